@@ -25,30 +25,39 @@ Raises:
     ValueError: grad has another shape.
 """
 _OPERANDS = {
-    "input": "the operands and attributes of {forward}, at which the gradient is taken; a result that is given with them is not\n"
-    "        read, as the gradient computes what it needs.",
+    "input": "the operands and attributes of {forward}, at which the gradient is taken; a result that is given as well is\n"
+    "        not read, as the gradient computes what it needs.",
     "shape": "the shape of the operand, of which {forward} is a linear function, and its other operands and attributes.",
 }
 
 
-def pulled(name: str, forward: Callable[..., Any], grad: Any, *operands: Any) -> tuple[Any, ...]:
-    """The gradients of forward by operands, from that by its result; of several results the first is meant.
-
-    Raises:
-        ValueError: grad does not have the result's shape.
-    """
+def _first(forward: Callable[..., Any]) -> Callable[..., Any]:
+    """The function's result, or the first of several."""
 
     def result(*given: Any) -> Any:
         found = forward(*given)
         return found[0] if isinstance(found, tuple) else found
 
-    value, pull = vjp(result, *operands)
-    if tuple(grad.shape) != tuple(value.shape):
+    return result
+
+
+def pulled(name: str, forward: Callable[..., Any], grad: Any, *operands: Any) -> tuple[Any, ...]:
+    """The gradients of forward by operands, from that by its result; of several results the first is meant. Of what moves
+    booleans these count as numbers.
+
+    Raises:
+        ValueError: grad does not have the result's shape, but for axes of size 1.
+    """
+    if grad.dtype == core.bool_:
+        numbers = (_ops["cast"](one, core.int32) for one in (grad, *operands))
+        return tuple(_ops["cast"](one, core.bool_) for one in pulled(name, forward, *numbers))
+    value, pull = vjp(_first(forward), *operands)
+    shape = tuple(value.shape)
+    if [n for n in grad.shape if n != 1] != [n for n in shape if n != 1]:
         raise ValueError(
-            f"For '{name}', the gradient must have the shape of the result {tuple(value.shape)}, but its shape is "
-            f"{tuple(grad.shape)}."
+            f"For '{name}', the gradient must have the shape of the result {shape}, but its shape is {tuple(grad.shape)}."
         )
-    found: tuple[Any, ...] = pull(grad)
+    found: tuple[Any, ...] = pull(grad if tuple(grad.shape) == shape else _ops["reshape"](grad, shape))
     return found
 
 
@@ -58,12 +67,7 @@ def along(forward: Callable[..., Any], operand: Any, direction: Any) -> Any:
     Raises:
         ValueError: the direction does not have the operand's shape.
     """
-
-    def result(given: Any) -> Any:
-        found = forward(given)
-        return found[0] if isinstance(found, tuple) else found
-
-    return jvp(result, operand, direction)[1]
+    return jvp(_first(forward), operand, direction)[1]
 
 
 def at_shape(name: str, forward: Callable[..., Any], grad: Any, shape: Any) -> Any:
@@ -93,7 +97,7 @@ UNREAD = signature.Parameter("output", "object", True, None)
 
 
 def _label(forward: Any) -> str:
-    return getattr(forward, "__name__", None) or forward.name
+    return str(getattr(forward, "__name__", None) or forward.name)
 
 
 def gradient_of(
@@ -146,8 +150,11 @@ def tangent_of(forward: Any) -> Any:
     operand does along grad: the gradient of its gradient by the cotangent."""
     definition = signature.definition_of(forward)
 
-    def tangent(grad: Any, operand: Any, *given: Any) -> Any:
-        return along(lambda x: forward(x, *given[: len(definition) - 1]), operand, grad)
+    def problem(operand: Any, *given: Any) -> tuple[Callable[..., Any], Any]:
+        return lambda x: forward(x, *given[: len(definition) - 1]), operand
+
+    def tangent(grad: Any, *given: Any) -> Any:
+        return along(*problem(*given), grad)
 
     text = f"""How the result of {_label(forward)} changes as its operand does along a direction.
 
@@ -158,23 +165,26 @@ def tangent_of(forward: Any) -> Any:
     Raises:
         ValueError: grad has another shape.
     """
-    return dress(tangent, f"{_label(forward)}_tangent", text, (GRAD, *definition, UNREAD))
+    made = dress(tangent, f"{_label(forward)}_tangent", text, (GRAD, *definition, UNREAD))
+    made.problem = problem
+    return made
 
 
 def _publish(module: str, made: Any, spellings: str, samples: str, reference: str) -> None:
     made.__module__ = module
     operands = ", ".join(p.name for p in made.definition if p is not UNREAD)
-    publish(spellings, numpy=f"{reference}({made.__name__!r}, {operands})", samples=samples)(made)
+    text = f"{reference}({made.__name__!r}, {operands})" if samples else ""
+    publish(spellings, numpy=text, samples=samples)(made)
 
 
 def publish_gradients(module: str, rows: Sequence[tuple[Any, ...]], **how: Any) -> None:
     """Publishes gradients, from a module, a row each: what of, spellings, samples of the tests. Their references are
     differences. `how` is that of gradient_of."""
     for forward, spellings, samples in rows:
-        _publish(module, gradient_of(forward, **how), spellings, samples, "slopes")
+        _publish(module, gradient_of(forward, **how), spellings, samples, "differences.slopes")
 
 
 def publish_tangents(module: str, rows: Sequence[tuple[Any, ...]]) -> None:
     """The same of tangents."""
     for forward, spellings, samples in rows:
-        _publish(module, tangent_of(forward), spellings, samples, "moves")
+        _publish(module, tangent_of(forward), spellings, samples, "differences.moves")

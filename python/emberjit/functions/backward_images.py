@@ -7,7 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.functions import filters, grids, resizing
 from emberjit.functions.arguments import ints_of
-from emberjit.functions.backward import at_shape, publish_gradients, pulled
+from emberjit.functions.backward import at_shape, publish_gradients
 from emberjit.functions.checks import check_choice, check_rank
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
@@ -103,9 +103,7 @@ publish_gradients(
     numpy="grads.reshape(1, 2, 2, 2, 2, 2).sum((3, 5))",
     samples="f32(1, 2, 4, 4), (2, 2)",
 )
-def resize_nearest_gradient(
-    grads: Tensor, size: Any, align_corners: bool = False, half_pixel_centers: bool = False
-) -> Any:
+def resize_nearest_gradient(grads: Tensor, size: Any, align_corners: bool = False, half_pixel_centers: bool = False) -> Any:
     """The gradient of ResizeNearestNeighbor by the images that it resizes.
 
     Args:

@@ -22,17 +22,18 @@ publish_gradients(
         (
             losses.binary_cross_entropy,
             "ops.BinaryCrossEntropyGrad(reduction)(logits as input, labels as target, grad as grad_output, weight)",
-            "f32(), (f32(2, 3) + 3) / 6, (f32(2, 3) + 3) / 6, f32(2, 3); f32(2, 3), (f32(2, 3) + 3) / 6, f32(2, 3), None, 'none'",
+            """f32(1), (f32(2, 3) + 3) / 6, (f32(2, 3) + 3) / 6, f32(2, 3);
+            f32(2, 3), (f32(2, 3) + 3) / 6, f32(2, 3), None, 'none'""",
         ),
         (
             losses.kl_div,
             "ops.KLDivLossGrad(reduction)(grad, input, target)",
-            "f32(), f32(2, 3), f32(2, 3) + 3; f32(2, 3), f32(2, 3), f32(2, 3) + 3, 'none'",
+            "f32(1), f32(2, 3), f32(2, 3) + 3; f32(2, 3), f32(2, 3), f32(2, 3) + 3, 'none'",
         ),
         (
             losses.smooth_l1_loss,
             "ops.SmoothL1LossGrad(beta, reduction)(input as prediction, target, grad as dout)",
-            "f32(2, 3), f32(2, 3), f32(2, 3); f32(), f32(2, 3), f32(2, 3), 0.5, 'mean'",
+            "f32(2, 3), f32(2, 3), f32(2, 3); f32(1), f32(2, 3), f32(2, 3), 0.5, 'mean'",
         ),
         (
             losses.binary_cross_entropy_with_logits,
@@ -42,7 +43,7 @@ publish_gradients(
         (
             margin_losses.multi_margin_loss,
             "ops.MultiMarginLossGrad(p, margin, reduction)(grad as y_grad, input as x, target, weight)",
-            "f32(), f32(2, 3), i64(2) * 0 + 1; f32(2), f32(2, 3), i64(2) * 0, 2, 0.5, f32(3), 'none'",
+            "f32(1), f32(2, 3), i64(2) * 0 + 1; f32(2), f32(2, 3), i64(2) * 0, 2, 0.5, f32(3), 'none'",
         ),
         (
             normalisation.lrn,
@@ -55,19 +56,14 @@ publish_gradients(
             "f32(2, 3), f32(2, 3), 1",
         ),
         (norms.pdist, "ops.PdistGrad(p)(grad as y_grad, input as x, output as y)", "f32(3), f32(3, 2)"),
-        (
-            norms.cdist,
-            "ops.CdistGrad(p)(grad, x1 as input_x, x2 as input_y, output as cdist)",
-            "f32(2, 3), f32(2, 4), f32(3, 4), 1.0; f32(1, 2, 3), f32(1, 2, 4), f32(1, 3, 4)",
-        ),
     ),
 )
 
 
 @publish(
     "ops.NLLLossGrad(reduction, ignore_index)(logits, loss_grad, labels, weight, total_weight)",
-    numpy="""np.where((np.arange(logits.shape[1]) == labels[:, None]) & (labels != ignore_index)[:, None], -weight, 0) *
-    (loss_grad[:, None] if reduction == 'none' else loss_grad) / (total_weight if reduction == 'mean' else 1)""",
+    numpy="""(np.where((np.arange(logits.shape[1]) == labels[:, None]) & (labels != ignore_index)[:, None], -weight, 0) *
+    (loss_grad[:, None] if reduction == 'none' else loss_grad) / (total_weight if reduction == 'mean' else 1))""",
     samples="""f32(2, 3), f32(), i64(2) * 0 + 1, f32(3) + 3, f32() + 3;
     f32(2, 3), f32(), i64(2) * 0 + (2, -1), f32(3) + 3, f32(), 'sum', -1;
     f32(2, 3), f32(2), i64(2) * 0, f32(3) + 3, f32(), 'none'""",
@@ -280,10 +276,10 @@ def group_norm_gradient(
     check_rank("GroupNormGrad", "x", x, *range(2, 9))
     n, channels = x.shape[:2]
     grouped = (n, num_groups, channels // num_groups, math.prod(x.shape[2:]))
-    by_group = [_ops["reshape"](part, (n, num_groups, 1, 1)) for part in (mean, rstd)]
+    centre, inverse = (_ops["reshape"](part, (n, num_groups, 1, 1)) for part in (mean, rstd))
     dy4, x4 = _ops["reshape"](dy, grouped), _ops["reshape"](x, grouped)
     scaled = dy4 * _ops["reshape"](gamma_opt, (1, num_groups, -1, 1))
-    by_x, normal = _through_statistics(x4, *by_group, scaled, (2, 3))
+    by_x, normal = _through_statistics(x4, centre, inverse, scaled, (2, 3))
     shared = (_ops["reshape"](_ops["sum"](part, (0, 3)), (channels,)) for part in (dy4 * normal, dy4))
     return _ops["reshape"](by_x, x.shape), *shared
 
@@ -312,7 +308,7 @@ def bias_add_gradient(dout: Tensor, data_format: str = "NCHW") -> Any:
 @publish(
     "ops.DropoutGrad(keep_prob)(dy, mask)",
     numpy="dy * mask / keep_prob",
-    samples="f32(2, 3), (f32(2, 3) > 0).astype(np.float32), 0.25",
+    samples="f32(2, 3), i32(2, 3) % 2, 0.25",
 )
 def dropout_gradient(dy: Tensor, mask: Tensor, keep_prob: float = 0.5) -> Any:
     """The gradient of dropout: dy / keep_prob where the mask is 1, else 0.
@@ -326,3 +322,36 @@ def dropout_gradient(dy: Tensor, mask: Tensor, keep_prob: float = 0.5) -> Any:
     check_same_shape("DropoutGrad", dy=dy, mask=mask)
     check_probability("DropoutGrad", "keep_prob", keep_prob)
     return _ops["cast"](mask, dy.dtype) * dy / keep_prob
+
+
+@publish(
+    "ops.CdistGrad(p)(grad, input_x, input_y, cdist)",
+    numpy="""(grad[..., None] * (lambda d: np.sign(d) * (abs(d) / cdist[..., None])**(p - 1))(
+    input_x[..., :, None, :] - input_y[..., None, :, :])).sum(-2)""",
+    samples="""f32(2, 3), f32(2, 4), f32(3, 4), f32(2, 3) + 3, 1.0;
+    f32(1, 2, 3), f32(1, 2, 4), f32(1, 3, 4), f32(1, 2, 3) + 3; f32(2, 3), f32(2, 4), f32(3, 4), f32(2, 3) + 3, 3.0""",
+)
+def cdist_gradient(grad: Tensor, input_x: Tensor, input_y: Tensor, cdist: Tensor, p: float = 2.0) -> Any:
+    """The gradient of cdist by input_x, from its result; 0 where vectors are equal.
+
+    Args:
+        grad: the gradient by the result, (..., n, m).
+        input_x, input_y: vectors (..., n, k) and (..., m, k).
+        cdist: the distances of order p, (..., n, m).
+        p: not negative; inf: the largest difference.
+
+    Raises:
+        ValueError: shapes do not fit, or p is negative.
+    """
+    check_same_shape("CdistGrad", grad=grad, cdist=cdist)
+    if not p >= 0:
+        raise ValueError(f"For 'CdistGrad', 'p' must not be negative, but got {p}.")
+    difference = _ops["expand_dims"](input_x, -2) - _ops["expand_dims"](input_y, -3)
+    length = _ops["expand_dims"](cdist, -1)
+    size = _ops["abs"](difference)
+    if p == math.inf:
+        share = _ops["cast"](_ops["equal"](size, length), size.dtype)
+    else:
+        moved = _ops["logical_and"](_ops["greater"](size, 0), _ops["greater"](length, 0) if p else False)
+        share = _ops["select"](moved, _ops["select"](moved, size / length, 1) ** (p - 1), 0)
+    return _ops["sum"](_ops["expand_dims"](grad, -1) * _ops["sign"](difference) * share, -2)

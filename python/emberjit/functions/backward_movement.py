@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -9,8 +10,9 @@ from emberjit.functions import choosing, convolution, indexing, least_squares, p
 from emberjit.functions.arguments import int_of
 from emberjit.functions.backward import at_shape, publish_gradients, pulled
 from emberjit.functions.checks import check_rank, check_same_shape
-from emberjit.publish.kinds import Tensor
+from emberjit.publish.kinds import Tensor, Tensors
 from emberjit.publish.registry import publish
+from emberjit.tensors.indexing import checked_axis
 
 _ops = core.op_table
 
@@ -31,10 +33,11 @@ publish_gradients(
             input_x as shapex, begin, end, strides)""",
             "f32(2, 2), (2, 3), (0, 0), (2, 3), (1, 2)",
         ),
-        (products.trace, "ops.TraceGrad()(grad as y_grad, input as x_shape)", "f32(), (2, 3)"),
+        (products.trace, "ops.TraceGrad()(grad as y_grad, input as x_shape)", "f32(1), (2, 3)"),
         (
             products.trace_of_axes,
-            "ops.TraceV2Grad()(grad as dout, input as shape, offset, axis1 = 1, axis2 = 0)",
+            """ops.TraceV2Grad()(grad as dout, input as shape, offset, axis1 = 1, axis2 = 0)
+            ops.tracev2_grad_op(grad as dout, input as shape, offset, axis1 = 1, axis2 = 0)""",
             "f32(2), (2, 3, 3), 1, 1, 2",
         ),
     ),
@@ -160,9 +163,10 @@ def lu_unpack_gradient(
 
 @publish(
     "ops.MedianGrad(global_median, axis, keep_dims)(y_grad, x, y, indices)",
-    numpy="""(x == y) / (x == y).sum() * y_grad if global_median else
-    np.take(y_grad, [0, 0], axis)[:, None] * 0 + (np.arange(3) == indices[:, None]) * y_grad[:, None]""",
-    samples="f32(2), f32(2, 3), f32(2), i64(2) * 0 + 1, False, 1",
+    numpy="""((x == y) / (x == y).sum() * y_grad if global_median else
+    (np.arange(3) == indices[:, None]) * y_grad[:, None])""",
+    samples="""f32(2), f32(2, 3), f32(2), i64(2) * 0 + 1, False, 1;
+    f32(1), f32(2, 3) * 0 + ((1, 2, 3), (2, 5, 6)), f32(1) * 0 + 2, i64(1), True""",
 )
 def median_gradient(
     y_grad: Tensor,
@@ -281,3 +285,20 @@ def sparse_slice_gradient(backprop_val_grad: Tensor, indices: Tensor, start: Ten
     check_same_shape(name, backprop_val_grad=backprop_val_grad, **{"new_indices[:, 0]": new_indices[:, 0]})
     there = _ops["equal"](_ops["expand_dims"](indices, 1), _ops["add"](new_indices, start))
     return _ops["sum"](_ops["select"](_ops["all"](there, -1), backprop_val_grad, 0), 1)
+
+
+@publish("ops.ConcatOffset(N, axis)(input_x)", in_python=True)
+def concat_offset(input_x: Tensors, N: int = 2, axis: int = 0) -> Any:
+    """Where each of N Tensors begins in their concatenation: an int64 Tensor (N, axes), of zeros but along the axis.
+
+    Args:
+        input_x: Tensors of one shape, but along the axis.
+
+    Raises:
+        ValueError: there are not N, the axis is out of range, or the numbers of axes differ.
+    """
+    if len(input_x) != N or len({x.ndim for x in input_x}) != 1:
+        raise ValueError(f"For 'ConcatOffset', 'input_x' must be {N} Tensors of as many axes, but got {len(input_x)}.")
+    at = checked_axis("ConcatOffset", input_x[0], axis)
+    starts = itertools.accumulate((x.shape[at] for x in input_x[:-1]), initial=0)
+    return core.Tensor([[start * (i == at) for i in range(input_x[0].ndim)] for start in starts], core.int64)

@@ -9,7 +9,7 @@ from emberjit import _emberjit as core
 from emberjit.functions import max_pooling, pooling
 from emberjit.functions.arguments import ints_of
 from emberjit.functions.backward import GRAD, at_shape, dress, publish_gradients, publish_tangents, pulled
-from emberjit.functions.checks import check_rank, check_same_shape
+from emberjit.functions.checks import check_same_shape
 from emberjit.functions.convolution import check_format
 from emberjit.functions.fractional_pooling import reduced_regions
 from emberjit.publish import signature
@@ -66,25 +66,23 @@ publish_tangents(
 )
 
 
-def _taken(x: Any, argmax: Any) -> Any:
-    """The elements of (N, C, ...) at positions in a channel, of the positions' shape."""
-    lead = tuple(argmax.shape[:2])
-    flat, at = (_ops["reshape"](part, (*lead, math.prod(part.shape[2:]))) for part in (x, argmax))
-    return _ops["reshape"](_ops["gather_d"](flat, 2, _ops["cast"](at, core.int64)), argmax.shape)
+def _taken(x: Any, argmax: Any, lead: int = 2) -> Any:
+    """The elements of (N, C, ...) at positions in what the first axes lead to, a channel, of the positions' shape."""
+    flat, at = (_ops["reshape"](part, (*part.shape[:lead], math.prod(part.shape[lead:]))) for part in (x, argmax))
+    return _ops["reshape"](_ops["gather_d"](flat, lead, _ops["cast"](at, core.int64)), argmax.shape)
 
 
-def _put_back(name: str, x: Any, grad: Any, argmax: Any) -> Any:
+def _put_back(name: str, x: Any, grad: Any, argmax: Any, lead: int = 2) -> Any:
     check_same_shape(name, grad=grad, argmax=argmax)
-    return pulled(name, lambda one: _taken(one, argmax), grad, x)[0]
+    return pulled(name, lambda one: _taken(one, argmax, lead), grad, x)[0]
 
 
-_PUT_BACK = "references.put_back(x, grad, argmax)"
 _FOUND = """{what}
 
 Args:
     x: of shape (N, C, ...), of which the largest elements of windows were taken.
     grad: {grad}
-    argmax: positions of the largest elements in a channel.
+    argmax: positions of the largest elements in {where}.
     {rest}
 
 Raises:
@@ -94,8 +92,12 @@ _BACK = "The gradient by x of the largest elements of windows: sums of grad wher
 _OF_THEM = "the gradient by them, of argmax's shape."
 
 
-def _publish_at(forward: Any, first: str, second: str = "") -> None:
-    """Publishes the gradient, and the gradient of that by grad, of what returns the largest elements with positions."""
+def _publish_at(forward: Any, first: str, second: str = "", lead: int = 2) -> None:
+    """Publishes the gradient, and the gradient of that by grad, of what returns the largest elements with positions.
+
+    Args:
+        lead: 2 if these are positions in a channel, 1 if in an image of all channels.
+    """
     label, (operand, *attributes) = forward.__name__, signature.definition_of(forward)
 
     def check(x: Any, argmax: Any, given: Any) -> None:
@@ -108,20 +110,21 @@ def _publish_at(forward: Any, first: str, second: str = "") -> None:
 
     def gradient(x: Any, grad: Any, argmax: Any, *given: Any) -> Any:
         check(x, argmax, given)
-        return _put_back(label, x, grad, argmax)
+        return _put_back(label, x, grad, argmax, lead)
 
     def tangent(x: Any, grad: Any, argmax: Any, *given: Any) -> Any:
         check(x, argmax, given)
         check_same_shape(label, x=x, grad=grad)
-        return _taken(grad, argmax)
+        return _taken(grad, argmax, lead)
 
     definition = (operand, GRAD, signature.Parameter("argmax", "tensor"), *attributes)
     rest = f"{attributes[0].name}, ...: the attributes of {label}."
-    text = _FOUND.format(what=_BACK, grad=_OF_THEM, rest=rest)
+    where = "a channel" if lead == 2 else "an image (C, H, W)"
+    text = _FOUND.format(what=_BACK, grad=_OF_THEM, where=where, rest=rest)
     publish(first)(dress(gradient, f"{label}_gradient_at", text, definition))
     if second:
         what = f"The elements of grad where {label} found the largest ones of x."
-        text = _FOUND.format(what=what, grad="of x's shape.", rest=rest)
+        text = _FOUND.format(what=what, grad="of x's shape.", where=where, rest=rest)
         publish(second)(dress(tangent, f"{label}_tangent_at", text, definition))
 
 
@@ -129,6 +132,7 @@ _publish_at(
     max_pooling.max_pool_with_argmax,
     f"ops.MaxPoolGradWithArgmax({_WINDOWS}, data_format)(x, grad, argmax)",
     f"ops.MaxPoolGradGradWithArgmax({_WINDOWS})(x, grad, argmax)",
+    lead=1,
 )
 _publish_at(
     max_pooling.max_pool_with_argmax_v2,

@@ -79,12 +79,12 @@ def reduced_regions(x: Any, bounds: list[list[int]], overlapping: bool, how: str
     flat = _ops["reshape"](_ops["transpose"](x, (0, 3, 1, 2)), (n, channels, height * width))
     windows = _ops["gather"](flat, positions_of(places, (height, width)), 2)
     if how == "maxima":
-        return _ops["transpose"](_ops["amax"](windows, -1), (0, 2, 3, 1))
+        return _ops["transpose"](_ops["max_with_index"](windows, -1)[0], (0, 2, 3, 1))
     both = positions_of([_ops["cast"](one, core.int64) for one in lengths], (2, 2))
     inside = _ops["equal"](both, 3)
     counts = _ops["sum"](_ops["cast"](inside, core.int64), -1)
     means = _ops["sum"](_ops["select"](inside, windows, 0), -1) / _ops["cast"](counts, x.dtype)
-    return _ops["transpose"](means, (0, 2, 3, 1))
+    return _ops["cast"](_ops["transpose"](means, (0, 2, 3, 1)), x.dtype)
 
 
 _OPTIONS = "(pooling_ratio, pseudo_random, overlapping, deterministic, seed, seed2)(x)"

@@ -170,8 +170,8 @@ def pad_pairs(input_x: Tensor, paddings: Any) -> Any:
 
 @publish(
     "ops.PadV3(mode, paddings_contiguous)(input_x, paddings, constant_value)",
-    numpy="""np.pad(input_x, ((0, 0), tuple(paddings)), mode, **({'constant_values': constant_value or 0} if mode == 'constant'
-    else {}))""",
+    numpy="""np.pad(input_x, ((0, 0), tuple(paddings)), mode,
+    **({'constant_values': constant_value or 0} if mode == 'constant' else {}))""",
     samples="f32(2, 3), (1, 2); f32(2, 3), (1, 0), 2.5; f32(2, 3), (2, 1), None, 'reflect'; f32(2, 3), (1, 2), None, 'edge'",
 )
 def pad_from_last(

@@ -71,11 +71,12 @@ def position_sensitive_pooling(
             f"For '{name}', 'features' must have output_dim * group_size**2 channels, {output_dim * group_size**2}, but its "
             f"shape is {tuple(features.shape)}."
         )
-    regions = _ops["reshape"](_ops["transpose"](working(rois), (1, 0, 2)), (5, -1))
+    x = working(features)
+    regions = _ops["reshape"](_ops["transpose"](_ops["cast"](rois, x.dtype), (1, 0, 2)), (5, -1))
     which, x0, y0, x1, y1 = (_ops["select_at"](regions, i, 0) for i in range(5))
     rows = _cells(y0, y1, spatial_scale, group_size, height)
     columns = _cells(x0, x1, spatial_scale, group_size, width)
-    by_cell = _ops["reshape"](working(features), (n, output_dim, group_size, group_size, height, width))
+    by_cell = _ops["reshape"](x, (n, output_dim, group_size, group_size, height, width))
     own = _ops["gather"](by_cell, _ops["cast"](which, core.int64), 0)
     across = _ops["matmul"](own, _ops["reshape"](columns, (-1, 1, 1, group_size, width, 1)))
     sums = _ops["matmul"](_ops["reshape"](rows, (-1, 1, group_size, 1, 1, height)), across)

@@ -702,7 +702,7 @@ class Cdist(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class CdistGrad(Primitive):
-    """The gradient of cdist by x1."""
+    """The gradient of cdist by input_x, from its result; 0 where vectors are equal."""
     def __init__(self, p: float = 2.0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -775,6 +775,11 @@ class Concat(Primitive):
     """Joins tensors along an axis. All other sizes must agree; dtypes promote to their common one."""
     def __init__(self, axis: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class ConcatOffset(Primitive):
+    """Where each of N Tensors begins in their concatenation: an int64 Tensor (N, axes), of zeros but along the axis."""
+    def __init__(self, N: int = 2, axis: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Conj(Primitive):
     """The complex conjugate, re - im * i; of real numbers themselves."""
@@ -1460,7 +1465,7 @@ class Igamma(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class IgammaGradA(Primitive):
-    """How igamma(a, x) changes with a, elementwise with broadcasting."""
+    """How igamma(a, x) changes with a, elementwise with broadcasting; it has no gradient by a itself."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1940,7 +1945,7 @@ class MaxPoolGradWithArgmaxV2(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MaxPoolWithArgmax(Primitive):
-    """(the largest element of each window of images (N, C, H, W), its position in the plane, as int32)."""
+    """(the largest element of each window of images (N, C, H, W), its position in (C, H, W), as int32)."""
     def __init__(self, kernel_size: int | Sequence[int] = 1, strides: int | Sequence[int] = 1, pad_mode: str = 'valid', data_format: str = 'NCHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -5381,6 +5386,9 @@ def topk(input: _TensorLike, k: int, dim: int | None = None, largest: bool = Tru
 
 def trace(input: _TensorLike) -> Any:
     """The sum of a matrix's diagonal, in its dtype."""
+
+def tracev2_grad_op(dout: _TensorLike, shape: Any, offset: int = 0, axis1: int = 1, axis2: int = 0) -> Any:
+    """The gradient of trace_of_axes by input."""
 
 def transpose(input: _TensorLike, dims: int | Sequence[int] = ..., *, input_perm: int | Sequence[int] = ...) -> Tensor:
     """Axis i of the result is axis dims[i] of the operand. A view."""

@@ -137,8 +137,8 @@ _DECLARED = {
     },
     "mint.nn": {
         "activations": (
-            "ELU GELU Hardshrink Hardsigmoid Hardswish Hardtanh LogSigmoid LogSoftmax Mish ReLU ReLU6 SELU SiLU "
-            "Sigmoid Softmax Softplus Threshold "
+            "ELU GELU GLU Hardshrink Hardsigmoid Hardswish Hardtanh LogSigmoid LogSoftmax Mish ReLU ReLU6 SELU "
+            "SiLU Sigmoid Softmax Softplus Threshold "
         ),
         "arithmetic": "Tanh",
         "losses": "BCELoss BCEWithLogitsLoss CrossEntropyLoss KLDivLoss L1Loss MSELoss NLLLoss SmoothL1Loss",
@@ -303,9 +303,10 @@ _DECLARED = {
             "MultiMarginLossGrad NLLLossGrad PdistGrad SigmoidCrossEntropyWithLogitsGrad SmoothL1LossGrad "
         ),
         "backward_movement": (
-            "Conv2DBackpropFilter Conv3DBackpropFilter GatherDGradV2 LstsqV2Grad LuUnpackGrad MaskedSelectGrad "
-            "MedianGrad MirrorPadGrad PadV3Grad SliceGrad SparseFillEmptyRowsGrad SparseSegmentMeanGrad "
-            "SparseSegmentSqrtNGrad SparseSliceGrad StridedSliceGrad TraceGrad TraceV2Grad "
+            "ConcatOffset Conv2DBackpropFilter Conv3DBackpropFilter GatherDGradV2 LstsqV2Grad LuUnpackGrad "
+            "MaskedSelectGrad MedianGrad MirrorPadGrad PadV3Grad SliceGrad SparseFillEmptyRowsGrad "
+            "SparseSegmentMeanGrad SparseSegmentSqrtNGrad SparseSliceGrad StridedSliceGrad TraceGrad TraceV2Grad "
+            "tracev2_grad_op "
         ),
         "backward_pooling": (
             "AdaptiveAvgPool2DGrad AdaptiveAvgPool3DGrad AdaptiveMaxPool2DGrad AdaptiveMaxPool3DGrad "
