@@ -4346,6 +4346,12 @@ def is_nonzero(input: _TensorLike) -> Any:
 def is_not(x: Any, y: Any) -> Any:
     """x is not y."""
 
+def is_sequence_shape_unknown(x: Any) -> Any:
+    """Whether the items of a sequence, such as a shape, or their number, are unknown: no sequence of a program's is so."""
+
+def is_sequence_value_unknown(x: Any) -> Any:
+    """Whether the items of a sequence, such as a shape, or their number, are unknown: no sequence of a program's is so."""
+
 def is_tensor(obj: Any) -> bool:
     """Whether an object is a Tensor."""
 
