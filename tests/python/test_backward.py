@@ -219,3 +219,12 @@ def test_gradients_of_moved_booleans_and_integers() -> None:
     assert ops.StridedSliceGrad()(ones, (2, 3), (1, 0), (2, 3), (1, 2)).tolist() == [[False] * 3, [True, False, False]]
     assert ops.SliceGrad()(Tensor([[7]]), ops.zeros((2, 2), ms.int64), (0, 1), (1, 1)).tolist() == [[0, 7], [0, 0]]
     assert ops.InvGrad()(Tensor([2, 3]), Tensor([1, 2])).tolist() == [-4, -18]
+
+
+@pytest.mark.breaks
+def test_an_axis_may_be_a_tensor() -> None:
+    fill = ops.IndexFill()
+    axis, index, value = Tensor(1), Tensor([0, 2]), Tensor(-1.0)
+    assert fill(X[0], axis, index, value).tolist() == fill(X[0], 1, index, value).tolist()
+    slopes = ops.GradOperation(get_all=True)(fill)(X[0], axis, index, value)
+    assert (slopes[0].tolist(), slopes[3].item()) == ([[0, 1, 0, 1]] * 4, 8)
