@@ -4,13 +4,14 @@ computes, in whatever order its operands come. `publish_gradients` declares them
 from __future__ import annotations
 
 import inspect
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.arguments import ints_of
 from emberjit.publish import signature
-from emberjit.publish.registry import publish
+from emberjit.publish.registry import declarations, publish
 from emberjit.transforms.derivatives import jvp, vjp
 
 _ops = core.op_table
@@ -97,16 +98,26 @@ UNREAD = signature.Parameter("output", "object", True, None)
 
 
 def _label(forward: Any) -> str:
-    return str(getattr(forward, "__name__", None) or forward.name)
+    """What an op, or a composition, is called."""
+    if not hasattr(forward, "__name__"):
+        return str(forward.name)
+    every = itertools.chain.from_iterable(names.values() for names in declarations.values())
+    public = (one.name for found in every for one in found if one.target is forward)
+    return next(public, str(forward.__name__))
 
 
 def gradient_of(
-    forward: Any, by: Sequence[str] = (), linear: bool = False, told: dict[str, Callable[[Any], Any]] | None = None
+    forward: Any,
+    called: str,
+    by: Sequence[str] = (),
+    linear: bool = False,
+    told: dict[str, Callable[[Any], Any]] | None = None,
 ) -> Any:
     """A composition: grad, forward's parameters, output (which is not read) -> forward's gradients by some of them.
 
     Args:
         forward: an op of the table, or a composition.
+        called: what errors call it.
         by: names of parameters; by default the first one.
         linear: whether that is given by its shape, as the gradient does not depend on it.
         told: parameters that are not given, by functions that tell them from grad.
@@ -115,15 +126,14 @@ def gradient_of(
     names = [p.name for p in definition]
     operands = tuple(by) or (names[0],)
     at = [names.index(operand) for operand in operands]
-    label, known = _label(forward), told or {}
-    name = f"{label}_gradient_by_{'_'.join(by)}" if by else f"{label}_gradient"
+    known = told or {}
 
     def problem(grad: Any, *given: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         """The function of operands alone, and these."""
         rest = iter(given)
         values = [known[one](grad) if one in known else next(rest) for one in names]
         if linear:
-            values[at[0]] = _ops["zeros"](ints_of(name, operands[0], values[at[0]]), grad.dtype)
+            values[at[0]] = _ops["zeros"](ints_of(called, operands[0], values[at[0]]), grad.dtype)
 
         def computed(*chosen: Any) -> Any:
             for i, value in zip(at, chosen):
@@ -134,12 +144,14 @@ def gradient_of(
 
     def gradient(grad: Any, *given: Any) -> Any:
         computed, chosen = problem(grad, *given)
-        found = pulled(name, computed, grad, *chosen)
+        found = pulled(called, computed, grad, *chosen)
         return found if len(at) > 1 else found[0]
 
     takes = [p._replace(kind="object") if linear and p.name in operands else p for p in definition if p.name not in known]
+    label, own = _label(forward), getattr(forward, "__name__", None) or forward.name
     given = _OPERANDS["shape" if linear else "input"].format(forward=label)
     text = _DOC.format(forward=label, by=", ".join(operands), given=f"{operands[0]}, ...: {given}")
+    name = f"{own}_gradient_by_{'_'.join(by)}" if by else f"{own}_gradient"
     made = dress(gradient, name, text, (GRAD, *takes, UNREAD))
     made.problem = problem
     return made
@@ -165,7 +177,7 @@ def tangent_of(forward: Any) -> Any:
     Raises:
         ValueError: grad has another shape.
     """
-    made = dress(tangent, f"{_label(forward)}_tangent", text, (GRAD, *definition, UNREAD))
+    made = dress(tangent, f"{forward.__name__}_tangent", text, (GRAD, *definition, UNREAD))
     made.problem = problem
     return made
 
@@ -181,7 +193,8 @@ def publish_gradients(module: str, rows: Sequence[tuple[Any, ...]], **how: Any) 
     """Publishes gradients, from a module, a row each: what of, spellings, samples of the tests. Their references are
     differences. `how` is that of gradient_of."""
     for forward, spellings, samples in rows:
-        _publish(module, gradient_of(forward, **how), spellings, samples, "differences.slopes")
+        called = spellings.partition("(")[0].rpartition(".")[2]
+        _publish(module, gradient_of(forward, called, **how), spellings, samples, "differences.slopes")
 
 
 def publish_tangents(module: str, rows: Sequence[tuple[Any, ...]]) -> None:

@@ -195,14 +195,23 @@ def _publish_of_larger(kind: str) -> None:
         chosen = _ops["greater_equal" if larger else "less_equal"](x, y)
         return _ops["zeros_like"](x), _ops["zeros_like"](y), _ops["select"](chosen, dx, dy)
 
-    either = "They are computed both, whatever grad_x and grad_y say, as in MindSpore."
     gradient.__name__, second.__name__ = f"{kind}_gradient", f"{kind}_second_gradient"
-    gradient.__doc__ = f"""The gradients of {kind} by both operands, from that by its result, grads. {either}
+    gradient.__doc__ = f"""The gradients of {kind} by both operands.
+
+    Args:
+        grads: the gradient by the result.
+        grad_x, grad_y: both are returned, whether they are wanted or not.
 
     Raises:
         ValueError: grads does not have the result's shape.
     """
-    second.__doc__ = f"""The gradients of {kind}'s gradient by x, y and grads, from dx and dy by both results. {either}"""
+    second.__doc__ = f"""The gradients of {kind.capitalize()}Grad by x, y and grads.
+
+    Args:
+        x, y: the operands of {kind}.
+        dx, dy: the gradients by both results.
+        grad_x, grad_y: as of {kind.capitalize()}Grad.
+    """
     x, y = ("x", "y") if larger else ("x as x1", "y as x2")
     tie = ">" if larger else "<"
     publish(

@@ -98,7 +98,8 @@ def _publish_at(forward: Any, first: str, second: str = "", lead: int = 2) -> No
     Args:
         lead: 2 if these are positions in a channel, 1 if in an image of all channels.
     """
-    label, (operand, *attributes) = forward.__name__, signature.definition_of(forward)
+    operand, *attributes = signature.definition_of(forward)
+    label, name = first.partition("(")[0].rpartition(".")[2], forward.__name__
 
     def check(x: Any, argmax: Any, given: Any) -> None:
         wanted = forward(x, *given)[1].shape
@@ -118,14 +119,14 @@ def _publish_at(forward: Any, first: str, second: str = "", lead: int = 2) -> No
         return _taken(grad, argmax, lead)
 
     definition = (operand, GRAD, signature.Parameter("argmax", "tensor"), *attributes)
-    rest = f"{attributes[0].name}, ...: the attributes of {label}."
+    rest = f"{attributes[0].name}, ...: the attributes of the pooling."
     where = "a channel" if lead == 2 else "an image (C, H, W)"
     text = _FOUND.format(what=_BACK, grad=_OF_THEM, where=where, rest=rest)
-    publish(first)(dress(gradient, f"{label}_gradient_at", text, definition))
+    publish(first)(dress(gradient, f"{name}_gradient_at", text, definition))
     if second:
-        what = f"The elements of grad where {label} found the largest ones of x."
+        what = "The elements of grad where pooling found the largest ones of x."
         text = _FOUND.format(what=what, grad="of x's shape.", where=where, rest=rest)
-        publish(second)(dress(tangent, f"{label}_tangent_at", text, definition))
+        publish(second)(dress(tangent, f"{name}_tangent_at", text, definition))
 
 
 _publish_at(
