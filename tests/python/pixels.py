@@ -422,3 +422,18 @@ def deformable_attention(value: Any, shape: Any, offset: Any, locations: Any, we
         x, y = locations[b, q, head, i, p].astype(np.float64)
         out[b, q, head] += weight[b, q, head, i, p] * read_at(picture, [y * height - 0.5, x * width - 0.5], "linear", True)
     return out.reshape(n, queries, -1)
+
+
+def region_means(x: Any, rois: Any, scale: float, group: int, channels: int) -> Any:
+    n, _, count = rois.shape
+    out = np.zeros((n * count, channels, group, group))
+    for k, channel, i, j in np.ndindex(*out.shape):
+        which, x0, y0, x1, y1 = rois[k // count, :, k % count]
+        cuts = []
+        for first, last, cell, size in ((y0, y1, i, x.shape[2]), (x0, x1, j, x.shape[3])):
+            start, end = math.floor(first * scale + 0.5), math.floor(last * scale + 0.5)
+            step = max(end - start, 0.1) / group
+            cuts.append(slice(max(math.floor(start + cell * step), 0), min(math.ceil(start + (cell + 1) * step), size)))
+        cut = x[int(which), (channel * group + i) * group + j][tuple(cuts)]
+        out[k, channel, i, j] = cut.mean() if cut.size else 0
+    return out

@@ -264,6 +264,14 @@ UNREAD = {
             "sparse_adam",
         ]
     },
+    # Gradients are computed from what tells them, and all that there are.
+    **{f"functions.backward_elementwise.{name}": {"grad_x", "grad_y"} for name in ("gradient", "second")},
+    "functions.backward_images.resize_v2_gradient": {"roi", "scales"},
+    "functions.backward_layers.batch_norm_gradients": {"reserve"},
+    "functions.backward_layers.group_norm_gradient": {"dx_is_require", "dgamma_is_require", "dbeta_is_require"},
+    "functions.backward_layers.layer_norm_second_gradient": {"mean", "variance"},
+    "functions.backward_movement.lu_unpack_gradient": {"L_grad_flag", "U_grad_flag"},
+    "functions.backward_pooling.gradient": {"ksize", "strides", "pads"},
     "functions.normalisation.add_layer_norm": {"additional_output"},
     "functions.inference_attention.prompt_flash_attention": {"actual_seq_lengths", "inner_precise"},
     "functions.inference_attention.incre_flash_attention": {"inner_precise"},

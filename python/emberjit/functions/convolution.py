@@ -62,6 +62,18 @@ def _check(name: str, axes: int, weight: Any, channels: int, kernel_size: Any, m
     check_format(name, data_format, "NCHW" if axes == 2 else "NCDHW")
 
 
+def _steps(name: str, axes: int, *given: Any) -> tuple[Any, ...]:
+    """Strides and dilations: of (N, C, ...) those of the axes after the channels, as the first two are 1.
+
+    Raises:
+        ValueError: they are not.
+    """
+    for one in given:
+        if isinstance(one, (tuple, list)) and len(one) == axes + 2 and tuple(one[:2]) != (1, 1):
+            raise ValueError(f"For '{name}', strides and dilations of {axes + 2} ints must begin with 1, 1, but got {one}.")
+    return tuple(one[2:] if isinstance(one, (tuple, list)) and len(one) == axes + 2 else one for one in given)
+
+
 @publish(
     "ops.Conv2D(out_channel, kernel_size, mode, pad_mode, pad, stride, dilation, group, data_format)(x, weight)",
     in_python=True,
@@ -85,6 +97,7 @@ def conv2d_primitive(
         ValueError: out_channel and kernel_size are not the weight's, or another mode or data_format.
     """
     _check("Conv2D", 2, weight, out_channel, kernel_size, mode, data_format)
+    stride, dilation = _steps("Conv2D", 2, stride, dilation)
     return convolved(2, x, weight, None, stride, pad_mode, pad, dilation, group)
 
 
@@ -111,6 +124,7 @@ def conv3d_primitive(
         ValueError: out_channel and kernel_size are not the weight's, or another mode or data_format.
     """
     _check("Conv3D", 3, weight, out_channel, kernel_size, mode, data_format)
+    stride, dilation = _steps("Conv3D", 3, stride, dilation)
     return convolved(3, x, weight, None, stride, pad_mode, pad, dilation, group)
 
 
@@ -146,6 +160,7 @@ def conv2d_input(
     _check("Conv2DBackpropInput", 2, filter, out_channel, kernel_size, mode, data_format)
     if pad_list is not None:
         raise ValueError(f"For 'Conv2DBackpropInput', 'pad_list' must be None: give 'pad', but got {pad_list!r}.")
+    stride, dilation = _steps("Conv2DBackpropInput", 2, stride, dilation)
     window = stride, pad, 0, group, dilation, pad_mode
     return _ops["conv_transpose2d"](out_backprop, filter, None, *window, tuple(input_sizes)[2:])
 
@@ -181,6 +196,7 @@ def conv3d_transpose(
         raise ValueError(
             f"For 'Conv3DTranspose', 'out_channel' must be the weight's, {weight.shape[1] * group}, but got {out_channel}."
         )
+    stride, dilation = _steps("Conv3DTranspose", 3, stride, dilation)
     return _ops["conv_transpose3d"](dout, weight, None, stride, pad, output_padding, group, dilation, pad_mode)
 
 

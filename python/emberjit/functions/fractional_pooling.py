@@ -41,16 +41,10 @@ def _bounds(size: int, count: int, pseudo_random: bool, draws: list[float]) -> l
     return [0, *(math.ceil(step * (i + shift)) - 1 for i in range(1, count)), size]
 
 
-def _pooled(
-    function: str,
-    x: Tensor,
-    pooling_ratio: Any,
-    pseudo_random: bool,
-    overlapping: bool,
-    deterministic: bool,
-    seed: int | None,
-) -> Any:
-    """(windows as the last axis, of (N, C, ...); which of their elements count; the bounds of rows and columns)."""
+def _random_bounds(
+    function: str, x: Tensor, pooling_ratio: Any, pseudo_random: bool, deterministic: bool, seed: int | None
+) -> list[list[int]]:
+    """The bounds of regions of rows and of columns."""
     check_rank(function, "x", x, 4)
     ratios = tuple(pooling_ratio) if isinstance(pooling_ratio, (tuple, list)) else ()
     if len(ratios) != 4 or not all(isinstance(ratio, (int, float)) for ratio in ratios):
@@ -60,22 +54,37 @@ def _pooled(
             f"For '{function}', 'pooling_ratio' must be 1 but for rows and columns, and between 1 and their number, but got "
             f"{pooling_ratio} for an input of shape {tuple(x.shape)}."
         )
-    places, bounds, lengths = [], [], []
+    bounds = []
     for axis in (1, 2):
-        size = x.shape[axis]
-        count = int(size / ratios[axis])
-        edges = _bounds(size, count, pseudo_random, _draws(count, deterministic, seed))
+        count = int(x.shape[axis] / ratios[axis])
+        bounds.append(_bounds(x.shape[axis], count, pseudo_random, _draws(count, deterministic, seed)))
+    return bounds
+
+
+def reduced_regions(x: Any, bounds: list[list[int]], overlapping: bool, how: str) -> Any:
+    """The largest elements ("maxima") or "means" of regions of images (N, H, W, C).
+
+    Args:
+        bounds: where regions of rows, and of columns, begin, and where the last one ends.
+        overlapping: whether a region has the first row and column of the next one, too.
+    """
+    n, height, width, channels = x.shape
+    places, lengths = [], []
+    for size, edges in zip((height, width), bounds):
         ends = [min(edge + overlapping, size) for edge in edges[1:]]
         longest = max(end - start for start, end in zip(edges, ends))
         rows = [[min(start + i, end - 1) for i in range(longest)] for start, end in zip(edges, ends)]
         places.append(core.Tensor(rows, core.int64))
         lengths.append(core.Tensor([[i < end - start for i in range(longest)] for start, end in zip(edges, ends)]))
-        bounds.append(core.Tensor(edges, core.int64))
-    n, height, width, channels = x.shape
     flat = _ops["reshape"](_ops["transpose"](x, (0, 3, 1, 2)), (n, channels, height * width))
     windows = _ops["gather"](flat, positions_of(places, (height, width)), 2)
-    inside = positions_of([_ops["cast"](one, core.int64) for one in lengths], (2, 2))  # 3 where both are
-    return windows, _ops["equal"](inside, 3), bounds
+    if how == "maxima":
+        return _ops["transpose"](_ops["max_with_index"](windows, -1)[0], (0, 2, 3, 1))
+    both = positions_of([_ops["cast"](one, core.int64) for one in lengths], (2, 2))
+    inside = _ops["equal"](both, 3)
+    counts = _ops["sum"](_ops["cast"](inside, core.int64), -1)
+    means = _ops["sum"](_ops["select"](inside, windows, 0), -1) / _ops["cast"](counts, x.dtype)
+    return _ops["cast"](_ops["transpose"](means, (0, 2, 3, 1)), x.dtype)
 
 
 _OPTIONS = "(pooling_ratio, pseudo_random, overlapping, deterministic, seed, seed2)(x)"
@@ -91,14 +100,9 @@ def _publish_pool(name: str, what: str) -> None:
         seed: int = 0,
         seed2: int = 0,
     ) -> Any:
-        options = pseudo_random, overlapping, deterministic, seed_of(seed, seed2)
-        windows, inside, (rows, columns) = _pooled(name, x, pooling_ratio, *options)
-        if name == "FractionalMaxPool":
-            pooled = _ops["amax"](windows, -1)
-        else:
-            counts = _ops["sum"](_ops["cast"](inside, core.int64), -1)
-            pooled = _ops["sum"](_ops["select"](inside, windows, 0), -1) / _ops["cast"](counts, x.dtype)
-        return _ops["transpose"](pooled, (0, 2, 3, 1)), rows, columns
+        bounds = _random_bounds(name, x, pooling_ratio, pseudo_random, deterministic, seed_of(seed, seed2))
+        rows, columns = (core.Tensor(edges, core.int64) for edges in bounds)
+        return reduced_regions(x, bounds, overlapping, what), rows, columns
 
     pool.__name__ = f"{what}_of_random_regions"
     pool.__doc__ = f"""({what} of regions of images (N, H, W, C), where regions of rows begin and end, the same of columns).

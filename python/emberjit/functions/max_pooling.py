@@ -235,6 +235,11 @@ def max_unpool3d_primitive(
     return _unpool_primitive("MaxUnpool3D", 3, x, argmax, ksize, strides, pads, output_shape)
 
 
+def _in_image(positions: Any, size: int) -> Any:
+    """Positions in an image (C, H, W) of those in its planes (N, C, ...), which have a size."""
+    return positions + _ops["reshape"](_ops["arange"](positions.shape[1]) * size, (-1, 1, 1))
+
+
 def _in_dtype(function: str, found: Any, dtype: Any) -> Any:
     check_choice(function, "argmax_type", dtype, core.int32, core.int64)
     return found[0], _ops["cast"](found[1], dtype)
@@ -247,13 +252,13 @@ _POOLED = f"""(lambda w: (w.max(-1), w.argmax(-1) // 2 * x.shape[-1] + w.argmax(
 
 @publish(
     "ops.MaxPoolWithArgmax(kernel_size, strides, pad_mode, data_format)(x)",
-    numpy=_POOLED,
+    numpy=f"(lambda y, at: (y, at + x[0, 0].size * np.arange(x.shape[1])[:, None, None]))(*{_POOLED})",
     samples="f32(2, 3, 4, 6), 2, 2; f64(1, 2, 6, 4), 2, 2, 'same'",
 )
 def max_pool_with_argmax(
     x: Tensor, kernel_size: Ints = 1, strides: Ints = 1, pad_mode: str = "valid", data_format: str = "NCHW"
 ) -> Any:
-    """(the largest element of each window of images (N, C, H, W), its position in the plane, as int32).
+    """(the largest element of each window of images (N, C, H, W), its position in (C, H, W), as int32).
 
     Args:
         pad_mode: "valid", or "same": as many windows as strides fit into the image.
@@ -271,7 +276,8 @@ def max_pool_with_argmax(
     for size, k, step in zip(x.shape[2:], kernel, steps):
         room = max((-(-size // step) - 1) * step + k - size, 0) if pad_mode.lower() == "same" else 0
         pads += [room // 2, room - room // 2]
-    return _in_dtype(name, _ops["max_pool_with_indices"](x, kernel, steps, pads, 1, False), core.int32)
+    values, positions = _ops["max_pool_with_indices"](x, kernel, steps, pads, 1, False)
+    return _in_dtype(name, (values, _in_image(positions, math.prod(x.shape[2:]))), core.int32)
 
 
 @publish(

@@ -31,7 +31,7 @@ flip: ops.flip(input, dims|axis) Tensor.flip(*dims) mint.flip ops.ReverseV2(dims
 repeat_interleave: ops.repeat_interleave(input, repeats, axis|dim) Tensor.repeat_interleave(repeats, axis as dim|axis)
     mint.repeat_interleave(input, repeats, axis as dim)
 reshape: ops.reshape Tensor.reshape(*shape) Tensor.view(*shape) mint.reshape numpy.reshape(input as x, shape as new_shape)
-    ops.Reshape()(input, shape)
+    ops.Reshape()(input, shape) ops.FlattenGrad()(input as x, shape)
 split: ops.split Tensor.split(split_size_or_sections|split_size, axis|dim)
     mint.split(tensor, split_size_or_sections, axis as dim)
 squeeze: ops.squeeze(input, axis|dim) Tensor.squeeze(axis|dim) mint.squeeze(input, axis as dim)

@@ -138,14 +138,14 @@ def mirror_pad(input_x: Tensor, paddings: Any, mode: str = "REFLECT") -> Any:
         ValueError: mode is something else, there is not a pair for each axis, or an axis has too few elements.
     """
     _check_choice("MirrorPad", "mode", mode, ("REFLECT", "SYMMETRIC"))
-    pairs = _pairs("MirrorPad", "paddings", paddings, input_x.ndim)
+    pairs = pairs_of("MirrorPad", "paddings", paddings, input_x.ndim)
     for axis, (before, after) in enumerate(pairs):
         _check_size("MirrorPad", input_x, axis, before, after, mode.lower())
         input_x = _extended(input_x, axis, before, after, mode.lower())
     return input_x
 
 
-def _pairs(function: str, name: str, given: Any, axes: int) -> list[tuple[Any, Any]]:
+def pairs_of(function: str, name: str, given: Any, axes: int) -> list[tuple[Any, Any]]:
     """A pair for each axis, of a number, a pair, or pairs, as NumPy broadcasts them.
 
     Raises:
@@ -170,20 +170,42 @@ def pad_pairs(input_x: Tensor, paddings: Any) -> Any:
 
 @publish(
     "ops.PadV3(mode, paddings_contiguous)(input_x, paddings, constant_value)",
-    numpy="np.pad(input_x, ((0, 0), tuple(paddings)), constant_values=constant_value or 0)",
-    samples="f32(2, 3), (1, 2); f32(2, 3), (1, 0), 2.5",
+    numpy="""np.pad(input_x, ((0, 0), tuple(paddings)), mode,
+    **({'constant_values': constant_value or 0} if mode == 'constant' else {}))""",
+    samples="f32(2, 3), (1, 2); f32(2, 3), (1, 0), 2.5; f32(2, 3), (2, 1), None, 'reflect'; f32(2, 3), (1, 2), None, 'edge'",
 )
 def pad_from_last(
     input_x: Tensor, paddings: Any, constant_value: Any = None, mode: str = "constant", paddings_contiguous: bool = True
 ) -> Any:
-    """Elements before and after axes, pair by pair from the last axis on; not contiguous: (all before, all after)."""
-    sizes = [int(n) for n in paddings]
-    if not paddings_contiguous:
-        half = len(sizes) // 2
-        sizes = [n for pair in zip(sizes[:half], sizes[half:]) for n in pair]
+    """Elements before and after axes, pair by pair from the last axis on; not contiguous: (all before, all after).
+
+    Args:
+        paddings: ints, or a Tensor of them.
+        constant_value: what is put there by mode "constant", 0 if None; a number, or a Tensor of one.
+        mode: "constant"; "reflect": elements mirrored at the first and last one; "edge": these; "circular": the other end's.
+
+    Raises:
+        TypeError: paddings are no ints.
+        ValueError: another mode, paddings that do not fit, or a constant_value that the mode does not use.
+    """
+    sizes = from_last("PadV3", paddings, paddings_contiguous)
+    _check_choice("PadV3", "mode", mode, ("constant", "reflect", "edge", "circular"))
+    if mode != "constant":
+        return pad(input_x, sizes, "replicate" if mode == "edge" else mode, constant_value)
     if isinstance(constant_value, core.Tensor):
         constant_value = constant_value.item()
-    return pad_with(input_x, tuple(sizes), mode, constant_value)
+    return pad_with(input_x, sizes, mode, constant_value)
+
+
+def from_last(function: str, paddings: Any, contiguous: bool) -> tuple[int, ...]:
+    """Pairs from the last axis on, of those or of (all before, all after).
+
+    Raises:
+        TypeError: something else than ints.
+    """
+    sizes: tuple[int, ...] = ints_of(function, "paddings", paddings)
+    half = len(sizes) // 2
+    return sizes if contiguous else tuple(n for pair in zip(sizes[:half], sizes[half:]) for n in pair)
 
 
 @publish(
@@ -307,7 +329,7 @@ def numpy_pad(
         ValueError: mode or reflect_type is something else, pad_width is negative or not so, or no elements are there to
             go by.
     """
-    widths = _pairs("pad", "pad_width", pad_width, arr.ndim)
+    widths = pairs_of("pad", "pad_width", pad_width, arr.ndim)
     if any(n < 0 for pair in widths for n in pair):
         raise ValueError(f"For 'pad', 'pad_width' must not be negative, but got {pad_width}.")
     if callable(mode):
@@ -315,7 +337,7 @@ def numpy_pad(
     _check_choice("pad", "mode", mode, (*_SIDES, *_EXTENSIONS))
     _check_choice("pad", "reflect_type", reflect_type, ("even", "odd"))
     given = {"constant": constant_values, "linear_ramp": end_values, "empty": 0}.get(mode, stat_length)
-    for axis, (pair, options) in enumerate(zip(widths, _pairs("pad", "the option", given, arr.ndim))):
+    for axis, (pair, options) in enumerate(zip(widths, pairs_of("pad", "the option", given, arr.ndim))):
         if max(pair) and arr.shape[axis] == 0 and mode not in ("constant", "empty"):
             raise ValueError(f"For 'pad', axis {axis} has no elements to go by, as the shape is {tuple(arr.shape)}.")
         if mode in _SIDES:

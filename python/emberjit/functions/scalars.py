@@ -178,6 +178,23 @@ def isconstant(x: Any) -> Any:
     return not core.is_captured(x)
 
 
+@publish(
+    "ops.is_sequence_value_unknown ops.is_sequence_shape_unknown",
+    numpy="False",
+    samples="(1, 2); ()",
+    in_python=True,
+)
+def is_sequence_unknown(x: Any) -> Any:
+    """Whether the items of a sequence, such as a shape, or their number, are unknown: no sequence of a program's is so.
+
+    Raises:
+        TypeError: x is no tuple or list.
+    """
+    if not isinstance(x, (tuple, list)):
+        raise TypeError(f"For 'is_sequence_value_unknown', 'x' must be a tuple or list, but got {x!r}.")
+    return False
+
+
 @publish("ops.deepcopy", numpy="input_x", samples="f32(2, 3); i32()", in_python=True)
 def deepcopy(input_x: Tensor) -> Any:
     """A copy with memory of its own."""

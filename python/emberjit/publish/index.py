@@ -137,8 +137,8 @@ _DECLARED = {
     },
     "mint.nn": {
         "activations": (
-            "ELU GELU Hardshrink Hardsigmoid Hardswish Hardtanh LogSigmoid LogSoftmax Mish ReLU ReLU6 SELU SiLU "
-            "Sigmoid Softmax Softplus Threshold "
+            "ELU GELU GLU Hardshrink Hardsigmoid Hardswish Hardtanh LogSigmoid LogSoftmax Mish ReLU ReLU6 SELU "
+            "SiLU Sigmoid Softmax Softplus Threshold "
         ),
         "arithmetic": "Tanh",
         "losses": "BCELoss BCEWithLogitsLoss CrossEntropyLoss KLDivLoss L1Loss MSELoss NLLLoss SmoothL1Loss",
@@ -285,6 +285,36 @@ _DECLARED = {
             "tensor_pow tensor_sub true_divide trunc "
         ),
         "attention": "attention flash_attention_score multi_scale_deformable_attn_function rotary_position_embedding",
+        "backward_elementwise": (
+            "ACosGrad AbsGrad AcoshGrad AsinGrad AsinhGrad AtanGrad EluGrad EluGradExt FastGeLUGrad GeLUGrad "
+            "GluGrad HShrinkGrad HSigmoidGrad HSwishGrad IgammaGradA InvGrad LogSoftmaxGrad LogitGrad MaximumGrad "
+            "MaximumGradGrad MinimumGrad MinimumGradGrad MvlgammaGrad PReLUGrad ReLU6Grad ReciprocalGrad ReluGrad "
+            "RsqrtGrad SeluGrad SiLUGrad SigmoidGrad SoftShrinkGrad SoftmaxGrad SoftplusGrad SqrtGrad TanhGrad "
+        ),
+        "backward_images": (
+            "AffineGridGrad DeformableOffsetsGrad GridSampler2DGrad GridSampler3DGrad ROIAlignGrad "
+            "ResizeBicubicGrad ResizeBilinearGrad ResizeLinear1DGrad ResizeNearestNeighborGrad "
+            "ResizeNearestNeighborV2Grad ResizeV2Grad ScaleAndTranslateGrad UpsampleNearest1DGrad "
+            "UpsampleNearest2DGrad UpsampleNearest3DGrad UpsampleTrilinear3DGrad "
+        ),
+        "backward_layers": (
+            "BatchNormGrad BatchNormGradGrad BiasAddGrad BinaryCrossEntropyGrad CdistGrad DropoutGrad "
+            "GroupNormGrad KLDivLossGrad L2NormalizeGrad LRNGrad LayerNormGrad LayerNormGradGrad "
+            "MultiMarginLossGrad NLLLossGrad PdistGrad SigmoidCrossEntropyWithLogitsGrad SmoothL1LossGrad "
+        ),
+        "backward_movement": (
+            "ConcatOffset Conv2DBackpropFilter Conv3DBackpropFilter GatherDGradV2 LstsqV2Grad LuUnpackGrad "
+            "MaskedSelectGrad MedianGrad MirrorPadGrad PadV3Grad SliceGrad SparseFillEmptyRowsGrad "
+            "SparseSegmentMeanGrad SparseSegmentSqrtNGrad SparseSliceGrad StridedSliceGrad TraceGrad TraceV2Grad "
+            "tracev2_grad_op "
+        ),
+        "backward_pooling": (
+            "AdaptiveAvgPool2DGrad AdaptiveAvgPool3DGrad AdaptiveMaxPool2DGrad AdaptiveMaxPool3DGrad "
+            "AvgPool3DGrad AvgPoolGrad FractionalAvgPoolGrad FractionalMaxPool3DGradWithFixedKsize "
+            "FractionalMaxPoolGrad FractionalMaxPoolGradWithFixedKsize MaxPool3DGrad MaxPool3DGradGrad "
+            "MaxPool3DGradWithArgmax MaxPoolGrad MaxPoolGradGrad MaxPoolGradGradWithArgmax MaxPoolGradWithArgmax "
+            "MaxPoolGradWithArgmaxV2 MaxUnpool2DGrad MaxUnpool3DGrad "
+        ),
         "boxes": (
             "BoundingBoxDecode BoundingBoxEncode CheckValid IOU RandomChoiceWithMask bounding_box_decode "
             "bounding_box_encode check_valid choice_with_mask iou "
@@ -394,8 +424,8 @@ _DECLARED = {
             "fractional_max_pool2d fractional_max_pool3d max_unpool1d max_unpool2d max_unpool3d "
         ),
         "movement": (
-            "BroadcastTo Concat Expand ExpandDims Flatten Pack Reshape ReverseV2 Split Squeeze Stack Tile "
-            "Transpose TransposeExtView TransposeView Tril Triu Unpack Unstack broadcast_to cat chunk concat "
+            "BroadcastTo Concat Expand ExpandDims Flatten FlattenGrad Pack Reshape ReverseV2 Split Squeeze Stack "
+            "Tile Transpose TransposeExtView TransposeView Tril Triu Unpack Unstack broadcast_to cat chunk concat "
             "diagonal expand expand_as expand_dims flatten flip moveaxis movedim narrow permute ravel "
             "repeat_interleave reshape reverse split squeeze stack swapaxes swapdims t tile transpose tril triu "
             "unbind unflatten unsqueeze unstack view_as "
@@ -444,6 +474,7 @@ _DECLARED = {
             "ReduceProd ReduceSum all amax amin any argmax argmin cumsum max mean min prod reduce_max reduce_mean "
             "reduce_min reduce_prod reduce_sum std sum var "
         ),
+        "region_pooling": "PSROIPooling PSROIPoolingGrad",
         "resizing": (
             "ResizeArea ResizeBicubic ResizeBilinear ResizeBilinearV2 ResizeLinear1D ResizeNearestNeighbor "
             "ResizeNearestNeighborV2 UpsampleNearest3D UpsampleTrilinear3D interpolate upsample "
@@ -451,12 +482,13 @@ _DECLARED = {
         "scalars": (
             "EqualCount ScalarCast ScalarToArray SquareSumAll array_to_scalar augassign_add augassign_div "
             "augassign_floordiv augassign_mod augassign_mul augassign_sub bool_and bool_eq bool_not bool_or "
-            "deepcopy dict_getitem dict_setitem hyper_add in_dict is_ is_not isconstant list_equal list_getitem "
-            "list_len list_setitem make_dict make_list make_range make_slice make_tuple not_in_dict reduced_shape "
-            "scalar_add scalar_cast scalar_div scalar_eq scalar_floordiv scalar_ge scalar_gt scalar_le scalar_log "
-            "scalar_lt scalar_max scalar_min scalar_mod scalar_mul scalar_ne scalar_pow scalar_sub "
-            "scalar_to_array scalar_uadd scalar_usub shape_mul string_concat string_eq tail tuple_div tuple_equal "
-            "tuple_getitem tuple_len tuple_reversed tuple_setitem "
+            "deepcopy dict_getitem dict_setitem hyper_add in_dict is_ is_not is_sequence_shape_unknown "
+            "is_sequence_value_unknown isconstant list_equal list_getitem list_len list_setitem make_dict "
+            "make_list make_range make_slice make_tuple not_in_dict reduced_shape scalar_add scalar_cast "
+            "scalar_div scalar_eq scalar_floordiv scalar_ge scalar_gt scalar_le scalar_log scalar_lt scalar_max "
+            "scalar_min scalar_mod scalar_mul scalar_ne scalar_pow scalar_sub scalar_to_array scalar_uadd "
+            "scalar_usub shape_mul string_concat string_eq tail tuple_div tuple_equal tuple_getitem tuple_len "
+            "tuple_reversed tuple_setitem "
         ),
         "scans": "CumProd CumSum Cummax Cummin CumulativeLogsumexp cummax cummin cumprod diff diff_ext logcumsumexp trapz",
         "scattering": (

@@ -137,7 +137,10 @@ def of_function(function: types.FunctionType) -> tuple[Parameter, ...]:
 
 
 def definition_of(target: Any) -> tuple[Parameter, ...]:
-    """The parameters of what a declaration publishes."""
+    """The parameters of what a declaration publishes; a function that is made may say its own."""
+    own: tuple[Parameter, ...] | None = getattr(target, "definition", None)
+    if own is not None:
+        return own
     return of_function(target) if isinstance(target, types.FunctionType) else of_op(target)
 
 

@@ -11,19 +11,20 @@ from emberjit import _emberjit as core
 _ops = core.op_table
 
 
-def checked_axis(function: str, tensor: Any, axis: int) -> int:
-    """An axis counted from the first.
+def checked_axis(function: str, tensor: Any, axis: Any) -> int:
+    """An axis, an int or a Tensor of one, counted from the first.
 
     Raises:
         ValueError: it is out of range.
     """
     rank: int = tensor.ndim
-    if not -rank <= axis < rank:
+    at = int(axis.item()) if isinstance(axis, core.Tensor) else axis
+    if not -rank <= at < rank:
         raise ValueError(
-            f"For '{function}', axis {axis} is out of range for a tensor of {rank} dimensions; it must be in "
+            f"For '{function}', axis {at} is out of range for a tensor of {rank} dimensions; it must be in "
             f"[{-rank}, {rank})."
         )
-    return axis % rank
+    return int(at % rank)
 
 
 def along(axis: int, item: Any) -> tuple[Any, ...]:
