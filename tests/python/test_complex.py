@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import emberjit as ms
-from emberjit import Parameter, Tensor, mint, ops
+from emberjit import Parameter, Tensor, ops
 
 MODES = ("eager", "ast", "bytecode")
 RNG = np.random.default_rng(7)
@@ -596,18 +596,3 @@ def test_refused_transforms(name: str, array: Any, given: dict[str, Any], error:
     for mode in MODES:
         with pytest.raises(error, match=f"^For '{name}', .*{text}"):
             in_mode(lambda x: getattr(ops, name)(x, **given), mode)(Tensor(array))
-
-
-@pytest.mark.parametrize("name", ("log2", "log10", "exp2"))
-def test_infinite_parts(name: str) -> None:
-    parts = (-np.inf, -1.0, 0.0, 1.0, np.inf)
-    z = np.array([complex(x, y) for x in parts for y in parts])
-    with np.errstate(all="ignore"):
-        want = getattr(np, name)(z)
-    np.testing.assert_allclose(getattr(mint, name)(Tensor(z)).asnumpy(), want, rtol=1e-14)
-
-
-@pytest.mark.parametrize("function", (mint.amax, mint.amin, mint.max, mint.min))
-def test_no_extreme_of_a_single_one(function: Callable[..., Any]) -> None:
-    with pytest.raises(TypeError, match="complex numbers are not supported"):
-        function(Tensor(1 + 2j))

@@ -13,7 +13,7 @@ from references import FREE_PHASES, NO_GRADIENT, WITHOUT
 from test_table import OPERANDS, arguments_of, made, reference, results
 
 import emberjit as ms
-from emberjit import Tensor
+from emberjit import Tensor, mint
 from emberjit import _emberjit as core
 
 STEP = 1e-6
@@ -160,3 +160,18 @@ def test_powers_of_zero_and_by_special_values(dtype: Any, mode: str) -> None:
     apart = (exponents == -1) & ((bases == 0) | np.isinf(bases))  # 1 / base, as in PyTorch
     np.testing.assert_allclose(got[~apart], wanted[~apart], rtol=1e-5, atol=1e-6)
     assert np.isnan(power(Tensor([0j]), 1j).asnumpy()).all() and (power(Tensor([0j]), 1 + 1j).asnumpy() == 0).all()
+
+
+@pytest.mark.parametrize("name", ("log2", "log10", "exp2"))
+def test_infinite_parts(name: str) -> None:
+    parts = (-np.inf, -1.0, 0.0, 1.0, np.inf)
+    z = np.array([complex(x, y) for x in parts for y in parts])
+    with np.errstate(all="ignore"):
+        want = getattr(np, name)(z)
+    np.testing.assert_allclose(getattr(mint, name)(Tensor(z)).asnumpy(), want, rtol=1e-14)
+
+
+@pytest.mark.parametrize("function", (mint.amax, mint.amin, mint.max, mint.min))
+def test_no_extreme_of_a_single_one(function: Callable[..., Any]) -> None:
+    with pytest.raises(TypeError, match="complex numbers are not supported"):
+        function(Tensor(1 + 2j))

@@ -1,4 +1,4 @@
-"""Matrices made of vectors, and of samples: powers, covariances."""
+"""Matrices made of vectors, and of samples: powers, covariances, tridiagonal ones."""
 
 from __future__ import annotations
 
@@ -261,3 +261,31 @@ def adjoint(x: Tensor) -> Any:
     if x.ndim < 2:
         raise ValueError(f"For 'adjoint', 'x' must have two axes at least, but its shape is {tuple(x.shape)}.")
     return _ops["conj"](_ops["swapaxes"](x, -1, -2))
+
+
+@publish(
+    "ops.TridiagonalMatMul",
+    numpy="""sum(np.repeat(x, rhs.shape[-2], -2).swapaxes(-1, -2) * np.eye(rhs.shape[-2], k=k) @ rhs
+    for k, x in ((1, superdiag), (0, maindiag), (-1, subdiag)))""",
+    samples="f32(1, 4), f32(1, 4), f32(1, 4), f32(4, 3); f64(2, 1, 3), f64(2, 1, 3), f64(2, 1, 3), f64(2, 3, 2)",
+)
+def tridiagonal_matmul(superdiag: Tensor, maindiag: Tensor, subdiag: Tensor, rhs: Tensor) -> Any:
+    """The product of a tridiagonal matrix (m, m) and another (m, n), of batches of them.
+
+    Args:
+        superdiag: (..., 1, m), the elements right of the diagonal; the last does not count.
+        maindiag: (..., 1, m), the diagonal.
+        subdiag: (..., 1, m), the elements left of the diagonal; the first does not count.
+
+    Raises:
+        ValueError: the shapes do not fit.
+    """
+    wanted = (*rhs.shape[:-2], 1, *rhs.shape[-2:-1])
+    for name, x in (("superdiag", superdiag), ("maindiag", maindiag), ("subdiag", subdiag)):
+        if rhs.ndim < 2 or tuple(x.shape) != wanted:
+            raise ValueError(f"For 'TridiagonalMatMul', '{name}' must be of shape {wanted}, but is of {tuple(x.shape)}.")
+    above, main, below = (_ops["swapaxes"](x, -1, -2) for x in (superdiag, maindiag, subdiag))
+    nothing = _ops["zeros_like"](rhs[..., :1, :])
+    up = _ops["concat"]((_ops["mul"](above[..., :-1, :], rhs[..., 1:, :]), nothing), -2)
+    down = _ops["concat"]((nothing, _ops["mul"](below[..., 1:, :], rhs[..., :-1, :])), -2)
+    return _ops["add"](_ops["add"](up, _ops["mul"](main, rhs)), down)

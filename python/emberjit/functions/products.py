@@ -197,9 +197,8 @@ def addn(x: Tensors) -> Any:
     total, *others = as_tensors(x)
     for other in others:
         if tuple(other.shape) != tuple(total.shape):
-            raise ValueError(
-                f"For 'addn', Tensors must be of one shape, but got {tuple(total.shape)} and {tuple(other.shape)}."
-            )
+            shapes = f"{tuple(total.shape)} and {tuple(other.shape)}"
+            raise ValueError(f"For 'addn', Tensors must be of one shape, but got {shapes}.")
         if other.dtype != total.dtype:
             raise TypeError(f"For 'addn', Tensors must be of one dtype, but got {total.dtype} and {other.dtype}.")
         total = _ops["add"](total, other)
@@ -297,16 +296,15 @@ def dot(input: Tensor, other: Tensor) -> Any:
 
 
 def _sum_of_products(function: str, x: Tensor, y: Tensor) -> Any:
-    """As any sum is added, not as a product of matrices: one after the other would leave the CPU waiting for each."""
-    for name, vector in (("input", x), ("other", y)):
-        required_rank(function, 1, **{name: vector})
+    """As a sum: the chain of a product of matrices would leave the CPU waiting for each element."""
+    required_rank(function, 1, input=x, other=y)
     if x.dtype != y.dtype or x.dtype == core.bool_:
         raise TypeError(f"For '{function}', the vectors must be numbers of one dtype, but are {x.dtype} and {y.dtype}.")
     if x.shape != y.shape:
         raise ValueError(f"For '{function}', the vectors must have one size, but have {x.shape[0]} and {y.shape[0]}.")
     dtype = core.float32 if x.dtype in (core.float16, core.bfloat16) else x.dtype
-    products = _ops["mul"](_ops["cast"](x, dtype), _ops["cast"](y, dtype))
-    return _ops["cast"](_ops["sum"](products, None, False, dtype), x.dtype)
+    product = _ops["cast"](x, dtype) * _ops["cast"](y, dtype)
+    return _ops["cast"](_ops["sum"](product, None, False, dtype), x.dtype)
 
 
 @publish("Tensor.dot mint.dot", numpy="np.dot(input, other)", samples="f32(3), f32(3); i64(0), i64(0)")
@@ -573,31 +571,3 @@ def multi_dot(arrays: Tensors) -> Any:
 
     found = product(0, len(chain) - 1)
     return _ops["reshape"](found, (*first.shape[:-1], *last.shape[1:]))
-
-
-@publish(
-    "ops.TridiagonalMatMul",
-    numpy="""sum(np.repeat(x, rhs.shape[-2], -2).swapaxes(-1, -2) * np.eye(rhs.shape[-2], k=k) @ rhs
-    for k, x in ((1, superdiag), (0, maindiag), (-1, subdiag)))""",
-    samples="f32(1, 4), f32(1, 4), f32(1, 4), f32(4, 3); f64(2, 1, 3), f64(2, 1, 3), f64(2, 1, 3), f64(2, 3, 2)",
-)
-def tridiagonal_matmul(superdiag: Tensor, maindiag: Tensor, subdiag: Tensor, rhs: Tensor) -> Any:
-    """The product of a tridiagonal matrix (m, m) and another (m, n), of batches of them.
-
-    Args:
-        superdiag: (..., 1, m), the elements right of the diagonal; the last does not count.
-        maindiag: (..., 1, m), the diagonal.
-        subdiag: (..., 1, m), the elements left of the diagonal; the first does not count.
-
-    Raises:
-        ValueError: the shapes do not fit.
-    """
-    wanted = (*rhs.shape[:-2], 1, *rhs.shape[-2:-1])
-    for name, x in (("superdiag", superdiag), ("maindiag", maindiag), ("subdiag", subdiag)):
-        if rhs.ndim < 2 or tuple(x.shape) != wanted:
-            raise ValueError(f"For 'TridiagonalMatMul', '{name}' must be of shape {wanted}, but is of {tuple(x.shape)}.")
-    above, main, below = (_ops["swapaxes"](x, -1, -2) for x in (superdiag, maindiag, subdiag))
-    nothing = _ops["zeros_like"](rhs[..., :1, :])
-    up = _ops["concat"]((_ops["mul"](above[..., :-1, :], rhs[..., 1:, :]), nothing), -2)
-    down = _ops["concat"]((nothing, _ops["mul"](below[..., 1:, :], rhs[..., :-1, :])), -2)
-    return _ops["add"](_ops["add"](up, _ops["mul"](main, rhs)), down)

@@ -416,7 +416,7 @@ _DECLARED = {
             "hinge_embedding_loss margin_ranking_loss multi_margin_loss multilabel_margin_loss "
             "multilabel_soft_margin_loss soft_margin_loss triplet_margin_loss "
         ),
-        "matrices": "MatrixPower adjoint cov matrix_power vander",
+        "matrices": "MatrixPower TridiagonalMatMul adjoint cov matrix_power vander",
         "max_pooling": (
             "AdaptiveMaxPool2D AdaptiveMaxPool3D FractionalMaxPool3DWithFixedKsize "
             "FractionalMaxPoolWithFixedKsize MaxPool3DWithArgmax MaxPoolWithArgmax MaxPoolWithArgmaxV2 "
@@ -455,9 +455,9 @@ _DECLARED = {
         ),
         "positions": "DataFormatDimMap InvertPermutation TrilIndices TriuIndices UnravelIndex tril_indices triu_indices",
         "products": (
-            "AccumulateNV2 AddN BatchMatMul BiasAdd Cross Dense Ger MatMul Trace TridiagonalMatMul accumulate_n "
-            "addbmm addmv addn addr baddbmm baddbmm_ext batch_dot bias_add bmm cross dense dot ger inner kron "
-            "matmul mm mv outer tensor_dot trace vecdot "
+            "AccumulateNV2 AddN BatchMatMul BiasAdd Cross Dense Ger MatMul Trace accumulate_n addbmm addmv addn "
+            "addr baddbmm baddbmm_ext batch_dot bias_add bmm cross dense dot ger inner kron matmul mm mv outer "
+            "tensor_dot trace vecdot "
         ),
         "random": (
             "Dropout StandardNormal UniformInt UniformReal dropout exponential_ normal normal_ rand rand_like "
