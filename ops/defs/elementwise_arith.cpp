@@ -278,12 +278,15 @@ struct Reciprocal : FloatUnaryOp {
 };
 EMBER_OP(Reciprocal);
 
+// The cotangent of an operand that is the extreme; half of it where the other equals it, all of it beside NaN.
 template <bool Larger>
 Values extreme_grad(Grad& g) {
   Builder& b = g.b;
-  const Value first = Larger ? b.call("greater_equal", {g.in(0), g.in(1)}) : b.call("less_equal", {g.in(0), g.in(1)});
-  return {g.needs(0) ? g.unbroadcast(b.select(first, g.ct(), 0.0), 0) : Value(),
-          g.needs(1) ? g.unbroadcast(b.select(first, 0.0, g.ct()), 1) : Value()};
+  const Value half = b.select(b.call("equal", {g.in(0), g.in(1)}), b.mul(g.ct(), 0.5), g.ct());
+  const auto of = [&](size_t i, const char* beaten) {
+    return g.needs(i) ? g.unbroadcast(b.select(b.call(beaten, {g.in(0), g.in(1)}), 0.0, half), i) : Value();
+  };
+  return {of(0, Larger ? "less" : "greater"), of(1, Larger ? "greater" : "less")};
 }
 
 struct Maximum : BinaryOp {
@@ -291,9 +294,8 @@ struct Maximum : BinaryOp {
   static constexpr const char* primitive = "Maximum";
   static constexpr Flags flags = Flag::Pure | Flag::Commutative;
   static constexpr const char* doc =
-      "The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the "
-      "gradient "
-      "goes to input.";
+      "The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal each "
+      "has half the gradient.";
   static constexpr const char* numpy = "np.maximum(input, other)";
   static constexpr const char* saves = "input, other";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return greatest(in[0], in[1]); }
@@ -307,9 +309,8 @@ struct Minimum : BinaryOp {
   static constexpr const char* primitive = "Minimum";
   static constexpr Flags flags = Flag::Pure | Flag::Commutative;
   static constexpr const char* doc =
-      "The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the "
-      "gradient "
-      "goes to input.";
+      "The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal each "
+      "has half the gradient.";
   static constexpr const char* numpy = "np.minimum(input, other)";
   static constexpr const char* saves = "input, other";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return least(in[0], in[1]); }

@@ -99,3 +99,12 @@ def test_a_hook_of_other_types_is_an_error_at_sums() -> None:
     for hook, kind in ((lambda g: ops.cast(g, ms.float32), TypeError), (lambda g: g.sum(0, keepdims=True), ValueError)):
         with pytest.raises(kind, match="must return a gradient of"):
             ms.grad(function)(x, hook)
+
+
+@pytest.mark.parametrize("larger", (True, False))
+def test_equal_extremes_share_the_gradient(larger: bool) -> None:
+    x, y = (Tensor(np.array(values, np.float32)) for values in ([1, 2, 3, np.nan, 1], [1, 3, 2, 1, np.nan]))
+    got = ms.grad(lambda a, b: (ops.maximum if larger else ops.minimum)(a, b), (0, 1))(x, y)
+    first = np.array([0.5, 0, 1, 1, 1] if larger else [0.5, 1, 0, 1, 1], np.float32)
+    second = np.array([0.5, 1, 0, 1, 1] if larger else [0.5, 0, 1, 1, 1], np.float32)
+    np.testing.assert_array_equal([g.asnumpy() for g in got], [first, second])
