@@ -34,6 +34,7 @@ PACKAGES = [
     "transforms",
     "common",
     "tensors",
+    "communication",
     "functions",
     "sparse",
     "ops",

@@ -22,7 +22,11 @@ _NAMES = {  # by the module that has them
     "common.decorators": "constexpr jit_class lazy_inline no_inline",
     "common.mutable": "mutable",
     "common.parameter": "ParameterTuple",
-    "context": "GRAPH_MODE PYNATIVE_MODE get_context set_context set_recursion_limit",
+    "context": (
+        "GRAPH_MODE PYNATIVE_MODE ParallelMode get_auto_parallel_context get_context get_ps_context "
+        "reset_auto_parallel_context reset_ps_context set_auto_parallel_context set_context set_ps_context "
+        "set_recursion_limit"
+    ),
     "dtype": (
         "Int QuantDtype TensorType Type byte cdouble cfloat double dtype_to_nptype dtype_to_pytype float_ get_py_obj_dtype "
         "half int_ intc intp list_ long number pytype_to_dtype qint4x2 short single string tensor_type tuple_ type_none "
@@ -46,7 +50,7 @@ _NAMES = {  # by the module that has them
     "transforms.recompute": "recompute",
     "transforms.vmap": "vmap",
 }
-_MODULES = "common context dataset dtype log mint nn numpy ops runtime scipy train utils"
+_MODULES = "common communication context dataset dtype log mint nn numpy ops runtime scipy train utils"
 _ELSEWHERE = {name: f"emberjit.{module}" for module, names in _NAMES.items() for name in names.split()}
 _ELSEWHERE |= {name: f"emberjit.{name}" for name in _MODULES.split()}
 

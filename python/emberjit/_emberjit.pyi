@@ -987,7 +987,7 @@ class Tensor:
         """The largest element of all, or along axes."""
 
     def maximum(self, other: _Operand) -> Tensor:
-        """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
+        """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal each has half the gradient."""
 
     def mean(self, axis: _int | Sequence[_int] | None = None, keep_dims: _bool = False, *, dtype: _DType | None = None, dim: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., keepdim: _bool = ...) -> Tensor:
         """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
@@ -1004,7 +1004,7 @@ class Tensor:
         """The smallest element of all, or along axes."""
 
     def minimum(self, other: _Operand) -> Tensor:
-        """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
+        """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal each has half the gradient."""
 
     def mm(self, mat2: _TensorLike) -> Any:
         """The product of two matrices."""

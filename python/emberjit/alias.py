@@ -22,8 +22,12 @@ _MOVED = {
     "mindspore.common.seed": "emberjit.generator",
     "mindspore.common.sparse_tensor": "emberjit.sparse.tensors",
     "mindspore.common.tensor": "emberjit",
+    "mindspore.communication._comm_helper": "emberjit.communication.groups",
+    "mindspore.communication.management": "emberjit.communication",
     "mindspore.graph": "emberjit.common",
     "mindspore.graph.api": "emberjit",
+    "mindspore.mint.distributed": "emberjit.communication.distributed",
+    "mindspore.mint.distributed.distributed": "emberjit.communication.distributed",
     "mindspore.ops._primitive_cache": "emberjit.primitives.cache",
 }
 # Packages whose names are one module's, in whatever submodule MindSpore has them.

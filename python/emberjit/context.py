@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.options import TABLE, choices, settle
+from emberjit.options import TABLE, choices, settle, take
 from emberjit.spelling import nearest
 
 GRAPH_MODE = 0
@@ -152,6 +152,103 @@ def get_context(attr_key: str) -> Any:
             f"For 'context.get_context', the argument {attr_key} is not recognized!{nearest(attr_key, _OPTIONS)}"
         )
     return _values.get(attr_key)
+
+
+class ParallelMode:
+    """How work is divided among processes; with one process all are the same."""
+
+    STAND_ALONE, DATA_PARALLEL, HYBRID_PARALLEL = "stand_alone", "data_parallel", "hybrid_parallel"
+    SEMI_AUTO_PARALLEL, AUTO_PARALLEL = "semi_auto_parallel", "auto_parallel"
+    MODE_LIST = list(TABLE["set_auto_parallel_context"]["parallel_mode"].accepts)
+
+
+_PARALLEL: dict[str, Any] = {
+    **{"device_num": 1, "global_rank": 0, "parallel_mode": "stand_alone", "gradients_mean": False, "pipeline_stages": 1},
+    **{"gradient_fp32_sync": True, "loss_repeated_mean": True, "search_mode": "recursive_programming"},
+    **{"auto_parallel_search_mode": "recursive_programming", "parameter_broadcast": False, "full_batch": False},
+    **{"strategy_ckpt_load_file": "", "strategy_ckpt_save_file": "", "dataset_strategy": "data_parallel"},
+    **{"enable_parallel_optimizer": False, "force_fp32_communication": False, "enable_alltoall": False},
+    **{"pipeline_result_broadcast": False, "grad_accumulation_step": 1, "optimizer_weight_shard_size": -1},
+    **{"communi_parallel_mode": "all_group_parallel", "sharding_propagation": False, "all_reduce_fusion_config": []},
+}
+_PARAMETER_SERVER: dict[str, Any] = {"enable_ps": False, "config_file_path": "", "enable_ssl": False}
+
+
+class _Settings:
+    """The values of an interface's options, and those that they have at first."""
+
+    def __init__(self, interface: str, first: dict[str, Any]):
+        self.interface, self.first, self.values = interface, first, dict(first)
+
+    def set(self, options: dict[str, Any]) -> None:
+        known = TABLE[self.interface]
+        for name, value in options.items():
+            if name not in known:
+                raise ValueError(f"Set context keyword {name} is not recognized!{nearest(name, known)}")
+            if isinstance(value, bool) and known[name].accepts is int:
+                raise TypeError(f"The parameter '{name}' must be {int}, but got {bool}")
+            take(self.interface, name, value)
+            self.values[name] = value
+
+    def get(self, name: str) -> Any:
+        if name not in TABLE[self.interface]:
+            raise ValueError(f"Get context keyword {name} is not recognized!{nearest(name, TABLE[self.interface])}")
+        return self.values.get(name)
+
+    def reset(self) -> None:
+        self.values = dict(self.first)
+
+
+_parallel = _Settings("set_auto_parallel_context", _PARALLEL)
+_parameter_server = _Settings("set_ps_context", _PARAMETER_SERVER)
+
+
+def set_auto_parallel_context(**options: Any) -> None:
+    """Says how work is divided among processes, of which there is one (OPTIONS.md has the options).
+
+    Raises:
+        ValueError: an unknown name, or a value that needs several processes.
+        TypeError: a value of the wrong type.
+    """
+    _parallel.set(options)
+
+
+def get_auto_parallel_context(attr_key: str) -> Any:
+    """The value of one option of set_auto_parallel_context.
+
+    Raises:
+        ValueError: an unknown name.
+    """
+    return _parallel.get(attr_key)
+
+
+def reset_auto_parallel_context() -> None:
+    """Sets the options of set_auto_parallel_context to what they are at first."""
+    _parallel.reset()
+
+
+def set_ps_context(**options: Any) -> None:
+    """Says how parameter servers are used, of which there are none.
+
+    Raises:
+        ValueError: an unknown name, or a value that needs a server.
+        TypeError: a value of the wrong type.
+    """
+    _parameter_server.set(options)
+
+
+def get_ps_context(attr_key: str) -> Any:
+    """The value of one option of set_ps_context.
+
+    Raises:
+        ValueError: an unknown name.
+    """
+    return _parameter_server.get(attr_key)
+
+
+def reset_ps_context() -> None:
+    """Sets the options of set_ps_context to what they are at first."""
+    _parameter_server.reset()
 
 
 def load_elimination() -> int:

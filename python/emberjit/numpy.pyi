@@ -455,7 +455,7 @@ def max(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool 
     """The largest element of all, or along axes."""
 
 def maximum(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
-    """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
+    """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal each has half the gradient."""
 
 def mean(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, dtype: _DType | None = None) -> Tensor:
     """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
@@ -467,7 +467,7 @@ def min(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool 
     """The smallest element of all, or along axes."""
 
 def minimum(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
-    """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
+    """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal each has half the gradient."""
 
 def mod(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""

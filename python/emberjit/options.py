@@ -45,6 +45,7 @@ _ASCEND = "it is of other devices"
 _MEMORY = "memory is allocated as it is needed; max_device_memory limits it"
 _DISK = "graphs are not kept on disk; use save_module"
 _SHARDS = "there is one device, and one copy of each Parameter"
+_ALONE = "there is one process"
 _THREADS = "runtime_num_threads sets the threads"
 
 _JIT_LEVEL = '"O0" keeps the bits of eager ops, and so do the others'
@@ -95,6 +96,49 @@ TABLE: dict[str, dict[str, Option]] = {
         "jit_level": Option(("O0", "O1", "O2"), NO_EFFECT, _JIT_LEVEL, ("O0",)),
         "jit_config": Option(dict, WORKS, "jit_level and infer_boost, as below of JitConfig"),
         "exec_order": Option(("bfs", "dfs"), NO_EFFECT, "the order is planned by memory"),
+    },
+    "set_auto_parallel_context": {
+        "device_num": Option(int, REFUSED, _ALONE, (1,)),
+        "global_rank": Option(int, REFUSED, _ALONE, (0,)),
+        "parallel_mode": Option(
+            ("stand_alone", "data_parallel", "hybrid_parallel", "semi_auto_parallel", "auto_parallel"), GIVEN, _SHARDS
+        ),
+        "gradients_mean": Option(bool, GIVEN, _SHARDS),
+        "gradient_fp32_sync": Option(bool, GIVEN, _ALONE),
+        "loss_repeated_mean": Option(bool, GIVEN, _SHARDS),
+        "search_mode": Option(("recursive_programming", "dynamic_programming", "sharding_propagation"), GIVEN, _SHARDS),
+        "auto_parallel_search_mode": Option(
+            ("recursive_programming", "dynamic_programming", "sharding_propagation"), GIVEN, _SHARDS
+        ),
+        "parameter_broadcast": Option(bool, GIVEN, _ALONE),
+        "strategy_ckpt_load_file": Option(str, NO_EFFECT, _SHARDS, ("",)),
+        "strategy_ckpt_save_file": Option(str, NO_EFFECT, _SHARDS, ("",)),
+        "strategy_ckpt_config": Option(dict, NO_EFFECT, _SHARDS),
+        "full_batch": Option(bool, GIVEN, _ALONE),
+        "dataset_strategy": Option((str, tuple), GIVEN, _ALONE),
+        "enable_parallel_optimizer": Option(bool, GIVEN, _SHARDS),
+        "parallel_optimizer_config": Option(dict, GIVEN, _SHARDS),
+        "optimizer_weight_shard_size": Option(int, GIVEN, _SHARDS),
+        "force_fp32_communication": Option(bool, GIVEN, _ALONE),
+        "enable_alltoall": Option(bool, GIVEN, _ALONE),
+        "communi_parallel_mode": Option(
+            ("all_group_parallel", "same_server_group_parallel", "no_group_parallel"), GIVEN, _ALONE
+        ),
+        "comm_fusion": Option(dict, GIVEN, _ALONE),
+        "all_reduce_fusion_config": Option(list, GIVEN, _ALONE),
+        "pipeline_stages": Option(int, REFUSED, _ALONE, (1,)),
+        "pipeline_config": Option(dict, GIVEN, _ALONE),
+        "pipeline_result_broadcast": Option(bool, GIVEN, _ALONE),
+        "grad_accumulation_step": Option(int, REFUSED, "steps are not accumulated", (1,)),
+        "sharding_propagation": Option(bool, GIVEN, _SHARDS),
+        "group_ckpt_save_file": Option(str, NO_EFFECT, _SHARDS, ("",)),
+    },
+    "set_ps_context": {
+        "enable_ps": Option(bool, REFUSED, _ALONE, (False,)),
+        "config_file_path": Option(str, NO_EFFECT, _ALONE, ("",)),
+        "enable_ssl": Option(bool, NO_EFFECT, _ALONE, (False,)),
+        "client_password": Option(str, NO_EFFECT, _ALONE, ("",)),
+        "server_password": Option(str, NO_EFFECT, _ALONE, ("",)),
     },
     "jit": {
         "capture_mode": Option(("ast", "bytecode", "trace"), WORKS, "what is captured: the source, or the bytecode"),

@@ -200,6 +200,21 @@ UNREAD = {
     "capture.bytecode.generators.throw": {"traceback"},
     "common.initializer.make": {"shape", "dtype"},
     "dataset.datasets.create_tuple_iterator": {"num_epochs"},
+    # there is one process
+    "communication.comm_func.send": {"dst", "tag"},
+    "communication.comm_func.receive": {"src", "tag"},
+    "communication.distributed.send": {"tensor", "dst", "tag"},
+    "communication.distributed.receive": {"tensor", "src", "tag"},
+    "communication.distributed.broadcast_object_list": {"device"},
+    "communication.distributed.init_process_group": {
+        *("init_method", "timeout", "store", "group_name", "pg_options", "device_id"),
+    },
+    "communication.distributed.new_group": {
+        *("timeout", "backend", "pg_options", "use_local_synchronization", "group_desc"),
+    },
+    "communication.groups.create_group": {"options"},
+    "functions.communication.sent": {"input_data", "sr_tag", "dest_rank", "group", "group_back"},
+    "nn.distributed.__init__": {"parameters"},
     "nn.cell.construct": {"args", "kwargs"},
     "nn.pooling._pool": {"x"},
     "functions.conversion.shape_tensor": {"dtype"},

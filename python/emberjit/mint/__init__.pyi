@@ -5,6 +5,7 @@ from typing import Any, overload
 
 from emberjit._emberjit import Number, Tensor
 from emberjit._emberjit import dtype as _DType
+from emberjit.communication import distributed as distributed
 from emberjit.mint import linalg as linalg
 from emberjit.mint import nn as nn
 from emberjit.mint import special as special
@@ -422,7 +423,7 @@ def max(input: _TensorLike) -> Any:
     """The largest element of all, or along axes."""
 
 def maximum(input: _Operand, other: _Operand) -> Tensor:
-    """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
+    """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal each has half the gradient."""
 
 def mean(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: _DType | None = None) -> Tensor:
     """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
@@ -447,7 +448,7 @@ def min(input: _TensorLike) -> Any:
     """The smallest element of all, or along axes."""
 
 def minimum(input: _Operand, other: _Operand) -> Tensor:
-    """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
+    """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal each has half the gradient."""
 
 def mm(input: _TensorLike, mat2: _TensorLike) -> Any:
     """The product of two matrices."""

@@ -22,6 +22,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("SGD", "Adam", "AdamWeightDecay", "Momentum", "Optimizer"), "emberjit.nn.optim"),
     **dict.fromkeys((f"{pool}{n}d" for pool in _POOLS for n in (1, 2, 3)), "emberjit.nn.pooling"),
 }
+_ELSEWHERE["DistributedGradReducer"] = "emberjit.nn.distributed"
 _ELSEWHERE |= {name: f"emberjit.nn.{name}" for name in ("cell", "loss", "optim")}
 __all__ = [*_NAMES["nn"], *_ELSEWHERE]
 __getattr__, __dir__ = _lazy("nn", globals(), _ELSEWHERE, _cell)

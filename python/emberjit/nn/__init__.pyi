@@ -15,6 +15,7 @@ from emberjit.nn.convolution import Conv2d as Conv2d
 from emberjit.nn.convolution import Conv2dTranspose as Conv2dTranspose
 from emberjit.nn.convolution import Conv3d as Conv3d
 from emberjit.nn.convolution import Conv3dTranspose as Conv3dTranspose
+from emberjit.nn.distributed import DistributedGradReducer as DistributedGradReducer
 from emberjit.nn.extended import Dropout2dExt as Dropout2dExt
 from emberjit.nn.extended import DropoutExt as DropoutExt
 from emberjit.nn.extended import EmbeddingExt as EmbeddingExt

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from emberjit.communication import DISTRIBUTED as _DISTRIBUTED
 from emberjit.primitives.primitive import primitive as _primitive
 from emberjit.publish.index import NAMES as _NAMES
 from emberjit.publish.modules import lazy as _lazy
@@ -19,6 +20,8 @@ _ELSEWHERE = {
     **dict.fromkeys(("GradOperation", "get_grad", "grad", "value_and_grad"), "emberjit.transforms.gradient"),
     **dict.fromkeys(("Primitive", "prim_attr_register"), "emberjit.primitives.primitive"),
     **dict.fromkeys(_SPARSE, "emberjit.sparse.functions"),
+    **dict.fromkeys(_DISTRIBUTED, "emberjit.communication.distributed"),
+    "ReduceOp": "emberjit.communication.groups",
     "constexpr": "emberjit.common.decorators",
     "primitive": "emberjit.ops.primitive",
     "vmap": "emberjit.transforms.vmap",

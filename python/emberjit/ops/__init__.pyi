@@ -6,6 +6,38 @@ from typing import Any, overload
 from emberjit._emberjit import Number, Tensor
 from emberjit._emberjit import dtype as _DType
 from emberjit.common.decorators import constexpr as constexpr
+from emberjit.communication.distributed import all_gather as all_gather
+from emberjit.communication.distributed import all_gather_into_tensor as all_gather_into_tensor
+from emberjit.communication.distributed import all_gather_into_tensor_uneven as all_gather_into_tensor_uneven
+from emberjit.communication.distributed import all_gather_object as all_gather_object
+from emberjit.communication.distributed import all_reduce as all_reduce
+from emberjit.communication.distributed import all_to_all as all_to_all
+from emberjit.communication.distributed import all_to_all_single as all_to_all_single
+from emberjit.communication.distributed import barrier as barrier
+from emberjit.communication.distributed import broadcast as broadcast
+from emberjit.communication.distributed import broadcast_object_list as broadcast_object_list
+from emberjit.communication.distributed import destroy_process_group as destroy_process_group
+from emberjit.communication.distributed import gather_object as gather_object
+from emberjit.communication.distributed import get_backend as get_backend
+from emberjit.communication.distributed import get_global_rank as get_global_rank
+from emberjit.communication.distributed import get_group_rank as get_group_rank
+from emberjit.communication.distributed import get_process_group_ranks as get_process_group_ranks
+from emberjit.communication.distributed import get_rank as get_rank
+from emberjit.communication.distributed import get_world_size as get_world_size
+from emberjit.communication.distributed import init_process_group as init_process_group
+from emberjit.communication.distributed import irecv as irecv
+from emberjit.communication.distributed import is_available as is_available
+from emberjit.communication.distributed import is_initialized as is_initialized
+from emberjit.communication.distributed import isend as isend
+from emberjit.communication.distributed import new_group as new_group
+from emberjit.communication.distributed import recv as recv
+from emberjit.communication.distributed import reduce as reduce
+from emberjit.communication.distributed import reduce_scatter as reduce_scatter
+from emberjit.communication.distributed import reduce_scatter_tensor as reduce_scatter_tensor
+from emberjit.communication.distributed import reduce_scatter_tensor_uneven as reduce_scatter_tensor_uneven
+from emberjit.communication.distributed import scatter_object_list as scatter_object_list
+from emberjit.communication.distributed import send as send
+from emberjit.communication.groups import ReduceOp as ReduceOp
 from emberjit.ops.control import ForiLoop as ForiLoop
 from emberjit.ops.control import Morph as Morph
 from emberjit.ops.control import Partial as Partial
@@ -271,6 +303,21 @@ class AffineGridGrad(Primitive):
     def __init__(self, align_corners: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class AllGather(Primitive):
+    """The Tensors of all processes joined along the first axis."""
+    def __init__(self, group: str = 'hccl_world_group') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class AllReduce(Primitive):
+    """The Tensors of all processes reduced."""
+    def __init__(self, op: str = 'sum', group: str = 'hccl_world_group') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class AlltoAll(Primitive):
+    """Parts along one axis of the Tensors of all processes, joined along another."""
+    def __init__(self, split_count: int, split_dim: int, concat_dim: int, group: str = 'hccl_world_group') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Angle(Primitive):
     """The angle of complex numbers in radians, within (-pi, pi]; of real numbers 0, or pi below zero."""
     def __init__(self) -> None: ...
@@ -484,6 +531,11 @@ class BCEWithLogitsLoss(Primitive):
     def __init__(self, reduction: str = 'mean') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Barrier(Primitive):
+    """Waits for the other processes of a group, of which there are none."""
+    def __init__(self, group: str = 'hccl_world_group') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class BartlettWindow(Primitive):
     """Bartlett's window, a triangle: 1 - abs(2 n / N - 1)."""
     def __init__(self, periodic: bool = True, dtype: _DType = ...) -> None: ...
@@ -657,6 +709,11 @@ class BoundingBoxEncode(Primitive):
     def __init__(self, means: Any = (0.0, 0.0, 0.0, 0.0), stds: Any = (1.0, 1.0, 1.0, 1.0)) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Broadcast(Primitive):
+    """A tuple of one process's Tensors."""
+    def __init__(self, root_rank: int, group: str = 'hccl_world_group') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class BroadcastTo(Primitive):
     """Stretches axes of size one, and adds axes in front. A size of -1 keeps the operand's. A view."""
     def __init__(self, shape: int | Sequence[int]) -> None: ...
@@ -747,6 +804,16 @@ class CholeskySolve(Primitive):
 class Col2Im(Primitive):
     """The images (N, C, H, W) in which windows are summed, given as (N, C, kernel's size, windows). See fold."""
     def __init__(self, kernel_size: int | Sequence[int], dilation: int | Sequence[int] = 1, padding: int | Sequence[int] = 0, stride: int | Sequence[int] = 1) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class CollectiveGather(Primitive):
+    """The Tensors of all processes joined along the first axis, for one of them."""
+    def __init__(self, dest_rank: int, group: str = 'hccl_world_group') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class CollectiveScatter(Primitive):
+    """This process's part, along the first axis, of one's Tensor."""
+    def __init__(self, src_rank: int = 0, group: str = 'hccl_world_group') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class CombinedNonMaxSuppression(Primitive):
@@ -1975,7 +2042,7 @@ class MaxUnpool3DGrad(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Maximum(Primitive):
-    """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
+    """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal each has half the gradient."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -2005,7 +2072,7 @@ class Meshgrid(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Minimum(Primitive):
-    """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
+    """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal each has half the gradient."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -2400,6 +2467,11 @@ class ReciprocalGrad(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Reduce(Primitive):
+    """The Tensors of all processes reduced, for one of them."""
+    def __init__(self, dest_rank: int, op: str = 'sum', group: str = 'hccl_world_group') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class ReduceAll(Primitive):
     """Whether all elements over `axis` are true (not zero)."""
     def __init__(self, keep_dims: bool = False) -> None: ...
@@ -2429,6 +2501,11 @@ class ReduceProd(Primitive):
     """Multiplies the elements over `axis`, in the dtype of `x` (integers wrap)."""
     def __init__(self, keep_dims: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class ReduceScatter(Primitive):
+    """The Tensors of all processes reduced."""
+    def __init__(self, op: str = 'sum', group: str = 'hccl_world_group') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ReduceStd(Primitive):
     """(the standard deviations over axes, the means)."""
@@ -2752,6 +2829,11 @@ class Select(Primitive):
 class SeluGrad(Primitive):
     """The gradient of selu by its operand, from its result."""
     def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Send(Primitive):
+    """Sends a Tensor to another process."""
+    def __init__(self, sr_tag: int, dest_rank: int, group: str = 'hccl_world_group', group_back: str = 'hccl_world_group') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Shape(Primitive):
@@ -4611,7 +4693,7 @@ def max_unpool3d(x: _TensorLike, indices: _TensorLike, kernel_size: int | Sequen
     """x at positions of a channel, zeros elsewhere: the inverse of max_pool3d."""
 
 def maximum(input: _Operand, other: _Operand) -> Tensor:
-    """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
+    """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal each has half the gradient."""
 
 def mean(x: _TensorLike = ..., axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, dtype: _DType | None = None, input: _TensorLike = ..., dim: int | Sequence[int] | None = ..., keepdims: bool = ..., keepdim: bool = ...) -> Tensor:
     """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
@@ -4626,7 +4708,7 @@ def min(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, 
     """(smallest elements along an axis, their indices as int64), of equals the first; without an axis (smallest of all, 0)."""
 
 def minimum(input: _Operand, other: _Operand) -> Tensor:
-    """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
+    """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal each has half the gradient."""
 
 def mirror_pad(input_x: _TensorLike, paddings: Any, mode: str) -> Any:
     """Mirrored elements before and after those of each axis."""

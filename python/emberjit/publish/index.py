@@ -329,6 +329,10 @@ _DECLARED = {
         ),
         "closeness": "ApproximateEqual IsClose NanToNum approximate_equal isclose isneginf isposinf nan_to_num",
         "colours": "AdjustHue AdjustSaturation HSVToRGB RGBToHSV",
+        "communication": (
+            "AllGather AllReduce AlltoAll Barrier Broadcast CollectiveGather CollectiveScatter Reduce "
+            "ReduceScatter Send "
+        ),
         "complex": (
             "Angle Atan2 Complex ComplexAbs Conj Hypot Imag Polar Real angle arctan2 atan2 complex conj hypot "
             "imag is_complex isreal polar real view_as_complex view_as_real "

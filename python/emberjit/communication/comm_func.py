@@ -1,0 +1,137 @@
+"""Functions that communicate and return what they receive: of one process, a copy of what it gave."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit.communication.groups import WORLD, check_group, check_rank, check_reduction
+from emberjit.communication.handles import CommHandle, check_tensor, handle, named, refuse
+
+__all__ = [
+    "all_gather_into_tensor",
+    "all_reduce",
+    "barrier",
+    "broadcast",
+    "gather_into_tensor",
+    "irecv",
+    "isend",
+    "recv",
+    "reduce",
+    "reduce_scatter_tensor",
+    "scatter_tensor",
+    "send",
+]
+
+
+def _copy(function: str, tensor: Any, group: Any) -> Any:
+    check_group(function, group)
+    check_tensor(function, "tensor", tensor)
+    return tensor.copy()
+
+
+def all_reduce(tensor: Any, op: str = "sum", group: str = WORLD, async_op: bool = False) -> tuple[Any, CommHandle | None]:
+    """(the Tensors of all processes reduced, a handle if `async_op`).
+
+    Args:
+        op: "sum", "max", "min", "prod" or "avg".
+
+    Raises:
+        TypeError, ValueError: an argument of another type, or no such reduction or group.
+    """
+    check_reduction("all_reduce", op)
+    return _copy("all_reduce", tensor, group), handle("all_reduce", async_op)
+
+
+def all_gather_into_tensor(tensor: Any, group: str = WORLD, async_op: bool = False) -> tuple[Any, CommHandle | None]:
+    """(the Tensors of all processes joined along the first axis, a handle if `async_op`).
+
+    Raises:
+        TypeError, ValueError: an argument of another type, or no such group.
+    """
+    return _copy("all_gather_into_tensor", tensor, group), handle("all_gather_into_tensor", async_op)
+
+
+def reduce_scatter_tensor(
+    tensor: Any, op: str = "sum", group: str = WORLD, async_op: bool = False
+) -> tuple[Any, CommHandle | None]:
+    """(of the Tensors of all processes reduced, this process's part along the first axis; a handle if `async_op`).
+
+    Raises:
+        TypeError, ValueError: an argument of another type, or no such reduction or group.
+    """
+    check_reduction("reduce_scatter_tensor", op)
+    return _copy("reduce_scatter_tensor", tensor, group), handle("reduce_scatter_tensor", async_op)
+
+
+def reduce(tensor: Any, dst: int, op: str = "sum", group: str = WORLD) -> Any:
+    """The Tensors of all processes reduced, for process `dst`.
+
+    Raises:
+        TypeError, ValueError: an argument of another type, or no such process, reduction or group.
+    """
+    check_rank("reduce", "dst", dst)
+    check_reduction("reduce", op)
+    return _copy("reduce", tensor, group)
+
+
+def broadcast(tensor: Any, src: int = 0, group: str = WORLD) -> Any:
+    """The Tensor of process `src`.
+
+    Raises:
+        TypeError, ValueError: an argument of another type, or no such process or group.
+    """
+    check_rank("broadcast", "src", src)
+    return _copy("broadcast", tensor, group)
+
+
+def gather_into_tensor(tensor: Any, dst: int = 0, group: str = WORLD) -> Any:
+    """The Tensors of all processes joined along the first axis, for process `dst`.
+
+    Raises:
+        TypeError, ValueError: an argument of another type, or no such process or group.
+    """
+    check_rank("gather_into_tensor", "dst", dst)
+    return _copy("gather_into_tensor", tensor, group)
+
+
+def scatter_tensor(tensor: Any, src: int = 0, group: str = WORLD) -> Any:
+    """This process's part, along the first axis, of the Tensor of process `src`.
+
+    Raises:
+        TypeError, ValueError: an argument of another type, or no such process or group.
+    """
+    check_rank("scatter_tensor", "src", src)
+    return _copy("scatter_tensor", tensor, group)
+
+
+def barrier(group: str = WORLD) -> None:
+    """Waits for the other processes of a group, of which there are none.
+
+    Raises:
+        TypeError, ValueError: there is no such group.
+    """
+    check_group("barrier", group)
+
+
+def _sender(name: str, doc: str) -> Any:
+    def send(tensor: Any, dst: int = 0, group: str = WORLD, tag: int = 0) -> Any:
+        check_group(name, group)
+        check_tensor(name, "tensor", tensor)
+        refuse(name)
+
+    return named(send, name, doc)
+
+
+def _receiver(name: str, doc: str) -> Any:
+    def receive(tensor: Any, src: int = 0, group: str = WORLD, tag: int = 0) -> Any:
+        check_group(name, group)
+        check_tensor(name, "tensor", tensor)
+        refuse(name)
+
+    return named(receive, name, doc)
+
+
+send = _sender("send", "Sends a Tensor to another process.")
+isend = _sender("isend", "Begins to send a Tensor to another process.")
+recv = _receiver("recv", "Receives a Tensor of another process.")
+irecv = _receiver("irecv", "Begins to receive a Tensor of another process.")
