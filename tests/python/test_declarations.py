@@ -47,6 +47,8 @@ _ELSEWHERE = {
     maxima_of_random_regions_gradient resize_v2_gradient position_sensitive_pooling_gradient masked_select_gradient
     concat_offset""",
     "test_doors.py": "python_function",
+    "test_observing.py": "asserted custom ScalarSummary ImageSummary TensorSummary HistogramSummary",
+    "test_communication.py": "sent awaited",
 }
 MODULES = {  # whole ones
     **dict.fromkeys(("optimizers", "sparse_optimizers"), "test_mindspore.py, test_optimizer_steps.py"),
@@ -77,7 +79,7 @@ EAGER = (
     *("float_bincount", "numpy_bincount", "sized_bincount", "segment_sum", "segment_mean", "segment_prod"),
     *("segment_max", "segment_min", "tensor_to_tuple", "array_str", "array_to_scalar", "isconstant"),
     *("one_hot_of_classes", "ctc_greedy_decoder", "non_max_suppression", "non_max_suppression_with_overlaps"),
-    *("sub_and_filter", "accidental_hits"),
+    *("sub_and_filter", "accidental_hits", "coalesce", "ragged_range"),
 )
 # Without slopes that differences tell, as their results are infinite; or without second ones.
 WITHOUT_SLOPE = ("stop_gradient", "converted", "ctc_loss", "ctc_loss_of_sequences", "no_repeat_ngram", "igamma_gradient")

@@ -213,6 +213,7 @@ UNREAD = {
         *("timeout", "backend", "pg_options", "use_local_synchronization", "group_desc"),
     },
     "communication.groups.create_group": {"options"},
+    "functions.observing.custom": {"reg_info"},
     "functions.communication.sent": {"input_data", "sr_tag", "dest_rank", "group", "group_back"},
     "nn.distributed.__init__": {"parameters"},
     "nn.cell.construct": {"args", "kwargs"},

@@ -67,7 +67,7 @@ def gathered_by_one(input_x: Tensor, dest_rank: int, group: str = WORLD) -> Any:
 
 
 @publish("ops.CollectiveScatter(src_rank, group)(input_x)", numpy="input_x", samples="f32(2, 3)")
-def scattered(input_x: Tensor, src_rank: int = 0, group: str = WORLD) -> Any:
+def scattered_by_one(input_x: Tensor, src_rank: int = 0, group: str = WORLD) -> Any:
     """This process's part, along the first axis, of one's Tensor.
 
     Raises:

@@ -125,7 +125,7 @@ def set_init_flag(input: Any, flag: bool) -> None:
     """Does nothing: elements are there since a Tensor was made."""
 
 
-@publish("Tensor.move_to", in_python=True)
+@publish('Tensor.move_to ops.move_to(input, to = "CPU", blocking) ops.MoveTo()(input, to, blocking)', in_python=True)
 def move_to(input: Any, to: str, blocking: bool = True) -> Any:
     """input itself.
 

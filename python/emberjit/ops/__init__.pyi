@@ -469,6 +469,11 @@ class AsinhGrad(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Assert(Primitive):
+    """Checks that a condition is true."""
+    def __init__(self, summarize: int = 3) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> None: ...
+
 class Assign(Primitive):
     """Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's. A jitted function that reads the Parameter in another thread meanwhile may see some elements of before and some of after; set_data exchanges them all at once."""
     def __init__(self) -> None: ...
@@ -801,6 +806,13 @@ class CholeskySolve(Primitive):
     def __init__(self, upper: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Coalesce(Primitive):
+    """(the coordinates that differ in row-major order, the sum of the values at each, x_shape): a sparse Tensor without
+    duplicates.
+    """
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Col2Im(Primitive):
     """The images (N, C, H, W) in which windows are summed, given as (N, C, kernel's size, windows). See fold."""
     def __init__(self, kernel_size: int | Sequence[int], dilation: int | Sequence[int] = 1, padding: int | Sequence[int] = 0, stride: int | Sequence[int] = 1) -> None: ...
@@ -942,6 +954,11 @@ class Cummin(Primitive):
 class CumulativeLogsumexp(Primitive):
     """The logarithms of the sums of the exponentials of all elements up to each along an axis, in the dtype of x."""
     def __init__(self, exclusive: bool = False, reverse: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Custom(Primitive):
+    """What a function of NumPy's arrays gives, as a Tensor or tuple of Tensors. No gradient flows through it."""
+    def __init__(self, func: Any, out_shape: Any = None, out_dtype: Any = None, func_type: str = 'pyfunc', bprop: Any = None, reg_info: Any = None) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class DType(Primitive):
@@ -1503,6 +1520,11 @@ class HistogramFixedWidth(Primitive):
     def __init__(self, nbins: int, dtype: str = 'int32') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class HistogramSummary(Primitive):
+    """Gives a value to the summary that is being recorded, if one is."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> None: ...
+
 class Hypot(Primitive):
     """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
     def __init__(self) -> None: ...
@@ -1550,6 +1572,11 @@ class Imag(Primitive):
     """The imaginary part, a view; of real numbers zeros."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ImageSummary(Primitive):
+    """Gives a value to the summary that is being recorded, if one is."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> None: ...
 
 class InTopK(Primitive):
     """Whether the score of each example's class is finite, and less than k classes have a larger one."""
@@ -2106,6 +2133,11 @@ class Mod(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class MoveTo(Primitive):
+    """input itself."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Mul(Primitive):
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
     def __init__(self) -> None: ...
@@ -2382,6 +2414,11 @@ class ROIAlign(Primitive):
 class ROIAlignGrad(Primitive):
     """The gradient of ROIAlign by features."""
     def __init__(self, pooled_height: int, pooled_width: int, spatial_scale: float, sample_num: int = 2) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class RaggedRange(Primitive):
+    """(where each range begins, and the end; the ranges start, start + delta, ... below limit, one after the other)."""
+    def __init__(self, Tsplits: _DType) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class RandomCategorical(Primitive):
@@ -2661,6 +2698,11 @@ class ScalarCast(Primitive):
     """A number as one of another kind: an int of a dtype of integers, toward 0, else a float or bool."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ScalarSummary(Primitive):
+    """Gives a value to the summary that is being recorded, if one is."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> None: ...
 
 class ScalarToArray(Primitive):
     """A 0-d Tensor of a number: int64 of an int, float32 of a float."""
@@ -3200,6 +3242,11 @@ class TensorShape(Primitive):
     """The shape as a Tensor of int64."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class TensorSummary(Primitive):
+    """Gives a value to the summary that is being recorded, if one is."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> None: ...
 
 class TensorToTuple(Primitive):
     """The elements of a Tensor of one axis as a tuple of numbers."""
@@ -3817,6 +3864,11 @@ def clip_by_norm(x: Any, max_norm: _Operand, norm_type: _Operand = 2.0, error_if
 
 def clip_by_value(x: Any, clip_value_min: _Operand | None = None, clip_value_max: _Operand | None = None) -> Any:
     """x, but at least clip_value_min and at most clip_value_max; a tuple or list item by item."""
+
+def coalesce(x_indices: _TensorLike, x_values: _TensorLike, x_shape: _TensorLike) -> Any:
+    """(the coordinates that differ in row-major order, the sum of the values at each, x_shape): a sparse Tensor without
+    duplicates.
+    """
 
 def col2im(input_x: _TensorLike, output_size: Any, kernel_size: int | Sequence[int], dilation: int | Sequence[int], padding_value: int | Sequence[int], stride: int | Sequence[int]) -> Any:
     """The images (N, C, H, W) in which windows are summed, given as (N, C, kernel's size, windows). See fold."""
@@ -4716,8 +4768,14 @@ def mirror_pad(input_x: _TensorLike, paddings: Any, mode: str) -> Any:
 def mish(x: _TensorLike) -> Any:
     """x * tanh(log(1 + exp(x))) (Misra, 2020), by n / (n + 2) with n = e * (e + 2), e = exp(x)."""
 
+def mixed_precision_cast(dst_dtype: _DType, x: Any) -> Any:
+    """x with its floating Tensors in another dtype: those in tuples, lists and dicts too."""
+
 def mm(input: _TensorLike, mat2: _TensorLike) -> Any:
     """The product of two matrices."""
+
+def move_to(input: Any, to: str = 'CPU', blocking: bool = True) -> Any:
+    """input itself."""
 
 def moveaxis(x: _TensorLike, source: int | Sequence[int], destination: int | Sequence[int]) -> Any:
     """Axes at other places; those that are not named keep their order. A view."""

@@ -345,6 +345,7 @@ _DECLARED = {
             "Conv2D Conv2DBackpropInput Conv2DTranspose Conv3D Conv3DTranspose DepthwiseConv2dNative Dilation2D "
             "conv1d conv2d conv3d conv3d_transpose conv_transpose1d conv_transpose2d conv_transpose3d "
         ),
+        "coordinates": "Coalesce RaggedRange coalesce",
         "creation": (
             "Eye Fill FillV2 Fills Ones OnesLike Range ScalarToTensor TupleToArray Zeros ZerosLike arange eye "
             "fill fills full full_like ones ones_like range scalar_to_tensor tensor_range tuple_to_array zeros "
@@ -443,6 +444,7 @@ _DECLARED = {
             "Cdist EuclideanNorm L2Normalize LpNorm NuclearNorm Pdist Renorm cdist cosine_similarity dist "
             "matrix_norm norm pdist renorm vector_norm "
         ),
+        "observing": "Assert Custom HistogramSummary ImageSummary ScalarSummary TensorSummary mixed_precision_cast",
         "optimizers": (
             "Adam AdamNoUpdateParam AdamWeightDecay ApplyAdaMax ApplyAdadelta ApplyAdagrad ApplyAdagradDA "
             "ApplyAdagradV2 ApplyAdamWithAmsgrad ApplyAdamWithAmsgradV2 ApplyAddSign ApplyCenteredRMSProp "
@@ -536,6 +538,7 @@ _DECLARED = {
             "InTopK NthElement Quantile ReduceStd aminmax intopk logsumexp nanmean nanquantile nansum quantile "
             "std_mean var_mean "
         ),
+        "storage": "MoveTo move_to",
         "suppression": "CombinedNonMaxSuppression NMSWithMask NonMaxSuppressionV3 NonMaxSuppressionWithOverlaps",
         "tokens": "ComputeAccidentalHits EditDistance MapUniform NoRepeatNGram SubAndFilter",
         "writes": (

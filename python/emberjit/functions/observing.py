@@ -1,0 +1,133 @@
+"""What looks at values, or converts them on their way: assertions, summaries, precisions, functions of arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.publish.kinds import FLOATS, DType
+from emberjit.publish.registry import publish
+from emberjit.values import tree
+
+_ops = core.op_table
+
+
+@publish("ops.Assert(summarize)(condition, input_data)", in_python=True)
+def asserted(condition: Any, input_data: Any, summarize: int = 3) -> None:
+    """Checks that a condition is true.
+
+    Args:
+        condition: a bool, or a Tensor of one.
+        input_data: a tuple or list of Tensors, which the error shows.
+        summarize: how many elements of each it shows.
+
+    Raises:
+        TypeError: an item of input_data is no Tensor.
+        RuntimeError: the condition is false.
+    """
+    for item in input_data:
+        if not isinstance(item, core.Tensor):
+            raise TypeError(f"For 'Assert', 'input_data' must have Tensors, but has {item!r} of type {type(item).__name__}.")
+    if not bool(condition):
+        shown = ", ".join(str(_ops["reshape"](item, (-1,))[:summarize]) for item in input_data)
+        raise RuntimeError(f"For 'Assert', the condition is false. input_data: {shown}")
+
+
+def _check_summary(function: str, name: Any, value: Any, ranks: range, wanted: str) -> None:
+    if not isinstance(name, str):
+        raise TypeError(f"For '{function}', 'name' must be a str, but got {name!r} of type {type(name).__name__}.")
+    if not isinstance(value, core.Tensor):
+        raise TypeError(f"For '{function}', 'value' must be a Tensor, but got {type(value).__name__}.")
+    if value.ndim not in ranks:
+        raise ValueError(f"For '{function}', 'value' must have {wanted}, but its shape is {tuple(value.shape)}.")
+
+
+def _declare_summary(name: str, ranks: range, wanted: str) -> None:
+    def summary(name: Any, value: Any) -> None:
+        _check_summary(summary.__name__, name, value, ranks, wanted)
+
+    summary.__name__ = name
+    summary.__doc__ = f"""Gives a value to the summary that is being recorded, if one is.
+
+    Args:
+        name: a str.
+        value: a Tensor that has {wanted}.
+
+    Raises:
+        TypeError, ValueError: another type or rank.
+    """
+    publish(f"ops.{name}", in_python=True)(summary)
+
+
+_declare_summary("ScalarSummary", range(2), "no axis, or one of size 1")
+_declare_summary("ImageSummary", range(4, 5), "4 axes, (N, C, H, W)")
+_declare_summary("TensorSummary", range(1, 9), "an axis at least")
+_declare_summary("HistogramSummary", range(1, 9), "an axis at least")
+
+
+@publish(
+    "ops.mixed_precision_cast",
+    numpy="(x[0].astype(dst_dtype), x[1])",
+    samples="float16, (f32(2, 3), i32(2))",
+    in_python=True,
+)
+def mixed_precision_cast(dst_dtype: DType, x: Any) -> Any:
+    """x with its floating Tensors in another dtype: those in tuples, lists and dicts too.
+
+    Args:
+        dst_dtype: float16, bfloat16, float32 or float64.
+    """
+    return tree.rebuild(
+        x, lambda leaf: _ops["cast"](leaf, dst_dtype) if isinstance(leaf, core.Tensor) and leaf.dtype in FLOATS else leaf
+    )
+
+
+@publish("ops.Custom(func, out_shape, out_dtype, func_type, bprop, reg_info)(*operands)", in_python=True)
+def custom(
+    operands: Any,
+    func: Any,
+    out_shape: Any = None,
+    out_dtype: Any = None,
+    func_type: str = "pyfunc",
+    bprop: Any = None,
+    reg_info: Any = None,
+) -> Any:
+    """What a function of NumPy's arrays gives, as a Tensor or tuple of Tensors. No gradient flows through it.
+
+    Args:
+        operands: Tensors, which func takes as arrays.
+        func: the function.
+        out_shape, out_dtype: of the result, or tuples of several results' ones, or functions that give these of the
+            operands' ones; None: as func gives it.
+        func_type: "pyfunc".
+        bprop: None.
+        reg_info: of other devices.
+
+    Raises:
+        TypeError: func is no function.
+        ValueError: another func_type or bprop, or a result of another shape.
+        CaptureError: code is being captured; func runs in Python.
+    """
+    import numpy as np
+
+    if func_type != "pyfunc" or bprop is not None:
+        raise ValueError(
+            f"For 'Custom', only func_type='pyfunc' without 'bprop' is available, but got {func_type!r} and {bprop!r}: a "
+            "Cell with a method bprop has a gradient of its own, and foreign_call calls compiled code."
+        )
+    if not callable(func):
+        raise TypeError(f"For 'Custom', 'func' must be a function, but got {func!r} of type {type(func).__name__}.")
+    if core.current_capture() is not None:
+        raise core.CaptureError("Custom calls a function of NumPy's arrays, which runs in Python only.")
+    found = func(*(operand.asnumpy() for operand in operands))
+    several = isinstance(found, (tuple, list))
+    results = [np.asarray(one) for one in (found if several else (found,))]
+    shapes = out_shape(*(tuple(x.shape) for x in operands)) if callable(out_shape) else out_shape
+    dtypes = out_dtype(*(x.dtype for x in operands)) if callable(out_dtype) else out_dtype
+    shapes = [None] * len(results) if shapes is None else shapes if several else [shapes]
+    dtypes = [None] * len(results) if dtypes is None else dtypes if several else [dtypes]
+    for one, shape in zip(results, shapes):
+        if shape is not None and one.shape != tuple(shape):
+            raise ValueError(f"For 'Custom', 'func' gave a result of shape {one.shape}, but 'out_shape' is {tuple(shape)}.")
+    made = tuple(core.Tensor(one, dtype) if dtype is not None else core.Tensor(one) for one, dtype in zip(results, dtypes))
+    return made if several else made[0]
