@@ -208,7 +208,8 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
     f32(3), f32(3) / 4 + 1, 'none'""",
 )
 def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False) -> Any:
-    """target * (log(target) - input), 0 where target is: the divergence of exp(input) from target (Kullback, Leibler, 1951).
+    """target * (log(target) - input), 0 where target is not positive: the divergence of exp(input) from target (Kullback,
+    Leibler, 1951).
 
     Args:
         input: logarithms of probabilities.
@@ -224,8 +225,9 @@ def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: b
     if log_target:
         loss = _ops["exp"](target) * (target - input)
     else:
-        zero = _ops["equal"](target, 0)
-        loss = target * (_ops["log"](_ops["masked_fill"](target, zero, 1)) - input)
+        none = _ops["less_equal"](target, 0)
+        probability = _ops["masked_fill"](target, none, 1)
+        loss = _ops["masked_fill"](probability * (_ops["log"](probability) - input), none, 0)
     if reduction != "batchmean":
         return reduced("kl_div", loss, reduction)
     if loss.ndim == 0:

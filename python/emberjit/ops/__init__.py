@@ -17,7 +17,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("HookBackward", "InsertGradientOf"), "emberjit.transforms.tensor_hooks"),
     **dict.fromkeys(("derivative", "jacfwd", "jacrev", "jet", "jvp", "linearize", "vjp"), "emberjit.transforms.derivatives"),
     **dict.fromkeys(("GradOperation", "get_grad", "grad", "value_and_grad"), "emberjit.transforms.gradient"),
-    **dict.fromkeys(("Primitive", "prim_attr_register"), "emberjit.primitives.primitive"),
+    **dict.fromkeys(("Primitive", "PrimitiveWithInfer", "prim_attr_register"), "emberjit.primitives.primitive"),
     **dict.fromkeys(_SPARSE, "emberjit.sparse.functions"),
     "constexpr": "emberjit.common.decorators",
     "primitive": "emberjit.ops.primitive",

@@ -1362,7 +1362,9 @@ class IsNan(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class KLDivLoss(Primitive):
-    """target * (log(target) - input), 0 where target is: the divergence of exp(input) from target (Kullback, Leibler, 1951)."""
+    """target * (log(target) - input), 0 where target is not positive: the divergence of exp(input) from target (Kullback,
+    Leibler, 1951).
+    """
     def __init__(self, reduction: str = 'mean') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -2308,6 +2310,11 @@ class Select(Primitive):
 class Shape(Primitive):
     """The shape of a Tensor, a tuple of ints."""
     def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Shift(Primitive):
+    """Elements moved along an axis; those that pass an end are lost, and a number comes in at the other."""
+    def __init__(self, periods: int = 1, axis: int = -1) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SiLU(Primitive):
@@ -3825,7 +3832,9 @@ def kaiser_window(window_length: Any, periodic: bool = True, beta: float = 12.0,
     """Kaiser's window: I0(beta sqrt(1 - (2 n / N - 1)^2)) / I0(beta), of the modified Bessel function I0."""
 
 def kl_div(logits: _TensorLike, labels: _TensorLike, reduction: str = 'mean') -> Any:
-    """target * (log(target) - input), 0 where target is: the divergence of exp(input) from target (Kullback, Leibler, 1951)."""
+    """target * (log(target) - input), 0 where target is not positive: the divergence of exp(input) from target (Kullback,
+    Leibler, 1951).
+    """
 
 def kron(input: _TensorLike, other: _TensorLike) -> Any:
     """The Kronecker product: a block other * x for each element x of input. Axes of size 1 are put before the shorter's."""

@@ -434,7 +434,7 @@ _DECLARED = {
             "randint randint_like randn randn_like random_ standard_normal uniform uniform_ "
         ),
         "rearranging": (
-            "BatchToSpace BatchToSpaceND BatchToSpaceNDV2 ChannelShuffle DepthToSpace Roll SpaceToBatch "
+            "BatchToSpace BatchToSpaceND BatchToSpaceNDV2 ChannelShuffle DepthToSpace Roll Shift SpaceToBatch "
             "SpaceToBatchND SpaceToDepth batch_to_space_nd channel_shuffle fliplr flipud repeat_elements roll "
             "rot90 space_to_batch_nd "
         ),
