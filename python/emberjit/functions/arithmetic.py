@@ -105,7 +105,7 @@ def rounded_div(input: Number, other: Number, rounding_mode: str | None = None) 
 
 
 @publish(
-    "Tensor.add(other, *, alpha) Tensor.add_(other, *, alpha) mint.add(input, other, *, alpha)",
+    "Tensor.add(other, *, alpha) Tensor.add_(other, *, alpha) mint.add(input, other, *, alpha) ops.add_ext",
     numpy="input + alpha * other",
     samples="f32(2, 3), f32(3), 2; f32(4), 1.5, 0.5; i64(3), i64(3), 3",
 )
@@ -116,8 +116,7 @@ def scaled_add(input: Number, other: Number, alpha: Number = 1) -> Any:
 
 @publish(
     """ops.subtract(input, other, *, alpha) Tensor.sub(other|y, *, alpha) Tensor.sub_(other, *, alpha)
-    Tensor.subtract(other, *, alpha)
-    mint.sub(input, other, *, alpha)""",
+    Tensor.subtract(other, *, alpha) mint.sub(input, other, *, alpha) ops.sub_ext""",
     numpy="input - alpha * other",
     samples="f32(2, 3), f32(3), 2; f32(4), 1.5, 0.5; i64(3), i64(3), 3",
 )

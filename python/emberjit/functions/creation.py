@@ -133,8 +133,8 @@ def _declare_new(name: str, value: int, what: str, spelling: str) -> None:
     publish(spelling, numpy=reference, samples="f32(2), (2, 3); i32(2), 4; i32(2), (2, 0), float64", in_python=True)(new)
 
 
-_declare_new("new_zeros", 0, "zeros", "Tensor.new_zeros")
-_declare_new("new_ones", 1, "ones", "Tensor.new_ones")
+_declare_new("new_zeros", 0, "zeros", "ops.new_zeros Tensor.new_zeros")
+_declare_new("new_ones", 1, "ones", "ops.new_ones Tensor.new_ones")
 
 
 @publish(

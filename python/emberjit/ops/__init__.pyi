@@ -19,6 +19,7 @@ from emberjit.ops.multitype import Map as Map
 from emberjit.ops.multitype import MultitypeFuncGraph as MultitypeFuncGraph
 from emberjit.ops import primitive as primitive
 from emberjit.primitives.primitive import Primitive as Primitive
+from emberjit.primitives.primitive import PrimitiveWithInfer as PrimitiveWithInfer
 from emberjit.primitives.primitive import prim_attr_register as prim_attr_register
 from emberjit.sparse.functions import coo2csr as coo2csr
 from emberjit.sparse.functions import coo_abs as coo_abs
@@ -843,12 +844,18 @@ class Dropout(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Dropout2D(Primitive):
-    """(x with whole channels zero and the others scaled by 1 / keep_prob, whether elements are kept)."""
+    """(x with whole channels zero and the others scaled by 1 / keep_prob, whether elements are kept).
+
+    Quotients of integers are truncated.
+    """
     def __init__(self, keep_prob: float = 0.5) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Dropout3D(Primitive):
-    """(x with whole channels zero and the others scaled by 1 / keep_prob, whether elements are kept)."""
+    """(x with whole channels zero and the others scaled by 1 / keep_prob, whether elements are kept).
+
+    Quotients of integers are truncated.
+    """
     def __init__(self, keep_prob: float = 0.5) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1491,6 +1498,13 @@ class LogSoftmaxExt(Primitive):
 class LogSpace(Primitive):
     """base ** x for x from start to end, both included, evenly spaced; computed in double precision."""
     def __init__(self, steps: Any = 10, base: _Operand = 10, dtype: _DType = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class LogUniformCandidateSampler(Primitive):
+    """(classes drawn from 0 .. range_max - 1, class k with probability log((k + 2) / (k + 1)) / log(range_max + 1); how often
+    each of true_classes, and of those drawn, is to be expected among them, as float32).
+    """
+    def __init__(self, num_true: int = 1, num_sampled: int = 5, unique: bool = True, range_max: int = 5, seed: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class LogicalAnd(Primitive):
@@ -2690,6 +2704,13 @@ class TupleToArray(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class UniformCandidateSampler(Primitive):
+    """(classes drawn from 0 .. range_max - 1, all as likely; how often each of true_classes, and of those drawn, is to be
+    expected among them, as float32).
+    """
+    def __init__(self, num_true: int, num_sampled: int, unique: bool, range_max: int, seed: int = 0, remove_accidental_hits: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class UniformInt(Primitive):
     """Random integers of [minval, maxval), int32."""
     def __init__(self, seed: int = 0, seed2: int = 0) -> None: ...
@@ -2831,6 +2852,9 @@ def adaptive_max_pool3d(input: _TensorLike, output_size: Any, return_indices: bo
 
 def add(input: _Operand, other: _Operand) -> Tensor:
     """input + other, elementwise with broadcasting; of two bools, their disjunction."""
+
+def add_ext(input: _Operand, other: _Operand, alpha: _Operand = 1) -> Any:
+    """input + alpha * other, elementwise with broadcasting."""
 
 def add_layer_norm(x1: _TensorLike, x2: _TensorLike, gamma: _TensorLike, beta: _TensorLike, epsilon: float = 1e-05, additional_output: bool = False) -> Any:
     """(layer_norm of x1 + x2 over the axes of gamma, mean, 1 / sqrt(variance + epsilon), x1 + x2)."""
@@ -3719,6 +3743,9 @@ def in_dict(x: Any, y: Any) -> Any:
 def incre_flash_attention(query: _TensorLike, key: Any, value: Any, attn_mask: _TensorLike | None = None, actual_seq_lengths: Any = None, pse_shift: _TensorLike | None = None, dequant_scale1: Any = None, quant_scale1: Any = None, dequant_scale2: Any = None, quant_scale2: Any = None, quant_offset2: Any = None, antiquant_scale: Any = None, antiquant_offset: Any = None, block_table: Any = None, num_heads: int = 1, input_layout: str = 'BSH', scale_value: float = 1.0, num_key_value_heads: int = 0, block_size: int = 0, inner_precise: int = 1, kv_padding_size: Any = None) -> Any:
     """flash_attention_score of one position, the next after those of key and value."""
 
+def index(input: _TensorLike, indices: Sequence[_TensorLike]) -> Any:
+    """The elements at indices, a Tensor of integers or bools for each of the first axes, which broadcast."""
+
 def index_add(x: _TensorLike, indices: _TensorLike, y: _TensorLike, axis: int, use_lock: bool = True, check_index_bound: bool = True) -> Tensor:
     """x with the slices of y added at `indices` along an axis, in index order. The last two arguments change nothing."""
 
@@ -3839,6 +3866,12 @@ def kl_div(logits: _TensorLike, labels: _TensorLike, reduction: str = 'mean') ->
 def kron(input: _TensorLike, other: _TensorLike) -> Any:
     """The Kronecker product: a block other * x for each element x of input. Axes of size 1 are put before the shorter's."""
 
+def kthvalue(input: _TensorLike, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+    """(the k-th smallest elements along an axis, their indices as int64).
+
+    Of equals the lower index comes first; NaN is the largest.
+    """
+
 def l1_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Any:
     """abs(input - target)."""
 
@@ -3914,6 +3947,11 @@ def log_softmax(logits: _TensorLike, axis: int = -1) -> Tensor:
 @overload
 def log_softmax(logits: _TensorLike, axis: int = -1, *, dtype: _DType | None = None) -> Any:
     """The logarithm of softmax, without computing it first."""
+
+def log_uniform_candidate_sampler(true_classes: _TensorLike, num_true: int = 1, num_sampled: int = 5, unique: bool = True, range_max: int = 5, seed: int = 0) -> Any:
+    """(classes drawn from 0 .. range_max - 1, class k with probability log((k + 2) / (k + 1)) / log(range_max + 1); how often
+    each of true_classes, and of those drawn, is to be expected among them, as float32).
+    """
 
 def logaddexp(input: _Operand, other: _Operand) -> Tensor:
     """log(e^input + e^other) without overflow, elementwise with broadcasting. Integers give float32."""
@@ -4161,6 +4199,12 @@ def neg(input: _TensorLike) -> Tensor:
 
 def negative(input: _TensorLike) -> Tensor:
     """-input. Unsigned integers wrap; bool is a TypeError."""
+
+def new_ones(input: _TensorLike, size: int | Sequence[int], dtype: _DType | None = None) -> Any:
+    """A Tensor of ones with this one's dtype unless another is given."""
+
+def new_zeros(input: _TensorLike, size: int | Sequence[int], dtype: _DType | None = None) -> Any:
+    """A Tensor of zeros with this one's dtype unless another is given."""
 
 def nextafter(input: _Operand, other: _Operand) -> Tensor:
     """The number next to input on the way to other, elementwise with broadcasting; other itself where they are equal. Both must be float32, or both float64, else a TypeError."""
@@ -4692,6 +4736,9 @@ def string_eq(x: Any, y: Any) -> Any:
 def sub(input: _Operand, other: _Operand) -> Tensor:
     """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
 
+def sub_ext(input: _Operand, other: _Operand, alpha: _Operand = 1) -> Any:
+    """input - alpha * other, elementwise with broadcasting."""
+
 @overload
 def subtract(input: _Operand, other: _Operand) -> Tensor:
     """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
@@ -4915,6 +4962,11 @@ def uniform_(input: _TensorLike, from_: float = 0.0, to: float = 1.0, *, generat
     """Random numbers of [from_, to): from_ + u * (to - from_), where u are those of rand() in input's shape and dtype.
 
     It is written into input, which is returned.
+    """
+
+def uniform_candidate_sampler(true_classes: _TensorLike, num_true: int, num_sampled: int, unique: bool, range_max: int, seed: int = 0, remove_accidental_hits: bool = False) -> Any:
+    """(classes drawn from 0 .. range_max - 1, all as likely; how often each of true_classes, and of those drawn, is to be
+    expected among them, as float32).
     """
 
 def unique(input: _TensorLike) -> Any:

@@ -278,16 +278,20 @@ _DECLARED = {
         "arithmetic": (
             "Abs Add AddV2 Ceil Cos Div Erf Exp Expm1 Floor FloorDiv FloorMod Inv Log Log1p Maximum Minimum Mod "
             "Mul Neg Pow RealDiv Reciprocal Rint Round Rsqrt Sign Sin Sqrt Square Sub SubV2 Tanh TensorAdd Trunc "
-            "abs absolute add ceil clamp clamp_ clip clip_by_value cos div divide erf exp expm1 floor floor_div "
-            "floor_divide floor_mod floordiv floormod fma inv log log1p maximum minimum mul multiply neg negative "
-            "pow pows reciprocal remainder round rsqrt sgn sign sin sqrt square sub subtract tanh tanh_ "
-            "tensor_add tensor_div tensor_exp tensor_expm1 tensor_floordiv tensor_mod tensor_mul tensor_muls "
-            "tensor_pow tensor_sub true_divide trunc "
+            "abs absolute add add_ext ceil clamp clamp_ clip clip_by_value cos div divide erf exp expm1 floor "
+            "floor_div floor_divide floor_mod floordiv floormod fma inv log log1p maximum minimum mul multiply "
+            "neg negative pow pows reciprocal remainder round rsqrt sgn sign sin sqrt square sub sub_ext subtract "
+            "tanh tanh_ tensor_add tensor_div tensor_exp tensor_expm1 tensor_floordiv tensor_mod tensor_mul "
+            "tensor_muls tensor_pow tensor_sub true_divide trunc "
         ),
         "attention": "attention flash_attention_score multi_scale_deformable_attn_function rotary_position_embedding",
         "boxes": (
             "BoundingBoxDecode BoundingBoxEncode CheckValid IOU RandomChoiceWithMask bounding_box_decode "
             "bounding_box_encode check_valid choice_with_mask iou "
+        ),
+        "candidates": (
+            "LogUniformCandidateSampler UniformCandidateSampler log_uniform_candidate_sampler "
+            "uniform_candidate_sampler "
         ),
         "choices": (
             "Multinomial MultinomialWithReplacement RandomCategorical RandomShuffle Randperm RandpermV2 "
@@ -295,7 +299,7 @@ _DECLARED = {
         ),
         "choosing": (
             "CountNonZero EmbeddingLookup GatherV2 MaskedSelect NonZero SparseGatherV2 argwhere count_nonzero "
-            "diagonal_scatter is_nonzero masked_select nonzero select_scatter slice_scatter take "
+            "diagonal_scatter index is_nonzero masked_select nonzero select_scatter slice_scatter take "
         ),
         "closeness": "ApproximateEqual IsClose NanToNum approximate_equal isclose isneginf isposinf nan_to_num",
         "colours": "AdjustHue AdjustSaturation HSVToRGB RGBToHSV",
@@ -313,8 +317,8 @@ _DECLARED = {
         ),
         "creation": (
             "Eye Fill FillV2 Fills Ones OnesLike Range ScalarToTensor TupleToArray Zeros ZerosLike arange eye "
-            "fill fills full full_like ones ones_like range scalar_to_tensor tensor_range tuple_to_array zeros "
-            "zeros_like "
+            "fill fills full full_like new_ones new_zeros ones ones_like range scalar_to_tensor tensor_range "
+            "tuple_to_array zeros zeros_like "
         ),
         "ctc": "CTCGreedyDecoder CTCLoss CTCLossV2 ctc_greedy_decoder ctc_loss",
         "decompositions": "Eig Geqrf Orgqr Ormqr Qr Svd cond eig eigvals geqrf orgqr ormqr pinv qr svd",
@@ -497,8 +501,8 @@ _DECLARED = {
         ),
         "spectra": "FFTWithSize STFT stft",
         "statistics": (
-            "InTopK NthElement Quantile ReduceStd aminmax intopk logsumexp nanmean nanquantile nansum quantile "
-            "std_mean var_mean "
+            "InTopK NthElement Quantile ReduceStd aminmax intopk kthvalue logsumexp nanmean nanquantile nansum "
+            "quantile std_mean var_mean "
         ),
         "suppression": "CombinedNonMaxSuppression NMSWithMask NonMaxSuppressionV3 NonMaxSuppressionWithOverlaps",
         "tokens": "ComputeAccidentalHits EditDistance MapUniform NoRepeatNGram SubAndFilter",
