@@ -22,6 +22,9 @@ _MOVED = {
     "mindspore.common.seed": "emberjit.generator",
     "mindspore.common.sparse_tensor": "emberjit.sparse.tensors",
     "mindspore.common.tensor": "emberjit",
+    "mindspore._extends": "emberjit",
+    "mindspore._extends.parse": "emberjit",
+    "mindspore._extends.parse.standard_method": "emberjit.tensors.standard_method",
     "mindspore.graph": "emberjit.common",
     "mindspore.graph.api": "emberjit",
     "mindspore.ops._primitive_cache": "emberjit.primitives.cache",
@@ -34,6 +37,10 @@ _FLAT = {
     ),
     "mindspore.mint.nn.layer": "emberjit.mint.nn",
     "mindspore.nn.layer": "emberjit.nn",
+    "mindspore.nn.loss": "emberjit.nn.loss",
+    "mindspore.nn.optim": "emberjit.nn.optim",
+    "mindspore.nn.wrap": "emberjit.nn",
+    "mindspore.numpy": "emberjit.numpy",
 }
 
 
@@ -62,6 +69,8 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             if error.name and not error.name.startswith("emberjit"):
                 raise
             raise ImportError(f"emberjit has no counterpart of module '{spec.name}' (yet)", name=spec.name) from None
+        if flat and not hasattr(module, "__path__"):
+            module.__path__ = []
         package, _, last = spec.name.rpartition(".")
         parent = sys.modules.get(package)
         if parent is not None and not isinstance(parent.__dict__.get(last, module), ModuleType):

@@ -7,6 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import sampling
+from emberjit.functions.checks import check_floating, check_int, check_rank
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
@@ -182,6 +183,68 @@ def check_valid(bboxes: Tensor, img_metas: Tensor) -> Any:
     x0, y0, x1, y1 = columns(bboxes)
     beyond = _ops["logical_or"](x1 > width * ratio - 1, y1 > height * ratio - 1)
     return _ops["logical_not"](_ops["logical_or"](_ops["logical_or"](x0 < 0, y0 < 0), beyond))
+
+
+def _parts(first: Any, last: Any, scale: float, parts: int, size: int) -> Any:
+    """Which rows of an image are in each of the equal parts of regions, at least 0.1 long: floats (regions, parts, size)."""
+    start, end = (_ops["floor"](edge * scale + 0.5) for edge in (first, last))
+    length = _ops["maximum"](end - start, 0.1) / parts
+    edges = _ops["expand_dims"](length, 1) * _ops["arange"](0, parts + 1) + _ops["expand_dims"](start, 1)
+    begin = _ops["clip"](_ops["floor"](edges[:, :-1]), 0, size - 1)
+    beyond = _ops["clip"](_ops["ceil"](edges[:, 1:]), 0, size - 1)
+    rows = _ops["arange"](0, size)
+    within = _ops["logical_and"](rows >= _ops["expand_dims"](begin, 2), rows < _ops["expand_dims"](beyond, 2))
+    return _ops["cast"](within, length.dtype)
+
+
+@publish(
+    "ops.PSROIPooling(spatial_scale, group_size, output_dim)(features, rois)",
+    numpy="pixels.position_sensitive_pool(features, rois, spatial_scale, group_size, output_dim)",
+    samples="""f32(2, 8, 9, 8), (abs(f32(2, 5, 3)) * 9 + [[[0], [0], [0], [40], [40]]]) * [[[0], [1], [1], [1], [1]]], 0.2, 2, 2;
+    f64(1, 9, 5, 6), abs(f64(1, 5, 1)) * [[[0], [1], [1], [4], [5]]], 1.0, 3, 1""",
+)
+def position_sensitive_pool(
+    features: Tensor, rois: Tensor, spatial_scale: float, group_size: int, output_dim: int
+) -> Any:
+    """Means over the parts of regions of images, of which each part has channels of its own; 0 where a part has no pixels.
+
+    The last row and column of an image are in no part, as in MindSpore. Method: J. Dai et al., "R-FCN: Object detection via
+    region-based fully convolutional networks" (2016).
+
+    Args:
+        features: (batch, output_dim * group_size * group_size, height, width), of float16, float32 or float64.
+        rois: (batch, 5, regions), of rows of the image's number, x0, y0, x1 and y1.
+        spatial_scale: by which coordinates are multiplied, and then rounded.
+        group_size: how many parts a region has along each axis.
+        output_dim: channels of the result, (batch * regions, output_dim, group_size, group_size).
+
+    Raises:
+        TypeError: dtypes are others, or not the same.
+        ValueError: shapes are others, or an attribute is not positive.
+    """
+    name = "PSROIPooling"
+    check_floating(name, features=features)
+    if rois.dtype != features.dtype:
+        raise TypeError(f"For '{name}', 'rois' must be of features' dtype {features.dtype}, but is of {rois.dtype}.")
+    if not spatial_scale > 0:
+        raise ValueError(f"For '{name}', 'spatial_scale' must be positive, but got {spatial_scale}.")
+    group, channels = check_int(name, "group_size", group_size), check_int(name, "output_dim", output_dim)
+    check_rank(name, "features", features, 4)
+    check_rank(name, "rois", rois, 3)
+    batch, depth, height, width = features.shape
+    if depth != channels * group**2 or tuple(rois.shape[:2]) != (batch, 5):
+        raise ValueError(
+            f"For '{name}', 'features' must be of shape (batch, {channels * group**2}, height, width) and 'rois' of (batch, "
+            f"5, regions), but got {tuple(features.shape)} and {tuple(rois.shape)}."
+        )
+    x, boxes = sampling.working(features), sampling.working(_ops["reshape"](_ops["transpose"](rois, (1, 0, 2)), (5, -1)))
+    number, x0, y0, x1, y1 = (_ops["select_at"](boxes, i, 0) for i in range(5))
+    own = _ops["gather"](x, _ops["cast"](number, core.int32), 0)
+    own = _ops["reshape"](own, (-1, channels, group, group, height, width))
+    down, across = _parts(y0, y1, spatial_scale, group, height), _parts(x0, x1, spatial_scale, group, width)
+    weights = _ops["reshape"](down, (-1, 1, group, 1, height, 1)) * _ops["reshape"](across, (-1, 1, 1, group, 1, width))
+    counts = _ops["sum"](weights, (4, 5))
+    return _ops["cast"](_ops["sum"](own * weights, (4, 5)) / _ops["maximum"](counts, 1), features.dtype)
 
 
 @publish("ops.RandomChoiceWithMask(count, seed, seed2)(input_x)", in_python=True)

@@ -48,8 +48,8 @@ def roll(input: Tensor, shifts: Ints, dims: Ints | None = None) -> Any:
 
 @publish(
     "ops.Shift(periods, axis)(x, fill_value)",
-    numpy="""np.concatenate([np.full((min(periods, 3), 4), fill_value, x.dtype), x[:-periods]]) if axis == 0 else
-    np.concatenate([x[:, -periods:], np.full((3, min(-periods, 4)), fill_value, x.dtype)], 1)""",
+    numpy="""(np.concatenate([np.full((min(periods, 3), 4), fill_value, x.dtype), x[:-periods]]) if axis == 0 else
+    np.concatenate([x[:, -periods:], np.full((3, min(-periods, 4)), fill_value, x.dtype)], 1))""",
     samples="f32(3, 4), 7, 1, 0; f32(3, 4), 0.5, -1, -1; i32(3, 4), 0, -6",
 )
 def shift(x: Tensor, fill_value: Number, periods: int = 1, axis: int = -1) -> Any:

@@ -1852,6 +1852,15 @@ class PReLU(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class PSROIPooling(Primitive):
+    """Means over the parts of regions of images, of which each part has channels of its own; 0 where a part has no pixels.
+
+    The last row and column of an image are in no part, as in MindSpore. Method: J. Dai et al., "R-FCN: Object detection via
+    region-based fully convolutional networks" (2016).
+    """
+    def __init__(self, spatial_scale: float, group_size: int, output_dim: int) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Pack(Primitive):
     """Joins tensors of one shape and dtype along a new axis."""
     def __init__(self, axis: int = 0) -> None: ...
@@ -3080,6 +3089,9 @@ def bessel_y1(x: _TensorLike) -> Tensor:
 
 def bias_add(input_x: _TensorLike, bias: _TensorLike, data_format: str = 'NCHW') -> Tensor:
     """Adds one element of `bias` to each channel: axis 1 for the formats 'NCHW' and 'NCDHW', the last for 'NHWC'."""
+
+def bidense(input1: _TensorLike, input2: _TensorLike, weight: _TensorLike, bias: _Operand | None = None) -> Any:
+    """input1 @ weight[o] @ input2 + bias[o] for each output o."""
 
 def binary_cross_entropy(logits: _TensorLike, labels: _TensorLike, weight: _TensorLike | None = None, reduction: str = 'mean') -> Any:
     """-weight * (labels * log(logits) + (1 - labels) * log(1 - logits)), where logarithms are at least -100."""

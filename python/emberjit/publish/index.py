@@ -192,6 +192,8 @@ _DECLARED = {
             "Tanhshrink Threshold "
         ),
         "arithmetic": "Tanh",
+        "creation": "Range",
+        "former_layers": "CentralCrop L1Regularizer MatMul Norm OneHot SparseTensorDenseMatmul Tril Triu",
         "losses": (
             "BCELoss BCEWithLogitsLoss GaussianNLLLoss HuberLoss KLDivLoss L1Loss L1LossExt MAELoss NLLLoss "
             "PoissonNLLLoss RMSELoss SmoothL1Loss "
@@ -286,8 +288,8 @@ _DECLARED = {
         ),
         "attention": "attention flash_attention_score multi_scale_deformable_attn_function rotary_position_embedding",
         "boxes": (
-            "BoundingBoxDecode BoundingBoxEncode CheckValid IOU RandomChoiceWithMask bounding_box_decode "
-            "bounding_box_encode check_valid choice_with_mask iou "
+            "BoundingBoxDecode BoundingBoxEncode CheckValid IOU PSROIPooling RandomChoiceWithMask "
+            "bounding_box_decode bounding_box_encode check_valid choice_with_mask iou "
         ),
         "candidates": (
             "LogUniformCandidateSampler UniformCandidateSampler log_uniform_candidate_sampler "
@@ -345,6 +347,7 @@ _DECLARED = {
         ),
         "embeddings": "embedding",
         "filters": "ExtractGlimpse ScaleAndTranslate",
+        "former_layers": "bidense",
         "fourier": (
             "fft fft2 fftfreq fftn fftshift hfft hfft2 hfftn ifft ifft2 ifftn ifftshift ihfft ihfft2 ihfftn irfft "
             "irfft2 irfftn rfft rfft2 rfftfreq rfftn "
