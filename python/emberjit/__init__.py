@@ -47,7 +47,7 @@ from emberjit.runtime import (
 )
 from emberjit.tensors import methods as _tensor_methods  # noqa: F401  (adds methods to Tensor)
 from emberjit.tensors.functions import from_numpy, is_tensor, tensor
-from emberjit.train.serialization import load_checkpoint, load_param_into_net, save_checkpoint
+from emberjit.train.serialization import export, load_checkpoint, load_param_into_net, save_checkpoint
 from emberjit.transforms.derivatives import jacfwd, jacrev, jvp, vjp
 from emberjit.transforms.gradient import get_grad, grad, value_and_grad
 from emberjit.transforms.recompute import recompute
@@ -71,6 +71,7 @@ __all__ = [
     "constexpr",
     "dtype",
     "explain",
+    "export",
     "float16",
     "float8_e4m3fn",
     "float8_e5m2",

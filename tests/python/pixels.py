@@ -422,3 +422,22 @@ def deformable_attention(value: Any, shape: Any, offset: Any, locations: Any, we
         x, y = locations[b, q, head, i, p].astype(np.float64)
         out[b, q, head] += weight[b, q, head, i, p] * read_at(picture, [y * height - 0.5, x * width - 0.5], "linear", True)
     return out.reshape(n, queries, -1)
+
+
+def position_sensitive_pool(features, rois, scale, group, channels):
+    """Means over parts of regions, part by part."""
+    height, width = features.shape[2:]
+    boxes = rois.transpose(0, 2, 1).reshape(-1, 5)
+    out = np.zeros((len(boxes), channels, group, group), features.dtype)
+
+    def part(first, last, at, size):
+        start, end = np.floor(first * scale + 0.5), np.floor(last * scale + 0.5)
+        length = max(end - start, 0.1) / group
+        return slice(*np.clip([np.floor(start + at * length), np.ceil(start + (at + 1) * length)], 0, size - 1).astype(int))
+
+    for i, (number, x0, y0, x1, y1) in enumerate(boxes):
+        for c, row, column in np.ndindex(channels, group, group):
+            image = features[int(number), (c * group + row) * group + column]
+            region = image[part(y0, y1, row, height), part(x0, x1, column, width)]
+            out[i, c, row, column] = region.mean() if region.size else 0
+    return out

@@ -37,7 +37,9 @@ def _distinct(weights: Any, count: int, seed: int | None) -> tuple[Any, Any]:
     drawn = _ops["topk"](weights / waits, count)[1]
     taken = _ops["gather"](weights, drawn, 0)
     before = _ops["cumsum"](taken, 0) - taken
-    repeated = _ops["log1p"](-_ops["rand"]((count,), core.float64, seed)) / _ops["log"](_ops["clip"](before, 0.0, 1 - 2.0**-50))
+    repeated = _ops["log1p"](-_ops["rand"]((count,), core.float64, seed)) / _ops["log"](
+        _ops["clip"](before, 0.0, 1 - 2.0**-50)
+    )
     return drawn, count + _ops["sum"](_ops["floor"](repeated))
 
 

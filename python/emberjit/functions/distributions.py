@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.arguments import ints_of
 from emberjit.functions.random import seed_of
 from emberjit.generator import drawing
 from emberjit.publish.kinds import DType, Ints, Number, Tensor
@@ -186,16 +187,21 @@ def poisson_primitive(shape: Ints, mean: Number, seed: int = 0, seed2: int = 0) 
 
 
 @publish("ops.random_poisson", in_python=True)
-def random_poisson(shape: Ints, rate: Number, seed: int | None = None, dtype: DType = core.float32) -> Any:
+def random_poisson(shape: Any, rate: Number, seed: int | None = None, dtype: DType = core.float32) -> Any:
     """Random whole numbers n of probability rate ** n * exp(-rate) / n!: `shape` of them for each rate.
+
+    Args:
+        shape: ints, or a Tensor of them.
+        rate: positive.
 
     Returns:
         Tensor of shape (*shape, *rate.shape) and dtype.
     """
-    return _ops["cast"](_ops["random_poisson"](_expanded(rate, _outer(shape, rate)), seed), dtype)
+    sizes = ints_of("random_poisson", "shape", shape)
+    return _ops["cast"](_ops["random_poisson"](_expanded(rate, _outer(sizes, rate)), seed), dtype)
 
 
 @publish("ops.RandomPoisson(seed, seed2, dtype)(shape, rate)", in_python=True)
-def random_poisson_primitive(shape: Ints, rate: Number, seed: int = 0, seed2: int = 0, dtype: DType = core.int64) -> Any:
+def random_poisson_primitive(shape: Any, rate: Number, seed: int = 0, seed2: int = 0, dtype: DType = core.int64) -> Any:
     """Random whole numbers n of probability rate ** n * exp(-rate) / n!: `shape` of them for each rate."""
     return random_poisson(shape, rate, seed_of(seed, seed2), dtype)

@@ -48,7 +48,7 @@ def root_of_squares(x: Tensor, axis: Ints = (), keep_dims: bool = False) -> Any:
     return _ops["sqrt"](_ops["reduce_sum"](_ops["square"](x), axis, keep_dims))
 
 
-@publish("nn.L1Regularizer(scale)(weights)", numpy="scale * np.abs(weights).sum()", samples="f32(2, 3), 0.5; f32(), 2")
+@publish("nn.L1Regularizer(scale)(weights)", numpy="scale * np.abs(weights).sum()", samples="f32(2, 3), 0.5; f64(4), 2")
 def l1_regularizer(weights: Tensor, scale: Any) -> Any:
     """scale times the sum of magnitudes, float32 at least.
 
@@ -145,7 +145,9 @@ def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Number | None 
         ValueError: shapes do not fit.
     """
     check_rank("bidense", "weight", weight, 3)
-    if tuple(input1.shape[:-1]) != tuple(input2.shape[:-1]) or (input1.shape[-1], input2.shape[-1]) != tuple(weight.shape[1:]):
+    if tuple(input1.shape[:-1]) != tuple(input2.shape[:-1]) or (input1.shape[-1], input2.shape[-1]) != tuple(
+        weight.shape[1:]
+    ):
         raise ValueError(
             f"For 'bidense', the inputs must be of shapes (..., {weight.shape[1]}) and (..., {weight.shape[2]}) with the same "
             f"leading axes, but got {tuple(input1.shape)} and {tuple(input2.shape)}."

@@ -64,7 +64,8 @@ class WithEvalCell(Cell):
         output = self._network(data)
         if self.add_cast_fp32:
             output, label = (
-                _ops["cast"](one, core.float32) if one.dtype in (core.float16, core.float64) else one for one in (output, label)
+                _ops["cast"](one, core.float32) if one.dtype in (core.float16, core.float64) else one
+                for one in (output, label)
             )
         return 0 if self._loss_fn is None else self._loss_fn(output, label), output, label
 
@@ -151,7 +152,9 @@ class TimeDistributed(Cell):
 
     def construct(self, inputs: Any) -> Any:
         axes = (self.time_axis,) if self.reshape_with_axis is None else (self.time_axis, self.reshape_with_axis)
-        if any(not -inputs.ndim <= axis < inputs.ndim for axis in axes) or len({axis % inputs.ndim for axis in axes}) < len(axes):
+        if any(not -inputs.ndim <= axis < inputs.ndim for axis in axes) or len({axis % inputs.ndim for axis in axes}) < len(
+            axes
+        ):
             raise ValueError(
                 f"For 'TimeDistributed', the axes {axes} must be different ones of an input of shape {tuple(inputs.shape)}."
             )

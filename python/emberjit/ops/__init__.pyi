@@ -1332,9 +1332,9 @@ class InplaceUpdateV2(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Inv(Primitive):
-    """1 / input; integers are computed in float32."""
+    """1 / x; of integers truncated."""
     def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Invert(Primitive):
     """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
@@ -1411,9 +1411,9 @@ class LSTM(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class LayerNorm(Primitive):
-    """Layer normalisation over the axes from `begin_norm_axis` on, with the mean and variance that it used."""
+    """(normalised elements, means, variances): over the axes from one on, then times gamma plus beta."""
     def __init__(self, begin_norm_axis: int = 1, begin_params_axis: int = 1, epsilon: float = 1e-07) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Lcm(Primitive):
     """The least common multiple of integers, elementwise with broadcasting; 0 where one is 0. It wraps."""
@@ -3799,8 +3799,8 @@ def interpolate(input: _TensorLike, size: Any = None, scale_factor: Any = None, 
 def intopk(x1: _TensorLike, x2: _TensorLike, k: int) -> Any:
     """Whether the score of each example's class is finite, and less than k classes have a larger one."""
 
-def inv(x: _TensorLike) -> Tensor:
-    """1 / input; integers are computed in float32."""
+def inv(x: _TensorLike) -> Any:
+    """1 / x; of integers truncated."""
 
 def inverse(input: _TensorLike) -> Any:
     """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK). See matrix_solve."""
@@ -4379,7 +4379,7 @@ def random_categorical(logits: _TensorLike, num_sample: int, seed: int = 0, dtyp
 def random_gamma(shape: int | Sequence[int], alpha: _Operand, seed: int | None = None) -> Any:
     """Random numbers of density x ** (alpha - 1) * exp(-x) / gamma(alpha): `shape` of them for each alpha."""
 
-def random_poisson(shape: int | Sequence[int], rate: _Operand, seed: int | None = None, dtype: _DType = ...) -> Any:
+def random_poisson(shape: Any, rate: _Operand, seed: int | None = None, dtype: _DType = ...) -> Any:
     """Random whole numbers n of probability rate ** n * exp(-rate) / n!: `shape` of them for each rate."""
 
 def randperm(n: Any, seed: int = 0, offset: int = 0, dtype: _DType = ...) -> Any:

@@ -41,6 +41,13 @@ class _Plan(NamedTuple):
     to: int
 
 
+def _is_of_axes(index: Any) -> bool:
+    """Whether a list has what indexes one axis each, as a tuple has."""
+    return isinstance(index, list) and any(
+        item is None or item is Ellipsis or isinstance(item, slice) or getattr(item, "ndim", 0) for item in index
+    )
+
+
 class _Index:
     """The items of an index into a Tensor, and what is told of them.
 
@@ -50,7 +57,7 @@ class _Index:
 
     def __init__(self, name: str, x: Any, index: Any):
         self.name, self.x = name, x
-        self.given = index if isinstance(index, tuple) else (index,)
+        self.given = tuple(index) if isinstance(index, tuple) or _is_of_axes(index) else (index,)
 
     def refuse(self, problem: str) -> NoReturn:
         raise IndexError(f"For '{self.name}', {problem}")
