@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.publish.kinds import COMPLEXES, FLOATS, Number
+from emberjit.publish.kinds import COMPLEXES, FLOATS, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 
 _ops = core.op_table

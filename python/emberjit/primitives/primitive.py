@@ -112,6 +112,7 @@ class DeclaredPrimitive(Primitive):
     """A primitive that is declared."""
 
     function: Any
+    attribute_names: tuple[str, ...]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.function(*args, **kwargs, **self.attributes)
