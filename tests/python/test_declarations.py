@@ -43,9 +43,8 @@ _ELSEWHERE = {
 }
 MODULES = {  # whole ones
     **dict.fromkeys(("optimizers", "sparse_optimizers"), "test_mindspore.py, test_optimizer_steps.py"),
-    **dict.fromkeys(
-        ("random", "distributions", "choices", "candidates"), "test_distributions.py, test_inplace.py, test_mindspore.py"
-    ),
+    **dict.fromkeys(("random", "distributions", "choices"), "test_distributions.py, test_inplace.py, test_mindspore.py"),
+    "candidates": "test_distributions.py",
     "storage": "test_doors.py",
 }
 SCATTERED = ("update", "add", "sub", "mul", "div", "max", "min")

@@ -37,10 +37,9 @@ def _distinct(weights: Any, count: int, seed: int | None) -> tuple[Any, Any]:
     drawn = _ops["topk"](weights / waits, count)[1]
     taken = _ops["gather"](weights, drawn, 0)
     before = _ops["cumsum"](taken, 0) - taken
-    repeated = _ops["log1p"](-_ops["rand"]((count,), core.float64, seed)) / _ops["log"](
-        _ops["clip"](before, 0.0, 1 - 2.0**-50)
-    )
-    return drawn, count + _ops["sum"](_ops["floor"](repeated))
+    again = _ops["log"](_ops["clip"](before, 0.0, 1 - 2.0**-50))
+    repeated = _ops["floor"](_ops["log1p"](-_ops["rand"]((count,), core.float64, seed)) / again)
+    return drawn, count + _ops["sum"](repeated)
 
 
 def _drawn(weights: Any, count: int, unique: bool, seed: int | None) -> tuple[Any, Any]:
@@ -116,8 +115,8 @@ def uniform_candidate_sampler(
 def log_uniform_candidate_sampler(
     true_classes: Tensor, num_true: int = 1, num_sampled: int = 5, unique: bool = True, range_max: int = 5, seed: int = 0
 ) -> Any:
-    """(classes drawn from 0 .. range_max - 1, class k with probability log((k + 2) / (k + 1)) / log(range_max + 1); how often
-    each of true_classes, and of those drawn, is to be expected among them, as float32).
+    """(classes drawn from 0 .. range_max - 1, class k with probability log((k + 2) / (k + 1)) / log(range_max + 1); how
+    often each of true_classes, and of those drawn, is to be expected among them, as float32).
 
     Args:
         true_classes: (batch, num_true), int32 or int64, which is the dtype of the classes, too.

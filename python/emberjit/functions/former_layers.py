@@ -9,7 +9,6 @@ from emberjit import _emberjit as core
 from emberjit.functions.checks import check_floating, check_rank
 from emberjit.publish.kinds import Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
-from emberjit.sparse.tensors import added_at
 
 _ops = core.op_table
 
@@ -121,13 +120,15 @@ def sparse_matmul(
     if other.shape[0] != width:
         raise ValueError(f"For '{name}', 'dense' must have {width} rows to multiply with, but has {other.shape[0]}.")
     rows, columns = (_ops["select_at"](indices, axis ^ adjoint_st, 1) for axis in (0, 1))
-    return added_at(height, rows, _ops["expand_dims"](values, 1) * _ops["gather"](other, columns, 0))
+    products = _ops["expand_dims"](values, 1) * _ops["gather"](other, columns, 0)
+    return _ops["index_add"](_ops["zeros"]((height, other.shape[1]), products.dtype), rows, products, 0)
 
 
 @publish(
     "ops.bidense",
     numpy="np.einsum('...i,oij,...j->...o', input1, weight, input2) + (0 if bias is None else bias)",
-    samples="f32(3, 2), f32(3, 4), f32(5, 2, 4); f32(2, 3, 2), f32(2, 3, 4), f32(5, 2, 4), f32(5); f32(2), f32(4), f32(5, 2, 4)",
+    samples="""f32(3, 2), f32(3, 4), f32(5, 2, 4); f32(2, 3, 2), f32(2, 3, 4), f32(5, 2, 4), f32(5);
+    f32(2), f32(4), f32(5, 2, 4)""",
 )
 def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Number | None = None) -> Any:
     """input1 @ weight[o] @ input2 + bias[o] for each output o.
@@ -145,13 +146,13 @@ def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Number | None 
         ValueError: shapes do not fit.
     """
     check_rank("bidense", "weight", weight, 3)
-    if tuple(input1.shape[:-1]) != tuple(input2.shape[:-1]) or (input1.shape[-1], input2.shape[-1]) != tuple(
-        weight.shape[1:]
-    ):
+    outer, *inner = weight.shape
+    *leading, first = input1.shape
+    if list(input2.shape[:-1]) != leading or [first, input2.shape[-1]] != inner:
         raise ValueError(
-            f"For 'bidense', the inputs must be of shapes (..., {weight.shape[1]}) and (..., {weight.shape[2]}) with the same "
-            f"leading axes, but got {tuple(input1.shape)} and {tuple(input2.shape)}."
+            f"For 'bidense', the inputs must be of shapes (..., {inner[0]}) and (..., {inner[1]}) with the same leading axes, "
+            f"but got {tuple(input1.shape)} and {tuple(input2.shape)}."
         )
     pairs = _ops["expand_dims"](input1, input1.ndim) * _ops["expand_dims"](input2, input2.ndim - 1)
-    flat = _ops["reshape"](pairs, (*input1.shape[:-1], weight.shape[1] * weight.shape[2]))
-    return _ops["dense"](flat, _ops["reshape"](weight, (weight.shape[0], -1)), bias)
+    flat = _ops["reshape"](pairs, (*leading, inner[0] * inner[1]))
+    return _ops["dense"](flat, _ops["reshape"](weight, (outer, inner[0] * inner[1])), bias)

@@ -52,11 +52,10 @@ def layer_norm_primitive(
     first, own = (checked_axis("LayerNorm", input_x, axis) for axis in (begin_norm_axis, begin_params_axis))
     if first == own:
         return _ops["layer_norm_with_statistics"](input_x, gamma, beta, first, first, epsilon)
+    wanted = tuple(input_x.shape[own:])
     for name, parameter in (("gamma", gamma), ("beta", beta)):
-        if tuple(parameter.shape) != tuple(input_x.shape[own:]):
-            raise ValueError(
-                f"For 'LayerNorm', '{name}' must be of shape {tuple(input_x.shape[own:])}, but is of {tuple(parameter.shape)}."
-            )
+        if tuple(parameter.shape) != wanted:
+            raise ValueError(f"For 'LayerNorm', '{name}' must be of shape {wanted}, but is of {tuple(parameter.shape)}.")
     found, mean, variance = _ops["layer_norm_with_statistics"](input_x, None, None, first, first, epsilon)
     return found * gamma + beta, mean, variance
 

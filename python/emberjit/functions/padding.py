@@ -63,13 +63,12 @@ def _check_choice(function: str, name: str, value: str, choices: tuple[str, ...]
 def _check_size(function: str, x: Tensor, axis: int, before: int, after: int, mode: str, least: int = 0) -> None:
     """Raises where an axis does not have what is to be put beside it, or cut."""
     size = x.shape[axis]
-    most = {"reflect": size - 1, "symmetric": size, "circular": size, "replicate": max(before, after, 0) if size else 0}[
-        mode
-    ]
+    repeated = max(before, after, 0) if size else 0
+    most = {"reflect": size - 1, "symmetric": size, "circular": size, "replicate": repeated}[mode]
     if not least <= min(before, after) <= max(before, after) <= most:
         raise ValueError(
-            f"For '{function}', the padding ({before}, {after}) of axis {axis} must be in [{least}, {most}] by mode {mode!r}, as "
-            f"the shape is {tuple(x.shape)}."
+            f"For '{function}', the padding ({before}, {after}) of axis {axis} must be in [{least}, {most}] by mode {mode!r}, "
+            f"as the shape is {tuple(x.shape)}."
         )
 
 

@@ -126,8 +126,8 @@ class Dense(_Affine):
 
 
 class BiDense(Cell):
-    """x1 @ weight[o] @ x2 + bias[o] for each output o, weight of shape (out_channels, in1_channels, in2_channels); any leading
-    axes.
+    """input1 @ weight[o] @ input2 + bias[o] for each output o, weight of shape (out_channels, in1_channels, in2_channels);
+    any leading axes.
 
     Raises:
         TypeError: channels that are no ints.

@@ -7,6 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.nn.cell import Cell
 from emberjit.primitives.primitive import Primitive
+from emberjit.publish.kinds import FLOATS
 from emberjit.transforms.gradient import grad, value_and_grad
 
 _ops = core.op_table
@@ -63,10 +64,7 @@ class WithEvalCell(Cell):
     def construct(self, data: Any, label: Any) -> Any:
         output = self._network(data)
         if self.add_cast_fp32:
-            output, label = (
-                _ops["cast"](one, core.float32) if one.dtype in (core.float16, core.float64) else one
-                for one in (output, label)
-            )
+            output, label = (_ops["cast"](one, core.float32) if one.dtype in FLOATS else one for one in (output, label))
         return 0 if self._loss_fn is None else self._loss_fn(output, label), output, label
 
 
@@ -152,16 +150,15 @@ class TimeDistributed(Cell):
 
     def construct(self, inputs: Any) -> Any:
         axes = (self.time_axis,) if self.reshape_with_axis is None else (self.time_axis, self.reshape_with_axis)
-        if any(not -inputs.ndim <= axis < inputs.ndim for axis in axes) or len({axis % inputs.ndim for axis in axes}) < len(
-            axes
-        ):
+        rank = inputs.ndim
+        if any(not -rank <= axis < rank for axis in axes) or len({axis % rank for axis in axes}) < len(axes):
             raise ValueError(
                 f"For 'TimeDistributed', the axes {axes} must be different ones of an input of shape {tuple(inputs.shape)}."
             )
         if self.reshape_with_axis is None:
             steps = range(inputs.shape[self.time_axis])
             return _ops["stack"]([self.layer(_ops["select_at"](inputs, i, self.time_axis)) for i in steps], self.time_axis)
-        return self._as_one(inputs, *(axis % inputs.ndim for axis in axes))
+        return self._as_one(inputs, *(axis % rank for axis in axes))
 
     def _as_one(self, inputs: Any, time: int, other: int) -> Any:
         """The layer of all steps at once: both axes at the place of the other, without time."""

@@ -1501,8 +1501,8 @@ class LogSpace(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class LogUniformCandidateSampler(Primitive):
-    """(classes drawn from 0 .. range_max - 1, class k with probability log((k + 2) / (k + 1)) / log(range_max + 1); how often
-    each of true_classes, and of those drawn, is to be expected among them, as float32).
+    """(classes drawn from 0 .. range_max - 1, class k with probability log((k + 2) / (k + 1)) / log(range_max + 1); how
+    often each of true_classes, and of those drawn, is to be expected among them, as float32).
     """
     def __init__(self, num_true: int = 1, num_sampled: int = 5, unique: bool = True, range_max: int = 5, seed: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -3961,8 +3961,8 @@ def log_softmax(logits: _TensorLike, axis: int = -1, *, dtype: _DType | None = N
     """The logarithm of softmax, without computing it first."""
 
 def log_uniform_candidate_sampler(true_classes: _TensorLike, num_true: int = 1, num_sampled: int = 5, unique: bool = True, range_max: int = 5, seed: int = 0) -> Any:
-    """(classes drawn from 0 .. range_max - 1, class k with probability log((k + 2) / (k + 1)) / log(range_max + 1); how often
-    each of true_classes, and of those drawn, is to be expected among them, as float32).
+    """(classes drawn from 0 .. range_max - 1, class k with probability log((k + 2) / (k + 1)) / log(range_max + 1); how
+    often each of true_classes, and of those drawn, is to be expected among them, as float32).
     """
 
 def logaddexp(input: _Operand, other: _Operand) -> Tensor:
