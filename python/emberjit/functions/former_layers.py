@@ -84,47 +84,6 @@ def central_crop(image: Tensor, central_fraction: float) -> Any:
 
 
 @publish(
-    "nn.SparseTensorDenseMatmul(adjoint_st, adjoint_dt)(indices, values, sparse_shape, dense)",
-    numpy="""(lambda a, b: (np.add.at(a, tuple(indices.T), values), (a.T if adjoint_st else a) @ b)[1])(
-    np.zeros(sparse_shape, values.dtype), dense.T if adjoint_dt else dense)""",
-    samples="""i32(5, 2) % [3, 4], f32(5), (3, 4), f32(4, 2); i64(5, 2) % [3, 4], f32(5), (3, 4), f32(2, 3), True, True;
-    i32(0, 2), f32(0), (3, 4), f32(4, 2)""",
-    in_python=True,
-)
-def sparse_matmul(
-    indices: Tensor, values: Tensor, sparse_shape: Any, dense: Tensor, adjoint_st: bool = False, adjoint_dt: bool = False
-) -> Any:
-    """The product of a sparse matrix and another; either may be transposed first.
-
-    Args:
-        indices: (count, 2), the rows and columns of values.
-        values: (count,); those of one place are added.
-        sparse_shape: of the sparse matrix, two ints.
-        dense: the other matrix.
-
-    Raises:
-        ValueError: shapes do not fit.
-        IndexError: an index is beyond the matrix.
-    """
-    name = "SparseTensorDenseMatmul"
-    shape = tuple(sparse_shape.tolist() if isinstance(sparse_shape, core.Tensor) else sparse_shape)
-    check_rank(name, "values", values, 1)
-    check_rank(name, "dense", dense, 2)
-    if tuple(indices.shape) != (values.shape[0], 2) or len(shape) != 2:
-        raise ValueError(
-            f"For '{name}', 'indices' must be of shape ({values.shape[0]}, 2) and 'sparse_shape' of two ints, but got "
-            f"{tuple(indices.shape)} and {shape}."
-        )
-    other = _ops["transpose"](dense, (1, 0)) if adjoint_dt else dense
-    height, width = shape[::-1] if adjoint_st else shape
-    if other.shape[0] != width:
-        raise ValueError(f"For '{name}', 'dense' must have {width} rows to multiply with, but has {other.shape[0]}.")
-    rows, columns = (_ops["select_at"](indices, axis ^ adjoint_st, 1) for axis in (0, 1))
-    products = _ops["expand_dims"](values, 1) * _ops["gather"](other, columns, 0)
-    return _ops["index_add"](_ops["zeros"]((height, other.shape[1]), products.dtype), rows, products, 0)
-
-
-@publish(
     "ops.bidense",
     numpy="np.einsum('...i,oij,...j->...o', input1, weight, input2) + (0 if bias is None else bias)",
     samples="""f32(3, 2), f32(3, 4), f32(5, 2, 4); f32(2, 3, 2), f32(2, 3, 4), f32(5, 2, 4), f32(5);
@@ -150,8 +109,8 @@ def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Number | None 
     *leading, first = input1.shape
     if list(input2.shape[:-1]) != leading or [first, input2.shape[-1]] != inner:
         raise ValueError(
-            f"For 'bidense', the inputs must be of shapes (..., {inner[0]}) and (..., {inner[1]}) with the same leading axes, "
-            f"but got {tuple(input1.shape)} and {tuple(input2.shape)}."
+            f"For 'bidense', the inputs must be of shapes (..., {inner[0]}) and (..., {inner[1]}), the leading axes the "
+            f"same, but got {tuple(input1.shape)} and {tuple(input2.shape)}."
         )
     pairs = _ops["expand_dims"](input1, input1.ndim) * _ops["expand_dims"](input2, input2.ndim - 1)
     flat = _ops["reshape"](pairs, (*leading, inner[0] * inner[1]))

@@ -67,8 +67,8 @@ def _check_size(function: str, x: Tensor, axis: int, before: int, after: int, mo
     most = {"reflect": size - 1, "symmetric": size, "circular": size, "replicate": repeated}[mode]
     if not least <= min(before, after) <= max(before, after) <= most:
         raise ValueError(
-            f"For '{function}', the padding ({before}, {after}) of axis {axis} must be in [{least}, {most}] by mode {mode!r}, "
-            f"as the shape is {tuple(x.shape)}."
+            f"For '{function}', the padding ({before}, {after}) of axis {axis} must be in [{least}, {most}] by mode "
+            f"{mode!r}, as the shape is {tuple(x.shape)}."
         )
 
 

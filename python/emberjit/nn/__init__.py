@@ -9,7 +9,14 @@ from emberjit.publish.modules import lazy as _lazy
 _LAYERS = ("BiDense", "Dense", "Dropout", "Embedding", "Identity", "LayerNorm", "Linear", "PReLU", "get_activation")
 _EXTENDED = ("Dropout", "Dropout2d", "Embedding", "LayerNorm", "PReLU")
 _POOLS = ("AdaptiveAvgPool", "AvgPool", "MaxPool")
-_WRAPPERS = ("ForwardValueAndGrad", "TimeDistributed", "TrainOneStepCell", "WithEvalCell", "WithLossCell")
+_WRAPPERS = (
+    "ForwardValueAndGrad",
+    "SparseTensorDenseMatmul",
+    "TimeDistributed",
+    "TrainOneStepCell",
+    "WithEvalCell",
+    "WithLossCell",
+)
 _ELSEWHERE = {
     **dict.fromkeys(("Cell", "CellList", "SequentialCell"), "emberjit.nn.cell"),
     **dict.fromkeys((f"Conv{n}d{kind}" for n in (1, 2, 3) for kind in ("", "Transpose")), "emberjit.nn.convolution"),

@@ -61,6 +61,7 @@ from emberjit.nn.pooling import MaxPool1d as MaxPool1d
 from emberjit.nn.pooling import MaxPool2d as MaxPool2d
 from emberjit.nn.pooling import MaxPool3d as MaxPool3d
 from emberjit.nn.wrappers import ForwardValueAndGrad as ForwardValueAndGrad
+from emberjit.nn.wrappers import SparseTensorDenseMatmul as SparseTensorDenseMatmul
 from emberjit.nn.wrappers import TimeDistributed as TimeDistributed
 from emberjit.nn.wrappers import TrainOneStepCell as TrainOneStepCell
 from emberjit.nn.wrappers import WithEvalCell as WithEvalCell
@@ -476,11 +477,6 @@ class Softmin(Cell):
 class Softsign(Cell):
     """x / (1 + abs(x))."""
     def __init__(self) -> None: ...
-    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
-
-class SparseTensorDenseMatmul(Cell):
-    """The product of a sparse matrix and another; either may be transposed first."""
-    def __init__(self, adjoint_st: bool = False, adjoint_dt: bool = False) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Tanh(Cell):

@@ -8,6 +8,7 @@ from emberjit import _emberjit as core
 from emberjit.nn.cell import Cell
 from emberjit.primitives.primitive import Primitive
 from emberjit.publish.kinds import FLOATS
+from emberjit.sparse import primitives
 from emberjit.transforms.gradient import grad, value_and_grad
 
 _ops = core.op_table
@@ -169,6 +170,22 @@ class TimeDistributed(Cell):
         found = self.layer(joined)
         split = _ops["reshape"](found, (*found.shape[:place], shape[place], shape[place + 1], *found.shape[place + 1 :]))
         return _moved(split, place, min(time, split.ndim - 1))
+
+
+class SparseTensorDenseMatmul(Cell):
+    """The product of a sparse matrix, of indices, values and a shape, and another.
+
+    Args:
+        adjoint_st: whether the sparse one is transposed first.
+        adjoint_dt: whether the other is.
+    """
+
+    def __init__(self, adjoint_st: bool = False, adjoint_dt: bool = False):
+        super().__init__()
+        self.product = primitives.SparseTensorDenseMatmul(adjoint_st, adjoint_dt)
+
+    def construct(self, indices: Any, values: Any, sparse_shape: Any, dense: Any) -> Any:
+        return self.product(indices, values, sparse_shape, dense)
 
 
 def _moved(x: Any, source: int, to: int) -> Any:

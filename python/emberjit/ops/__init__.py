@@ -10,6 +10,7 @@ from emberjit.publish.index import NAMES as _NAMES
 from emberjit.publish.modules import lazy as _lazy
 from emberjit.publish.registry import find as _find
 from emberjit.sparse import NAMES as _SPARSE
+from emberjit.sparse import PRIMITIVES as _SPARSE_PRIMITIVES
 
 _ELSEWHERE = {
     **dict.fromkeys(("ForiLoop", "Morph", "Partial", "Scan", "WhileLoop", "partial"), "emberjit.ops.control"),
@@ -20,6 +21,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("GradOperation", "get_grad", "grad", "value_and_grad"), "emberjit.transforms.gradient"),
     **dict.fromkeys(("Primitive", "PrimitiveWithInfer", "prim_attr_register"), "emberjit.primitives.primitive"),
     **dict.fromkeys(_SPARSE, "emberjit.sparse.functions"),
+    **dict.fromkeys(_SPARSE_PRIMITIVES, "emberjit.sparse.primitives"),
     "constexpr": "emberjit.common.decorators",
     "primitive": "emberjit.ops.primitive",
     "vmap": "emberjit.transforms.vmap",

@@ -115,6 +115,19 @@ from emberjit.sparse.functions import row_tensor_add as row_tensor_add
 from emberjit.sparse.functions import row_tensor_get_dense_shape as row_tensor_get_dense_shape
 from emberjit.sparse.functions import row_tensor_get_indices as row_tensor_get_indices
 from emberjit.sparse.functions import row_tensor_get_values as row_tensor_get_values
+from emberjit.sparse.primitives import SparseAdd as SparseAdd
+from emberjit.sparse.primitives import SparseAddmm as SparseAddmm
+from emberjit.sparse.primitives import SparseCountSparseOutput as SparseCountSparseOutput
+from emberjit.sparse.primitives import SparseDenseCwiseAdd as SparseDenseCwiseAdd
+from emberjit.sparse.primitives import SparseDenseCwiseDiv as SparseDenseCwiseDiv
+from emberjit.sparse.primitives import SparseDenseCwiseMul as SparseDenseCwiseMul
+from emberjit.sparse.primitives import SparseMatrixSoftmax as SparseMatrixSoftmax
+from emberjit.sparse.primitives import SparseReorder as SparseReorder
+from emberjit.sparse.primitives import SparseReshape as SparseReshape
+from emberjit.sparse.primitives import SparseSparseMaximum as SparseSparseMaximum
+from emberjit.sparse.primitives import SparseSparseMinimum as SparseSparseMinimum
+from emberjit.sparse.primitives import SparseTensorDenseAdd as SparseTensorDenseAdd
+from emberjit.sparse.primitives import SparseTensorDenseMatmul as SparseTensorDenseMatmul
 from emberjit.transforms.derivatives import derivative as derivative
 from emberjit.transforms.derivatives import jacfwd as jacfwd
 from emberjit.transforms.derivatives import jacrev as jacrev
@@ -2472,6 +2485,21 @@ class SparseApplyRMSProp(Primitive):
 
 class SparseGatherV2(Primitive):
     """Slices at positions along an axis."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SparseSegmentMeanWithNumSegments(Primitive):
+    """The means of the slices that indices name, of each segment; 0 where there is none."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SparseSegmentSqrtN(Primitive):
+    """The sums by the square roots of the counts of the slices that indices name, of each segment; 0 where there is none."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SparseSegmentSqrtNWithNumSegments(Primitive):
+    """The sums by the square roots of the counts of the slices that indices name, of each segment; 0 where there is none."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 

@@ -193,7 +193,7 @@ _DECLARED = {
         ),
         "arithmetic": "Tanh",
         "creation": "Range",
-        "former_layers": "CentralCrop L1Regularizer MatMul Norm OneHot SparseTensorDenseMatmul Tril Triu",
+        "former_layers": "CentralCrop L1Regularizer MatMul Norm OneHot Tril Triu",
         "losses": (
             "BCELoss BCEWithLogitsLoss GaussianNLLLoss HuberLoss KLDivLoss L1Loss L1LossExt MAELoss NLLLoss "
             "PoissonNLLLoss RMSELoss SmoothL1Loss "
@@ -479,9 +479,10 @@ _DECLARED = {
         ),
         "searching": "Bincount Bucketize LowerBound SearchSorted UpperBound bincount bucketize searchsorted",
         "segments": (
-            "ReverseSequence SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum UnsortedSegmentMax "
-            "UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSum reverse_sequence sequence_mask "
-            "sparse_segment_mean unsorted_segment_max unsorted_segment_min unsorted_segment_prod "
+            "ReverseSequence SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum "
+            "SparseSegmentMeanWithNumSegments SparseSegmentSqrtN SparseSegmentSqrtNWithNumSegments "
+            "UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSum reverse_sequence "
+            "sequence_mask sparse_segment_mean unsorted_segment_max unsorted_segment_min unsorted_segment_prod "
             "unsorted_segment_sum "
         ),
         "sequences": (
