@@ -139,3 +139,67 @@ def test_a_checkpoint_gets_the_usual_permissions(tmp_path: Path) -> None:
 def test_axes_of_swapaxes_are_checked() -> None:
     with pytest.raises(ValueError, match=r"swapaxes.*5.*\(2, 3\)"):
         Tensor(np.ones((2, 3), np.float32)).swapaxes(0, 5)
+
+
+class Line(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        self.dense = nn.Dense(3, 2, "ones", "zeros")
+
+    def construct(self, x: Any) -> Any:
+        return self.dense(x)
+
+
+X, Y = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3)), Tensor(np.ones((2, 2), np.float32))
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+@pytest.mark.parametrize("sens", [None, 4.0])
+def test_a_step_of_training(mode: int, sens: float | None) -> None:
+    net = Line()
+    before = [p.asnumpy().copy() for p in net.get_parameters()]
+    ms.set_context(mode=mode)
+    try:
+        step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params(), 0.01), sens, True)
+        loss, gradients = step(X, Y)
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+    assert float(loss) == np.mean((X.asnumpy() @ before[0].T - 1) ** 2)
+    for old, parameter in zip(before, net.get_parameters()):
+        np.testing.assert_allclose(parameter.asnumpy(), old - 0.01 * gradients[parameter.name].asnumpy(), rtol=1e-6)
+    assert (gradients[net.dense.bias.name].asnumpy() == (sens or 1) * np.mean(X.asnumpy() @ before[0].T - 1, 0)).all()
+
+
+def test_gradients_and_evaluation_of_a_network() -> None:
+    net = Line()
+    value, gradient = nn.ForwardValueAndGrad(net)(X)
+    assert value.tolist() == net(X).tolist() and gradient.tolist() == [[2.0] * 3] * 2
+    weights = net.trainable_params()
+    by_all, by_weights = nn.ForwardValueAndGrad(net, weights, True, True, True)(X, Y)[1]
+    assert by_all[0].tolist() == [[2.0] * 3] * 2 and by_weights[1].tolist() == [2.0, 2.0]
+    loss, output, label = nn.WithEvalCell(net, nn.MSELoss(), True)(X.astype(ms.float32), Y.astype(ms.float16))
+    assert label.dtype == ms.float32 and output.tolist() == net(X).tolist() and loss.shape == ()
+    with pytest.raises(TypeError, match="'backbone' must be a Cell"):
+        nn.WithLossCell(abs, nn.MSELoss())
+
+
+@pytest.mark.parametrize("time, other", [(1, 0), (0, 1), (1, None), (-2, 0)])
+def test_a_layer_over_time(time: int, other: int | None) -> None:
+    net = Line()
+    x = Tensor(np.random.default_rng(0).standard_normal((2, 4, 3)).astype(np.float32))
+    np.testing.assert_allclose(nn.TimeDistributed(net, time, other)(x).asnumpy(), net(x).asnumpy(), rtol=1e-6)
+    with pytest.raises(ValueError, match="must be different ones"):
+        nn.TimeDistributed(net, 1, -2)(x)
+
+
+def test_a_bilinear_layer() -> None:
+    net = nn.BiDense(3, 2, 4)
+    x, w = X.asnumpy(), net.weight.asnumpy()
+    np.testing.assert_allclose(net(X, Y).asnumpy(), np.einsum("ni,oij,nj->no", x, w, Y.asnumpy()) + net.bias.asnumpy(), 1e-5)
+    with pytest.raises(ValueError, match="For 'BiDense', 'out_channels' must be at least 1"):
+        nn.BiDense(3, 2, 0)
+
+
+def test_models_are_not_exported() -> None:
+    with pytest.raises(NotImplementedError, match="emberjit writes no file_format 'MINDIR'"):
+        ms.export(Line(), X, file_name="line", file_format="MINDIR")

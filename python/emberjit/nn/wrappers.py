@@ -91,7 +91,10 @@ class ForwardValueAndGrad(Cell):
         count = len(inputs) - self.sens_param
         positions: Any = tuple(range(count)) if self.get_all else None if self.get_by_list else 0
         weights = self.weights if self.get_by_list else None
-        return value_and_grad(self.network, positions, weights, sens_param=self.sens_param)(*inputs)
+        value, found = value_and_grad(self.network, positions, weights, sens_param=self.sens_param)(*inputs)
+        if not self.get_all or count > 1:
+            return value, found
+        return value, ((found[0],), found[1]) if self.get_by_list else (found,)
 
 
 class TrainOneStepCell(Cell):

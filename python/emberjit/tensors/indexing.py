@@ -44,7 +44,7 @@ class _Plan(NamedTuple):
 def _is_of_axes(index: Any) -> bool:
     """Whether a list has what indexes one axis each, as a tuple has."""
     return isinstance(index, list) and any(
-        item is None or item is Ellipsis or isinstance(item, slice) or getattr(item, "ndim", 0) for item in index
+        item is None or item is Ellipsis or isinstance(item, (slice, list)) or getattr(item, "ndim", 0) for item in index
     )
 
 
@@ -90,7 +90,7 @@ class _Index:
         try:
             made = core.Tensor(item)
         except (TypeError, ValueError):
-            self.refuse(f"an index must be of ints or bools, but {item!r} is not: use one list for each axis.")
+            self.refuse(f"an index must be of ints or bools, but {item!r} is not.")
         return made if made.size or made.dtype == core.bool_ else _ops["cast"](made, core.int64)
 
     def positions(self, index: Any, before: list[Any]) -> list[Any]:
