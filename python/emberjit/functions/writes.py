@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.arguments import int_of
 from emberjit.publish.kinds import Number, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import along, checked_axis, updated
@@ -46,7 +47,8 @@ def index_fill(input: Tensor, axis: int, index: Tensor, value: Number) -> Any:
         IndexError: a position is out of range.
         ValueError: axis is out of range.
     """
-    return updated(input, along(checked_axis("index_fill", input, axis), index), value)
+    at = checked_axis("index_fill", input, int_of("index_fill", "axis", axis))
+    return updated(input, along(at, index), value)
 
 
 @publish(

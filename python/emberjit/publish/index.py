@@ -345,7 +345,7 @@ _DECLARED = {
             "ldexp lerp log10 log2 logaddexp logaddexp2 nextafter positive rad2deg signbit sinc sinh tan "
             "truncate_div truncate_mod xdivy xlogy "
         ),
-        "embeddings": "embedding",
+        "embeddings": "OneHot embedding",
         "filters": "ExtractGlimpse ScaleAndTranslate",
         "former_layers": "bidense",
         "fourier": (
@@ -359,9 +359,9 @@ _DECLARED = {
         ),
         "histograms": "Histogram HistogramFixedWidth histc",
         "indexing": (
-            "Gather GatherD GatherElements IndexAdd MaskedFill OneHot Select Slice StridedSlice "
-            "TensorScatterElements gather gather_d gather_elements index_add index_select masked_fill one_hot "
-            "select slice strided_slice tensor_scatter_elements tensor_slice where "
+            "Gather GatherD GatherElements IndexAdd MaskedFill Select Slice StridedSlice TensorScatterElements "
+            "gather gather_d gather_elements index_add index_select masked_fill one_hot select slice "
+            "strided_slice tensor_scatter_elements tensor_slice where "
         ),
         "inference_attention": "incre_flash_attention prompt_flash_attention",
         "joining": (
