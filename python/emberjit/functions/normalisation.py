@@ -391,7 +391,7 @@ def clip_by_global_norm(x: Any, clip_norm: Number = 1.0, use_norm: Any = None) -
 
 
 @publish(
-    "nn.ClipByNorm(axis)(x, clip_norm)",
+    "nn.ClipByNorm(axis)(x, clip_norm) ops.ClipByNorm(axis)(x, clip_norm)",
     numpy="x * (clip_norm / np.maximum(np.sqrt((x**2).sum(axis, keepdims=True)), clip_norm))",
     samples="f32(2, 5), 1.5; f64(2, 3), 0.5, 1; f32(3, 4) * 0, 1.0, (0, 1)",
 )

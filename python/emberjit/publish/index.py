@@ -329,8 +329,9 @@ _DECLARED = {
             "matrix_band_part matrix_diag matrix_diag_part matrix_set_diag "
         ),
         "distributions": (
-            "Bernoulli Cauchy Gamma LogNormalReverse Poisson RandomGamma RandomPoisson StandardLaplace bernoulli "
-            "bernoulli_ bernoulli_ext gamma laplace poisson random_gamma random_poisson standard_laplace "
+            "Bernoulli Cauchy Gamma LogNormalReverse ParameterizedTruncatedNormal Poisson RandomGamma "
+            "RandomPoisson StandardLaplace TruncatedNormal Uniform bernoulli bernoulli_ bernoulli_ext gamma "
+            "laplace poisson random_gamma random_poisson standard_laplace "
         ),
         "effects": (
             "Assign AssignAdd AssignSub Depend NPUClearFloatStatus Print PyFunc StopGradient assign assign_add "
@@ -409,8 +410,8 @@ _DECLARED = {
         ),
         "noise": "Dropout2D Dropout3D DropoutDoMask DropoutGenMask dropout1d dropout2d dropout3d gumbel_softmax rrelu",
         "normalisation": (
-            "BatchNorm LRN LayerNorm RmsNorm add_layer_norm add_rms_norm batch_norm clip_by_global_norm "
-            "clip_by_norm group_norm layer_norm lrn rms_norm "
+            "BatchNorm ClipByNorm LRN LayerNorm RmsNorm add_layer_norm add_rms_norm batch_norm "
+            "clip_by_global_norm clip_by_norm group_norm layer_norm lrn rms_norm "
         ),
         "norms": (
             "Cdist EuclideanNorm L2Normalize LpNorm NuclearNorm Pdist Renorm cdist cosine_similarity dist "
@@ -511,8 +512,8 @@ _DECLARED = {
         "suppression": "CombinedNonMaxSuppression NMSWithMask NonMaxSuppressionV3 NonMaxSuppressionWithOverlaps",
         "tokens": "ComputeAccidentalHits EditDistance MapUniform NoRepeatNGram SubAndFilter",
         "writes": (
-            "FillDiagonal IndexFill IndexPut MaskedScatter addmm index_fill index_put masked_scatter put_ scatter "
-            "zero_ "
+            "FillDiagonal IndexFill IndexPut MaskedScatter TensorCopySlices addmm index_fill index_put "
+            "masked_scatter put_ scatter zero_ "
         ),
     },
     "scipy.linalg": {
