@@ -45,6 +45,7 @@ MODULES = {  # whole ones
     **dict.fromkeys(("optimizers", "sparse_optimizers"), "test_mindspore.py, test_optimizer_steps.py"),
     **dict.fromkeys(("random", "distributions", "choices"), "test_distributions.py, test_inplace.py, test_mindspore.py"),
     "candidates": "test_distributions.py",
+    "adafactor": "test_optimizer_steps.py",
     "storage": "test_doors.py",
 }
 SCATTERED = ("update", "add", "sub", "mul", "div", "max", "min")

@@ -208,7 +208,8 @@ def _halves(function: str, x: Tensor, axis: int) -> Any:
 
 
 @publish(
-    """ops.glu ops.GLU(axis)(x) nn.GLU(axis)(x) mint.nn.functional.glu(x as input, axis as dim)""",
+    """ops.glu ops.GLU(axis)(x) nn.GLU(axis)(x) mint.nn.functional.glu(x as input, axis as dim)
+    mint.nn.GLU(axis as dim)(x as input)""",
     numpy="(lambda a, b: a / (1 + np.exp(-b)))(*np.split(x, 2, axis))",
     samples="f32(2, 6); f64(4, 3), 0; f32(2, 0)",
 )

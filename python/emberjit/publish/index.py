@@ -137,8 +137,8 @@ _DECLARED = {
     },
     "mint.nn": {
         "activations": (
-            "ELU GELU Hardshrink Hardsigmoid Hardswish Hardtanh LogSigmoid LogSoftmax Mish ReLU ReLU6 SELU SiLU "
-            "Sigmoid Softmax Softplus Threshold "
+            "ELU GELU GLU Hardshrink Hardsigmoid Hardswish Hardtanh LogSigmoid LogSoftmax Mish ReLU ReLU6 SELU "
+            "SiLU Sigmoid Softmax Softplus Threshold "
         ),
         "arithmetic": "Tanh",
         "losses": "BCELoss BCEWithLogitsLoss CrossEntropyLoss KLDivLoss L1Loss MSELoss NLLLoss SmoothL1Loss",
@@ -277,6 +277,7 @@ _DECLARED = {
             "relu6 selu sigmoid silu soft_shrink softmax softmin softplus softshrink softsign swiglu tanhshrink "
             "threshold "
         ),
+        "adafactor": "FusedAdaFactor FusedAdaFactorWithGlobalNorm",
         "arithmetic": (
             "Abs Add AddV2 Ceil Cos Div Erf Exp Expm1 Floor FloorDiv FloorMod Inv Log Log1p Maximum Minimum Mod "
             "Mul Neg Pow RealDiv Reciprocal Rint Round Rsqrt Sign Sin Sqrt Square Sub SubV2 Tanh TensorAdd Trunc "
@@ -306,8 +307,8 @@ _DECLARED = {
         "closeness": "ApproximateEqual IsClose NanToNum approximate_equal isclose isneginf isposinf nan_to_num",
         "colours": "AdjustHue AdjustSaturation HSVToRGB RGBToHSV",
         "complex": (
-            "Angle Atan2 Complex ComplexAbs Conj Hypot Imag Polar Real angle arctan2 atan2 complex conj hypot "
-            "imag is_complex isreal polar real view_as_complex view_as_real "
+            "Angle Atan2 Complex ComplexAbs Conj ConjugateTranspose Hypot Imag Polar Real angle arctan2 atan2 "
+            "complex conj hypot imag is_complex isreal polar real view_as_complex view_as_real "
         ),
         "conversion": (
             "Cast DType DynamicShape Identity IdentityN Rank Shape Size TensorShape TensorToTuple cast dtype "
@@ -366,8 +367,9 @@ _DECLARED = {
         ),
         "inference_attention": "incre_flash_attention prompt_flash_attention",
         "joining": (
-            "Meshgrid ParallelConcat SplitV atleast_1d atleast_2d atleast_3d block_diag cartesian_prod "
-            "column_stack combinations dsplit dstack hsplit hstack meshgrid row_stack tensor_split vsplit vstack "
+            "ConcatOffsetV1 Meshgrid ParallelConcat SplitV atleast_1d atleast_2d atleast_3d block_diag "
+            "cartesian_prod column_stack combinations dsplit dstack hsplit hstack meshgrid row_stack tensor_split "
+            "vsplit vstack "
         ),
         "least_squares": "Lstsq MatrixSolveLs lstsq",
         "linear_systems": (
@@ -385,9 +387,10 @@ _DECLARED = {
         ),
         "losses": (
             "BCEWithLogitsLoss BinaryCrossEntropy KLDivLoss L2Loss NLLLoss SigmoidCrossEntropyWithLogits "
-            "SmoothL1Loss SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits binary_cross_entropy "
-            "binary_cross_entropy_with_logits cross_entropy gaussian_nll_loss huber_loss kl_div l1_loss mse_loss "
-            "mse_loss_ext nll_loss smooth_l1_loss "
+            "SmoothL1Loss SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits "
+            "SparseSoftmaxCrossEntropyWithLogitsV2 binary_cross_entropy binary_cross_entropy_with_logits "
+            "cross_entropy gaussian_nll_loss huber_loss kl_div l1_loss mse_loss mse_loss_ext nll_loss "
+            "smooth_l1_loss "
         ),
         "margin_losses": (
             "MultiMarginLoss MultilabelMarginLoss SoftMarginLoss TripletMarginLoss cosine_embedding_loss "
