@@ -203,3 +203,98 @@ def test_a_bilinear_layer() -> None:
 def test_models_are_not_exported() -> None:
     with pytest.raises(NotImplementedError, match="emberjit writes no file_format 'MINDIR'"):
         ms.export(Line(), X, file_name="line", file_format="MINDIR")
+
+
+def _sigmoid(x: Any) -> Any:
+    return 1 / (1 + np.exp(-x))
+
+
+def _rnn_step(given: Any, h: Any, c: Any, w: Any, b: Any) -> Any:
+    return np.tanh(given + h @ w.T + b), c
+
+
+def _lstm_step(given: Any, h: Any, c: Any, w: Any, b: Any) -> Any:
+    i, f, g, o = np.split(given + h @ w.T + b, 4, 1)
+    c = _sigmoid(f) * c + _sigmoid(i) * np.tanh(g)
+    return _sigmoid(o) * np.tanh(c), c
+
+
+def _gru_step(given: Any, h: Any, c: Any, w: Any, b: Any) -> Any:
+    (r, z, n), (of_r, of_z, of_n) = np.split(given, 3, 1), np.split(h @ w.T + b, 3, 1)
+    update, new = _sigmoid(z + of_z), np.tanh(n + _sigmoid(r + of_r) * of_n)
+    return (1 - update) * new + update * h, c
+
+
+RECURRENT = {"RNN": _rnn_step, "LSTM": _lstm_step, "GRU": _gru_step}
+
+
+def _recurrent(step: Any, net: Any, x: Any, states: Any, lengths: Any) -> Any:
+    """What a stack of layers gives of (T, N, features), sequence by sequence."""
+    last = np.zeros_like(states)
+    for layer in range(net.num_layers):
+        out = np.zeros((*x.shape[:2], net.directions * net.hidden_size), x.dtype)
+        for way in range(net.directions):
+            row = layer * net.directions + way
+            parts = (net.w_ih_list, net.w_hh_list, net.b_ih_list, net.b_hh_list)
+            w_in, w, b_in, b = (part[row].asnumpy() for part in parts)
+            for n, length in enumerate(lengths):
+                h, c = states[:, row, n : n + 1]
+                for t in range(length)[:: -1 if way else 1]:
+                    h, c = step(x[t, n] @ w_in.T + b_in[None], h, c, w, b)
+                    out[t, n, way * net.hidden_size : (way + 1) * net.hidden_size] = h
+                last[:, row, n : n + 1] = h, c
+        x = out
+    return x, last
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+@pytest.mark.parametrize("lengths", [None, [4, 2, 3]], ids=["whole", "of lengths"])
+@pytest.mark.parametrize("kind", RECURRENT)
+def test_recurrent_layers(kind: str, lengths: Any, mode: int) -> None:
+    rng = np.random.default_rng(0)
+    net = getattr(nn, kind)(3, 2, 2, batch_first=True, bidirectional=True)
+    x, states = (rng.standard_normal(shape).astype(np.float32) for shape in ((3, 4, 3), (2, 4, 3, 2)))
+    hx = tuple(map(Tensor, states)) if kind == "LSTM" else Tensor(states[0])
+    ms.set_context(mode=mode)
+    try:
+        found, last = net(Tensor(x), hx, None if lengths is None else Tensor(lengths))
+        assert net(Tensor(x))[0].shape == (3, 4, 4)
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+    want, of_last = _recurrent(RECURRENT[kind], net, x.swapaxes(0, 1), states, lengths or [4] * 3)
+    np.testing.assert_allclose(found.asnumpy(), want.swapaxes(0, 1), rtol=1e-5, atol=1e-6)
+    for got, wanted in zip(last if kind == "LSTM" else (last,), of_last):
+        np.testing.assert_allclose(got.asnumpy(), wanted, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", RECURRENT)
+def test_recurrent_cells(kind: str) -> None:
+    rng = np.random.default_rng(1)
+    cell = getattr(nn, f"{kind}Cell")(3, 2)
+    x, h, c = (rng.standard_normal((4, size)).astype(np.float32) for size in (3, 2, 2))
+    got = cell(Tensor(x), (Tensor(h), Tensor(c)) if kind == "LSTM" else Tensor(h))
+    w_in, w, b_in, b = (getattr(cell, name).asnumpy() for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"))
+    want = RECURRENT[kind](x @ w_in.T + b_in, h, c, w, b)
+    for one, wanted in zip(got if kind == "LSTM" else (got,), want):
+        np.testing.assert_allclose(one.asnumpy(), wanted, rtol=1e-5, atol=1e-6)
+    plain = nn.RNN(3, 2, has_bias=False, nonlinearity="relu")(Tensor(x[:, None]))[0]
+    assert plain.shape == (4, 1, 2) and plain.min() >= 0
+
+
+@pytest.mark.parametrize(
+    "make, error",
+    [
+        (lambda: nn.LSTM(3.0, 2), TypeError),
+        (lambda: nn.GRU(3, 0), ValueError),
+        (lambda: nn.LSTM(3, 2, dropout=1.5), ValueError),
+        (lambda: nn.RNN(3, 2, nonlinearity="sine"), ValueError),
+        (lambda: nn.LSTM(3, 2, has_bias=1), TypeError),
+        (lambda: nn.LSTM(3, 2)(X), ValueError),
+        (lambda: nn.GRU(4, 2)(Tensor(np.ones((2, 1, 3), np.float32))), ValueError),
+        (lambda: nn.LSTM(3, 2)(Tensor(np.ones((2, 1, 3), np.float32)), Tensor(np.ones((1, 1, 2), np.float32))), ValueError),
+        (lambda: nn.GRUCell(3, 2)(X, X), ValueError),
+    ],
+)
+def test_recurrent_layers_refuse(make: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        make()

@@ -60,6 +60,12 @@ from emberjit.nn.pooling import AvgPool3d as AvgPool3d
 from emberjit.nn.pooling import MaxPool1d as MaxPool1d
 from emberjit.nn.pooling import MaxPool2d as MaxPool2d
 from emberjit.nn.pooling import MaxPool3d as MaxPool3d
+from emberjit.nn.recurrent import GRU as GRU
+from emberjit.nn.recurrent import GRUCell as GRUCell
+from emberjit.nn.recurrent import LSTM as LSTM
+from emberjit.nn.recurrent import LSTMCell as LSTMCell
+from emberjit.nn.recurrent import RNN as RNN
+from emberjit.nn.recurrent import RNNCell as RNNCell
 from emberjit.nn.wrappers import ForwardValueAndGrad as ForwardValueAndGrad
 from emberjit.nn.wrappers import SparseTensorDenseMatmul as SparseTensorDenseMatmul
 from emberjit.nn.wrappers import TimeDistributed as TimeDistributed
