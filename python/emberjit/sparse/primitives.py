@@ -112,12 +112,9 @@ class SparseTensorDenseMatmul(Primitive):
         adjoint_dt: whether the other is.
     """
 
-    adjoint_st: bool
-    adjoint_dt: bool
-
     @prim_attr_register
     def __init__(self, adjoint_st: bool = False, adjoint_dt: bool = False):
-        pass
+        self.adjoint_st, self.adjoint_dt = adjoint_st, adjoint_dt
 
     def __call__(self, indices: Any, values: Any, sparse_shape: Any, dense: Any) -> Any:
         sparse = _coo(self.name, indices, values, sparse_shape)
@@ -145,11 +142,9 @@ class SparseMatrixSoftmax(Primitive):
         dtype: of the values.
     """
 
-    dtype: Any
-
     @prim_attr_register
     def __init__(self, dtype: Any):
-        pass
+        self.dtype = dtype
 
     def __call__(
         self, x_dense_shape: Any, x_batch_pointers: Any, x_row_pointers: Any, x_col_indices: Any, x_values: Any
@@ -172,14 +167,11 @@ class SparseCountSparseOutput(Primitive):
         ValueError: a value is negative, or shapes do not fit.
     """
 
-    binary_output: bool
-    minlength: int
-    maxlength: int
-
     @prim_attr_register
     def __init__(self, binary_output: bool = False, minlength: int = -1, maxlength: int = -1):
         for name, length in (("minlength", minlength), ("maxlength", maxlength)):
             check_int("SparseCountSparseOutput", name, length, -1)
+        self.binary_output, self.minlength, self.maxlength = binary_output, minlength, maxlength
 
     def __call__(self, indices: Any, values: Any, dense_shape: Any, weights: Any) -> Any:
         rows = _coo(self.name, indices, weights, dense_shape).shape[:-1]
