@@ -43,7 +43,7 @@ _NAMES = {  # by the module that has them
     ),
     "sparse.tensors": "COOTensor CSRTensor RowTensor SparseTensor",
     "tensors.functions": "from_numpy frombuffer is_tensor swap_tensors tensor",
-    "train.serialization": "load_checkpoint load_param_into_net save_checkpoint",
+    "train.serialization": "export load_checkpoint load_param_into_net save_checkpoint",
     "transforms.derivatives": "jacfwd jacrev jvp vjp",
     "transforms.gradient": "get_grad grad value_and_grad",
     "transforms.no_grad": "_no_grad _pynative_executor",

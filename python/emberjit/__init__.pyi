@@ -133,6 +133,7 @@ from emberjit.tensors.functions import is_tensor as is_tensor
 from emberjit.tensors.functions import swap_tensors as swap_tensors
 from emberjit.tensors.functions import tensor as tensor
 from emberjit import train as train
+from emberjit.train.serialization import export as export
 from emberjit.train.serialization import load_checkpoint as load_checkpoint
 from emberjit.train.serialization import load_param_into_net as load_param_into_net
 from emberjit.train.serialization import save_checkpoint as save_checkpoint

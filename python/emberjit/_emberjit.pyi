@@ -768,8 +768,8 @@ class Tensor:
     def int(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
-    def inv(self) -> Tensor:
-        """1 / input; integers are computed in float32."""
+    def inv(self) -> Any:
+        """1 / x; of integers truncated."""
 
     def inverse(self) -> Any:
         """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK). See matrix_solve."""

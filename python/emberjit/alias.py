@@ -24,6 +24,9 @@ _MOVED = {
     "mindspore.common.tensor": "emberjit",
     "mindspore.communication._comm_helper": "emberjit.communication.groups",
     "mindspore.communication.management": "emberjit.communication",
+    "mindspore._extends": "emberjit",
+    "mindspore._extends.parse": "emberjit",
+    "mindspore._extends.parse.standard_method": "emberjit.tensors.standard_method",
     "mindspore.graph": "emberjit.common",
     "mindspore.graph.api": "emberjit",
     "mindspore.mint.distributed": "emberjit.communication.distributed",
@@ -38,6 +41,10 @@ _FLAT = {
     ),
     "mindspore.mint.nn.layer": "emberjit.mint.nn",
     "mindspore.nn.layer": "emberjit.nn",
+    "mindspore.nn.loss": "emberjit.nn.loss",
+    "mindspore.nn.optim": "emberjit.nn.optim",
+    "mindspore.nn.wrap": "emberjit.nn",
+    "mindspore.numpy": "emberjit.numpy",
 }
 
 
@@ -66,6 +73,8 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             if error.name and not error.name.startswith("emberjit"):
                 raise
             raise ImportError(f"emberjit has no counterpart of module '{spec.name}' (yet)", name=spec.name) from None
+        if flat and not hasattr(module, "__path__"):
+            module.__path__ = []
         package, _, last = spec.name.rpartition(".")
         parent = sys.modules.get(package)
         if parent is not None and not isinstance(parent.__dict__.get(last, module), ModuleType):

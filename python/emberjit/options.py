@@ -200,7 +200,11 @@ TABLE: dict[str, dict[str, Option]] = {
         "process_group": Option((str, type(None)), NO_EFFECT, _DEVICES, (None,)),
     },
     "Dropout": {"dtype": Option(None, GIVEN, "the result has the dtype of the input")},
-    "Adam": {"use_locking": Option(bool, GIVEN, "one thread updates a Parameter")},
+    "Adam": {
+        "use_locking": Option(bool, GIVEN, "one thread updates a Parameter"),
+        "use_lazy": Option(bool, GIVEN, "gradients are dense, and all elements are updated"),
+        "use_offload": Option(bool, GIVEN, "the CPU updates Parameters"),
+    },
     "HookBackward": {"cell_id": Option(str, NO_EFFECT, "a hook is not told it", ("",))},
     "MultitypeFuncGraph": {
         "read_value": Option(bool, GIVEN, "functions that do not write a Parameter may always be given one")

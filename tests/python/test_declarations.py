@@ -53,6 +53,8 @@ _ELSEWHERE = {
 MODULES = {  # whole ones
     **dict.fromkeys(("optimizers", "sparse_optimizers"), "test_mindspore.py, test_optimizer_steps.py"),
     **dict.fromkeys(("random", "distributions", "choices"), "test_distributions.py, test_inplace.py, test_mindspore.py"),
+    "candidates": "test_distributions.py",
+    "adafactor": "test_optimizer_steps.py",
     "storage": "test_doors.py",
 }
 SCATTERED = ("update", "add", "sub", "mul", "div", "max", "min")
@@ -76,6 +78,7 @@ EAGER = (
     *("stride", "allclose", "unique", "unique_by_value", "unique_by_occurrence", "unique_with_pad", "unique_consecutive"),
     *("wide_unique_consecutive", "argwhere", "nonzero", "masked_select", "is_nonzero", "ix_", "intersect1d"),
     *("setdiff1d", "union1d", "list_diff", "stacked_unravel_index", "sparse_segment_mean", "bincount"),
+    *("sparse_segment_sqrtn",),
     *("float_bincount", "numpy_bincount", "sized_bincount", "segment_sum", "segment_mean", "segment_prod"),
     *("segment_max", "segment_min", "tensor_to_tuple", "array_str", "array_to_scalar", "isconstant"),
     *("one_hot_of_classes", "ctc_greedy_decoder", "non_max_suppression", "non_max_suppression_with_overlaps"),

@@ -173,7 +173,57 @@ def test_a_generator_in_a_jitted_function():
     assert f(Tensor(np.zeros(3, np.float32))).tolist() == want
 
 
+def test_truncated_normal_numbers():
+    ms.set_seed(3)
+    drawn = ops.TruncatedNormal(ms.float64)(Tensor([COUNT])).asnumpy()
+    assert abs(drawn).max() <= 2 and abs(drawn.mean()) < 0.05 and abs(drawn.std() - 0.8796) < 0.02
+    low, high = Tensor([0.0, -5.0]), Tensor([1.0, 5.0])
+    rows = ops.ParameterizedTruncatedNormal()((2, COUNT), Tensor([0.0, 1.0]), Tensor([1.0, 0.5]), low, high).asnumpy()
+    assert rows.dtype == np.float32 and rows[0].min() >= 0 and rows[0].max() <= 1
+    np.testing.assert_allclose(rows.mean(1), [0.4598, 1.0], atol=0.03)
+    np.testing.assert_allclose(rows.std(1), [0.2824, 0.5], atol=0.03)
+
+
+def test_uniform_numbers_like_a_tensor():
+    drawn = ops.Uniform(1.0, 3.0)(zeros())
+    assert drawn.dtype == zeros().dtype and drawn.shape == zeros().shape and drawn.min() >= 1 and drawn.max() <= 3
+
+
+@pytest.mark.parametrize("unique", [True, False], ids=["unique", "repeated"])
+def test_candidates_are_drawn_as_often_as_expected(unique):
+    ms.set_seed(5)
+    p = np.log((np.arange(5) + 2) / (np.arange(5) + 1)) / np.log(6)
+    classes, drawn = Tensor(np.arange(5)[:, None]), []
+    for _ in range(2000):
+        found, counts, _ = ops.log_uniform_candidate_sampler(classes, 1, 2, unique, 5)
+        drawn.append(np.bincount(found.asnumpy(), minlength=5))
+        draws = np.log1p(-counts.asnumpy()[:, 0]) / np.log1p(-p) if unique else counts.asnumpy()[:, 0] / p
+        assert np.isclose(counts.asnumpy()[:, 0], 2 * p, rtol=1e-5).all() or np.allclose(draws, np.rint(draws[0]), atol=1e-2)
+    twice = sum(p[other] * p / (1 - p[other]) * (np.arange(5) != other) for other in range(5))
+    assert not unique or np.max(drawn) == 1
+    np.testing.assert_allclose(np.mean(drawn, 0), p + twice if unique else 2 * p, atol=0.05)
+
+
+def test_uniform_candidates_leave_out_what_is_true():
+    classes = Tensor([[1, 3], [9, 1]])
+    found, of_true, of_found = ops.UniformCandidateSampler(2, 3, True, 5, 7, True)(classes)
+    assert sorted(found.tolist()) == [0, 2, 4] and found.dtype == ms.int64
+    assert of_true.shape == (2, 2) and (of_true.asnumpy() == of_found.asnumpy()[0]).all()
+    assert ops.UniformCandidateSampler(2, 3, False, 2)(classes)[2].tolist() == [1.5, 1.5, 1.5]
+
+
 REFUSED = {
+    "uniform integers": (TypeError, lambda: ops.Uniform()(Tensor([1]))),
+    "an empty interval": (ValueError, lambda: ops.Uniform(2.0, 1.0)(zeros())),
+    "whole truncated numbers": (TypeError, lambda: ops.TruncatedNormal(ms.int32)((2,))),
+    "bounds of another shape": (
+        ValueError,
+        lambda: ops.ParameterizedTruncatedNormal()((2, 3), *[Tensor([0.0, 1.0, 2.0])] * 4),
+    ),
+    "candidates of floats": (TypeError, lambda: ops.uniform_candidate_sampler(Tensor([[1.0]]), 1, 1, True, 5)),
+    "other true candidates": (ValueError, lambda: ops.uniform_candidate_sampler(Tensor([[1]]), 2, 1, True, 5)),
+    "too many candidates": (ValueError, lambda: ops.log_uniform_candidate_sampler(Tensor([[1]]), 1, 6, True, 5)),
+    "a negative seed": (ValueError, lambda: ops.log_uniform_candidate_sampler(Tensor([[1]]), seed=-1)),
     "a seed": (TypeError, lambda: ms.manual_seed(1.5)),
     "a state": (TypeError, lambda: ms.set_rng_state(Tensor([1.0]))),
     "a generator": (TypeError, lambda: mint.rand(3, generator=5)),

@@ -55,6 +55,18 @@ def test_reading_is_numpys(index: Any) -> None:
         assert got.shape == DATA[index].shape and np.array_equal(got, DATA[index])
 
 
+@pytest.mark.parametrize(
+    "items",
+    [[ROWS, 0], [[0, 3], 1], [slice(1, 3), 0], [None, 2], [..., 1], [DATA[:, 0, 0] > 0, 2], [[0, 1], [1, 0]]],
+    ids=named,
+)
+def test_a_list_of_what_indexes_an_axis_each_is_as_a_tuple(items: list[Any]) -> None:
+    x = Tensor(DATA)
+    np.testing.assert_array_equal(x[[tensors(item) for item in items]].asnumpy(), DATA[tuple(items)])
+    x[[tensors(item) for item in items]] = 7
+    assert (x.asnumpy()[tuple(items)] == 7).all()
+
+
 @pytest.mark.parametrize("index", INDICES + MASKS, ids=named)
 def test_assignment_is_numpys(index: Any) -> None:
     if np.size(DATA[index]) and isinstance(index, tuple) and any(np.array_equal(i, [0, 4, 4]) for i in index):
@@ -146,7 +158,7 @@ def test_a_mask_may_choose_what_a_graph_writes() -> None:
         (np.array([True, False]), r"a mask of shape \(2,\) does not fit .* \(4,\) in \(4, 5, 6\)"),
         ((..., ROWS, ...), "only one ellipsis"),
         ((ROWS, np.array([0, 1, 2])), r"\(2,\).*\(3,\)"),
-        ([[1, 2], [3]], "use one list for each axis"),
+        (["one", 0], "must be of ints or bools"),
         *((index, f"shape \\(4, 5, 6\\) cannot be indexed by a {type(index).__name__}") for index in (True, "a", 1.5, {})),
     ],
 )

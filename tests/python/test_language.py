@@ -533,7 +533,14 @@ from mindspore.ops.composite import HyperMap, Map, MultitypeFuncGraph
 from mindspore.ops.composite.base import HyperMap, Map, MultitypeFuncGraph
 from mindspore.ops.functional import depend, partial
 from mindspore.ops.operations import Depend, ForiLoop, NPUAllocFloatStatus, NPUClearFloatStatus, WhileLoop
-from mindspore.ops.primitive import Primitive, constexpr
+from mindspore.ops.primitive import Primitive, PrimitiveWithInfer, constexpr
+from mindspore.ops.auto_generate import add_ext, bmm_ext, one_hot_ext
+from mindspore.nn.optim.optimizer import Optimizer
+from mindspore.nn.wrap.cell_wrapper import TrainOneStepCell
+from mindspore.numpy.math_ops import add
+from mindspore._extends.parse.standard_method import reshape, tensor_bool
+assert reshape(emberjit.Tensor([1, 2]), (2, 1)).shape == (2, 1) and tensor_bool(emberjit.Tensor([1.0])) is True
+assert add_ext(emberjit.Tensor([1]), emberjit.Tensor([2]), 3).tolist() == [7]
 assert jit is emberjit.jit and callable(mutable) and constexpr is emberjit.constexpr
 assert partial(max, 2)(1) == 2
 """

@@ -514,3 +514,37 @@ REFUSED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
 def test_what_is_refused(kind: type[Exception], words: str, call: Callable[[], Any]) -> None:
     with pytest.raises(kind, match=words):
         call()
+
+
+def test_a_divergence_counts_where_the_target_is_positive() -> None:
+    logs, target = Tensor([-1.0, -2.0, -3.0, math.nan]), Tensor([0.5, -1.0, 0.0, math.nan])
+    loss = ops.KLDivLoss("none")(logs, target)
+    np.testing.assert_allclose(loss.asnumpy(), [0.5 * (math.log(0.5) + 1), 0, 0, math.nan], rtol=1e-6)
+    by_logs, by_target = ms.grad(lambda x, y: ops.kl_div(x, y, "sum"), (0, 1))(logs, target)
+    np.testing.assert_allclose(by_logs.asnumpy(), [-0.5, 0, 0, math.nan], rtol=1e-6)
+    np.testing.assert_allclose(by_target.asnumpy(), [math.log(0.5) + 2, 0, 0, math.nan], rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64])
+def test_channels_of_integers_are_dropped_and_scaled_to_integers(dtype: Any) -> None:
+    x = np.arange(1, 241).reshape(2, 10, 3, 4).astype(dtype) % 100
+    found, kept = (part.asnumpy() for part in ops.Dropout2D(0.7)(Tensor(x)))
+    assert found.dtype == dtype and 0 < kept[:, :, 0, 0].sum() < 20
+    np.testing.assert_array_equal(found, np.where(kept, (x / np.float32(0.7)).astype(dtype), 0))
+    assert not ops.Dropout3D(0.0)(Tensor(x[None]))[0].any()
+    with pytest.raises(TypeError, match="For 'Dropout2D', 'x' must be of signed integers or of floating point"):
+        ops.Dropout2D()(Tensor(x.astype(np.uint8)))
+
+
+@pytest.mark.parametrize(
+    "error, call",
+    [
+        (TypeError, lambda x, rois: ops.PSROIPooling(1.0, 2, 1)(x, rois.astype(ms.float16))),
+        (ValueError, lambda x, rois: ops.PSROIPooling(-1.0, 2, 1)(x, rois)),
+        (ValueError, lambda x, rois: ops.PSROIPooling(1.0, 3, 1)(x, rois)),
+        (ValueError, lambda x, rois: ops.PSROIPooling(1.0, 2, 1)(x, rois[:, :4])),
+    ],
+)
+def test_regions_of_parts_that_do_not_fit(error: type[Exception], call: Any) -> None:
+    with pytest.raises(error):
+        call(Tensor(reals(2, 4, 5, 5)), Tensor(reals(2, 5, 3)))

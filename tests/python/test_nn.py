@@ -139,3 +139,162 @@ def test_a_checkpoint_gets_the_usual_permissions(tmp_path: Path) -> None:
 def test_axes_of_swapaxes_are_checked() -> None:
     with pytest.raises(ValueError, match=r"swapaxes.*5.*\(2, 3\)"):
         Tensor(np.ones((2, 3), np.float32)).swapaxes(0, 5)
+
+
+class Line(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        self.dense = nn.Dense(3, 2, "ones", "zeros")
+
+    def construct(self, x: Any) -> Any:
+        return self.dense(x)
+
+
+X, Y = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3)), Tensor(np.ones((2, 2), np.float32))
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+@pytest.mark.parametrize("sens", [None, 4.0])
+def test_a_step_of_training(mode: int, sens: float | None) -> None:
+    net = Line()
+    before = [p.asnumpy().copy() for p in net.get_parameters()]
+    ms.set_context(mode=mode)
+    try:
+        step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params(), 0.01), sens, True)
+        loss, gradients = step(X, Y)
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+    assert float(loss) == np.mean((X.asnumpy() @ before[0].T - 1) ** 2)
+    for old, parameter in zip(before, net.get_parameters()):
+        np.testing.assert_allclose(parameter.asnumpy(), old - 0.01 * gradients[parameter.name].asnumpy(), rtol=1e-6)
+    assert (gradients[net.dense.bias.name].asnumpy() == (sens or 1) * np.mean(X.asnumpy() @ before[0].T - 1, 0)).all()
+
+
+def test_gradients_and_evaluation_of_a_network() -> None:
+    net = Line()
+    value, gradient = nn.ForwardValueAndGrad(net)(X)
+    assert value.tolist() == net(X).tolist() and gradient.tolist() == [[2.0] * 3] * 2
+    weights = net.trainable_params()
+    by_all, by_weights = nn.ForwardValueAndGrad(net, weights, True, True, True)(X, Y)[1]
+    assert by_all[0].tolist() == [[2.0] * 3] * 2 and by_weights[1].tolist() == [2.0, 2.0]
+    loss, output, label = nn.WithEvalCell(net, nn.MSELoss(), True)(X.astype(ms.float32), Y.astype(ms.float16))
+    assert label.dtype == ms.float32 and output.tolist() == net(X).tolist() and loss.shape == ()
+    with pytest.raises(TypeError, match="'backbone' must be a Cell"):
+        nn.WithLossCell(abs, nn.MSELoss())
+
+
+@pytest.mark.parametrize("time, other", [(1, 0), (0, 1), (1, None), (-2, 0)])
+def test_a_layer_over_time(time: int, other: int | None) -> None:
+    net = Line()
+    x = Tensor(np.random.default_rng(0).standard_normal((2, 4, 3)).astype(np.float32))
+    np.testing.assert_allclose(nn.TimeDistributed(net, time, other)(x).asnumpy(), net(x).asnumpy(), rtol=1e-6)
+    with pytest.raises(ValueError, match="must be different ones"):
+        nn.TimeDistributed(net, 1, -2)(x)
+
+
+def test_a_bilinear_layer() -> None:
+    net = nn.BiDense(3, 2, 4)
+    x, w = X.asnumpy(), net.weight.asnumpy()
+    np.testing.assert_allclose(net(X, Y).asnumpy(), np.einsum("ni,oij,nj->no", x, w, Y.asnumpy()) + net.bias.asnumpy(), 1e-5)
+    with pytest.raises(ValueError, match="For 'BiDense', 'out_channels' must be at least 1"):
+        nn.BiDense(3, 2, 0)
+
+
+def test_models_are_not_exported() -> None:
+    with pytest.raises(NotImplementedError, match="emberjit writes no file_format 'MINDIR'"):
+        ms.export(Line(), X, file_name="line", file_format="MINDIR")
+
+
+def _sigmoid(x: Any) -> Any:
+    return 1 / (1 + np.exp(-x))
+
+
+def _rnn_step(given: Any, h: Any, c: Any, w: Any, b: Any) -> Any:
+    return np.tanh(given + h @ w.T + b), c
+
+
+def _lstm_step(given: Any, h: Any, c: Any, w: Any, b: Any) -> Any:
+    i, f, g, o = np.split(given + h @ w.T + b, 4, 1)
+    c = _sigmoid(f) * c + _sigmoid(i) * np.tanh(g)
+    return _sigmoid(o) * np.tanh(c), c
+
+
+def _gru_step(given: Any, h: Any, c: Any, w: Any, b: Any) -> Any:
+    (r, z, n), (of_r, of_z, of_n) = np.split(given, 3, 1), np.split(h @ w.T + b, 3, 1)
+    update, new = _sigmoid(z + of_z), np.tanh(n + _sigmoid(r + of_r) * of_n)
+    return (1 - update) * new + update * h, c
+
+
+RECURRENT = {"RNN": _rnn_step, "LSTM": _lstm_step, "GRU": _gru_step}
+
+
+def _recurrent(step: Any, net: Any, x: Any, states: Any, lengths: Any) -> Any:
+    """What a stack of layers gives of (T, N, features), sequence by sequence."""
+    last = np.zeros_like(states)
+    for layer in range(net.num_layers):
+        out = np.zeros((*x.shape[:2], net.directions * net.hidden_size), x.dtype)
+        for way in range(net.directions):
+            row = layer * net.directions + way
+            parts = (net.w_ih_list, net.w_hh_list, net.b_ih_list, net.b_hh_list)
+            w_in, w, b_in, b = (part[row].asnumpy() for part in parts)
+            for n, length in enumerate(lengths):
+                h, c = states[:, row, n : n + 1]
+                for t in range(length)[:: -1 if way else 1]:
+                    h, c = step(x[t, n] @ w_in.T + b_in[None], h, c, w, b)
+                    out[t, n, way * net.hidden_size : (way + 1) * net.hidden_size] = h
+                last[:, row, n : n + 1] = h, c
+        x = out
+    return x, last
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+@pytest.mark.parametrize("lengths", [None, [4, 2, 3]], ids=["whole", "of lengths"])
+@pytest.mark.parametrize("kind", RECURRENT)
+def test_recurrent_layers(kind: str, lengths: Any, mode: int) -> None:
+    rng = np.random.default_rng(0)
+    net = getattr(nn, kind)(3, 2, 2, batch_first=True, bidirectional=True)
+    x, states = (rng.standard_normal(shape).astype(np.float32) for shape in ((3, 4, 3), (2, 4, 3, 2)))
+    hx = tuple(map(Tensor, states)) if kind == "LSTM" else Tensor(states[0])
+    ms.set_context(mode=mode)
+    try:
+        found, last = net(Tensor(x), hx, None if lengths is None else Tensor(lengths))
+        assert net(Tensor(x))[0].shape == (3, 4, 4)
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+    want, of_last = _recurrent(RECURRENT[kind], net, x.swapaxes(0, 1), states, lengths or [4] * 3)
+    np.testing.assert_allclose(found.asnumpy(), want.swapaxes(0, 1), rtol=1e-5, atol=1e-6)
+    for got, wanted in zip(last if kind == "LSTM" else (last,), of_last):
+        np.testing.assert_allclose(got.asnumpy(), wanted, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", RECURRENT)
+def test_recurrent_cells(kind: str) -> None:
+    rng = np.random.default_rng(1)
+    cell = getattr(nn, f"{kind}Cell")(3, 2)
+    x, h, c = (rng.standard_normal((4, size)).astype(np.float32) for size in (3, 2, 2))
+    got = cell(Tensor(x), (Tensor(h), Tensor(c)) if kind == "LSTM" else Tensor(h))
+    w_in, w, b_in, b = (getattr(cell, name).asnumpy() for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"))
+    want = RECURRENT[kind](x @ w_in.T + b_in, h, c, w, b)
+    for one, wanted in zip(got if kind == "LSTM" else (got,), want):
+        np.testing.assert_allclose(one.asnumpy(), wanted, rtol=1e-5, atol=1e-6)
+    plain = nn.RNN(3, 2, has_bias=False, nonlinearity="relu")(Tensor(x[:, None]))[0]
+    assert plain.shape == (4, 1, 2) and plain.min() >= 0
+
+
+@pytest.mark.parametrize(
+    "make, error",
+    [
+        (lambda: nn.LSTM(3.0, 2), TypeError),
+        (lambda: nn.GRU(3, 0), ValueError),
+        (lambda: nn.LSTM(3, 2, dropout=1.5), ValueError),
+        (lambda: nn.RNN(3, 2, nonlinearity="sine"), ValueError),
+        (lambda: nn.LSTM(3, 2, has_bias=1), TypeError),
+        (lambda: nn.LSTM(3, 2)(X), ValueError),
+        (lambda: nn.GRU(4, 2)(Tensor(np.ones((2, 1, 3), np.float32))), ValueError),
+        (lambda: nn.LSTM(3, 2)(Tensor(np.ones((2, 1, 3), np.float32)), Tensor(np.ones((1, 1, 2), np.float32))), ValueError),
+        (lambda: nn.GRUCell(3, 2)(X, X), ValueError),
+    ],
+)
+def test_recurrent_layers_refuse(make: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        make()

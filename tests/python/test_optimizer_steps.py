@@ -106,6 +106,30 @@ def test_an_update_that_is_not_written():
     np.testing.assert_allclose(m.asnumpy(), first, rtol=1e-6)
 
 
+@pytest.mark.parametrize("norm", [None, 2.0], ids=["alone", "by a global norm"])
+@pytest.mark.parametrize("options", [(False, False, False), (True, True, True)], ids=["plain", "scaled"])
+@pytest.mark.parametrize("vector", [False, True], ids=["matrix", "vector"])
+def test_adafactor(vector, options, norm):
+    w, g = (W[0], G[0]) if vector else (W, G)
+    given = [w, abs(w), np.ones(w.shape[:-1] or 1, np.float32), np.ones(3, np.float32), abs(w)]
+    kept = [Parameter(Tensor(value), name=f"s{i}") for i, value in enumerate(given)]
+    operands = (1e-30, 1e-3), 1.0, 0.9, 0.8, 0.01, 0.03, Tensor(g), *kept
+    if norm is None:
+        ops.FusedAdaFactor(*options)(*operands)
+    else:
+        ops.FusedAdaFactorWithGlobalNorm(*options)(*operands, norm)
+    g = g / (norm or 1)
+    rate = 0.03 * (np.sqrt((w * w).mean()) if options[0] else 1)
+    row, column, whole = (0.8 * one + 0.2 * by for one, by in zip(given[2:], ((g * g).mean(-1), (g * g).mean(0), g * g)))
+    change = g / np.sqrt(whole) if vector else g / np.sqrt(row / row.mean())[:, None] / np.sqrt(column)
+    change = change / max(1, np.sqrt((change * change).mean())) * rate
+    change = 0.9 * abs(w) + 0.1 * change if options[1] else change
+    want = w * (1 - 0.01 * rate if options[2] else 1) - change
+    np.testing.assert_allclose(kept[0].asnumpy(), want, rtol=1e-5, atol=1e-6)
+    for parameter, value in zip(kept[4:] if vector else kept[2:4], (whole,) if vector else (row, column)):
+        np.testing.assert_allclose(parameter.asnumpy(), value, rtol=1e-5)
+
+
 def test_lars():
     w, g = np.sqrt((W**2).sum()), np.sqrt((G**2).sum())
     rate = 0.001 * w / (g + 0.1 * w + 1e-5)

@@ -312,8 +312,8 @@ UNREAD = {
     "functions.sorting.wide_argsort": {"stable"},
     "functions.writes.in_dtype_of": {"non_blocking"},
     "ops.multitype._map": {"function", "operands"},
-    "primitives.primitive.__call__": {"args"},
     "tensors.numpy_protocol.array_function": {"types"},
+    "train.serialization.export": {"net", "inputs", "file_name", "kwargs"},
 }
 
 

@@ -39,6 +39,38 @@ def test_a_declared_primitive_tells_its_attributes():
     assert made(ms.Tensor(np.ones((2, 3), np.float32)), 1).shape == (2, 1)
 
 
+class Shift(ops.Primitive):
+    """An op's name, so that it is what is computed."""
+
+    @ops.prim_attr_register
+    def __init__(self, periods=1, axis=-1):
+        pass
+
+
+class Add(ops.PrimitiveWithInfer):
+    """An inference that checks, and knows the sum of numbers."""
+
+    def infer_dtype(self, x, y):
+        if x is bool:
+            raise TypeError("no bools")
+
+    def infer_value(self, x, y):
+        return None if x is None or y is None else x + y
+
+
+@pytest.mark.parametrize("run", [lambda f: f, ms.jit], ids=["eager", "jit"])
+def test_a_primitive_of_the_users_computes_the_op_of_its_name(run):
+    x = ms.Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
+    by, add = Shift(axis=1), Add()
+    np.testing.assert_array_equal(run(lambda x: by(x, 7.0))(x).asnumpy(), [[7, 0, 1], [7, 3, 4]])
+    np.testing.assert_array_equal(run(lambda x: add(x, x))(x).asnumpy(), 2 * x.asnumpy())
+    assert Add()(2, 3) == 5
+    with pytest.raises(TypeError, match="no bools"):
+        Add()(True, 2)
+    with pytest.raises(NotImplementedError, match="For 'Mine', there is no op of this name"):
+        ops.Primitive("Mine")(x)
+
+
 class Scaled(ops.Primitive):
     @ops.prim_attr_register
     def __init__(self, factor, offset=1.0):

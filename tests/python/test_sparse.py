@@ -31,6 +31,26 @@ def softmax(x):
     return powers / np.maximum(powers.sum(1, keepdims=True), 1e-30)
 
 
+def parts(matrix=DENSE):
+    return coo(matrix).indices, coo(matrix).values, Tensor([3, 4])
+
+
+def of_parts(made):
+    indices, values, shape = made
+    return COOTensor(indices, values, tuple(shape.tolist() if isinstance(shape, Tensor) else shape))
+
+
+def reshaped(shape):
+    indices, made = ops.SparseReshape()(coo().indices, Tensor([3, 4]), Tensor(shape))
+    return of_parts((indices, coo().values, made))
+
+
+def counted(*attributes):
+    values, weights = Tensor([0, 0, 1, 1]), Tensor([1.0, 1.0, 2.0, 3.0])
+    indices, counts, shape = ops.SparseCountSparseOutput(*attributes)(coo().indices, values, Tensor([3, 4]), weights)
+    return indices, counts, shape
+
+
 RESULTS = {
     "to_coo": (lambda: csr().to_coo(), DENSE),
     "to_csr": (lambda: coo().to_csr(), DENSE),
@@ -72,6 +92,53 @@ RESULTS = {
         lambda: ops.sparse_segment_mean(Tensor(MATRIX), Tensor([2, 0, 1]), Tensor([0, 0, 2])),
         [[5, 6, 7, 8], [0] * 4, MATRIX[1]],
     ),
+    "segments by roots of counts": (
+        lambda: ops.SparseSegmentSqrtNWithNumSegments()(Tensor(MATRIX), Tensor([2, 0, 1]), Tensor([0, 0, 2]), 4),
+        [(MATRIX[2] + MATRIX[0]) / 2**0.5, [0] * 4, MATRIX[1], [0] * 4],
+    ),
+    "SparseAdd": (lambda: of_parts(ops.SparseAdd()(*parts(), *parts(OTHER), Tensor(0.0))), DENSE + OTHER),
+    "SparseAdd above a threshold": (
+        lambda: of_parts(ops.SparseAdd()(*parts(), *parts(OTHER), Tensor(2.5))),
+        np.where(abs(DENSE + OTHER) < 2.5, 0, DENSE + OTHER),
+    ),
+    "SparseSparseMaximum": (
+        lambda: of_parts((*ops.SparseSparseMaximum()(*parts(), *parts(OTHER)), (3, 4))),
+        np.maximum(DENSE, OTHER),
+    ),
+    "SparseSparseMinimum": (
+        lambda: of_parts((*ops.SparseSparseMinimum()(*parts(), *parts(OTHER)), (3, 4))),
+        np.minimum(DENSE, OTHER),
+    ),
+    "SparseDenseCwiseAdd": (lambda: ops.SparseDenseCwiseAdd()(*parts(), Tensor(MATRIX)), (DENSE + MATRIX)[DENSE != 0]),
+    "SparseDenseCwiseMul": (
+        lambda: ops.SparseDenseCwiseMul()(*parts(), Tensor(MATRIX[:1])),
+        (DENSE * MATRIX[:1])[DENSE != 0],
+    ),
+    "SparseDenseCwiseDiv": (lambda: ops.SparseDenseCwiseDiv()(*parts(), Tensor(MATRIX)), (DENSE / MATRIX)[DENSE != 0]),
+    "SparseReshape": (lambda: reshaped((2, -1)), DENSE.reshape(2, 6)),
+    "SparseReorder": (
+        lambda: ops.SparseReorder()(coo().indices.flip(0), coo().values.flip(0), Tensor([3, 4]))[1],
+        DENSE[DENSE != 0],
+    ),
+    "SparseTensorDenseMatmul": (lambda: ops.SparseTensorDenseMatmul()(*parts(), Tensor(MATRIX.T)), DENSE @ MATRIX.T),
+    "nn.SparseTensorDenseMatmul of transposed ones": (
+        lambda: ms.nn.SparseTensorDenseMatmul(True, True)(coo().indices, coo().values, (3, 4), Tensor(MATRIX.T)),
+        DENSE.T @ MATRIX,
+    ),
+    "SparseAddmm": (
+        lambda: ops.SparseAddmm()(
+            *parts(), Tensor(MATRIX.T), Tensor(np.ones((3, 3), np.float32)), Tensor([2.0]), Tensor([3.0])
+        ),
+        2 * DENSE @ MATRIX.T + 3,
+    ),
+    "SparseTensorDenseAdd": (lambda: ops.SparseTensorDenseAdd()(*parts(), Tensor(MATRIX)), DENSE + MATRIX),
+    "SparseMatrixSoftmax": (
+        lambda: ops.SparseMatrixSoftmax(ms.float32)(Tensor([3, 4]), Tensor(4), csr().indptr, csr().indices, csr().values)[4],
+        softmax(DENSE)[DENSE != 0],
+    ),
+    "SparseCountSparseOutput": (lambda: of_parts(counted()), [[2, 0], [0, 0], [0, 5]]),
+    "SparseCountSparseOutput of some": (lambda: of_parts(counted(False, -1, 1)), [[2], [0], [0]]),
+    "SparseCountSparseOutput of ones": (lambda: of_parts(counted(True, 4)), [[1, 0, 0, 0], [0, 0, 0, 0], [0, 1, 0, 0]]),
     "rows": (
         lambda: ops.row_tensor_add(RowTensor(Tensor([2, 0]), Tensor(MATRIX[:2]), (3, 4)), Tensor(MATRIX)),
         MATRIX + np.stack([MATRIX[1], MATRIX[0] * 0, MATRIX[0]]),
@@ -138,6 +205,16 @@ REFUSED = {
     "an op of a Tensor": (TypeError, lambda: ops.csr_exp(Tensor(DENSE))),
     "an axis to join": (ValueError, lambda: ops.coo_concat([coo()], 2)),
     "a dense one of three axes": (ValueError, lambda: ops.dense_to_sparse_csr(Tensor(DENSE[None]))),
+    "a shape of another size": (ValueError, lambda: reshaped((5, -1))),
+    "two of two shapes": (
+        ValueError,
+        lambda: ops.SparseSparseMaximum()(*parts()[:2], Tensor([3, 5]), *parts()),
+    ),
+    "negative values to count": (
+        ValueError,
+        lambda: ops.SparseCountSparseOutput()(coo().indices, Tensor([0, -1, 0, 0]), Tensor([3, 4]), Tensor([1.0] * 4)),
+    ),
+    "a length that is no int": (TypeError, lambda: ops.SparseCountSparseOutput(minlength=1.5)),
     "rows of another width": (ValueError, lambda: RowTensor(Tensor([0]), Tensor([[1.0]]), (3, 4))),
 }
 

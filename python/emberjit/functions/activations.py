@@ -192,10 +192,11 @@ def selu(x: Tensor) -> Any:
     """elu(x, 1.6732632423543772) times 1.0507009873554805, which keep mean 0 and deviation 1 (Klambauer et al., 2017).
 
     Raises:
-        TypeError: x is not of floating point.
+        TypeError: x is neither of floating point nor int8 or int32, whose results are truncated.
     """
-    check_floating("selu", x=x)
-    return _exponential_unit(x, 1.6732632423543772, 1.0) * 1.0507009873554805
+    wide = _ops["cast"](x, core.float32) if x.dtype in (core.int8, core.int32) else x
+    check_floating("selu", x=wide)
+    return _ops["cast"](_exponential_unit(wide, 1.6732632423543772, 1.0) * 1.0507009873554805, x.dtype)
 
 
 def _halves(function: str, x: Tensor, axis: int) -> Any:

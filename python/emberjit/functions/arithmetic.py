@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.publish.kinds import FLOATS, Number
+from emberjit.publish.kinds import COMPLEXES, FLOATS, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 
 _ops = core.op_table
@@ -49,7 +49,7 @@ neg: ops.neg ops.negative ops.Neg Tensor.neg Tensor.negative mint.neg mint.negat
     numpy.negative(input as a, result as dtype) Tensor.neg_
 pow: ops.pow ops.pows ops.tensor_pow ops.Pow Tensor.pow mint.pow
     numpy.power(input as x1, exponent as x2, result as dtype) Tensor.pow_
-reciprocal: ops.reciprocal ops.Reciprocal ops.Inv ops.inv(input as x) Tensor.inv Tensor.reciprocal mint.reciprocal
+reciprocal: ops.reciprocal ops.Reciprocal Tensor.reciprocal mint.reciprocal
     numpy.reciprocal(input as x, result as dtype) Tensor.reciprocal_
 round: ops.round(input, *, decimals) ops.Round ops.Rint()(input as input_x) numpy.rint(input as x, result as dtype)
     Tensor.round(*, decimals) mint.round(input, *, decimals)
@@ -105,7 +105,7 @@ def rounded_div(input: Number, other: Number, rounding_mode: str | None = None) 
 
 
 @publish(
-    "Tensor.add(other, *, alpha) Tensor.add_(other, *, alpha) mint.add(input, other, *, alpha)",
+    "Tensor.add(other, *, alpha) Tensor.add_(other, *, alpha) mint.add(input, other, *, alpha) ops.add_ext",
     numpy="input + alpha * other",
     samples="f32(2, 3), f32(3), 2; f32(4), 1.5, 0.5; i64(3), i64(3), 3",
 )
@@ -116,8 +116,7 @@ def scaled_add(input: Number, other: Number, alpha: Number = 1) -> Any:
 
 @publish(
     """ops.subtract(input, other, *, alpha) Tensor.sub(other|y, *, alpha) Tensor.sub_(other, *, alpha)
-    Tensor.subtract(other, *, alpha)
-    mint.sub(input, other, *, alpha)""",
+    Tensor.subtract(other, *, alpha) mint.sub(input, other, *, alpha) ops.sub_ext""",
     numpy="input - alpha * other",
     samples="f32(2, 3), f32(3), 2; f32(4), 1.5, 0.5; i64(3), i64(3), 3",
 )
@@ -148,3 +147,14 @@ def clip_by_value(x: Any, clip_value_min: Number | None = None, clip_value_max: 
     if isinstance(x, (tuple, list)):
         return type(x)(clip_by_value(item, clip_value_min, clip_value_max) for item in x)
     return _ops["clip"](x, clip_value_min, clip_value_max)
+
+
+@publish(
+    "ops.Inv ops.inv Tensor.inv",
+    numpy="(1 / x).astype(x.dtype)",
+    samples="abs(f32(2, 3)) + 1; abs(i32(4)) * 3 + 1; -1 - abs(i64(3)); c64(3)",
+)
+def inverse_of_elements(x: Tensor) -> Any:
+    """1 / x; of integers truncated."""
+    quotient = _ops["reciprocal"](x)
+    return quotient if x.dtype in (*FLOATS, *COMPLEXES) else _ops["cast"](quotient, x.dtype)

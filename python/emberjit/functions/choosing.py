@@ -341,7 +341,7 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0,
 
 
 @publish(
-    "Tensor.index(indices)",
+    "ops.index Tensor.index(indices)",
     numpy="input[tuple(indices)]",
     samples="f32(3, 4), (i64(2) % 3, i64(2) % 4); f32(3, 4), [i64(2, 1) % 3]",
 )

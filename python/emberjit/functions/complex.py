@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.publish.kinds import COMPLEXES, Tensor
+from emberjit.publish.kinds import COMPLEXES, Ints, Tensor
 from emberjit.publish.registry import publish, publish_ops
 
 _ops = core.op_table
@@ -78,3 +78,20 @@ def polar(abs: Tensor, angle: Tensor) -> Any:
 def complex_abs(x: Tensor) -> Any:
     """The magnitude sqrt(re^2 + im^2) of complex numbers."""
     return _ops["abs"](x)
+
+
+@publish(
+    "ops.ConjugateTranspose()(x, perm)",
+    numpy="np.conj(x).transpose(perm)",
+    samples="f32(2, 3, 4), (2, 0, 1); c64(2, 3), (1, 0)",
+)
+def conjugate_transpose(x: Tensor, perm: Ints) -> Any:
+    """Conjugated elements with axes in another order.
+
+    Args:
+        perm: which axis comes at each place.
+
+    Raises:
+        ValueError: perm is no order of the axes.
+    """
+    return _ops["conj"](_ops["transpose"](x, perm))

@@ -43,7 +43,7 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, dtype: DType | None =
     """Numbers from start up to, but without, end, in steps; with one argument from 0.
 
     Args:
-        start, end, step: ints, or floats, which make the result float32.
+        start, end, step: ints, or floats, which make the result float32; or Tensors of one.
         dtype: of the result.
 
     Raises:
@@ -51,6 +51,7 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, dtype: DType | None =
     """
     if end is None:
         start, end = 0, start
+    start, end, step = (value.item() if isinstance(value, core.Tensor) else value for value in (start, end, step))
     step = 1 if step is None else step
     real = any(isinstance(value, float) for value in (start, end, step))
     return _ops["arange_float" if real else "arange"](start, end, step, dtype=dtype)
@@ -79,7 +80,7 @@ def numpy_arange(start: Any = 0, end: Any = None, step: Any = None, dtype: Any =
 
 
 @publish(
-    "ops.range ops.Range(maxlen)(start, end, step)",
+    "ops.range ops.Range(maxlen)(start, end, step) nn.Range(start, end as limit, step as delta)()",
     numpy="np.arange(start, end, step)",
     samples="0, 5; 2, 9, 3",
     in_python=True,
@@ -133,8 +134,8 @@ def _declare_new(name: str, value: int, what: str, spelling: str) -> None:
     publish(spelling, numpy=reference, samples="f32(2), (2, 3); i32(2), 4; i32(2), (2, 0), float64", in_python=True)(new)
 
 
-_declare_new("new_zeros", 0, "zeros", "Tensor.new_zeros")
-_declare_new("new_ones", 1, "ones", "Tensor.new_ones")
+_declare_new("new_zeros", 0, "zeros", "ops.new_zeros Tensor.new_zeros")
+_declare_new("new_ones", 1, "ones", "ops.new_ones Tensor.new_ones")
 
 
 @publish(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.arguments import ints_of
+from emberjit.functions.checks import check_floating
 from emberjit.functions.random import seed_of
 from emberjit.generator import drawing
-from emberjit.publish.kinds import DType, Ints, Number, Tensor
+from emberjit.publish.kinds import FLOATS, DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish
 
 _ops = core.op_table
@@ -186,16 +189,98 @@ def poisson_primitive(shape: Ints, mean: Number, seed: int = 0, seed2: int = 0) 
 
 
 @publish("ops.random_poisson", in_python=True)
-def random_poisson(shape: Ints, rate: Number, seed: int | None = None, dtype: DType = core.float32) -> Any:
+def random_poisson(shape: Any, rate: Number, seed: int | None = None, dtype: DType = core.float32) -> Any:
     """Random whole numbers n of probability rate ** n * exp(-rate) / n!: `shape` of them for each rate.
+
+    Args:
+        shape: ints, or a Tensor of them.
+        rate: positive.
 
     Returns:
         Tensor of shape (*shape, *rate.shape) and dtype.
     """
-    return _ops["cast"](_ops["random_poisson"](_expanded(rate, _outer(shape, rate)), seed), dtype)
+    sizes = ints_of("random_poisson", "shape", shape)
+    return _ops["cast"](_ops["random_poisson"](_expanded(rate, _outer(sizes, rate)), seed), dtype)
 
 
 @publish("ops.RandomPoisson(seed, seed2, dtype)(shape, rate)", in_python=True)
-def random_poisson_primitive(shape: Ints, rate: Number, seed: int = 0, seed2: int = 0, dtype: DType = core.int64) -> Any:
+def random_poisson_primitive(shape: Any, rate: Number, seed: int = 0, seed2: int = 0, dtype: DType = core.int64) -> Any:
     """Random whole numbers n of probability rate ** n * exp(-rate) / n!: `shape` of them for each rate."""
     return random_poisson(shape, rate, seed_of(seed, seed2), dtype)
+
+
+@publish("ops.Uniform(minval, maxval, seed, offset)(x)", in_python=True)
+def uniform_like(x: Tensor, minval: float = 0.0, maxval: float = 1.0, seed: int = 0, offset: int = 0) -> Any:
+    """Random numbers of [minval, maxval) in x's shape and dtype.
+
+    Args:
+        seed, offset: of the numbers, unless both are 0.
+
+    Raises:
+        TypeError: x is not of floating point.
+        ValueError: minval exceeds maxval.
+    """
+    check_floating("Uniform", x=x)
+    if minval > maxval:
+        raise ValueError(f"For 'Uniform', 'minval' must not exceed 'maxval', but got {minval} and {maxval}.")
+    return _ops["rand"](x.shape, x.dtype, seed_of(seed, offset)) * (maxval - minval) + minval
+
+
+def _truncated(shape: tuple[int, ...], low: Any, high: Any, seed: int | None) -> Any:
+    """Numbers of the standard normal distribution between two, as float64, by the inverse of the distribution function."""
+    first, last = (_ops["erf"](bound * math.sqrt(0.5)) for bound in (low, high))
+    drawn = _ops["rand"](shape, core.float64, seed) * (last - first) + first
+    return _ops["minimum"](_ops["maximum"](_ops["erfinv"](drawn) * math.sqrt(2), low), high)
+
+
+@publish("ops.TruncatedNormal(dtype, seed, seed2)(shape)", in_python=True)
+def truncated_normal(shape: Any, dtype: DType = core.float32, seed: int = 0, seed2: int = 0) -> Any:
+    """Random numbers of the standard normal distribution between -2 and 2.
+
+    Args:
+        shape: ints, or a Tensor of them.
+        dtype: of the result, of floating point.
+        seed, seed2: of the numbers, unless both are 0.
+
+    Raises:
+        TypeError: shape is something else, or dtype not of floating point.
+    """
+    if dtype not in FLOATS:
+        raise TypeError(f"For 'TruncatedNormal', 'dtype' must be of floating point, but got {dtype}.")
+    sizes = ints_of("TruncatedNormal", "shape", shape)
+    low, high = (core.Tensor(bound, core.float64) for bound in (-2.0, 2.0))
+    return _ops["cast"](_truncated(sizes, low, high, seed_of(seed, seed2)), dtype)
+
+
+@publish("ops.ParameterizedTruncatedNormal(seed, seed2)(shape, mean, stdevs, min, max)", in_python=True)
+def truncated_normal_between(
+    shape: Any, mean: Tensor, stdevs: Tensor, min: Tensor, max: Tensor, seed: int = 0, seed2: int = 0
+) -> Any:
+    """Random numbers of normal distributions between two numbers, of one along each of the first axis of the result.
+
+    Args:
+        shape: ints, or a Tensor of them, two at least.
+        mean, stdevs: of the distributions, of one dtype of floating point and of shape () or (shape[0],).
+        min, max: between which they are.
+        seed, seed2: of the numbers, unless both are 0.
+
+    Raises:
+        TypeError: a dtype is another.
+        ValueError: a shape is another.
+    """
+    name = "ParameterizedTruncatedNormal"
+    sizes = ints_of(name, "shape", shape)
+    given = {"mean": mean, "stdevs": stdevs, "min": min, "max": max}
+    check_floating(name, **given)
+    for argument, value in given.items():
+        if value.dtype != mean.dtype:
+            raise TypeError(f"For '{name}', '{argument}' must be of mean's dtype {mean.dtype}, but is of {value.dtype}.")
+        if len(sizes) < 2 or tuple(value.shape) not in ((), (1,), sizes[:1]):
+            raise ValueError(
+                f"For '{name}', 'shape' must have two sizes and '{argument}' be of shape () or ({sizes[0]},), but got "
+                f"{sizes} and {tuple(value.shape)}."
+            )
+    wide = [_ops["cast"](value, core.float64) for value in given.values()]
+    middle, scale, low, high = (x if x.ndim == 0 else x.reshape((-1, *[1] * (len(sizes) - 1))) for x in wide)
+    drawn = _truncated(sizes, (low - middle) / scale, (high - middle) / scale, seed_of(seed, seed2))
+    return _ops["cast"](drawn * scale + middle, mean.dtype)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.arguments import int_of
 from emberjit.functions.checks import check_floating, check_rank
 from emberjit.functions.normalisation import check_norm, norm_along
 from emberjit.publish.kinds import Number, Tensor
@@ -89,6 +90,28 @@ def embedding(
     if unlearned is not None:
         rows = _ops["select"](_ops["expand_dims"](_ops["equal"](input, unlearned), -1), fixed, rows)
     return rows
+
+
+@publish(
+    "ops.OneHot(axis)(indices, depth, on_value, off_value)",
+    numpy="np.moveaxis(np.where(indices[..., None] == np.arange(depth), on_value, off_value), -1, axis)",
+    samples="i32(2, 3) % 4, 4, f32(1), f32(1); i64(5) % 3, 3, f64(1), f64(1), 0",
+    in_python=True,
+)
+def one_hot_primitive(indices: Tensor, depth: Any, on_value: Number, off_value: Number, axis: int = -1) -> Any:
+    """A new axis on which there is one value at the index, and another elsewhere.
+
+    Args:
+        indices: integers.
+        depth: the size of the axis, an int or a Tensor of one.
+        on_value, off_value: the values, numbers or Tensors of one.
+        axis: where the axis comes.
+
+    Raises:
+        ValueError: a value is not a single one, or axis is out of range.
+    """
+    values = (_ops["reshape"](value, ()) if getattr(value, "size", 0) == 1 else value for value in (on_value, off_value))
+    return _ops["one_hot"](indices, int_of("OneHot", "depth", depth), *values, axis)
 
 
 @publish(

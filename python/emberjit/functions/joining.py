@@ -416,3 +416,29 @@ def parallel_concat(values: Tensors) -> Any:
 for _rank in (1, 2, 3):
     _declare_at_least(_rank)
 _declare_splits()
+
+
+@publish(
+    "ops.ConcatOffsetV1()(axis, x)",
+    numpy="""(lambda a: tuple((np.cumsum(a, 0) - a) * (np.arange(a.shape[1]) == int(axis) % a.shape[1])))(np.stack(x))""",
+    samples="1, (i32(3), i32(3), i32(3)); -1, [i32(2), i32(2)]",
+    in_python=True,
+)
+def concat_offsets(axis: Any, x: Tensors) -> Any:
+    """Where each of several Tensors begins in their concatenation, by their shapes: a tuple of (rank,).
+
+    Args:
+        axis: along which they are concatenated, an int or a Tensor of one.
+        x: the shapes, Tensors of integers (rank,).
+
+    Raises:
+        TypeError: x are no Tensors of integers.
+        ValueError: axis is out of range.
+    """
+    sizes = _ops["stack"](tensors_of("ConcatOffsetV1", x))
+    at, rank = int_of("ConcatOffsetV1", "axis", axis), sizes.shape[1]
+    if not -rank <= at < rank:
+        raise ValueError(f"For 'ConcatOffsetV1', 'axis' must be within [{-rank}, {rank}), but got {at}.")
+    before = _ops["cast"](_ops["cumsum"](sizes, 0), sizes.dtype) - sizes
+    offsets = _ops["select"](_ops["equal"](_ops["arange"](rank), at % rank), before, 0)
+    return tuple(_ops["select_at"](offsets, i, 0) for i in range(sizes.shape[0]))

@@ -208,7 +208,8 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
     f32(3), f32(3) / 4 + 1, 'none'""",
 )
 def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False) -> Any:
-    """target * (log(target) - input), 0 where target is: the divergence of exp(input) from target (Kullback, Leibler, 1951).
+    """target * (log(target) - input), 0 where target is not positive: the divergence of exp(input) from target (Kullback,
+    Leibler, 1951).
 
     Args:
         input: logarithms of probabilities.
@@ -224,8 +225,9 @@ def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: b
     if log_target:
         loss = _ops["exp"](target) * (target - input)
     else:
-        zero = _ops["equal"](target, 0)
-        loss = target * (_ops["log"](_ops["masked_fill"](target, zero, 1)) - input)
+        none = _ops["less_equal"](target, 0)
+        probability = _ops["masked_fill"](target, none, 1)
+        loss = _ops["masked_fill"](probability * (_ops["log"](probability) - input), none, 0)
     if reduction != "batchmean":
         return reduced("kl_div", loss, reduction)
     if loss.ndim == 0:
@@ -325,3 +327,26 @@ def nll_loss_with_weight(
     kept = _ops["not_equal"](labels, ignore_index)
     chosen = _ops["gather"](ones, _ops["masked_fill"](labels, _ops["logical_not"](kept), 0), 0)
     return loss, _ops["sum"](_ops["select"](kept, chosen, 0))
+
+
+@publish(
+    "ops.SparseSoftmaxCrossEntropyWithLogitsV2()(logits, labels)",
+    numpy="""(lambda p, hot: (-np.log((p * hot).sum(1)), p - hot))(np.exp(logits) / np.exp(logits).sum(1, keepdims=True),
+    np.eye(logits.shape[1])[labels])""",
+    samples="f32(2, 5), i32(2) % 5; f64(3, 4), i64(3) % 4",
+)
+def sparse_softmax_cross_entropy_of_each(logits: Tensor, labels: Tensor) -> Any:
+    """(the cross entropy of each row's softmax and its label (N,), its gradient by the logits (N, C)).
+
+    Args:
+        logits: (N, C), of floating point.
+        labels: (N,), classes as integers.
+
+    Raises:
+        TypeError: logits or labels of another dtype.
+        ValueError: shapes are others.
+        IndexError: a label is no class.
+    """
+    check_floating("SparseSoftmaxCrossEntropyWithLogitsV2", logits=logits)
+    loss = _ops["cross_entropy"](logits, labels, reduction="none")
+    return loss, _ops["softmax"](logits, -1) - _ops["cast"](_ops["one_hot"](labels, logits.shape[1]), logits.dtype)

@@ -8,10 +8,11 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.functions.checks import check_floating, check_probability, check_rank
 from emberjit.functions.random import seed_of
-from emberjit.publish.kinds import Ints, Tensor
+from emberjit.publish.kinds import FLOATS, Ints, Tensor
 from emberjit.publish.registry import publish
 
 _ops = core.op_table
+_SIGNED = (core.int8, core.int16, core.int32, core.int64)
 _BITS = (1, 2, 4, 8, 16, 32, 64, 128)
 
 
@@ -81,17 +82,21 @@ def _publish_channel_mask(axes: int) -> None:
 
     def dropped(x: Tensor, keep_prob: float = 0.5) -> Any:
         check_rank(name, "x", x, axes + 2)
-        check_floating(name, x=x)
+        if x.dtype not in (*FLOATS, *_SIGNED):
+            raise TypeError(f"For '{name}', 'x' must be of signed integers or of floating point, but got {x.dtype}.")
         check_probability(name, "keep_prob", keep_prob)
         kept = _ops["rand"]((*x.shape[:2], *[1] * axes), core.float32) < keep_prob
-        result = _ops["masked_fill"](x / keep_prob, _ops["logical_not"](kept), 0) if keep_prob else _ops["zeros_like"](x)
+        scaled = _ops["cast"](x / keep_prob, x.dtype) if keep_prob else x
+        result = _ops["masked_fill"](scaled, _ops["logical_not"](kept), 0)
         return result, _ops["broadcast_to"](kept, x.shape)
 
     dropped.__name__ = f"dropout{axes}d_with_mask"
     dropped.__doc__ = """(x with whole channels zero and the others scaled by 1 / keep_prob, whether elements are kept).
 
+    Quotients of integers are truncated.
+
     Raises:
-        TypeError: x is not of floating point.
+        TypeError: x is of bools or of unsigned integers.
         ValueError: another number of axes, or keep_prob is outside [0, 1].
     """
     publish(f"ops.{name}(keep_prob)(x)", in_python=True)(dropped)

@@ -10,6 +10,7 @@ from emberjit.functions.checks import check_choice, check_floating, check_rank
 from emberjit.functions.convolution import check_format
 from emberjit.publish.kinds import Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
+from emberjit.tensors.indexing import checked_axis
 
 _ops = core.op_table
 
@@ -18,9 +19,45 @@ publish_ops(
     """
 batch_norm: ops.batch_norm
 layer_norm: ops.layer_norm mint.nn.functional.layer_norm
-layer_norm_with_statistics: ops.LayerNorm(begin_norm_axis, begin_params_axis, epsilon)(input_x, gamma, beta)
 """,
 )
+
+
+@publish(
+    "ops.LayerNorm(begin_norm_axis, begin_params_axis, epsilon)(input_x, gamma, beta)",
+    numpy="""(lambda axes: (lambda m, v: ((input_x - m) / np.sqrt(v + epsilon) * gamma + beta, m, v))(
+    input_x.mean(axes, keepdims=True), input_x.var(axes, keepdims=True)))(
+    tuple(range(begin_norm_axis % input_x.ndim, input_x.ndim)))""",
+    samples="""f32(2, 3, 4), f32(3, 4), f32(3, 4); f64(2, 3, 4), f64(4), f64(4), -1, -1, 1e-5;
+    f32(2, 3, 4), f32(4), f32(4), 1, 2; f32(2, 3, 4), f32(3, 4), f32(3, 4), 2, 1""",
+)
+def layer_norm_primitive(
+    input_x: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    begin_norm_axis: int = 1,
+    begin_params_axis: int = 1,
+    epsilon: float = 1e-7,
+) -> Any:
+    """(normalised elements, means, variances): over the axes from one on, then times gamma plus beta.
+
+    Args:
+        begin_norm_axis: the first of the axes over which is normalised.
+        begin_params_axis: the first of the axes that gamma and beta have.
+        epsilon: added to variances.
+
+    Raises:
+        ValueError: an axis is out of range, or gamma or beta of another shape.
+    """
+    first, own = (checked_axis("LayerNorm", input_x, axis) for axis in (begin_norm_axis, begin_params_axis))
+    if first == own:
+        return _ops["layer_norm_with_statistics"](input_x, gamma, beta, first, first, epsilon)
+    wanted = tuple(input_x.shape[own:])
+    for name, parameter in (("gamma", gamma), ("beta", beta)):
+        if tuple(parameter.shape) != wanted:
+            raise ValueError(f"For 'LayerNorm', '{name}' must be of shape {wanted}, but is of {tuple(parameter.shape)}.")
+    found, mean, variance = _ops["layer_norm_with_statistics"](input_x, None, None, first, first, epsilon)
+    return found * gamma + beta, mean, variance
 
 
 @publish("ops.BatchNorm(is_training, epsilon, momentum, data_format)(input_x, scale, bias, mean, variance)", in_python=True)
@@ -354,7 +391,7 @@ def clip_by_global_norm(x: Any, clip_norm: Number = 1.0, use_norm: Any = None) -
 
 
 @publish(
-    "nn.ClipByNorm(axis)(x, clip_norm)",
+    "nn.ClipByNorm(axis)(x, clip_norm) ops.ClipByNorm(axis)(x, clip_norm)",
     numpy="x * (clip_norm / np.maximum(np.sqrt((x**2).sum(axis, keepdims=True)), clip_norm))",
     samples="f32(2, 5), 1.5; f64(2, 3), 0.5, 1; f32(3, 4) * 0, 1.0, (0, 1)",
 )

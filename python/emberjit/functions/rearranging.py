@@ -6,7 +6,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.arguments import ints_of
-from emberjit.publish.kinds import Ints, Tensor
+from emberjit.publish.kinds import Ints, Number, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import along, checked_axis
 
@@ -44,6 +44,30 @@ def roll(input: Tensor, shifts: Ints, dims: Ints | None = None) -> Any:
             parts = (input[along(at, slice(start, None))], input[along(at, slice(0, start))])
             input = _ops["concat"](parts, at)
     return input
+
+
+@publish(
+    "ops.Shift(periods, axis)(x, fill_value)",
+    numpy="""(np.concatenate([np.full((min(periods, 3), 4), fill_value, x.dtype), x[:-periods]]) if axis == 0 else
+    np.concatenate([x[:, -periods:], np.full((3, min(-periods, 4)), fill_value, x.dtype)], 1))""",
+    samples="f32(3, 4), 7, 1, 0; f32(3, 4), 0.5, -1, -1; i32(3, 4), 0, -6",
+)
+def shift(x: Tensor, fill_value: Number, periods: int = 1, axis: int = -1) -> Any:
+    """Elements moved along an axis; those that pass an end are lost, and a number comes in at the other.
+
+    Args:
+        fill_value: the number.
+        periods: how far, towards the end; a negative one towards the front.
+
+    Raises:
+        ValueError: the axis is out of range.
+    """
+    at = checked_axis("Shift", x, axis)
+    size = x.shape[at]
+    step = max(-size, min(periods, size))
+    padding = [0, 0] * (x.ndim - at)
+    padding[-2:] = max(step, 0), max(-step, 0)
+    return _ops["pad"](x[along(at, slice(max(-step, 0), size - max(step, 0)))], tuple(padding), "constant", fill_value)
 
 
 @publish(

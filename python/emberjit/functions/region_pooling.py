@@ -57,7 +57,7 @@ def position_sensitive_pooling(
         spatial_scale: what coordinates are multiplied by, before they are rounded; the last ones are beyond the region.
 
     Raises:
-        TypeError: features or rois are not of floats.
+        TypeError: features or rois are not of floats, or not of one dtype.
         ValueError: shapes do not fit, or a number is not positive.
         IndexError: an image's number is out of range.
     """
@@ -65,6 +65,8 @@ def position_sensitive_pooling(
     _check(name, spatial_scale, group_size, output_dim, rois)
     check_float(name, "features", features)
     check_rank(name, "features", features, 4)
+    if rois.dtype != features.dtype:
+        raise TypeError(f"For '{name}', 'rois' must be of features' dtype {features.dtype}, but is of {rois.dtype}.")
     n, channels, height, width = features.shape
     if channels != output_dim * group_size * group_size:
         raise ValueError(

@@ -180,30 +180,48 @@ _declare_sorted("Max", "max", least, 0, "The largest elements", "max")
 _declare_sorted("Min", "min", most, 0, "The smallest elements", "min")
 
 
-@publish(
-    "ops.sparse_segment_mean",
-    numpy="""np.stack([np.mean(x[indices[segment_ids == i]], 0) if (segment_ids == i).any() else np.zeros(x.shape[1:])
-    for i in range(segment_ids.max() + 1)])""",
-    samples="f32(4, 3), i64(5) % 4, i64(5) * 0 + 1",
-    in_python=True,
-)
-def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Any:
-    """The means of the slices that indices name, of each segment; 0 where there is none.
+def _declare_sparse(word: str, root: bool, spellings: str, numbered: str) -> None:
+    """Means, or sums by the root of counts, of slices that indices name; and these for a number of segments."""
+    name = f"sparse_segment_{word.lower()}"
+
+    def reduced(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Any:
+        return of_segments(x, indices, segment_ids, _number_of(name, segment_ids))
+
+    def of_segments(x: Tensor, indices: Tensor, segment_ids: Tensor, num_segments: Any) -> Any:
+        count = int(num_segments)
+        taken = _ops["gather"](x, indices, 0)
+        if count == 0:
+            return _ops["zeros"]((0, *x.shape[1:]), x.dtype)
+        total = _reduced(name, taken, segment_ids, count, "add", 0)
+        counts = _ops["maximum"](_counts(taken, segment_ids, count), 1)
+        by = _ops["sqrt"](_ops["cast"](counts, core.float64)) if root else counts
+        return _ops["cast"](_ops["div"](total, by), x.dtype)
+
+    reduced.__name__, of_segments.__name__ = name, f"{name}_of_number"
+    what = "sums by the square roots of the counts" if root else "means"
+    documentation = """The {what} of the slices that indices name, of each segment; 0 where there is none.
 
     Args:
         indices: a 1-d Tensor of integers, positions along x's first axis.
         segment_ids: integers in ascending order, as many as indices.
-
+{further}
     Raises:
         ValueError: the ids are not in order, or negative, or not as many.
         IndexError: an index is out of range.
     """
-    count = _number_of("sparse_segment_mean", segment_ids)
-    taken = _ops["gather"](x, indices, 0)
-    if count == 0:
-        return _ops["zeros"]((0, *x.shape[1:]), x.dtype)
-    total = _reduced("sparse_segment_mean", taken, segment_ids, count, "add", 0)
-    return _ops["cast"](_ops["div"](total, _ops["maximum"](_counts(taken, segment_ids, count), 1)), x.dtype)
+    reduced.__doc__ = documentation.format(what=what, further="")
+    of_segments.__doc__ = documentation.format(what=what, further="        num_segments: how many segments there are.\n")
+    each = f"(lambda y: y.sum(0) / max(len(y), 1) ** {0.5 if root else 1})(x[indices[segment_ids == i]])"
+    samples = "f32(4, 3), i64(5) % 4, i64(5) * 0 + 1"
+    publish(spellings, numpy=f"np.stack([{each} for i in range(segment_ids.max() + 1)])", samples=samples, in_python=True)(
+        reduced
+    )
+    samples = f"{samples}, 3; f64(2), i32(3) % 2, i32(3) * 0, 2"
+    publish(numbered, numpy=f"np.stack([{each} for i in range(num_segments)])", samples=samples, in_python=True)(of_segments)
+
+
+_declare_sparse("Mean", False, "ops.sparse_segment_mean", "ops.SparseSegmentMeanWithNumSegments")
+_declare_sparse("SqrtN", True, "ops.SparseSegmentSqrtN", "ops.SparseSegmentSqrtNWithNumSegments")
 
 
 @publish(

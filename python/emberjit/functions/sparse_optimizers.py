@@ -14,8 +14,17 @@ from emberjit.publish.registry import publish
 _ops = core.op_table
 
 
-def _on_rows(states: tuple[Any, ...], grad: Any, indices: Any, rule: Callable[..., Any], merge: bool = False) -> Any:
+def _check_tensors(function: str, **operands: Any) -> None:
+    for name, operand in operands.items():
+        if not isinstance(operand, core.Tensor):
+            raise TypeError(f"For '{function}', '{name}' must be a Tensor, but got a {type(operand).__name__}.")
+
+
+def _on_rows(
+    name: str, states: tuple[Any, ...], grad: Any, indices: Any, rule: Callable[..., Any], merge: bool = False
+) -> Any:
     """Writes the rows that a rule gives of the states' rows and the gradient; returns the states."""
+    _check_tensors(name, grad=grad, indices=indices)
     if merge:
         indices, which = unique_by_value(indices, True, True)
         sums = _ops["zeros"]((indices.shape[0], *grad.shape[1:]), grad.dtype)
@@ -37,7 +46,8 @@ def adagrad_of_rows(
     Args:
         use_locking: has no effect: the thread that asks for a step does it.
     """
-    return _on_rows((var, accum), grad, indices, lambda w, a, g: rules._adagrad(w, a, lr, g, 0.0, update_slots))
+    rule = lambda w, a, g: rules._adagrad(w, a, lr, g, 0.0, update_slots)
+    return _on_rows("SparseApplyAdagrad", (var, accum), grad, indices, rule)
 
 
 @publish("ops.SparseApplyAdagradV2(lr, epsilon, use_locking, update_slots)(var, accum, grad, indices)", in_python=True)
@@ -56,7 +66,8 @@ def adagrad_with_epsilon_of_rows(
     Args:
         use_locking: has no effect: the thread that asks for a step does it.
     """
-    return _on_rows((var, accum), grad, indices, lambda w, a, g: rules._adagrad(w, a, lr, g, epsilon, update_slots))
+    rule = lambda w, a, g: rules._adagrad(w, a, lr, g, epsilon, update_slots)
+    return _on_rows("SparseApplyAdagradV2", (var, accum), grad, indices, rule)
 
 
 def _ftrl(lr: Any, l1: Any, l2: Any, lr_power: Any) -> Callable[..., Any]:
@@ -81,7 +92,7 @@ def ftrl_of_rows(
     Args:
         use_locking: has no effect: the thread that asks for a step does it.
     """
-    return _on_rows((var, accum, linear), grad, indices, _ftrl(lr, l1, l2, lr_power))
+    return _on_rows("SparseApplyFtrl", (var, accum, linear), grad, indices, _ftrl(lr, l1, l2, lr_power))
 
 
 @publish("ops.FusedSparseFtrl(lr, l1, l2, lr_power, use_locking)(var, accum, linear, grad, indices)", in_python=True)
@@ -102,7 +113,7 @@ def merged_ftrl(
     Args:
         use_locking: has no effect: the thread that asks for a step does it.
     """
-    return _on_rows((var, accum, linear), grad, indices, _ftrl(lr, l1, l2, lr_power), True)
+    return _on_rows("FusedSparseFtrl", (var, accum, linear), grad, indices, _ftrl(lr, l1, l2, lr_power), True)
 
 
 def _proximal(lr: Any, l1: Any, l2: Any) -> Callable[..., Any]:
@@ -118,7 +129,7 @@ def proximal_adagrad_of_rows(
     Args:
         use_locking: has no effect: the thread that asks for a step does it.
     """
-    return _on_rows((var, accum), grad, indices, _proximal(lr, l1, l2))
+    return _on_rows("SparseApplyProximalAdagrad", (var, accum), grad, indices, _proximal(lr, l1, l2))
 
 
 @publish("ops.FusedSparseProximalAdagrad(use_locking)(var, accum, lr, l1, l2, grad, indices)", in_python=True)
@@ -130,7 +141,7 @@ def merged_proximal_adagrad(
     Args:
         use_locking: has no effect: the thread that asks for a step does it.
     """
-    return _on_rows((var, accum), grad, indices, _proximal(lr, l1, l2), True)
+    return _on_rows("FusedSparseProximalAdagrad", (var, accum), grad, indices, _proximal(lr, l1, l2), True)
 
 
 @publish("ops.SparseApplyRMSProp(rho, momentum, epsilon, use_locking)(var, ms, mom, lr, grad, indices)", in_python=True)
@@ -151,7 +162,8 @@ def rmsprop_of_rows(
     Args:
         use_locking: has no effect: the thread that asks for a step does it.
     """
-    return _on_rows((var, ms, mom), grad, indices, lambda w, s, m, g: rules._rmsprop(w, s, m, lr, g, rho, momentum, epsilon))
+    rule = lambda w, s, m, g: rules._rmsprop(w, s, m, lr, g, rho, momentum, epsilon)
+    return _on_rows("SparseApplyRMSProp", (var, ms, mom), grad, indices, rule)
 
 
 @publish("ops.SparseApplyAdadelta(epsilon, use_locking)(var, accum, accum_update, lr, rho, grad, indices)", in_python=True)
@@ -172,7 +184,8 @@ def adadelta_of_rows(
         use_locking: has no effect: the thread that asks for a step does it.
     """
     states = (var, accum, accum_update)
-    return _on_rows(states, grad, indices, lambda w, a, u, g: rules._adadelta(w, a, u, lr, rho, epsilon, g))
+    rule = lambda w, a, u, g: rules._adadelta(w, a, u, lr, rho, epsilon, g)
+    return _on_rows("SparseApplyAdadelta", states, grad, indices, rule)
 
 
 def _adam(powers: tuple[Any, Any], lr: Any, betas: tuple[Any, Any], epsilon: Any, nesterov: bool) -> Callable[..., Any]:
@@ -208,7 +221,7 @@ def lazy_adam(
         use_locking: has no effect: the thread that asks for a step does it.
     """
     rule = _adam((beta1_power, beta2_power), lr, (beta1, beta2), epsilon, use_nesterov)
-    return _on_rows((var, m, v), gradient, indices, rule, True)
+    return _on_rows("FusedSparseLazyAdam", (var, m, v), gradient, indices, rule, True)
 
 
 @publish(f"ops.FusedSparseAdam{_ADAM}", in_python=True)
@@ -232,5 +245,6 @@ def sparse_adam(
     Args:
         use_locking: has no effect: the thread that asks for a step does it.
     """
+    _check_tensors("FusedSparseAdam", gradient=gradient, indices=indices)
     whole = _ops["index_add"](_ops["zeros"](var.shape, gradient.dtype), indices, gradient, 0)
     return rules.adam(var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, whole, False, use_nesterov)

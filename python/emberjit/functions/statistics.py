@@ -145,7 +145,7 @@ def quantile_either_way(
 
 
 @publish(
-    "Tensor.kthvalue mint.kthvalue",
+    "ops.kthvalue Tensor.kthvalue mint.kthvalue",
     numpy="""(lambda at: tuple(x if keepdim else x.squeeze(dim) for x in (np.take_along_axis(input, at, dim), at)))(
     np.take(np.argsort(input, dim, kind='stable'), [k - 1], dim))""",
     samples="f32(3, 5), 2; i32(4, 6), 1, 0; f32(3, 4), 4, -1, True",

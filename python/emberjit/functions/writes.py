@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.publish.kinds import Number, Tensor
+from emberjit.functions.arguments import int_of
+from emberjit.publish.kinds import Ints, Number, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import along, checked_axis, updated
 
@@ -46,7 +47,26 @@ def index_fill(input: Tensor, axis: int, index: Tensor, value: Number) -> Any:
         IndexError: a position is out of range.
         ValueError: axis is out of range.
     """
-    return updated(input, along(checked_axis("index_fill", input, axis), index), value)
+    at = checked_axis("index_fill", input, int_of("index_fill", "axis", axis))
+    return updated(input, along(at, index), value)
+
+
+@publish(
+    "ops.TensorCopySlices()(x, value, begin, end, strides)",
+    numpy="(lambda y: (y.__setitem__(tuple(map(slice, begin, end, strides)), value), y)[1])(x.copy())",
+    samples="""f32(5, 5), f32(2, 5), (3, 0), (5, 5), (1, 1); i32(4, 3), i32(2, 1), (0, 1), (4, 2), (2, 1);
+    f32(4), f32(2), (1,), (3,), (1,)""",
+)
+def with_slices(x: Tensor, value: Tensor, begin: Ints, end: Ints, strides: Ints) -> Any:
+    """x with a value in the region begin[i]:end[i]:strides[i] of each axis.
+
+    Raises:
+        IndexError: there are more of them than axes.
+        ValueError: the value does not broadcast to the region.
+    """
+    whole = _ops["identity"](x)
+    whole[tuple(map(slice, begin, end, strides))] = value
+    return whole
 
 
 @publish(

@@ -6,9 +6,17 @@ from emberjit.nn.declared import cell as _cell
 from emberjit.publish.index import NAMES as _NAMES
 from emberjit.publish.modules import lazy as _lazy
 
-_LAYERS = ("Dense", "Dropout", "Embedding", "Identity", "LayerNorm", "Linear", "PReLU", "get_activation")
+_LAYERS = ("BiDense", "Dense", "Dropout", "Embedding", "Identity", "LayerNorm", "Linear", "PReLU", "get_activation")
 _EXTENDED = ("Dropout", "Dropout2d", "Embedding", "LayerNorm", "PReLU")
 _POOLS = ("AdaptiveAvgPool", "AvgPool", "MaxPool")
+_WRAPPERS = (
+    "ForwardValueAndGrad",
+    "SparseTensorDenseMatmul",
+    "TimeDistributed",
+    "TrainOneStepCell",
+    "WithEvalCell",
+    "WithLossCell",
+)
 _ELSEWHERE = {
     **dict.fromkeys(("Cell", "CellList", "SequentialCell"), "emberjit.nn.cell"),
     **dict.fromkeys((f"Conv{n}d{kind}" for n in (1, 2, 3) for kind in ("", "Transpose")), "emberjit.nn.convolution"),
@@ -20,6 +28,8 @@ _ELSEWHERE = {
     **dict.fromkeys(("GroupNorm", "SyncBatchNorm"), "emberjit.nn.normalisation"),
     **dict.fromkeys(("CrossEntropyLoss", "LossBase", "MSELoss", "SoftmaxCrossEntropyWithLogits"), "emberjit.nn.loss"),
     **dict.fromkeys(("SGD", "Adam", "AdamWeightDecay", "Momentum", "Optimizer"), "emberjit.nn.optim"),
+    **dict.fromkeys((f"{kind}{cell}" for kind in ("RNN", "LSTM", "GRU") for cell in ("", "Cell")), "emberjit.nn.recurrent"),
+    **dict.fromkeys(_WRAPPERS, "emberjit.nn.wrappers"),
     **dict.fromkeys((f"{pool}{n}d" for pool in _POOLS for n in (1, 2, 3)), "emberjit.nn.pooling"),
 }
 _ELSEWHERE["DistributedGradReducer"] = "emberjit.nn.distributed"

@@ -24,6 +24,7 @@ from emberjit.nn.extended import PReLUExt as PReLUExt
 from emberjit.nn.layers import BatchNorm1d as BatchNorm1d
 from emberjit.nn.layers import BatchNorm2d as BatchNorm2d
 from emberjit.nn.layers import BatchNorm3d as BatchNorm3d
+from emberjit.nn.layers import BiDense as BiDense
 from emberjit.nn.layers import Dense as Dense
 from emberjit.nn.layers import Dropout as Dropout
 from emberjit.nn.layers import Dropout1d as Dropout1d
@@ -60,6 +61,18 @@ from emberjit.nn.pooling import AvgPool3d as AvgPool3d
 from emberjit.nn.pooling import MaxPool1d as MaxPool1d
 from emberjit.nn.pooling import MaxPool2d as MaxPool2d
 from emberjit.nn.pooling import MaxPool3d as MaxPool3d
+from emberjit.nn.recurrent import GRU as GRU
+from emberjit.nn.recurrent import GRUCell as GRUCell
+from emberjit.nn.recurrent import LSTM as LSTM
+from emberjit.nn.recurrent import LSTMCell as LSTMCell
+from emberjit.nn.recurrent import RNN as RNN
+from emberjit.nn.recurrent import RNNCell as RNNCell
+from emberjit.nn.wrappers import ForwardValueAndGrad as ForwardValueAndGrad
+from emberjit.nn.wrappers import SparseTensorDenseMatmul as SparseTensorDenseMatmul
+from emberjit.nn.wrappers import TimeDistributed as TimeDistributed
+from emberjit.nn.wrappers import TrainOneStepCell as TrainOneStepCell
+from emberjit.nn.wrappers import WithEvalCell as WithEvalCell
+from emberjit.nn.wrappers import WithLossCell as WithLossCell
 
 _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
@@ -107,6 +120,11 @@ class BCEWithLogitsLoss(Cell):
 class CELU(Cell):
     """x where it is positive, else alpha * (exp(x / alpha) - 1) (Barron, 2017)."""
     def __init__(self, alpha: float = 1.0) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class CentralCrop(Cell):
+    """The middle of images (..., height, width), with a part of rows and of columns."""
+    def __init__(self, central_fraction: float) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ClipByNorm(Cell):
@@ -207,7 +225,9 @@ class HuberLoss(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class KLDivLoss(Cell):
-    """target * (log(target) - input), 0 where target is: the divergence of exp(input) from target (Kullback, Leibler, 1951)."""
+    """target * (log(target) - input), 0 where target is not positive: the divergence of exp(input) from target (Kullback,
+    Leibler, 1951).
+    """
     def __init__(self, reduction: str = 'mean') -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -219,6 +239,11 @@ class L1Loss(Cell):
 class L1LossExt(Cell):
     """abs(input - target)."""
     def __init__(self, reduction: str = 'mean') -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class L1Regularizer(Cell):
+    """scale times the sum of magnitudes, float32 at least."""
+    def __init__(self, scale: Any) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class LPPool1d(Cell):
@@ -269,6 +294,11 @@ class MarginRankingLoss(Cell):
     def __init__(self, margin: float = 0.0, reduction: str = 'mean') -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class MatMul(Cell):
+    """The product of matrices, of which either may be transposed first."""
+    def __init__(self, transpose_x1: bool = False, transpose_x2: bool = False) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class MaxPool2dExt(Cell):
     """The largest element of each window of images (N, C, H, W)."""
     def __init__(self, kernel_size: int | Sequence[int] = 1, stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, return_indices: bool = False, ceil_mode: bool = False) -> None: ...
@@ -316,6 +346,16 @@ class NLLLoss(Cell):
     def __init__(self, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean') -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Norm(Cell):
+    """The square root of the sum of squares along axes; of all with ()."""
+    def __init__(self, axis: int | Sequence[int] = (), keep_dims: bool = False) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class OneHot(Cell):
+    """A new axis of `depth` elements: on_value (None: 1) at the index, off_value (None: 0) elsewhere; an index outside marks nothing. The dtype is that of the values."""
+    def __init__(self, axis: int = -1, depth: int = 1, on_value: _Operand | None = 1.0, off_value: _Operand | None = 0.0, dtype: _DType | None = ...) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class Pad(Cell):
     """Elements before and after each axis, as many as `paddings` names pair by pair."""
     def __init__(self, paddings: Any, mode: str = 'CONSTANT') -> None: ...
@@ -349,6 +389,11 @@ class RMSELoss(Cell):
 class RReLU(Cell):
     """input where it is not negative, else input times random numbers of [lower, upper) (Xu et al., 2015)."""
     def __init__(self, lower: float = 0.125, upper: float = 0.3333333333333333) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Range(Cell):
+    """The same as arange."""
+    def __init__(self, start: Any, limit: Any = None, delta: Any = 1) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ReLU(Cell):
@@ -456,6 +501,11 @@ class Threshold(Cell):
     def __init__(self, threshold: _Operand, value: _Operand) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Tril(Cell):
+    """The matrices of the last two axes with zeros above the given diagonal."""
+    def __init__(self) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class TripletMarginLoss(Cell):
     """max(0, margin + d(anchor, positive) - d(anchor, negative)) of distances along the last axis (Balntas et al., 2016)."""
     def __init__(self, p: _Operand = 2, swap: bool = False, eps: float = 1e-06, reduction: str = 'mean', margin: _Operand = 1.0) -> None: ...
@@ -465,6 +515,11 @@ class TripletMarginWithDistanceLoss(Cell):
     """max(0, margin + d(anchor, positive) - d(anchor, negative))."""
     def __init__(self, distance_function: Any = None, swap: bool = False, reduction: str = 'mean', margin: _Operand = 1.0) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Triu(Cell):
+    """The matrices of the last two axes with zeros below the given diagonal."""
+    def __init__(self) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Unfold(Cell):
     """The windows of images (N, C, H, W) as channels, those of one tap together: (N, kernel's size * C, rows, columns)."""

@@ -12,6 +12,7 @@ from emberjit.common.initializer import HeUniform, Uniform, initializer
 from emberjit.functions.activations import prelu
 from emberjit.functions.checks import check_probability
 from emberjit.functions.embeddings import padding_row
+from emberjit.functions.former_layers import bidense
 from emberjit.functions.noise import channel_dropouts
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import check_int
@@ -122,6 +123,46 @@ class Dense(_Affine):
 
     def extend_repr(self) -> str:
         return f"input_channels={self.in_channels}, output_channels={self.out_channels}, has_bias={self.has_bias}"
+
+
+class BiDense(Cell):
+    """input1 @ weight[o] @ input2 + bias[o] for each output o, weight of shape (out_channels, in1_channels, in2_channels);
+    any leading axes.
+
+    Raises:
+        TypeError: channels that are no ints.
+        ValueError: channels that are not positive.
+    """
+
+    def __init__(
+        self,
+        in1_channels: int,
+        in2_channels: int,
+        out_channels: int,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        has_bias: bool = True,
+        dtype: Any = types.float32,
+    ):
+        super().__init__()
+        self.in1_channels = check_int("BiDense", "in1_channels", in1_channels)
+        self.in2_channels = check_int("BiDense", "in2_channels", in2_channels)
+        self.out_channels = check_int("BiDense", "out_channels", out_channels)
+        self.has_bias = has_bias
+        fresh = Uniform(1 / math.sqrt(in1_channels))
+        shape = (out_channels, in1_channels, in2_channels)
+        self.weight = core.Parameter(initializer(fresh if weight_init is None else weight_init, shape, dtype), name="weight")
+        bias = initializer(fresh if bias_init is None else bias_init, (out_channels,), dtype) if has_bias else None
+        self.bias = None if bias is None else core.Parameter(bias, name="bias")
+
+    def construct(self, input1: Any, input2: Any) -> Any:
+        return bidense(input1, input2, self.weight, self.bias)
+
+    def extend_repr(self) -> str:
+        return (
+            f"in1_channels={self.in1_channels}, in2_channels={self.in2_channels}, out_channels={self.out_channels}, "
+            f"has_bias={self.has_bias}"
+        )
 
 
 class Linear(_Affine):

@@ -8,7 +8,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.common.parameter import ParameterTuple
 from emberjit.nn.cell import Cell
-from emberjit.options import TABLE, take
+from emberjit.options import TABLE, take, take_all
 from emberjit.spelling import nearest
 
 _ops = core.op_table
@@ -216,10 +216,11 @@ class Adam(Optimizer):
         weight_decay: float = 0.0,
         loss_scale: float = 1.0,
         use_amsgrad: bool = False,
+        **options: Any,
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         _check_adam("Adam", beta1, beta2, eps)
-        take("Adam", "use_locking", use_locking)
+        take_all("Adam", {"use_locking": use_locking, **options})
         if use_amsgrad or use_nesterov:
             raise ValueError("For 'Adam', 'use_amsgrad' and 'use_nesterov' are not available (yet).")
         self.beta1, self.beta2, self.eps = beta1, beta2, eps

@@ -9,7 +9,9 @@ from emberjit.communication import DISTRIBUTED as _DISTRIBUTED
 from emberjit.primitives.primitive import primitive as _primitive
 from emberjit.publish.index import NAMES as _NAMES
 from emberjit.publish.modules import lazy as _lazy
+from emberjit.publish.registry import find as _find
 from emberjit.sparse import NAMES as _SPARSE
+from emberjit.sparse import PRIMITIVES as _SPARSE_PRIMITIVES
 
 _ELSEWHERE = {
     **dict.fromkeys(("ForiLoop", "Morph", "Partial", "Scan", "WhileLoop", "partial"), "emberjit.ops.control"),
@@ -18,10 +20,11 @@ _ELSEWHERE = {
     **dict.fromkeys(("HookBackward", "InsertGradientOf"), "emberjit.transforms.tensor_hooks"),
     **dict.fromkeys(("derivative", "jacfwd", "jacrev", "jet", "jvp", "linearize", "vjp"), "emberjit.transforms.derivatives"),
     **dict.fromkeys(("GradOperation", "get_grad", "grad", "value_and_grad"), "emberjit.transforms.gradient"),
-    **dict.fromkeys(("Primitive", "prim_attr_register"), "emberjit.primitives.primitive"),
+    **dict.fromkeys(("Primitive", "PrimitiveWithInfer", "prim_attr_register"), "emberjit.primitives.primitive"),
     **dict.fromkeys(_SPARSE, "emberjit.sparse.functions"),
     **dict.fromkeys(_DISTRIBUTED, "emberjit.communication.distributed"),
     "ReduceOp": "emberjit.communication.groups",
+    **dict.fromkeys(_SPARSE_PRIMITIVES, "emberjit.sparse.primitives"),
     "constexpr": "emberjit.common.decorators",
     "primitive": "emberjit.ops.primitive",
     "vmap": "emberjit.transforms.vmap",
@@ -31,11 +34,19 @@ __all__ = [*_NAMES["ops"], *_ELSEWHERE]
 _SUBJECTS = "array clip control custom debug fft image inner linalg math nn other parameter random sparse spectral vmap"
 _HERE = {f"{subject}_{kind}" for subject in _SUBJECTS.split() for kind in ("func", "ops")}
 _HERE |= {"auto_generate", "composite", "function", "functional", "gen_ops_def", "gen_ops_prim", "operations"}
-_HERE |= {"_grad_ops", "_inner_ops", "_sequence_ops", "pyboost_inner_prim"}
+_HERE |= {"F", "_grad_ops", "_inner_ops", "_sequence_ops", "pyboost_inner_prim"}
 _get, __dir__ = _lazy("ops", globals(), _ELSEWHERE, _primitive)
+
+
+def _of_mint(name: str) -> Any:
+    """The function of mint that MindSpore has among ops with an ending, `min_ext`; None if there is none."""
+    if not name.endswith("_ext") or name in _NAMES["ops"]:
+        return None
+    plain = name.removesuffix("_ext")
+    return _find("mint", plain) or _find("mint.nn.functional", plain)
 
 
 def __getattr__(name: str) -> Any:
     if name in _HERE:
         return sys.modules[__name__]
-    return _get(name)
+    return _of_mint(name) or _get(name)

@@ -51,6 +51,7 @@ from emberjit.ops.multitype import Map as Map
 from emberjit.ops.multitype import MultitypeFuncGraph as MultitypeFuncGraph
 from emberjit.ops import primitive as primitive
 from emberjit.primitives.primitive import Primitive as Primitive
+from emberjit.primitives.primitive import PrimitiveWithInfer as PrimitiveWithInfer
 from emberjit.primitives.primitive import prim_attr_register as prim_attr_register
 from emberjit.sparse.functions import coo2csr as coo2csr
 from emberjit.sparse.functions import coo_abs as coo_abs
@@ -146,6 +147,19 @@ from emberjit.sparse.functions import row_tensor_add as row_tensor_add
 from emberjit.sparse.functions import row_tensor_get_dense_shape as row_tensor_get_dense_shape
 from emberjit.sparse.functions import row_tensor_get_indices as row_tensor_get_indices
 from emberjit.sparse.functions import row_tensor_get_values as row_tensor_get_values
+from emberjit.sparse.primitives import SparseAdd as SparseAdd
+from emberjit.sparse.primitives import SparseAddmm as SparseAddmm
+from emberjit.sparse.primitives import SparseCountSparseOutput as SparseCountSparseOutput
+from emberjit.sparse.primitives import SparseDenseCwiseAdd as SparseDenseCwiseAdd
+from emberjit.sparse.primitives import SparseDenseCwiseDiv as SparseDenseCwiseDiv
+from emberjit.sparse.primitives import SparseDenseCwiseMul as SparseDenseCwiseMul
+from emberjit.sparse.primitives import SparseMatrixSoftmax as SparseMatrixSoftmax
+from emberjit.sparse.primitives import SparseReorder as SparseReorder
+from emberjit.sparse.primitives import SparseReshape as SparseReshape
+from emberjit.sparse.primitives import SparseSparseMaximum as SparseSparseMaximum
+from emberjit.sparse.primitives import SparseSparseMinimum as SparseSparseMinimum
+from emberjit.sparse.primitives import SparseTensorDenseAdd as SparseTensorDenseAdd
+from emberjit.sparse.primitives import SparseTensorDenseMatmul as SparseTensorDenseMatmul
 from emberjit.transforms.derivatives import derivative as derivative
 from emberjit.transforms.derivatives import jacfwd as jacfwd
 from emberjit.transforms.derivatives import jacrev as jacrev
@@ -806,6 +820,11 @@ class CholeskySolve(Primitive):
     def __init__(self, upper: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class ClipByNorm(Primitive):
+    """x, scaled down where its norm along axes is above clip_norm."""
+    def __init__(self, axis: int | Sequence[int] | None = None) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Coalesce(Primitive):
     """(the coordinates that differ in row-major order, the sum of the values at each, x_shape): a sparse Tensor without
     duplicates.
@@ -860,10 +879,20 @@ class ConcatOffset(Primitive):
     def __init__(self, N: int = 2, axis: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class ConcatOffsetV1(Primitive):
+    """Where each of several Tensors begins in their concatenation, by their shapes: a tuple of (rank,)."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Conj(Primitive):
     """The complex conjugate, re - im * i; of real numbers themselves."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class ConjugateTranspose(Primitive):
+    """Conjugated elements with axes in another order."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Conv2D(Primitive):
     """Convolution of images (N, C, H, W). `pad` is one number or four (top, bottom, left, right), for pad_mode "pad"."""
@@ -1037,12 +1066,18 @@ class Dropout(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Dropout2D(Primitive):
-    """(x with whole channels zero and the others scaled by 1 / keep_prob, whether elements are kept)."""
+    """(x with whole channels zero and the others scaled by 1 / keep_prob, whether elements are kept).
+
+    Quotients of integers are truncated.
+    """
     def __init__(self, keep_prob: float = 0.5) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Dropout3D(Primitive):
-    """(x with whole channels zero and the others scaled by 1 / keep_prob, whether elements are kept)."""
+    """(x with whole channels zero and the others scaled by 1 / keep_prob, whether elements are kept).
+
+    Quotients of integers are truncated.
+    """
     def __init__(self, keep_prob: float = 0.5) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1305,6 +1340,16 @@ class FractionalMaxPoolGradWithFixedKsize(Primitive):
 class FractionalMaxPoolWithFixedKsize(Primitive):
     """(the largest elements of windows of images (N, C, H, W), their positions), as fractional_max_pool2d."""
     def __init__(self, ksize: int | Sequence[int], output_shape: int | Sequence[int], data_format: str = 'NCHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class FusedAdaFactor(Primitive):
+    """A step of Adafactor: writes param, and the means that it uses; returns what param holds then."""
+    def __init__(self, enable_scale_parameter: bool = False, enable_first_moment: bool = False, enable_weight_decay: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class FusedAdaFactorWithGlobalNorm(Primitive):
+    """A step of Adafactor: writes param, and the means that it uses; returns what param holds then."""
+    def __init__(self, enable_scale_parameter: bool = False, enable_first_moment: bool = False, enable_weight_decay: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class FusedCastAdamWeightDecay(Primitive):
@@ -1624,9 +1669,9 @@ class InplaceUpdateV2(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Inv(Primitive):
-    """1 / input; integers are computed in float32."""
+    """1 / x; of integers truncated."""
     def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class InvGrad(Primitive):
     """The gradient of 1 / x by x, from its result: -dy * y * y, of numbers of any kind, complex ones not conjugated."""
@@ -1666,7 +1711,9 @@ class IsNan(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class KLDivLoss(Primitive):
-    """target * (log(target) - input), 0 where target is: the divergence of exp(input) from target (Kullback, Leibler, 1951)."""
+    """target * (log(target) - input), 0 where target is not positive: the divergence of exp(input) from target (Kullback,
+    Leibler, 1951).
+    """
     def __init__(self, reduction: str = 'mean') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1721,9 +1768,9 @@ class LSTM(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class LayerNorm(Primitive):
-    """Layer normalisation over the axes from `begin_norm_axis` on, with the mean and variance that it used."""
+    """(normalised elements, means, variances): over the axes from one on, then times gamma plus beta."""
     def __init__(self, begin_norm_axis: int = 1, begin_params_axis: int = 1, epsilon: float = 1e-07) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class LayerNormGrad(Primitive):
     """The gradients of layer normalisation by x, gamma and beta."""
@@ -1823,6 +1870,13 @@ class LogSoftmaxGrad(Primitive):
 class LogSpace(Primitive):
     """base ** x for x from start to end, both included, evenly spaced; computed in double precision."""
     def __init__(self, steps: Any = 10, base: _Operand = 10, dtype: _DType = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class LogUniformCandidateSampler(Primitive):
+    """(classes drawn from 0 .. range_max - 1, class k with probability log((k + 2) / (k + 1)) / log(range_max + 1); how
+    often each of true_classes, and of those drawn, is to be expected among them, as float32).
+    """
+    def __init__(self, num_true: int = 1, num_sampled: int = 5, unique: bool = True, range_max: int = 5, seed: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class LogicalAnd(Primitive):
@@ -2261,9 +2315,9 @@ class NuclearNorm(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class OneHot(Primitive):
-    """A new axis of `depth` elements: on_value (None: 1) at the index, off_value (None: 0) elsewhere; an index outside marks nothing. The dtype is that of the values."""
+    """A new axis on which there is one value at the index, and another elsewhere."""
     def __init__(self, axis: int = -1) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Ones(Primitive):
     """A tensor of ones, float32 unless dtype says otherwise."""
@@ -2337,6 +2391,11 @@ class Padding(Primitive):
 class ParallelConcat(Primitive):
     """Joined along the first axis, along which each has size 1."""
     def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ParameterizedTruncatedNormal(Primitive):
+    """Random numbers of normal distributions between two numbers, of one along each of the first axis of the result."""
+    def __init__(self, seed: int = 0, seed2: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Pdist(Primitive):
@@ -2883,6 +2942,11 @@ class Shape(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Shift(Primitive):
+    """Elements moved along an axis; those that pass an end are lost, and a number comes in at the other."""
+    def __init__(self, periods: int = 1, axis: int = -1) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class SiLU(Primitive):
     """input * sigmoid(input)."""
     def __init__(self) -> None: ...
@@ -3068,8 +3132,23 @@ class SparseSegmentMeanGrad(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class SparseSegmentMeanWithNumSegments(Primitive):
+    """The means of the slices that indices name, of each segment; 0 where there is none."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SparseSegmentSqrtN(Primitive):
+    """The sums by the square roots of the counts of the slices that indices name, of each segment; 0 where there is none."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class SparseSegmentSqrtNGrad(Primitive):
     """The gradient of the sums by root of slices of segments by what these are slices of."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SparseSegmentSqrtNWithNumSegments(Primitive):
+    """The sums by the square roots of the counts of the slices that indices name, of each segment; 0 where there is none."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3082,6 +3161,11 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
     """The mean cross entropy of `logits` (N, C) against the class numbers `labels` (N,), or with `is_grad` its gradient by the logits."""
     def __init__(self, is_grad: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class SparseSoftmaxCrossEntropyWithLogitsV2(Primitive):
+    """(the cross entropy of each row's softmax and its label (N,), its gradient by the logits (N, C))."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SparseToDense(Primitive):
     """Zeros of a shape with updates added where rows of indices name elements, or slices of other axes, in their order."""
@@ -3197,6 +3281,11 @@ class TensorAdd(Primitive):
     """input + other, elementwise with broadcasting; of two bools, their disjunction."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class TensorCopySlices(Primitive):
+    """x with a value in the region begin[i]:end[i]:strides[i] of each axis."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class TensorScatterAdd(Primitive):
     """input_x, in which an element that a row of indices names is its sum with the update."""
@@ -3341,9 +3430,26 @@ class TruncateMod(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class TruncatedNormal(Primitive):
+    """Random numbers of the standard normal distribution between -2 and 2."""
+    def __init__(self, dtype: _DType = ..., seed: int = 0, seed2: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class TupleToArray(Primitive):
     """A 1-d Tensor of a tuple of numbers: int32 of ints, float32 of floats."""
     def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Uniform(Primitive):
+    """Random numbers of [minval, maxval) in x's shape and dtype."""
+    def __init__(self, minval: float = 0.0, maxval: float = 1.0, seed: int = 0, offset: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class UniformCandidateSampler(Primitive):
+    """(classes drawn from 0 .. range_max - 1, all as likely; how often each of true_classes, and of those drawn, is to be
+    expected among them, as float32).
+    """
+    def __init__(self, num_true: int, num_sampled: int, unique: bool, range_max: int, seed: int = 0, remove_accidental_hits: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class UniformInt(Primitive):
@@ -3507,6 +3613,9 @@ def adaptive_max_pool3d(input: _TensorLike, output_size: Any, return_indices: bo
 
 def add(input: _Operand, other: _Operand) -> Tensor:
     """input + other, elementwise with broadcasting; of two bools, their disjunction."""
+
+def add_ext(input: _Operand, other: _Operand, alpha: _Operand = 1) -> Any:
+    """input + alpha * other, elementwise with broadcasting."""
 
 def add_layer_norm(x1: _TensorLike, x2: _TensorLike, gamma: _TensorLike, beta: _TensorLike, epsilon: float = 1e-05, additional_output: bool = False) -> Any:
     """(layer_norm of x1 + x2 over the axes of gamma, mean, 1 / sqrt(variance + epsilon), x1 + x2)."""
@@ -3732,6 +3841,9 @@ def bessel_y1(x: _TensorLike) -> Tensor:
 
 def bias_add(input_x: _TensorLike, bias: _TensorLike, data_format: str = 'NCHW') -> Tensor:
     """Adds one element of `bias` to each channel: axis 1 for the formats 'NCHW' and 'NCDHW', the last for 'NHWC'."""
+
+def bidense(input1: _TensorLike, input2: _TensorLike, weight: _TensorLike, bias: _Operand | None = None) -> Any:
+    """input1 @ weight[o] @ input2 + bias[o] for each output o."""
 
 def binary_cross_entropy(logits: _TensorLike, labels: _TensorLike, weight: _TensorLike | None = None, reduction: str = 'mean') -> Any:
     """-weight * (labels * log(logits) + (1 - labels) * log(1 - logits)), where logarithms are at least -100."""
@@ -4400,6 +4512,9 @@ def in_dict(x: Any, y: Any) -> Any:
 def incre_flash_attention(query: _TensorLike, key: Any, value: Any, attn_mask: _TensorLike | None = None, actual_seq_lengths: Any = None, pse_shift: _TensorLike | None = None, dequant_scale1: Any = None, quant_scale1: Any = None, dequant_scale2: Any = None, quant_scale2: Any = None, quant_offset2: Any = None, antiquant_scale: Any = None, antiquant_offset: Any = None, block_table: Any = None, num_heads: int = 1, input_layout: str = 'BSH', scale_value: float = 1.0, num_key_value_heads: int = 0, block_size: int = 0, inner_precise: int = 1, kv_padding_size: Any = None) -> Any:
     """flash_attention_score of one position, the next after those of key and value."""
 
+def index(input: _TensorLike, indices: Sequence[_TensorLike]) -> Any:
+    """The elements at indices, a Tensor of integers or bools for each of the first axes, which broadcast."""
+
 def index_add(x: _TensorLike, indices: _TensorLike, y: _TensorLike, axis: int, use_lock: bool = True, check_index_bound: bool = True) -> Tensor:
     """x with the slices of y added at `indices` along an axis, in index order. The last two arguments change nothing."""
 
@@ -4441,8 +4556,8 @@ def interpolate(input: _TensorLike, size: Any = None, scale_factor: Any = None, 
 def intopk(x1: _TensorLike, x2: _TensorLike, k: int) -> Any:
     """Whether the score of each example's class is finite, and less than k classes have a larger one."""
 
-def inv(x: _TensorLike) -> Tensor:
-    """1 / input; integers are computed in float32."""
+def inv(x: _TensorLike) -> Any:
+    """1 / x; of integers truncated."""
 
 def inverse(input: _TensorLike) -> Any:
     """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK). See matrix_solve."""
@@ -4519,10 +4634,18 @@ def kaiser_window(window_length: Any, periodic: bool = True, beta: float = 12.0,
     """Kaiser's window: I0(beta sqrt(1 - (2 n / N - 1)^2)) / I0(beta), of the modified Bessel function I0."""
 
 def kl_div(logits: _TensorLike, labels: _TensorLike, reduction: str = 'mean') -> Any:
-    """target * (log(target) - input), 0 where target is: the divergence of exp(input) from target (Kullback, Leibler, 1951)."""
+    """target * (log(target) - input), 0 where target is not positive: the divergence of exp(input) from target (Kullback,
+    Leibler, 1951).
+    """
 
 def kron(input: _TensorLike, other: _TensorLike) -> Any:
     """The Kronecker product: a block other * x for each element x of input. Axes of size 1 are put before the shorter's."""
+
+def kthvalue(input: _TensorLike, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+    """(the k-th smallest elements along an axis, their indices as int64).
+
+    Of equals the lower index comes first; NaN is the largest.
+    """
 
 def l1_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Any:
     """abs(input - target)."""
@@ -4599,6 +4722,11 @@ def log_softmax(logits: _TensorLike, axis: int = -1) -> Tensor:
 @overload
 def log_softmax(logits: _TensorLike, axis: int = -1, *, dtype: _DType | None = None) -> Any:
     """The logarithm of softmax, without computing it first."""
+
+def log_uniform_candidate_sampler(true_classes: _TensorLike, num_true: int = 1, num_sampled: int = 5, unique: bool = True, range_max: int = 5, seed: int = 0) -> Any:
+    """(classes drawn from 0 .. range_max - 1, class k with probability log((k + 2) / (k + 1)) / log(range_max + 1); how
+    often each of true_classes, and of those drawn, is to be expected among them, as float32).
+    """
 
 def logaddexp(input: _Operand, other: _Operand) -> Tensor:
     """log(e^input + e^other) without overflow, elementwise with broadcasting. Integers give float32."""
@@ -4853,6 +4981,12 @@ def neg(input: _TensorLike) -> Tensor:
 def negative(input: _TensorLike) -> Tensor:
     """-input. Unsigned integers wrap; bool is a TypeError."""
 
+def new_ones(input: _TensorLike, size: int | Sequence[int], dtype: _DType | None = None) -> Any:
+    """A Tensor of ones with this one's dtype unless another is given."""
+
+def new_zeros(input: _TensorLike, size: int | Sequence[int], dtype: _DType | None = None) -> Any:
+    """A Tensor of zeros with this one's dtype unless another is given."""
+
 def nextafter(input: _Operand, other: _Operand) -> Tensor:
     """The number next to input on the way to other, elementwise with broadcasting; other itself where they are equal. Both must be float32, or both float64, else a TypeError."""
 
@@ -5014,7 +5148,7 @@ def random_categorical(logits: _TensorLike, num_sample: int, seed: int = 0, dtyp
 def random_gamma(shape: int | Sequence[int], alpha: _Operand, seed: int | None = None) -> Any:
     """Random numbers of density x ** (alpha - 1) * exp(-x) / gamma(alpha): `shape` of them for each alpha."""
 
-def random_poisson(shape: int | Sequence[int], rate: _Operand, seed: int | None = None, dtype: _DType = ...) -> Any:
+def random_poisson(shape: Any, rate: _Operand, seed: int | None = None, dtype: _DType = ...) -> Any:
     """Random whole numbers n of probability rate ** n * exp(-rate) / n!: `shape` of them for each rate."""
 
 def randperm(n: Any, seed: int = 0, offset: int = 0, dtype: _DType = ...) -> Any:
@@ -5383,6 +5517,9 @@ def string_eq(x: Any, y: Any) -> Any:
 def sub(input: _Operand, other: _Operand) -> Tensor:
     """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
 
+def sub_ext(input: _Operand, other: _Operand, alpha: _Operand = 1) -> Any:
+    """input - alpha * other, elementwise with broadcasting."""
+
 @overload
 def subtract(input: _Operand, other: _Operand) -> Tensor:
     """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
@@ -5609,6 +5746,11 @@ def uniform_(input: _TensorLike, from_: float = 0.0, to: float = 1.0, *, generat
     """Random numbers of [from_, to): from_ + u * (to - from_), where u are those of rand() in input's shape and dtype.
 
     It is written into input, which is returned.
+    """
+
+def uniform_candidate_sampler(true_classes: _TensorLike, num_true: int, num_sampled: int, unique: bool, range_max: int, seed: int = 0, remove_accidental_hits: bool = False) -> Any:
+    """(classes drawn from 0 .. range_max - 1, all as likely; how often each of true_classes, and of those drawn, is to be
+    expected among them, as float32).
     """
 
 def unique(input: _TensorLike) -> Any:

@@ -1,16 +1,18 @@
-"""Primitive classes: one op with its attributes fixed."""
+"""Primitive classes: one op with its attributes fixed. One of the user's computes what is declared under its name."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
-from emberjit.publish import classes
+from emberjit import _emberjit as core
+from emberjit.publish import classes, registry
 from emberjit.publish.registry import Declaration
 
 
 class Primitive:
-    """One op with its attributes fixed. Subclasses define __init__ and __call__.
+    """One op with its attributes fixed. A subclass defines __init__, and __call__ unless its name is that of an op.
 
     Args:
         name: its name; by default the class's.
@@ -55,7 +57,11 @@ class Primitive:
                 )
 
     def __call__(self, *args: Any) -> Any:
-        raise NotImplementedError
+        found = _declared(self.name)
+        if found is None:
+            raise NotImplementedError(f"For '{self.name}', there is no op of this name: define __call__ in a subclass.")
+        own = vars(self)
+        return found.function(*args, **{name: own[name] for name in found.attribute_names if name in own})
 
     def __repr__(self) -> str:
         inner = ", ".join(f"{key}={value}" for key, value in self.attributes.items())
@@ -64,7 +70,6 @@ class Primitive:
 
 def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
     """Decorates the __init__ of a Primitive: its arguments become attributes, by name."""
-    import functools
     import inspect
 
     signature = inspect.signature(fn)
@@ -81,10 +86,33 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
     return initialise
 
 
+class PrimitiveWithInfer(Primitive):
+    """A Primitive that says in Python what it gives, and checks its operands so: its method infer_value, or __infer__, may
+    know the result; else the op of its name is computed."""
+
+    def __infer__(self, *args: dict[str, Any]) -> dict[str, Any]:
+        """What is known of the result, by the "shape", "dtype" and "value" of each operand; for each of them a method
+        infer_shape, infer_dtype or infer_value is asked, if there is one."""
+        methods = {key: getattr(self, f"infer_{key}", None) for key in ("dtype", "shape", "value")}
+        return {key: method and method(*[one[key] for one in args]) for key, method in methods.items()}
+
+    def __call__(self, *args: Any) -> Any:
+        known = self.__infer__(*[_known(one) for one in args]).get("value")
+        return super().__call__(*args) if known is None else known
+
+
+def _known(operand: Any) -> dict[str, Any]:
+    """What an inference reads of an operand; a Tensor has no value before it is computed."""
+    if isinstance(operand, core.Tensor):
+        return {"shape": operand.shape, "dtype": operand.dtype, "value": None}
+    return {"shape": (), "dtype": type(operand), "value": operand}
+
+
 class DeclaredPrimitive(Primitive):
     """A primitive that is declared."""
 
     function: Any
+    attribute_names: tuple[str, ...]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.function(*args, **kwargs, **self.attributes)
@@ -93,3 +121,10 @@ class DeclaredPrimitive(Primitive):
 def primitive(declared: Declaration) -> type[DeclaredPrimitive]:
     """The class of a declaration."""
     return type(declared.name, (DeclaredPrimitive,), classes.fields(declared))
+
+
+@functools.cache
+def _declared(name: str) -> type[DeclaredPrimitive] | None:
+    """The primitive that is declared under a name."""
+    found = registry.declared("ops", name) if name[:1].isupper() else []
+    return primitive(found[0]) if found else None

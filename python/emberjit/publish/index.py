@@ -192,6 +192,8 @@ _DECLARED = {
             "Tanhshrink Threshold "
         ),
         "arithmetic": "Tanh",
+        "creation": "Range",
+        "former_layers": "CentralCrop L1Regularizer MatMul Norm OneHot Tril Triu",
         "losses": (
             "BCELoss BCEWithLogitsLoss GaussianNLLLoss HuberLoss KLDivLoss L1Loss L1LossExt MAELoss NLLLoss "
             "PoissonNLLLoss RMSELoss SmoothL1Loss "
@@ -275,14 +277,15 @@ _DECLARED = {
             "relu6 selu sigmoid silu soft_shrink softmax softmin softplus softshrink softsign swiglu tanhshrink "
             "threshold "
         ),
+        "adafactor": "FusedAdaFactor FusedAdaFactorWithGlobalNorm",
         "arithmetic": (
             "Abs Add AddV2 Ceil Cos Div Erf Exp Expm1 Floor FloorDiv FloorMod Inv Log Log1p Maximum Minimum Mod "
             "Mul Neg Pow RealDiv Reciprocal Rint Round Rsqrt Sign Sin Sqrt Square Sub SubV2 Tanh TensorAdd Trunc "
-            "abs absolute add ceil clamp clamp_ clip clip_by_value cos div divide erf exp expm1 floor floor_div "
-            "floor_divide floor_mod floordiv floormod fma inv log log1p maximum minimum mul multiply neg negative "
-            "pow pows reciprocal remainder round rsqrt sgn sign sin sqrt square sub subtract tanh tanh_ "
-            "tensor_add tensor_div tensor_exp tensor_expm1 tensor_floordiv tensor_mod tensor_mul tensor_muls "
-            "tensor_pow tensor_sub true_divide trunc "
+            "abs absolute add add_ext ceil clamp clamp_ clip clip_by_value cos div divide erf exp expm1 floor "
+            "floor_div floor_divide floor_mod floordiv floormod fma inv log log1p maximum minimum mul multiply "
+            "neg negative pow pows reciprocal remainder round rsqrt sgn sign sin sqrt square sub sub_ext subtract "
+            "tanh tanh_ tensor_add tensor_div tensor_exp tensor_expm1 tensor_floordiv tensor_mod tensor_mul "
+            "tensor_muls tensor_pow tensor_sub true_divide trunc "
         ),
         "attention": "attention flash_attention_score multi_scale_deformable_attn_function rotary_position_embedding",
         "backward_elementwise": (
@@ -319,13 +322,17 @@ _DECLARED = {
             "BoundingBoxDecode BoundingBoxEncode CheckValid IOU RandomChoiceWithMask bounding_box_decode "
             "bounding_box_encode check_valid choice_with_mask iou "
         ),
+        "candidates": (
+            "LogUniformCandidateSampler UniformCandidateSampler log_uniform_candidate_sampler "
+            "uniform_candidate_sampler "
+        ),
         "choices": (
             "Multinomial MultinomialWithReplacement RandomCategorical RandomShuffle Randperm RandpermV2 "
             "multinomial multinomial_with_replacement random_categorical randperm shuffle "
         ),
         "choosing": (
             "CountNonZero EmbeddingLookup GatherV2 MaskedSelect NonZero SparseGatherV2 argwhere count_nonzero "
-            "diagonal_scatter is_nonzero masked_select nonzero select_scatter slice_scatter take "
+            "diagonal_scatter index is_nonzero masked_select nonzero select_scatter slice_scatter take "
         ),
         "closeness": "ApproximateEqual IsClose NanToNum approximate_equal isclose isneginf isposinf nan_to_num",
         "colours": "AdjustHue AdjustSaturation HSVToRGB RGBToHSV",
@@ -334,8 +341,8 @@ _DECLARED = {
             "ReduceScatter Send "
         ),
         "complex": (
-            "Angle Atan2 Complex ComplexAbs Conj Hypot Imag Polar Real angle arctan2 atan2 complex conj hypot "
-            "imag is_complex isreal polar real view_as_complex view_as_real "
+            "Angle Atan2 Complex ComplexAbs Conj ConjugateTranspose Hypot Imag Polar Real angle arctan2 atan2 "
+            "complex conj hypot imag is_complex isreal polar real view_as_complex view_as_real "
         ),
         "conversion": (
             "Cast DType DynamicShape Identity IdentityN Rank Shape Size TensorShape TensorToTuple cast dtype "
@@ -348,8 +355,8 @@ _DECLARED = {
         "coordinates": "Coalesce RaggedRange coalesce",
         "creation": (
             "Eye Fill FillV2 Fills Ones OnesLike Range ScalarToTensor TupleToArray Zeros ZerosLike arange eye "
-            "fill fills full full_like ones ones_like range scalar_to_tensor tensor_range tuple_to_array zeros "
-            "zeros_like "
+            "fill fills full full_like new_ones new_zeros ones ones_like range scalar_to_tensor tensor_range "
+            "tuple_to_array zeros zeros_like "
         ),
         "ctc": "CTCGreedyDecoder CTCLoss CTCLossV2 ctc_greedy_decoder ctc_loss",
         "decompositions": "Eig Geqrf Orgqr Ormqr Qr Svd cond eig eigvals geqrf orgqr ormqr pinv qr svd",
@@ -358,8 +365,9 @@ _DECLARED = {
             "matrix_band_part matrix_diag matrix_diag_part matrix_set_diag "
         ),
         "distributions": (
-            "Bernoulli Cauchy Gamma LogNormalReverse Poisson RandomGamma RandomPoisson StandardLaplace bernoulli "
-            "bernoulli_ bernoulli_ext gamma laplace poisson random_gamma random_poisson standard_laplace "
+            "Bernoulli Cauchy Gamma LogNormalReverse ParameterizedTruncatedNormal Poisson RandomGamma "
+            "RandomPoisson StandardLaplace TruncatedNormal Uniform bernoulli bernoulli_ bernoulli_ext gamma "
+            "laplace poisson random_gamma random_poisson standard_laplace "
         ),
         "effects": (
             "Assign AssignAdd AssignSub Depend NPUClearFloatStatus Print PyFunc StopGradient assign assign_add "
@@ -374,8 +382,9 @@ _DECLARED = {
             "ldexp lerp log10 log2 logaddexp logaddexp2 nextafter positive rad2deg signbit sinc sinh tan "
             "truncate_div truncate_mod xdivy xlogy "
         ),
-        "embeddings": "embedding",
+        "embeddings": "OneHot embedding",
         "filters": "ExtractGlimpse ScaleAndTranslate",
+        "former_layers": "bidense",
         "fourier": (
             "fft fft2 fftfreq fftn fftshift hfft hfft2 hfftn ifft ifft2 ifftn ifftshift ihfft ihfft2 ihfftn irfft "
             "irfft2 irfftn rfft rfft2 rfftfreq rfftn "
@@ -387,14 +396,15 @@ _DECLARED = {
         ),
         "histograms": "Histogram HistogramFixedWidth histc",
         "indexing": (
-            "Gather GatherD GatherElements IndexAdd MaskedFill OneHot Select Slice StridedSlice "
-            "TensorScatterElements gather gather_d gather_elements index_add index_select masked_fill one_hot "
-            "select slice strided_slice tensor_scatter_elements tensor_slice where "
+            "Gather GatherD GatherElements IndexAdd MaskedFill Select Slice StridedSlice TensorScatterElements "
+            "gather gather_d gather_elements index_add index_select masked_fill one_hot select slice "
+            "strided_slice tensor_scatter_elements tensor_slice where "
         ),
         "inference_attention": "incre_flash_attention prompt_flash_attention",
         "joining": (
-            "Meshgrid ParallelConcat SplitV atleast_1d atleast_2d atleast_3d block_diag cartesian_prod "
-            "column_stack combinations dsplit dstack hsplit hstack meshgrid row_stack tensor_split vsplit vstack "
+            "ConcatOffsetV1 Meshgrid ParallelConcat SplitV atleast_1d atleast_2d atleast_3d block_diag "
+            "cartesian_prod column_stack combinations dsplit dstack hsplit hstack meshgrid row_stack tensor_split "
+            "vsplit vstack "
         ),
         "least_squares": "Lstsq MatrixSolveLs lstsq",
         "linear_systems": (
@@ -412,9 +422,10 @@ _DECLARED = {
         ),
         "losses": (
             "BCEWithLogitsLoss BinaryCrossEntropy KLDivLoss L2Loss NLLLoss SigmoidCrossEntropyWithLogits "
-            "SmoothL1Loss SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits binary_cross_entropy "
-            "binary_cross_entropy_with_logits cross_entropy gaussian_nll_loss huber_loss kl_div l1_loss mse_loss "
-            "mse_loss_ext nll_loss smooth_l1_loss "
+            "SmoothL1Loss SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits "
+            "SparseSoftmaxCrossEntropyWithLogitsV2 binary_cross_entropy binary_cross_entropy_with_logits "
+            "cross_entropy gaussian_nll_loss huber_loss kl_div l1_loss mse_loss mse_loss_ext nll_loss "
+            "smooth_l1_loss "
         ),
         "margin_losses": (
             "MultiMarginLoss MultilabelMarginLoss SoftMarginLoss TripletMarginLoss cosine_embedding_loss "
@@ -437,8 +448,8 @@ _DECLARED = {
         ),
         "noise": "Dropout2D Dropout3D DropoutDoMask DropoutGenMask dropout1d dropout2d dropout3d gumbel_softmax rrelu",
         "normalisation": (
-            "BatchNorm LRN LayerNorm RmsNorm add_layer_norm add_rms_norm batch_norm clip_by_global_norm "
-            "clip_by_norm group_norm layer_norm lrn rms_norm "
+            "BatchNorm ClipByNorm LRN LayerNorm RmsNorm add_layer_norm add_rms_norm batch_norm "
+            "clip_by_global_norm clip_by_norm group_norm layer_norm lrn rms_norm "
         ),
         "norms": (
             "Cdist EuclideanNorm L2Normalize LpNorm NuclearNorm Pdist Renorm cdist cosine_similarity dist "
@@ -470,7 +481,7 @@ _DECLARED = {
             "randint randint_like randn randn_like random_ standard_normal uniform uniform_ "
         ),
         "rearranging": (
-            "BatchToSpace BatchToSpaceND BatchToSpaceNDV2 ChannelShuffle DepthToSpace Roll SpaceToBatch "
+            "BatchToSpace BatchToSpaceND BatchToSpaceNDV2 ChannelShuffle DepthToSpace Roll Shift SpaceToBatch "
             "SpaceToBatchND SpaceToDepth batch_to_space_nd channel_shuffle fliplr flipud repeat_elements roll "
             "rot90 space_to_batch_nd "
         ),
@@ -510,9 +521,10 @@ _DECLARED = {
         ),
         "searching": "Bincount Bucketize LowerBound SearchSorted UpperBound bincount bucketize searchsorted",
         "segments": (
-            "ReverseSequence SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum UnsortedSegmentMax "
-            "UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSum reverse_sequence sequence_mask "
-            "sparse_segment_mean unsorted_segment_max unsorted_segment_min unsorted_segment_prod "
+            "ReverseSequence SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum "
+            "SparseSegmentMeanWithNumSegments SparseSegmentSqrtN SparseSegmentSqrtNWithNumSegments "
+            "UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSum reverse_sequence "
+            "sequence_mask sparse_segment_mean unsorted_segment_max unsorted_segment_min unsorted_segment_prod "
             "unsorted_segment_sum "
         ),
         "sequences": (
@@ -535,15 +547,15 @@ _DECLARED = {
         ),
         "spectra": "FFTWithSize STFT stft",
         "statistics": (
-            "InTopK NthElement Quantile ReduceStd aminmax intopk logsumexp nanmean nanquantile nansum quantile "
-            "std_mean var_mean "
+            "InTopK NthElement Quantile ReduceStd aminmax intopk kthvalue logsumexp nanmean nanquantile nansum "
+            "quantile std_mean var_mean "
         ),
         "storage": "MoveTo move_to",
         "suppression": "CombinedNonMaxSuppression NMSWithMask NonMaxSuppressionV3 NonMaxSuppressionWithOverlaps",
         "tokens": "ComputeAccidentalHits EditDistance MapUniform NoRepeatNGram SubAndFilter",
         "writes": (
-            "FillDiagonal IndexFill IndexPut MaskedScatter addmm index_fill index_put masked_scatter put_ scatter "
-            "zero_ "
+            "FillDiagonal IndexFill IndexPut MaskedScatter TensorCopySlices addmm index_fill index_put "
+            "masked_scatter put_ scatter zero_ "
         ),
     },
     "scipy.linalg": {

@@ -18,3 +18,8 @@ NAMES = (
     *("csr_tensor_get_indptr", "csr_tensor_get_indices", "csr_tensor_get_values", "csr_tensor_get_dense_shape"),
     *("row_tensor_add", "row_tensor_get_indices", "row_tensor_get_values", "row_tensor_get_dense_shape"),
 )
+PRIMITIVES = (  # of emberjit.sparse.primitives
+    *("SparseAdd", "SparseAddmm", "SparseCountSparseOutput", "SparseDenseCwiseAdd", "SparseDenseCwiseDiv"),
+    *("SparseDenseCwiseMul", "SparseMatrixSoftmax", "SparseReorder", "SparseReshape", "SparseSparseMaximum"),
+    *("SparseSparseMinimum", "SparseTensorDenseAdd", "SparseTensorDenseMatmul"),
+)

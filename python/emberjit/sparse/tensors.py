@@ -130,7 +130,17 @@ class SparseTensor:
             raise ValueError(f"For '{sign}', the operands must have equal shapes, but got {self.shape} and {other.shape}.")
 
 
-def _flat_positions(indices: Any, shape: tuple[int, ...]) -> Any:
+def unflattened(positions: Any, shape: tuple[int, ...]) -> Any:
+    """The indices (n, rank) of positions among the elements of a shape in order."""
+    axes = []
+    for extent in reversed(shape):
+        axes.append(positions % extent)
+        positions = _ops["floor_div"](positions, extent)
+    return _ops["stack"](axes[::-1], 1)
+
+
+def flat_positions(indices: Any, shape: tuple[int, ...]) -> Any:
+    """The positions, among the elements of a shape in order, of indices (n, rank)."""
     steps = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
     wide = _ops["cast"](indices, core.int64)
     return sum((wide[:, axis] * step for axis, step in enumerate(steps)), _ops["zeros"]((indices.shape[0],), core.int64))
@@ -182,17 +192,13 @@ class COOTensor(SparseTensor):
 
     def to_dense(self) -> Any:
         """The Tensor, with zeros where nothing is stored and sums where several elements are."""
-        flat = added_at(math.prod(self.shape), _flat_positions(self.indices, self.shape), self.values)
+        flat = added_at(math.prod(self.shape), flat_positions(self.indices, self.shape), self.values)
         return _ops["reshape"](flat, self.shape)
 
     def coalesce(self) -> COOTensor:
         """With one element at each position, the sum of those that are there, in the order of positions."""
-        found, which = find("mint", "unique")(_flat_positions(self.indices, self.shape), True, True)
-        axes = []
-        for extent in reversed(self.shape):
-            axes.append(found % extent)
-            found = _ops["floor_div"](found, extent)
-        indices = _ops["cast"](_ops["stack"](axes[::-1], 1), self.indices.dtype)
+        found, which = find("mint", "unique")(flat_positions(self.indices, self.shape), True, True)
+        indices = _ops["cast"](unflattened(found, self.shape), self.indices.dtype)
         return COOTensor(indices, added_at(indices.shape[0], which, self.values), self.shape)
 
     def to_csr(self) -> CSRTensor:
@@ -203,7 +209,7 @@ class COOTensor(SparseTensor):
         """
         if self.ndim != 2:
             raise ValueError(f"For 'to_csr', a COOTensor must have two axes, but has the shape {self.shape}.")
-        order = _ops["sort"](_flat_positions(self.indices, self.shape))[1]
+        order = _ops["sort"](flat_positions(self.indices, self.shape))[1]
         indices = self.indices[order]
         pointers = row_pointers(indices[:, 0], self.shape[0])
         return CSRTensor(pointers, indices[:, 1], self.values[order], self.shape)

@@ -48,6 +48,13 @@ def true_positions(mask: Any) -> Any:
     return _ops["true_positions"](mask, int(_ops["sum"](mask, None, False, dtype)))
 
 
+def _is_of_axes(index: Any) -> bool:
+    """Whether a list has what indexes one axis each, as a tuple has."""
+    return isinstance(index, list) and any(
+        item is None or item is Ellipsis or isinstance(item, (slice, list)) or getattr(item, "ndim", 0) for item in index
+    )
+
+
 class _Index:
     """The items of an index into a Tensor, and what is told of them.
 
@@ -57,7 +64,7 @@ class _Index:
 
     def __init__(self, name: str, x: Any, index: Any):
         self.name, self.x = name, x
-        self.given = index if isinstance(index, tuple) else (index,)
+        self.given = tuple(index) if isinstance(index, tuple) or _is_of_axes(index) else (index,)
 
     def refuse(self, problem: str) -> NoReturn:
         raise IndexError(f"For '{self.name}', {problem}")
@@ -90,7 +97,7 @@ class _Index:
         try:
             made = core.Tensor(item)
         except (TypeError, ValueError):
-            self.refuse(f"an index must be of ints or bools, but {item!r} is not: use one list for each axis.")
+            self.refuse(f"an index must be of ints or bools, but {item!r} is not.")
         return made if made.size or made.dtype == core.bool_ else _ops["cast"](made, core.int64)
 
     def positions(self, index: Any, before: list[Any]) -> list[Any]:

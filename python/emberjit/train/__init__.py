@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from emberjit.train.serialization import load_checkpoint, load_param_into_net, save_checkpoint
+from emberjit.train.serialization import export, load_checkpoint, load_param_into_net, save_checkpoint
 
-__all__ = ["load_checkpoint", "load_param_into_net", "save_checkpoint"]
+__all__ = ["export", "load_checkpoint", "load_param_into_net", "save_checkpoint"]
 
 
 def __getattr__(name: str) -> Any:

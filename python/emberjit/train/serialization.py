@@ -128,6 +128,19 @@ def _named(save_obj: Any) -> Iterable[tuple[str, Any]]:
     raise TypeError(f"For 'save_checkpoint', 'save_obj' must be a Cell, list or dict, but got {type(save_obj)}.")
 
 
+def export(net: Any, *inputs: Any, file_name: str, file_format: str, **kwargs: Any) -> None:
+    """MindSpore's files of models, MINDIR, ONNX and AIR, which emberjit does not write: save_module writes graphs that it
+    reads, and save_checkpoint Parameters.
+
+    Raises:
+        NotImplementedError: always.
+    """
+    raise NotImplementedError(
+        f"For 'export', emberjit writes no file_format {file_format!r}: save_module writes the graphs of a jitted function, "
+        f"save_checkpoint the Parameters of a Cell."
+    )
+
+
 def load_checkpoint(
     ckpt_file_name: str | bytes | os.PathLike[Any],
     net: Any = None,

@@ -1,0 +1,295 @@
+"""Recurrent layers over sequences, and their cells: RNN, LSTM and GRU.
+
+A step takes what the input gives the gates, the states, and the weights and biases of the states; it gives the new states,
+of which the first is the result.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit import dtype as types
+from emberjit.common.initializer import Uniform, initializer
+from emberjit.common.parameter import ParameterTuple
+from emberjit.functions.checks import check_choice, check_rank
+from emberjit.nn.cell import Cell
+from emberjit.nn.checks import check_int
+
+_ops = core.op_table
+_Step = Callable[..., tuple[Any, ...]]
+
+
+def _product(x: Any, weight: Any, bias: Any) -> Any:
+    return _ops["dense"](x, weight, bias)
+
+
+def _parts(gates: Any, count: int) -> tuple[Any, ...]:
+    return tuple(_ops["split"](gates, gates.shape[-1] // count, gates.ndim - 1))
+
+
+def _plain(activation: str) -> _Step:
+    def step(given: Any, states: tuple[Any, ...], weight: Any, bias: Any) -> tuple[Any, ...]:
+        return (_ops[activation](given + _product(states[0], weight, bias)),)
+
+    return step
+
+
+def _lstm(given: Any, states: tuple[Any, ...], weight: Any, bias: Any) -> tuple[Any, ...]:
+    i, f, g, o = _parts(given + _product(states[0], weight, bias), 4)
+    c = _ops["sigmoid"](f) * states[1] + _ops["sigmoid"](i) * _ops["tanh"](g)
+    return _ops["sigmoid"](o) * _ops["tanh"](c), c
+
+
+def _gru(given: Any, states: tuple[Any, ...], weight: Any, bias: Any) -> tuple[Any, ...]:
+    (r, z, n), (of_r, of_z, of_n) = _parts(given, 3), _parts(_product(states[0], weight, bias), 3)
+    update = _ops["sigmoid"](z + of_z)
+    new = _ops["tanh"](n + _ops["sigmoid"](r + of_r) * of_n)
+    return ((1 - update) * new + update * states[0],)
+
+
+def _over_time(
+    step: _Step, x: Any, states: tuple[Any, ...], weights: Sequence[Any], reverse: bool, lengths: Any
+) -> tuple[Any, tuple[Any, ...]]:
+    """What each step gives (T, N, H), and the last states: those of each sequence after its own length."""
+    given = _product(x, weights[0], weights[2])
+    count, found = x.shape[0], []
+    for t in range(count)[:: -1 if reverse else 1]:
+        new = step(_ops["select_at"](given, t, 0), states, weights[1], weights[3])
+        result = new[0]
+        if lengths is not None:
+            within = _ops["less"](t, lengths)
+            new = tuple(_ops["select"](within, fresh, old) for fresh, old in zip(new, states))
+            result = _ops["select"](within, result, 0)
+        states = new
+        found.append(result)
+    return _ops["stack"](found[::-1] if reverse else found), states
+
+
+def _check_flags(name: str, **flags: Any) -> None:
+    for argument, value in flags.items():
+        if not isinstance(value, bool):
+            raise TypeError(f"For '{name}', '{argument}' must be a bool, but got {value!r}.")
+
+
+class _Recurrent(Cell):
+    """Args:
+        input_size: the number of features of a step's input.
+        hidden_size: that of its result.
+        num_layers: how many layers there are, each over the results of the one before.
+        has_bias: whether gates have biases.
+        batch_first: whether input and output are (N, T, features), and not (T, N, features).
+        dropout: how probably elements between layers are dropped while training.
+        bidirectional: whether each layer runs from the end as well.
+        dtype: of the Parameters.
+
+    Called with (x, hx, seq_length): hx are the states before the first step, (layers * directions, N, hidden_size), zeros
+    if None; of an LSTM a pair of states and cells. seq_length (N,) says how long each sequence is, if not all are as x is:
+    beyond it results are 0. Gives (results (T, N, directions * hidden_size), the last states).
+
+    Raises:
+        TypeError: a size is no int, or a flag no bool.
+        ValueError: a size is not positive, dropout is outside [0, 1); when called: a shape does not fit.
+    """
+
+    gates = 1
+    states = 1
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        has_bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        dtype: Any = types.float32,
+    ):
+        super().__init__()
+        name = type(self).__name__
+        sizes = ("input_size", input_size), ("hidden_size", hidden_size), ("num_layers", num_layers)
+        self.input_size, self.hidden_size, self.num_layers = (check_int(name, *size) for size in sizes)
+        _check_flags(name, has_bias=has_bias, batch_first=batch_first, bidirectional=bidirectional)
+        if isinstance(dropout, bool) or not isinstance(dropout, (int, float)) or not 0 <= dropout < 1:
+            raise ValueError(f"For '{name}', 'dropout' must be a number of [0, 1), but got {dropout!r}.")
+        self.has_bias, self.batch_first, self.dropout, self.bidirectional = has_bias, batch_first, dropout, bidirectional
+        self.directions = 2 if bidirectional else 1
+        wide, inner = self.gates * hidden_size, hidden_size * self.directions
+        of_inputs = [(wide, inner if layer else input_size) for layer in range(num_layers)]
+        self.w_ih_list = self._made("weight_ih", of_inputs, dtype)
+        self.w_hh_list = self._made("weight_hh", [(wide, hidden_size)] * num_layers, dtype)
+        self.b_ih_list = self._made("bias_ih", [(wide,)] * num_layers if has_bias else [], dtype)
+        self.b_hh_list = self._made("bias_hh", [(wide,)] * num_layers if has_bias else [], dtype)
+
+    def _step(self) -> _Step:
+        raise NotImplementedError
+
+    def _made(self, kind: str, shapes: Sequence[tuple[int, ...]], dtype: Any) -> Any:
+        """A Parameter for each layer and direction."""
+        scale = Uniform(1 / math.sqrt(self.hidden_size))
+        return ParameterTuple(
+            core.Parameter(initializer(scale, shape, dtype), name=f"{kind}_l{layer}{suffix}")
+            for layer, shape in enumerate(shapes)
+            for suffix in ("", "_reverse")[: self.directions]
+        )
+
+    def _first_states(self, x: Any, hx: Any) -> tuple[Any, ...]:
+        shape = (self.num_layers * self.directions, x.shape[1], self.hidden_size)
+        if hx is None:
+            return tuple(_ops["zeros"](shape, x.dtype) for _ in range(self.states))
+        given = tuple(hx) if isinstance(hx, (tuple, list)) else (hx,)
+        if len(given) != self.states or any(tuple(state.shape) != shape for state in given):
+            raise ValueError(
+                f"For '{type(self).__name__}', 'hx' must be {self.states} of shape {shape}, but got "
+                f"{[tuple(state.shape) for state in given]}."
+            )
+        return given
+
+    def construct(self, x: Any, hx: Any = None, seq_length: Any = None) -> Any:
+        check_rank(type(self).__name__, "x", x, 3)
+        if x.shape[2] != self.input_size or 0 in x.shape[:2]:
+            raise ValueError(
+                f"For '{type(self).__name__}', 'x' must have steps, sequences and {self.input_size} features, but its shape "
+                f"is {tuple(x.shape)}."
+            )
+        x = _ops["swapaxes"](x, 0, 1) if self.batch_first else x
+        first = self._first_states(x, hx)
+        lengths = None if seq_length is None else _ops["expand_dims"](seq_length, 1)
+        last: list[tuple[Any, ...]] = []
+        for layer in range(self.num_layers):
+            if layer and self.dropout and self.training:
+                x = _ops["dropout"](x, self.dropout)
+            results = []
+            for row in range(layer * self.directions, (layer + 1) * self.directions):
+                biases = (self.b_ih_list[row], self.b_hh_list[row]) if self.has_bias else (None, None)
+                weights = (self.w_ih_list[row], self.w_hh_list[row], *biases)
+                states = tuple(_ops["select_at"](state, row, 0) for state in first)
+                result, states = _over_time(self._step(), x, states, weights, row % self.directions == 1, lengths)
+                results.append(result)
+                last.append(states)
+            x = results[0] if self.directions == 1 else _ops["concat"](results, 2)
+        found = tuple(_ops["stack"](list(column)) for column in zip(*last))
+        return _ops["swapaxes"](x, 0, 1) if self.batch_first else x, found if self.states > 1 else found[0]
+
+
+class RNN(_Recurrent):
+    __doc__ = f"""A layer of steps h' = tanh(w_ih @ x + b_ih + w_hh @ h + b_hh).
+
+    {_Recurrent.__doc__}"""
+
+    def __init__(self, *args: Any, nonlinearity: str = "tanh", **kwargs: Any):
+        check_choice("RNN", "nonlinearity", nonlinearity, "tanh", "relu")
+        super().__init__(*args, **kwargs)
+        self.nonlinearity = nonlinearity
+
+    def _step(self) -> _Step:
+        return _plain(self.nonlinearity)
+
+
+class LSTM(_Recurrent):
+    __doc__ = f"""Long short-term memory (Hochreiter and Schmidhuber, 1997): gates input, forget, cell and output.
+
+    {_Recurrent.__doc__}"""
+
+    gates, states = 4, 2
+
+    def _step(self) -> _Step:
+        return _lstm
+
+
+class GRU(_Recurrent):
+    __doc__ = f"""Gated recurrent units (Cho et al., 2014): gates reset, update and new state.
+
+    {_Recurrent.__doc__}"""
+
+    gates = 3
+
+    def _step(self) -> _Step:
+        return _gru
+
+
+class _RecurrentCell(Cell):
+    """Args:
+        input_size: the number of features of the input.
+        hidden_size: that of the states.
+        has_bias: whether gates have biases.
+        dtype: of the Parameters.
+
+    Called with (x, hx): x (N, input_size), hx (N, hidden_size).
+
+    Raises:
+        TypeError: a size is no int, or has_bias no bool.
+        ValueError: a size is not positive; when called: a shape does not fit.
+    """
+
+    gates = 1
+
+    def __init__(self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: Any = types.float32):
+        super().__init__()
+        name = type(self).__name__
+        self.input_size = check_int(name, "input_size", input_size)
+        self.hidden_size = check_int(name, "hidden_size", hidden_size)
+        _check_flags(name, has_bias=has_bias)
+        self.has_bias = has_bias
+        wide, scale = self.gates * hidden_size, Uniform(1 / math.sqrt(hidden_size))
+        self.weight_ih = core.Parameter(initializer(scale, (wide, input_size), dtype), name="weight_ih")
+        self.weight_hh = core.Parameter(initializer(scale, (wide, hidden_size), dtype), name="weight_hh")
+        self.bias_ih = self.bias_hh = None
+        if has_bias:
+            self.bias_ih = core.Parameter(initializer(scale, (wide,), dtype), name="bias_ih")
+            self.bias_hh = core.Parameter(initializer(scale, (wide,), dtype), name="bias_hh")
+
+    def _after(self, step: _Step, x: Any, *states: Any) -> tuple[Any, ...]:
+        wanted = [(x.shape[0], self.hidden_size)] * len(states)
+        if tuple(x.shape[1:]) != (self.input_size,) or [tuple(state.shape) for state in states] != wanted:
+            raise ValueError(
+                f"For '{type(self).__name__}', 'x' must be of shape (N, {self.input_size}) and states of (N, "
+                f"{self.hidden_size}), but got {tuple(x.shape)} and {[tuple(state.shape) for state in states]}."
+            )
+        return step(_product(x, self.weight_ih, self.bias_ih), states, self.weight_hh, self.bias_hh)
+
+
+class RNNCell(_RecurrentCell):
+    __doc__ = f"""A step h' = tanh(weight_ih @ x + bias_ih + weight_hh @ h + bias_hh); with nonlinearity "relu" that of it.
+
+    {_RecurrentCell.__doc__}"""
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        has_bias: bool = True,
+        nonlinearity: str = "tanh",
+        dtype: Any = types.float32,
+    ):
+        check_choice("RNNCell", "nonlinearity", nonlinearity, "tanh", "relu")
+        super().__init__(input_size, hidden_size, has_bias, dtype)
+        self.nonlinearity = nonlinearity
+
+    def construct(self, x: Any, hx: Any) -> Any:
+        return self._after(_plain(self.nonlinearity), x, hx)[0]
+
+
+class LSTMCell(_RecurrentCell):
+    __doc__ = f"""A step of an LSTM: hx, and the result, is a pair of the state and the cell.
+
+    {_RecurrentCell.__doc__}"""
+
+    gates = 4
+
+    def construct(self, x: Any, hx: Any) -> Any:
+        return self._after(_lstm, x, *hx)
+
+
+class GRUCell(_RecurrentCell):
+    __doc__ = f"""A step of a GRU.
+
+    {_RecurrentCell.__doc__}"""
+
+    gates = 3
+
+    def construct(self, x: Any, hx: Any) -> Any:
+        return self._after(_gru, x, hx)[0]

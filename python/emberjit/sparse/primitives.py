@@ -1,0 +1,188 @@
+"""Primitives of sparse tensors that are given, and give, what they consist of: positions, elements and shapes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.functions.arguments import ints_of
+from emberjit.functions.checks import check_int
+from emberjit.primitives.primitive import Primitive, prim_attr_register
+from emberjit.sparse.functions import csr_softmax, sparse_dense_product
+from emberjit.sparse.tensors import COOTensor, CSRTensor, flat_positions, unflattened
+
+_ops = core.op_table
+
+
+def _coo(name: str, indices: Any, values: Any, shape: Any) -> COOTensor:
+    return COOTensor(indices, values, ints_of(name, "shape", shape))
+
+
+class SparseAdd(Primitive):
+    """The sum of two sparse tensors, without elements whose absolute value is below thresh: (indices, values, shape)."""
+
+    def __call__(
+        self, x1_indices: Any, x1_values: Any, x1_shape: Any, x2_indices: Any, x2_values: Any, x2_shape: Any, thresh: Any
+    ) -> Any:
+        total = _coo(self.name, x1_indices, x1_values, x1_shape).add(
+            _coo(self.name, x2_indices, x2_values, x2_shape), thresh
+        )
+        return total.indices, total.values, x1_shape
+
+
+class _OfBoth(Primitive):
+    """(indices, values) where either of two sparse tensors has an element; the other's is 0 there, if it has none."""
+
+    how: str
+
+    def __call__(
+        self, x1_indices: Any, x1_values: Any, x1_shape: Any, x2_indices: Any, x2_values: Any, x2_shape: Any
+    ) -> Any:
+        first, second = _coo(self.name, x1_indices, x1_values, x1_shape), _coo(self.name, x2_indices, x2_values, x2_shape)
+        if first.shape != second.shape:
+            raise ValueError(f"For '{self.name}', both must have one shape, but they are {first.shape} and {second.shape}.")
+        indices = _ops["concat"]((first.indices, second.indices), 0)
+        absent = _ops["zeros_like"](first.values), _ops["zeros_like"](second.values)
+        left = COOTensor(indices, _ops["concat"]((first.values, absent[1]), 0), first.shape).coalesce()
+        right = COOTensor(indices, _ops["concat"]((absent[0], second.values), 0), first.shape).coalesce()
+        return left.indices, _ops[self.how](left.values, right.values)
+
+
+class SparseSparseMaximum(_OfBoth):
+    """The larger elements of two sparse tensors: (indices, values)."""
+
+    how = "maximum"
+
+
+class SparseSparseMinimum(_OfBoth):
+    """The smaller elements of two sparse tensors: (indices, values)."""
+
+    how = "minimum"
+
+
+def _elementwise(name: str, how: str, sign: str) -> type[Primitive]:
+    def call(self: Primitive, x1_indices: Any, x1_values: Any, x1_shape: Any, x2: Any) -> Any:
+        sparse = _coo(self.name, x1_indices, x1_values, x1_shape)
+        return _ops[how](x1_values, sparse.at_positions(x2))
+
+    documentation = (
+        f"""The stored elements of a sparse tensor {sign} those of a Tensor that broadcasts to it, at their places."""
+    )
+    return type(name, (Primitive,), {"__call__": call, "__doc__": documentation, "__module__": __name__})
+
+
+SparseDenseCwiseAdd = _elementwise("SparseDenseCwiseAdd", "add", "plus")
+SparseDenseCwiseMul = _elementwise("SparseDenseCwiseMul", "mul", "times")
+SparseDenseCwiseDiv = _elementwise("SparseDenseCwiseDiv", "div", "by")
+
+
+class SparseReshape(Primitive):
+    """(indices, shape) of a sparse tensor in another shape, of which one size may be -1.
+
+    Raises:
+        ValueError: the shapes have different numbers of elements.
+    """
+
+    def __call__(self, indices: Any, shape: Any, new_shape: Any) -> Any:
+        old, new = ints_of(self.name, "shape", shape), list(ints_of(self.name, "new_shape", new_shape))
+        count, known = math.prod(old), math.prod(size for size in new if size != -1)
+        if new.count(-1) == 1 and known and count % known == 0:
+            new[new.index(-1)] = count // known
+        if -1 in new or math.prod(new) != count:
+            raise ValueError(f"For '{self.name}', a shape of {count} elements, {old}, cannot become {tuple(new)}.")
+        made = unflattened(flat_positions(indices, old), tuple(new))
+        return _ops["cast"](made, indices.dtype), core.Tensor(new, core.int64)
+
+
+class SparseReorder(Primitive):
+    """(indices, values) of a sparse tensor in the order of positions."""
+
+    def __call__(self, indices: Any, values: Any, shape: Any) -> Any:
+        sparse = _coo(self.name, indices, values, shape)
+        order = _ops["sort"](flat_positions(indices, sparse.shape))[1]
+        return _ops["gather"](indices, order, 0), _ops["gather"](values, order, 0)
+
+
+class SparseTensorDenseMatmul(Primitive):
+    """The product of a sparse matrix and another.
+
+    Args:
+        adjoint_st: whether the sparse one is transposed and conjugated first.
+        adjoint_dt: whether the other is.
+    """
+
+    @prim_attr_register
+    def __init__(self, adjoint_st: bool = False, adjoint_dt: bool = False):
+        self.adjoint_st, self.adjoint_dt = adjoint_st, adjoint_dt
+
+    def __call__(self, indices: Any, values: Any, sparse_shape: Any, dense: Any) -> Any:
+        sparse = _coo(self.name, indices, values, sparse_shape)
+        return sparse_dense_product(sparse, dense, self.adjoint_st, self.adjoint_dt)
+
+
+class SparseAddmm(Primitive):
+    """alpha times the product of a sparse matrix and another, plus beta times a third."""
+
+    def __call__(self, x1_indices: Any, x1_values: Any, x1_shape: Any, x2: Any, x3: Any, alpha: Any, beta: Any) -> Any:
+        return sparse_dense_product(_coo(self.name, x1_indices, x1_values, x1_shape), x2) * alpha + x3 * beta
+
+
+class SparseTensorDenseAdd(Primitive):
+    """A sparse tensor plus a Tensor."""
+
+    def __call__(self, x1_indices: Any, x1_values: Any, x1_shape: Any, x2: Any) -> Any:
+        return _coo(self.name, x1_indices, x1_values, x1_shape).to_dense() + x2
+
+
+class SparseMatrixSoftmax(Primitive):
+    """The softmax of each row's stored elements: (shape, batch pointers, row pointers, columns, values).
+
+    Args:
+        dtype: of the values.
+    """
+
+    @prim_attr_register
+    def __init__(self, dtype: Any):
+        self.dtype = dtype
+
+    def __call__(
+        self, x_dense_shape: Any, x_batch_pointers: Any, x_row_pointers: Any, x_col_indices: Any, x_values: Any
+    ) -> Any:
+        matrix = CSRTensor(x_row_pointers, x_col_indices, x_values, ints_of(self.name, "x_dense_shape", x_dense_shape))
+        found = csr_softmax(matrix, self.dtype).values
+        return x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, found
+
+
+class SparseCountSparseOutput(Primitive):
+    """(indices, counts, shape): how often, or with which sum of weights, a value is in each row of a sparse tensor.
+
+    Args:
+        binary_output: whether counts are 1.
+        minlength: the least number of values counted, from 0 on; -1 for none.
+        maxlength: the most; values from it on are not counted; -1 for none.
+
+    Raises:
+        TypeError: a length is no int.
+        ValueError: a value is negative, or shapes do not fit.
+    """
+
+    @prim_attr_register
+    def __init__(self, binary_output: bool = False, minlength: int = -1, maxlength: int = -1):
+        for name, length in (("minlength", minlength), ("maxlength", maxlength)):
+            check_int("SparseCountSparseOutput", name, length, -1)
+        self.binary_output, self.minlength, self.maxlength = binary_output, minlength, maxlength
+
+    def __call__(self, indices: Any, values: Any, dense_shape: Any, weights: Any) -> Any:
+        rows = _coo(self.name, indices, weights, dense_shape).shape[:-1]
+        largest = int(_ops["amax"](values)) if values.shape[0] else -1
+        if values.shape[0] and int(_ops["amin"](values)) < 0:
+            raise ValueError(f"For '{self.name}', 'values' must not be negative, but one is {int(_ops['amin'](values))}.")
+        width = max(largest + 1, self.minlength, 1)
+        places = _ops["concat"]((indices[:, :-1], _ops["cast"](_ops["expand_dims"](values, 1), indices.dtype)), 1)
+        if self.maxlength > 0:
+            width, kept = min(width, self.maxlength), values < self.maxlength
+            places, weights = places[kept], weights[kept]
+        found = COOTensor(places, weights, (*rows, width)).coalesce()
+        counts = _ops["ones_like"](found.values) if self.binary_output else found.values
+        return found.indices, counts, core.Tensor((*rows, width), core.int64)
