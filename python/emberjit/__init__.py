@@ -138,6 +138,7 @@ _ELSEWHERE = {
     "ms_function": "emberjit.capture.jit.transform",
 }
 
+bool = bool_  # MindSpore's other name, which a star leaves to Python
 del _core
 __getattr__, __dir__ = _lazy("", globals(), _ELSEWHERE)
 __all__ += list(_ELSEWHERE)

@@ -348,8 +348,8 @@ class Tensor:
     def cummax(self, axis: _int) -> tuple[Tensor, Tensor]:
         """The largest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which prevails, the last."""
 
-    def cummin(self, axis: _int) -> tuple[Tensor, Tensor]:
-        """The smallest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which prevails, the last."""
+    def cummin(self, axis: _int) -> Any:
+        """(the smallest of all elements up to each along an axis, its position, as int32); of equals the last."""
 
     def cumprod(self, dim: _int, dtype: _DType | None = None) -> Any:
         """The products of all elements up to each along an axis, one after the other."""
@@ -1699,7 +1699,7 @@ class Tensor:
         """The elements, or slices along an axis, that differ from those before them. Each NaN is distinct."""
 
     def unique_with_pad(self, pad_num: _Operand) -> Any:
-        """(the distinct elements in the order of their first occurrence, filled up to x's size; which each is, as int32)."""
+        """(the distinct elements in the order of their first occurrence, filled up to x's size; which each is)."""
 
     def unsorted_segment_max(self, segment_ids: _TensorLike, num_segments: Any) -> Any:
         """The largest elements of the slices of each segment; the least number of the dtype where there is none."""

@@ -184,8 +184,8 @@ def cos(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
 def cosh(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """The hyperbolic cosine. Integers give float32."""
 
-def count_nonzero(x: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
-    """How many elements are not 0 (int64), over axes; over all if there are none. NaN is not 0."""
+def count_nonzero(x: _TensorLike, axis: int | Sequence[int] | None = (), keepdims: bool = False) -> Any:
+    """How many elements are not 0, over axes; over all if there are none. NaN is not 0."""
 
 def cov(m: _TensorLike, y: _TensorLike | None = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None, fweights: _TensorLike | None = None, aweights: _TensorLike | None = None, dtype: _DType | None = None) -> Any:
     """The covariance matrix of variables."""
@@ -292,8 +292,8 @@ def floor_divide(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Ten
 def fmod(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """input - other * trunc(input / other), exactly, elementwise with broadcasting: the remainder that has the sign of input. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
-def full(shape: int | Sequence[int], fill_value: _Operand, dtype: _DType | None = None) -> Tensor:
-    """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
+def full(shape: int | Sequence[int], fill_value: Any, dtype: Any = None) -> Any:
+    """A Tensor of one value, or of what broadcasts to the shape."""
 
 def full_like(a: _TensorLike, fill_value: _Operand, dtype: Any = None, shape: int | Sequence[int] | None = None) -> Any:
     """A Tensor of one value, of the dtype and shape of another unless others are given."""
@@ -727,7 +727,7 @@ def unwrap(p: _TensorLike, discont: float = 3.141592653589793, axis: int = -1) -
     """p, with whole turns added along an axis so that no step from one element to the next is more than half a turn."""
 
 def vander(x: _TensorLike, N: int | None = None, increasing: bool = False) -> Any:
-    """The powers of the elements of a vector, a row for each: x^(N - 1), ..., x, 1."""
+    """The powers of the elements of a vector, a row for each: x^(N - 1), ..., x, 1; of integers and bools as int64."""
 
 def var(x: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""

@@ -66,9 +66,8 @@ def masked_select(input: Tensor, mask: Tensor) -> Any:
     """
     if mask.dtype != core.bool_:
         raise TypeError(f"For 'masked_select', 'mask' must be bool, but got {mask.dtype}: compare it with 0.")
-    like = _ops["logical_or"](mask, _ops["zeros_like"](input, core.bool_))
-    whole = _ops["broadcast_to"](input, like.shape)
-    return get(whole, _ops["broadcast_to"](mask, like.shape))
+    shape = _ops["logical_or"](mask, _ops["zeros_like"](input, core.bool_)).shape or (1,)
+    return get(_ops["broadcast_to"](input, shape), _ops["broadcast_to"](mask, shape))
 
 
 def _counted(x: Tensor, axis: Any, keep_dims: bool, dtype: Any) -> Any:
@@ -76,7 +75,7 @@ def _counted(x: Tensor, axis: Any, keep_dims: bool, dtype: Any) -> Any:
 
 
 @publish(
-    "ops.count_nonzero Tensor.count_nonzero(axis|dim, keep_dims, dtype)",
+    "ops.count_nonzero Tensor.count_nonzero(axis|dim, keep_dims, dtype) numpy.count_nonzero(x, axis, keep_dims as keepdims)",
     numpy="np.count_nonzero(x, axis=axis or None if axis != 0 else 0, keepdims=keep_dims).astype(dtype)",
     samples="f32(2, 3); i32(3, 4), 0; b1(3, 4), (0, 1), True; f32(3), (), False, int64",
 )
@@ -94,8 +93,7 @@ def count_nonzero(x: Tensor, axis: Ints | None = (), keep_dims: bool = False, dt
 
 
 @publish(
-    """mint.count_nonzero(input, dim) numpy.count_nonzero(input as x, dim as axis, keepdims)
-    ops.CountNonZero(dim as dims)(input as x)""",
+    "mint.count_nonzero(input, dim) ops.CountNonZero(dim as dims)(input as x)",
     numpy="np.count_nonzero(input, axis=dim, keepdims=keepdims)",
     samples="f32(2, 3); i32(3, 4), 0; b1(3, 4), (0, 1), True",
 )
@@ -154,7 +152,8 @@ def within(function: str, index: Any, size: int, mode: str) -> Any:
 
 @publish(
     "numpy.take Tensor.take(indices, axis, mode)",
-    numpy="np.take(a, indices, axis, mode=mode)",
+    numpy="(lambda n: np.take(a, np.clip(indices, -n, n - 1) if mode == 'clip' else np.asarray(indices) % n, axis))("
+    "a.size if axis is None else a.shape[axis])",
     samples="f32(3, 4), i64(2, 2); f32(3, 4), i64(3), 1, 'wrap'; i32(3, 4), i64(2) % 3, -2, 'raise'; f32(2, 3), [0, 1], 0",
 )
 def take_along(a: Number, indices: Any, axis: int | None = None, mode: str = "clip") -> Any:
@@ -163,7 +162,8 @@ def take_along(a: Number, indices: Any, axis: int | None = None, mode: str = "cl
     Args:
         indices: integers.
         axis: None for elements among all, in row-major order.
-        mode: of positions out of range: "clip" takes the nearest, "wrap" counts on from the other end, "raise" refuses.
+        mode: of positions out of range, where negative ones count from the end: "clip" takes the nearest, "wrap" counts on
+            from the other end, "raise" refuses.
 
     Raises:
         ValueError: axis is out of range, or mode unknown.
@@ -173,7 +173,9 @@ def take_along(a: Number, indices: Any, axis: int | None = None, mode: str = "cl
     if axis is None:
         source, axis = _ops["reshape"](source, (-1,)), 0
     at = checked_axis("take", source, axis)
-    return _ops["gather"](source, within("take", as_tensor(indices), source.shape[at], mode), at)
+    index, size = as_tensor(indices), source.shape[at]
+    index = _ops["clip"](index, -size, size - 1) if mode == "clip" else within("take", index, size, mode)
+    return _ops["gather"](source, index, at)
 
 
 @publish(
@@ -378,7 +380,8 @@ def embedding_lookup(input_params: Tensor, input_indices: Tensor, offset: int) -
     at = _ops["sub"](input_indices, offset)
     found = _ops["gather"](input_params, _ops["clip"](at, 0, size - 1), 0)
     inside = _ops["logical_and"](at >= 0, at < size)
-    return _ops["select"](_ops["reshape"](inside, (*inside.shape, *[1] * (input_params.ndim - 1))), found, 0)
+    inside = _ops["reshape"](inside, (*inside.shape, *[1] * (input_params.ndim - 1)))
+    return _ops["select"](inside, found, _ops["zeros_like"](found))
 
 
 @publish(

@@ -206,13 +206,7 @@ def lerp(input: Number, end: Number, weight: Number) -> Any:
     samples="f32(2, 3); i32(3); c64(2)",
 )
 def positive(input: Tensor) -> Any:
-    """input itself.
-
-    Raises:
-        TypeError: input is bool.
-    """
-    if input.dtype == core.bool_:
-        raise TypeError("For 'positive', 'input' must be a number's dtype, but got Bool.")
+    """input itself."""
     return _ops["identity"](input)
 
 

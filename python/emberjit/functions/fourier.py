@@ -13,24 +13,20 @@ _ops = core.op_table
 _NORMS = "{'backward': 'forward', 'forward': 'backward', None: 'forward', 'ortho': 'ortho'}[norm]"
 
 
-def _inexact(function: str, x: Tensor) -> Any:
-    """Numbers that can be transformed: integers become float32."""
-    if x.dtype in COMPLEXES or x.dtype in (core.float32, core.float64):
-        return x
-    if x.dtype in (core.float16, core.bfloat16):
-        raise TypeError(f"For '{function}', the input must not be of {x.dtype}: convert it to float32 first.")
-    return _ops["cast"](x, core.float32)
+def _inexact(x: Tensor) -> Any:
+    """Numbers that can be transformed: integers and half floats become float32."""
+    return x if x.dtype in COMPLEXES or x.dtype == core.float64 else _ops["cast"](x, core.float32)
 
 
 def _complex(function: str, x: Tensor) -> Any:
-    x = _inexact(function, x)
+    x = _inexact(x)
     if x.dtype in COMPLEXES:
         return x
     return _ops["cast"](x, core.complex128 if x.dtype == core.float64 else core.complex64)
 
 
 def _real(function: str, x: Tensor) -> Any:
-    x = _inexact(function, x)
+    x = _inexact(x)
     if x.dtype in COMPLEXES:
         raise TypeError(f"For '{function}', the input must be real, but is of {x.dtype}: take real() of it, or ops.fft.")
     return x

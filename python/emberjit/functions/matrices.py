@@ -15,11 +15,11 @@ _ops = core.op_table
 
 @publish(
     "ops.vander(x, N) numpy.vander",
-    numpy="np.vander(x, N, increasing)",
+    numpy="np.vander(x.astype(np.int64) if x.dtype.kind in 'iub' else x, N, increasing)",
     samples="f32(3); i32(4), 3; f32(3), 2, True; c64(2), 3; f64(3), 0; f32(3), 1",
 )
 def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Any:
-    """The powers of the elements of a vector, a row for each: x^(N - 1), ..., x, 1.
+    """The powers of the elements of a vector, a row for each: x^(N - 1), ..., x, 1; of integers and bools as int64.
 
     Args:
         N: how many columns; None: as many as rows.
@@ -29,6 +29,7 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Any:
         ValueError: x is no vector, or N negative.
     """
     required_rank("vander", 1, x=x)
+    x = x if x.dtype in (*FLOATS, *COMPLEXES) else _ops["cast"](x, core.int64)
     count = x.shape[0] if N is None else N
     if count < 0:
         raise ValueError(f"For 'vander', 'N' must not be negative, but got {N}.")

@@ -61,7 +61,7 @@ def no_repeat_ngram(state_seq: Tensor, log_probs: Tensor, ngram_size: int = 1) -
     in_python=True,
 )
 def sub_and_filter(input_x: Tensor, max_num: Number, offset: Number) -> Any:
-    """(input_x - offset where that is within [0, max_num), the positions of those elements (int32)).
+    """(input_x - offset where that is within [0, max_num), the positions of those elements, in input_x's dtype).
 
     Raises:
         ValueError: input_x has not one axis.
@@ -69,7 +69,7 @@ def sub_and_filter(input_x: Tensor, max_num: Number, offset: Number) -> Any:
     check_rank("SubAndFilter", "input_x", input_x, 1)
     rest = _ops["cast"](input_x - offset, input_x.dtype)
     keep = _ops["logical_and"](rest >= 0, rest < max_num)
-    return rest[keep], _ops["arange"](input_x.shape[0], dtype=core.int32)[keep]
+    return rest[keep], _ops["arange"](input_x.shape[0], dtype=input_x.dtype)[keep]
 
 
 @publish(

@@ -467,7 +467,7 @@ def mv(input: _TensorLike, vec: _TensorLike) -> Any:
 def nan_to_num(input: _TensorLike, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Any:
     """input with other numbers in place of NaN and infinities; integers as they are."""
 
-def nansum(input: _Operand, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: _DType | None = None) -> Any:
+def nansum(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: _DType | None = None) -> Any:
     """The sums over axes of what is not NaN."""
 
 def narrow(input: _TensorLike, dim: int, start: int, length: int) -> Any:
