@@ -1,6 +1,7 @@
 """The calls of public names that tools/record_mindspore.py records: for each spelling the samples of its declaration, by
-position and by keyword, then variants of the first: NaN and infinite elements, none, no dimensions, broadcast, other dtypes,
-an axis out of range, arguments of wrong kinds, and the gradient; and those of tests/python/mindspore_calls.txt, by hand.
+position and by keyword, then variants of the first: operands of at most 32 bits, numbers as Tensors, NaN and infinite
+elements, none, no dimensions, broadcast, other dtypes, an axis out of range, arguments of wrong kinds, and the gradient; and
+those of tests/python/mindspore_calls.txt, by hand.
 
 An expression's names are those of tests/python/either_library.py: t(f32(2, 3)) is a Tensor.
 """
@@ -18,7 +19,7 @@ from emberjit.publish import classes, registry, signature
 from emberjit.publish.index import NAMES
 
 BY_HAND = Path(__file__).resolve().parents[1] / "tests" / "python" / "mindspore_calls.txt"
-SAMPLES = 3
+SAMPLES = 4
 SHORT = {"Float16": "f16", "Float32": "f32", "Float64": "f64", "Complex64": "c64", "Complex128": "c128", "Bool": "b1"}
 SHORT |= {"Int8": "i8", "UInt8": "u8", "Int16": "i16", "Int32": "i32", "Int64": "i64"}
 OTHER_DTYPES = ("f16", "f64", "i32", "i64", "u8", "b1", "c64")
@@ -59,6 +60,7 @@ def _samples_of_op(name: str) -> Iterator[dict[str, str]]:
                     found[parameter] = str(value)
             elif parameter in attributes:
                 value = attributes[parameter]
+                value = value[0] if kind == "ints" and isinstance(value, tuple) and len(value) == 1 else value
                 found[parameter] = f"ms.{str(value).lower()}" if isinstance(value, core.dtype) else repr(value)
         yield found
 
@@ -104,6 +106,13 @@ def _changed(text: str, change: Callable[[str, list[int]], tuple[str, list[int]]
     return ast.unparse(tree)
 
 
+def _is_wide(text: str) -> bool:
+    """Whether an argument's arrays may be of elements of 64 bits."""
+    found = _made(text)
+    plain = isinstance(ast.parse(text, mode="eval").body, ast.Call) and text.startswith(tuple(SHORT.values()))
+    return found is not None and (not plain or found[0] in ("f64", "i64", "c128"))
+
+
 def _of_one_element(text: str) -> str:
     if isinstance(ast.parse(text, mode="eval").body, ast.Call) and text.startswith(tuple(SHORT.values())):
         return _changed(text, lambda kind, shape: (kind, []))
@@ -134,14 +143,24 @@ class Spelling:
         own, *others = self.parameters
         return f"{_listed((own,), given)}.{self.one.name}({_listed(tuple(others), given, by_keyword)})"
 
+    def boxes(self, source: str, text: str) -> bool:
+        """Whether an argument is an operand that is a number, or several."""
+        return any(p.source == source for p in self.parameters) and text[0] in "(-0123456789" and not _made(text)
+
     def calls(self) -> Iterator[str]:
+        """Of the samples, and of what differs from them."""
         found = samples(self.one)
         required = [p.source for p in (*self.attributes, *self.parameters) if p.default is signature.REQUIRED]
         found = [given for given in found if all(source in given for source in required)]
-        for i, given in enumerate(found):
-            yield self.call(given, i % 2 == 1)
+        for given in found:
+            yield self.call(given)
+        for given in found[:2]:
+            yield self.call(given, True)
+            narrow = {key: f"narrow({text})" if _is_wide(text) else text for key, text in given.items()}
+            boxed = {key: f"Tensor({text})" if self.boxes(key, text) else text for key, text in narrow.items()}
+            yield self.call(narrow)
+            yield self.call(boxed)
         if found:
-            yield self.call(found[0], True)
             yield from self.variants(found[0])
 
     def variants(self, first: dict[str, str]) -> Iterator[str]:
@@ -172,12 +191,14 @@ def _listed(parameters: tuple[signature.Parameter, ...], given: dict[str, str], 
             by_keyword = True
             continue
         text = given[p.source]
+        several = p.passed == signature.VARIADIC and text[0] in "(["
         if _made(text):
             text = f"{'par' if p.kind == 'ref' else 't'}({text})"
         by_keyword |= p.passed == signature.BY_KEYWORD
         if p.passed == signature.VARIADIC:
-            text = f"*{text}" if text[0] == "(" and not by_keyword else text
-        out.append(f"{p.name}={text}" if by_keyword and p.name != "self" else text)
+            out.append(f"*{text}" if several else text)
+        else:
+            out.append(f"{p.name}={text}" if by_keyword and p.name != "self" else text)
     return ", ".join(out)
 
 

@@ -355,8 +355,8 @@ class Tensor:
         """The products of all elements up to each along an axis, one after the other."""
 
     def cumsum(self, axis: _int | None = None, dtype: _DType | None = None, *, dim: _int | None = ...) -> Any:
-        """Sums of all elements up to each along an axis, one after the other, in dtype (None: x's); without axis of all elements
-        in row-major order, of shape (size,).
+        """Sums of all elements up to each along an axis, one after the other, in dtype (None: x's, or int32 of smaller integers
+        and bools); without axis of all elements in row-major order, of shape (size,).
         """
 
     @property
@@ -1562,12 +1562,7 @@ class Tensor:
     def t(self) -> Any:
         """A matrix with its axes exchanged, a view; what has fewer axes itself."""
 
-    @overload
-    def take(self, index: _TensorLike) -> Any:
-        """The elements at positions among all, in row-major order."""
-
-    @overload
-    def take(self, indices: Any, axis: _int | None = None, mode: str = 'clip') -> Any:
+    def take(self, indices: Any = ..., axis: _int | None = None, mode: str = 'clip', *, index: Any = ...) -> Any:
         """Slices at positions along an axis, or elements at positions among all."""
 
     def tan(self) -> Tensor:

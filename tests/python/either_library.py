@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-ELEMENTS = 16
+ELEMENTS = 32
 DTYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "c64": np.complex64, "c128": np.complex128, "b1": np.bool_}
 DTYPES |= {"i8": np.int8, "u8": np.uint8, "i16": np.int16, "i32": np.int32, "i64": np.int64}
 _FAILURES = {  # of MindSpore, by their messages
@@ -22,7 +22,8 @@ _FAILURES = {  # of MindSpore, by their messages
     "!unsupported": r"[Uu]nsupported op|[Ss]elect (CPU|GPU|kernel)|kernel select|not support\w* (on|in) (CPU|cpu)|CPU.{0,40}not support"
     r"|device target \[?CPU|only support\w* .{0,40}Ascend|[Ss]upported dtypes? combination|for backend CPU|[Uu]nregister"
     r"|not registered|[Uu]nsupported data type|The supported data types|unsupported on CPU|bprop not defined|KernelMod Init Failed"
-    r"|has no attr:__infer__",
+    r"|has no attr:__infer__|should not come here|Not implement exception|not supported on this device|[Ss]upport Ascend only"
+    r"|There is no branch|'Registry' object has no attribute|is not implemented|Create kernelmod|Cast failed",
 }
 
 
@@ -49,6 +50,14 @@ class Random:
 
 def ramp(*shape: int) -> np.ndarray:
     return (np.arange(np.prod(shape)).reshape(shape) % 7 - 3).astype(np.float32) / 2
+
+
+def narrow(value: Any) -> Any:
+    """Without numbers of 64 bits."""
+    if isinstance(value, (tuple, list)):
+        return type(value)(map(narrow, value))
+    shorter = {"float64": np.float32, "int64": np.int32, "complex128": np.complex64}
+    return value.astype(shorter.get(value.dtype.name, value.dtype)) if isinstance(value, np.ndarray) else value
 
 
 def with_nan(x: np.ndarray) -> np.ndarray:
@@ -119,7 +128,7 @@ def environment(ms: Any, text: str) -> dict[str, Any]:
     return {
         **{name: random.maker(dtype) for name, dtype in DTYPES.items()},
         **{name: getattr(ms, name) for name in ("Parameter", "Tensor", "ops", "nn", "mint", "numpy", "scipy", "grad")},
-        **{"__name__": "calls", "ms": ms, "np": np, "t": tensors, "par": parameter, "nan": with_nan, "inf": with_infinities},
+        **{"__name__": "calls", "ms": ms, "np": np, "t": tensors, "par": parameter, "narrow": narrow, "nan": with_nan, "inf": with_infinities},
         **{"names": parameters, "run": run, "opt": trained, "F": tensor, "I": ints, "stepped": stepped},
         **{name: make() for name, make in made.items() if re.search(rf"\b{name}\b", text)},
     }

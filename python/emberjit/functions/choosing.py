@@ -122,7 +122,7 @@ def is_nonzero(input: Tensor) -> Any:
 
 
 @publish(
-    "ops.take mint.take Tensor.take(index)",
+    "ops.take mint.take",
     numpy="input.ravel()[index]",
     samples="f32(3, 4), i64(2, 2) % 12; i32(5), i32(3) % 5; f32(4), i64()",
 )
@@ -151,7 +151,7 @@ def within(function: str, index: Any, size: int, mode: str) -> Any:
 
 
 @publish(
-    "numpy.take Tensor.take(indices, axis, mode)",
+    "numpy.take Tensor.take(indices|index, axis, mode)",
     numpy="(lambda n: np.take(a, np.clip(indices, -n, n - 1) if mode == 'clip' else np.asarray(indices) % n, axis))("
     "a.size if axis is None else a.shape[axis])",
     samples="f32(3, 4), i64(2, 2); f32(3, 4), i64(3), 1, 'wrap'; i32(3, 4), i64(2) % 3, -2, 'raise'; f32(2, 3), [0, 1], 0",
@@ -237,6 +237,20 @@ def choose(a: Number, choices: Any, mode: str = "clip") -> Any:
 
 
 @publish(
+    "numpy.where",
+    numpy="np.where(condition, x, y)",
+    samples="b1(2, 3), f32(2, 3), f32(3); f32(2, 3) > 0, f32(2, 3), 0.0; i32(3) // 4, f32(3), f32(2, 1)",
+)
+def where(condition: Number, x: Number, y: Number) -> Any:
+    """The elements of x where a condition is true, else those of y; all broadcast.
+
+    Args:
+        condition: what is not 0 is true.
+    """
+    return _ops["select"](_is_true(as_tensor(condition)), x, y)
+
+
+@publish(
     "numpy.select",
     numpy="np.select(condlist, choicelist, default)",
     samples="[b1(3), b1(3)], [f32(3), f32(3)]; [b1(2, 3)], [f32(3)], 5; [b1(3), b1(2, 1)], [i32(3), i32(1)], -1",
@@ -245,7 +259,7 @@ def select_first(condlist: Any, choicelist: Any, default: Number = 0) -> Any:
     """At each position the element of the choice whose condition is the first to be true there, or a default.
 
     Args:
-        condlist: a tuple or list of bool Tensors.
+        condlist: a tuple or list of Tensors; what is not 0 is true.
         choicelist: as many Tensors.
         default: what is where none is true.
 
@@ -259,7 +273,7 @@ def select_first(condlist: Any, choicelist: Any, default: Number = 0) -> Any:
         )
     found: Any = default
     for condition, choice in zip(reversed(condlist), reversed(choicelist)):
-        found = _ops["select"](as_tensor(condition), as_tensor(choice), found)
+        found = _ops["select"](_is_true(as_tensor(condition)), as_tensor(choice), found)
     return found
 
 

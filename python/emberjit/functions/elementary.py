@@ -210,12 +210,6 @@ def positive(input: Tensor) -> Any:
     return _ops["identity"](input)
 
 
-@publish("numpy.fabs(x, result as dtype)", numpy="np.fabs(x)", samples="f32(2, 3); f64(3); i32(4)")
-def fabs(x: Tensor) -> Any:
-    """|x| in floating point: integers give float32."""
-    return _ops["abs"](x if x.dtype in FLOATS else _ops["cast"](x, core.float32))
-
-
 @publish("numpy.divmod", numpy="np.divmod(x1, x2)", samples="f32(2, 3), f32(3) + 3; i32(5), 3")
 def divmod(x1: Number, x2: Number, dtype: DType | None = None) -> Any:
     """The quotient rounded down and the remainder that has the sign of x2, both converted to dtype if it is given."""

@@ -160,7 +160,7 @@ def histogram_bin_edges(a: Number, bins: Any = 10, range: Any = None, weights: A
 
 
 def _weight_type(weights: Any) -> Any:
-    return core.int64 if weights is None else weights.dtype
+    return core.float32 if weights is None else weights.dtype
 
 
 @publish(

@@ -167,12 +167,12 @@ def logcumsumexp(input: Tensor, axis: int) -> Any:
 
 
 def _accumulated(function: str, a: Any, axis: int | None, dtype: Any, scan: Callable[..., Any]) -> Any:
-    """As NumPy accumulates: without an axis along all elements, whole numbers as int64."""
+    """As NumPy accumulates: without an axis along all elements; small integers and bools as int32."""
     x = as_tensor(a)
     if axis is None:
         x, axis = _ops["reshape"](x, (-1,)), 0
-    whole = x.dtype not in (*FLOATS, *COMPLEXES)
-    return scan(_ops["cast"](x, dtype or (core.int64 if whole else x.dtype)), checked_axis(function, x, axis))
+    small = x.dtype in (core.bool_, core.int8, core.int16, core.uint8, core.uint16)
+    return scan(_ops["cast"](x, dtype or (core.int32 if small else x.dtype)), checked_axis(function, x, axis))
 
 
 def _declare_numpy(name: str, definition: str, what: str, prepare: Callable[[Any], Any], scan: Any) -> None:
@@ -184,7 +184,7 @@ def _declare_numpy(name: str, definition: str, what: str, prepare: Callable[[Any
 
     Args:
         axis: None for all elements, in row-major order.
-        dtype: of the result; by default a's, and int64 of whole numbers.
+        dtype: of the result; by default a's, int32 of smaller integers and bools.
 
     Raises:
         ValueError: axis is out of range.

@@ -34,7 +34,7 @@ def _belongs(x: Tensor, members: Tensor) -> Any:
 
 
 @publish(
-    "numpy.isin numpy.in1d(element as ar1, test_elements as ar2, invert)",
+    "numpy.isin",
     numpy="np.isin(element, test_elements, invert=invert)",
     samples="i32(3, 4), i32(5); f32(4), [0.5], True; i64(6), []; i32(7), i64(2, 2)",
 )
@@ -50,6 +50,20 @@ def isin(element: Number, test_elements: Number, invert: bool = False) -> Any:
 
 
 @publish(
+    "numpy.in1d",
+    numpy="np.isin(ar1, ar2, invert=invert).ravel()",
+    samples="i32(3, 4), i32(5); f32(4), [0.5], True; i64(6), []",
+)
+def in1d(ar1: Number, ar2: Number, invert: bool = False) -> Any:
+    """Whether each element is among others, in one axis.
+
+    Args:
+        invert: whether to tell if it is not.
+    """
+    return isin(_flat(ar1), ar2, invert)
+
+
+@publish(
     "numpy.intersect1d",
     numpy="np.intersect1d(ar1, ar2, assume_unique, return_indices)",
     samples="i32(9), i32(9); i64(20), i64(20), False, True; f32(3), f32(4)",
@@ -60,7 +74,7 @@ def intersect1d(ar1: Number, ar2: Number, assume_unique: bool = False, return_in
 
     Args:
         assume_unique: whether the elements of each are distinct, which changes nothing.
-        return_indices: whether to give (the elements, where each is first in ar1, and in ar2).
+        return_indices: whether to give (the elements, where each is first in ar1, and in ar2, as int32).
     """
     first, second = _flat(ar1), _flat(ar2)
     values = unique_by_value(first)
@@ -70,7 +84,7 @@ def intersect1d(ar1: Number, ar2: Number, assume_unique: bool = False, return_in
     places = []
     for x in (first, second):
         ordered, order = _ops["sort"](x)
-        places.append(_ops["gather"](order, _ops["search_sorted"](ordered, common), 0))
+        places.append(_ops["cast"](_ops["gather"](order, _ops["search_sorted"](ordered, common), 0), core.int32))
     return (common, *places)
 
 

@@ -4947,7 +4947,7 @@ def upsample(input: _TensorLike, size: Any = None, scale_factor: Any = None, mod
     """
 
 def vander(x: _TensorLike, N: int | None = None) -> Any:
-    """The powers of the elements of a vector, a row for each: x^(N - 1), ..., x, 1; of integers and bools as int64."""
+    """The powers of the elements of a vector, a row for each: x^(N - 1), ..., x, 1; of integers and bools in int64."""
 
 def var(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
