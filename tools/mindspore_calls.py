@@ -24,8 +24,8 @@ SHORT = {"Float16": "f16", "Float32": "f32", "Float64": "f64", "Complex64": "c64
 SHORT |= {"Int8": "i8", "UInt8": "u8", "Int16": "i16", "Int32": "i32", "Int64": "i64"}
 OTHER_DTYPES = ("f16", "f64", "i32", "i64", "u8", "b1", "c64")
 AXES = ("axis", "axes", "dim", "dims")
-WRONG = {"int": "'no'", "ints": "'no'", "float": "'no'", "bool": "'no'", "str": "3.5", "tensor": "'no'", "number": "'no'"}
-WRONG |= {"tensors": "'no'", "dtype": "3.5"}
+WRONG = {"int": "'no'", "ints": "'no'", "float": "'no'", "bool": "'no'", "str": "object", "tensor": "'no'", "number": "'no'"}
+WRONG |= {"tensors": "'no'", "dtype": "object"}
 _NAMES_OF_OPS = {id(core.op_table[name]): name for name in core.op_table}
 _DTYPES = {name for name in dir(core) if isinstance(getattr(core, name), core.dtype)}
 
@@ -219,7 +219,8 @@ def _of_other_arrays(operands: dict[str, str]) -> Iterator[dict[str, str]]:
     for other in OTHER_DTYPES:
         if other != kind:
             yield {
-                name: _changed(text, lambda one, own: (other if one == kind else one, own)) for name, text in operands.items()
+                name: _changed(text, lambda one, own: (other if one == kind else one, own))
+                for name, text in operands.items()
             }
 
 

@@ -1,4 +1,4 @@
-"""Records what MindSpore 2.10 gives for calls of every public name (tools/mindspore_calls.py), which the tests hold emberjit to:
+"""Records what MindSpore 2.10 gives for calls of every public name (mindspore_calls.py), which test_mindspore.py compares:
 
     .venv/bin/python tools/record_mindspore.py PYTHON_WITH_MINDSPORE
 
@@ -27,8 +27,6 @@ START, CALL = 120, 10  # seconds a process and a call may take
 sys.path[:0] = [str(ROOT / "tests" / "python"), str(ROOT / "tools")]
 
 
-
-
 def without_elements(value: Any) -> Any:
     """A description of what is random."""
     if not isinstance(value, list):
@@ -42,7 +40,7 @@ def serve(out: Any) -> None:
     """Answers each line of stdin, an expression, with a line: what it gives, and an exception's message."""
     import mindspore as ms
     import mindspore.numpy
-    import mindspore.scipy  # noqa: F401
+    import mindspore.scipy
     from either_library import outcome
 
     ms.set_context(mode=ms.PYNATIVE_MODE, pynative_synchronize=True)  # errors belong to the call that they are raised in
@@ -65,7 +63,9 @@ class Worker:
         read, write = os.pipe()
         command = [self.python, "-W", "ignore", __file__, "--serve", str(write)]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": {**os.environ, "GLOG_v": "4"}}
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[write], cwd=PROGRESS.parent, text=True, **quiet)
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, pass_fds=[write], cwd=PROGRESS.parent, text=True, **quiet
+        )
         os.close(write)
         self.answers = os.fdopen(read)
         if self.answer(START) is None:

@@ -721,7 +721,7 @@ def unique(x: _TensorLike, return_inverse: bool = False) -> Any:
     """The distinct elements in the order of their first occurrence, 1-d. Each NaN is distinct."""
 
 def unravel_index(indices: _Operand, shape: int | Sequence[int], order: str = 'C') -> Any:
-    """The index (int32) along each axis of elements that are counted in row-major order; of the nearest if out of range."""
+    """The index along each axis of elements that are counted in row-major order; of the nearest if out of range."""
 
 def unwrap(p: _TensorLike, discont: float = 3.141592653589793, axis: int = -1) -> Any:
     """p, with whole turns added along an axis so that no step from one element to the next is more than half a turn."""

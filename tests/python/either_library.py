@@ -1,7 +1,7 @@
-"""What expressions of recorded calls stand for, in emberjit or in MindSpore: the operands that they name, and descriptions of
-what they give. tools/record_mindspore.py runs them in MindSpore, test_mindspore.py in emberjit.
+"""What recorded calls stand for, in emberjit or in MindSpore: the operands that they name, and descriptions of results.
+tools/record_mindspore.py runs them in MindSpore, test_mindspore.py in emberjit.
 
-A Tensor is described by [dtype, shape, elements], at most ELEMENTS of them, evenly spaced; a tuple by a list of descriptions;
+A Tensor is described by [dtype, shape, elements], at most ELEMENTS of them, evenly spaced; a tuple by a list of these;
 anything else by a text; an exception by its name after a '!', or by '!unsupported' where MindSpore has no kernel for a CPU,
 '!absent' where it has no such name.
 """
@@ -15,15 +15,22 @@ from typing import Any
 import numpy as np
 
 ELEMENTS = 32
-DTYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "c64": np.complex64, "c128": np.complex128, "b1": np.bool_}
+DTYPES = {
+    "f16": np.float16,
+    "f32": np.float32,
+    "f64": np.float64,
+    "c64": np.complex64,
+    "c128": np.complex128,
+    "b1": np.bool_,
+}
 DTYPES |= {"i8": np.int8, "u8": np.uint8, "i16": np.int16, "i32": np.int32, "i64": np.int64}
 _FAILURES = {  # of MindSpore, by their messages
-    "!absent": r"module '[\w.]+' has no attribute|'(Tensor|Parameter)' object has no attribute|type object 'Tensor' has no",
-    "!unsupported": r"[Uu]nsupported op|[Ss]elect (CPU|GPU|kernel)|kernel select|not support\w* (on|in) (CPU|cpu)|CPU.{0,40}not support"
-    r"|device target \[?CPU|only support\w* .{0,40}Ascend|[Ss]upported dtypes? combination|for backend CPU|[Uu]nregister"
-    r"|not registered|[Uu]nsupported data type|The supported data types|unsupported on CPU|bprop not defined|KernelMod Init Failed"
-    r"|has no attr:__infer__|should not come here|Not implement exception|not supported on this device|[Ss]upport Ascend only"
-    r"|There is no branch|'Registry' object has no attribute|is not implemented|Create kernelmod|Cast failed",
+    "!absent": r"module '[\w.]+' has no attribute|'(Tensor|Parameter)' object has no attribute",
+    "!unsupported": r"[Uu]nsupported (op|data type)|[Ss]elect (CPU|GPU|kernel)|kernel select|not support\w* (on|in) [Cc]"
+    r"|CPU.{0,40}not support|device target \[?CPU|only support\w* .{0,40}Ascend|[Ss]upported dtypes? combination"
+    r"|for backend CPU|[Uu]nregister|not registered|The supported data types|unsupported on CPU|bprop not defined"
+    r"|KernelMod Init Failed|has no attr:__infer__|should not come here|Not implement exception|Create kernelmod|Cast failed"
+    r"|not supported on this device|[Ss]upport Ascend only|There is no branch|'Registry' object|is not implemented",
 }
 
 
@@ -128,7 +135,16 @@ def environment(ms: Any, text: str) -> dict[str, Any]:
     return {
         **{name: random.maker(dtype) for name, dtype in DTYPES.items()},
         **{name: getattr(ms, name) for name in ("Parameter", "Tensor", "ops", "nn", "mint", "numpy", "scipy", "grad")},
-        **{"__name__": "calls", "ms": ms, "np": np, "t": tensors, "par": parameter, "narrow": narrow, "nan": with_nan, "inf": with_infinities},
+        **{
+            "__name__": "calls",
+            "ms": ms,
+            "np": np,
+            "t": tensors,
+            "par": parameter,
+            "narrow": narrow,
+            "nan": with_nan,
+            "inf": with_infinities,
+        },
         **{"names": parameters, "run": run, "opt": trained, "F": tensor, "I": ints, "stepped": stepped},
         **{name: make() for name, make in made.items() if re.search(rf"\b{name}\b", text)},
     }

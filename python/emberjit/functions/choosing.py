@@ -71,7 +71,8 @@ def masked_select(input: Tensor, mask: Tensor) -> Any:
 
 
 def _counted(x: Tensor, axis: Any, keep_dims: bool, dtype: Any) -> Any:
-    return _ops["sum"](_ops["cast"](_is_true(x), dtype), None if axis == () else axis, keep_dims, dtype)
+    every = isinstance(axis, (tuple, list)) and not axis
+    return _ops["sum"](_ops["cast"](_is_true(x), dtype), None if every else axis, keep_dims, dtype)
 
 
 @publish(

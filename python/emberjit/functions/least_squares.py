@@ -69,7 +69,8 @@ def regularized_lstsq(x: Tensor, a: Tensor, fast: bool = True, l2_regularizer: N
     x_adjoint = adjoint(x)
     high = x.shape[-2] >= x.shape[-1]
     square = _ops["matmul"](x_adjoint, x) if high else _ops["matmul"](x, x_adjoint)
-    factor = _ops["cholesky_factor"](_ops["add"](square, _ops["mul"](identity_like(square), l2_regularizer)))
+    ridge = _ops["cast"](_ops["mul"](identity_like(square), l2_regularizer), square.dtype)
+    factor = _ops["cholesky_factor"](_ops["add"](square, ridge))
     if high:
         return solve_factored(factor, _ops["matmul"](x_adjoint, b), False)
     return _ops["matmul"](x_adjoint, solve_factored(factor, b, False))

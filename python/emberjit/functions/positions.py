@@ -169,16 +169,18 @@ def _unravelled(function: str, indices: Tensor, shape: Any, first_fastest: bool)
     in_python=True,
 )
 def unravel_index(indices: Number, shape: Ints, order: str = "C") -> Any:
-    """The index (int32) along each axis of elements that are counted in row-major order; of the nearest if out of range.
+    """The index along each axis of elements that are counted in row-major order; of the nearest if out of range.
 
     Args:
+        indices: Tensors of integers, whose dtype is the result's; else that is int32.
         order: "F" if they are counted so that the first axis varies fastest.
 
     Raises:
         ValueError: order is unknown, or the shape has no elements.
     """
     found = _unravelled("unravel_index", as_tensor(indices), shape, _order("unravel_index", order))
-    return tuple(_ops["cast"](one, core.int32) for one in found)
+    kind = indices.dtype if isinstance(indices, core.Tensor) else core.int32
+    return tuple(_ops["cast"](one, kind) for one in found)
 
 
 @publish(

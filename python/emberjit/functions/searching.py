@@ -53,7 +53,7 @@ def _is_right(function: str, right: bool, side: str | None) -> bool:
 @publish(
     """ops.searchsorted(sorted_sequence, values, *, out_int32, right, side, sorter)
     mint.searchsorted(sorted_sequence, values, *, out_int32, right, side, sorter)
-    Tensor.searchsorted(values as v, side: str = 'left', sorter)
+    Tensor.searchsorted(values as v, side: str = 'left', sorter, out_int32 := True)
     numpy.searchsorted(sorted_sequence as a, values as v, side: str = 'left', sorter)""",
     numpy="np.searchsorted(sorted_sequence, values, 'right' if right else side or 'left', sorter)",
     samples="""f32(1), f32(2, 3); i32(4) * 0, i32(7); f32(1), f32(3), True, True; f32(1), 0.5;

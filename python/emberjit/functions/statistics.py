@@ -383,12 +383,6 @@ def _declare_nan(name: str, what: str, reduce: Callable[..., Any], further: str,
 
 
 _declare_nan(
-    "nansum",
-    "The sums",
-    _nan_sum,
-    "",
-)
-_declare_nan(
     "nanmean",
     "The means",
     _nan_mean,
@@ -400,11 +394,11 @@ _declare_nan("nanmin", "The smallest elements", _nan_extreme("amin", math.inf), 
 
 @publish(
     """ops.nansum(input, axis, keepdims, *, dtype) Tensor.nansum(axis, keepdims, *, dtype)
-    mint.nansum(input, axis as dim, keepdims as keepdim, *, dtype)""",
+    mint.nansum(input, axis as dim, keepdims as keepdim, *, dtype) numpy.nansum(input as a, axis, dtype, keepdims)""",
     numpy="np.nansum(input, axis, dtype or (np.int64 if input.dtype == bool else input.dtype), keepdims=keepdims)",
     samples="f32(3, 4); f32(3, 4), 0; i32(2, 3), 1, False, float32; f64(2, 3, 4), (0, 2), True; i32(3, 4)",
 )
-def nansum_of_dtype(input: Tensor, axis: Ints | None = None, keepdims: bool = False, dtype: DType | None = None) -> Any:
+def nansum(input: Number, axis: Ints | None = None, keepdims: bool = False, dtype: DType | None = None) -> Any:
     """The sums over axes of what is not NaN.
 
     Args:
@@ -415,7 +409,8 @@ def nansum_of_dtype(input: Tensor, axis: Ints | None = None, keepdims: bool = Fa
     Raises:
         ValueError: an axis is out of range.
     """
-    return _nan_sum(input, axis, keepdims, dtype or (core.int64 if input.dtype == core.bool_ else input.dtype))
+    x = as_tensor(input)
+    return _nan_sum(x, axis, keepdims, dtype or (core.int64 if x.dtype == core.bool_ else x.dtype))
 
 
 def _declare_nan_moment(name: str, what: str, reduce: Callable[..., Any]) -> None:

@@ -4138,7 +4138,7 @@ def nanmedian(input: _TensorLike, axis: int = -1, keepdims: bool = False) -> Any
 def nanquantile(input: _TensorLike, q: Any, axis: int | None = None, keepdims: bool = False) -> Any:
     """The quantiles along an axis, of the two nearest elements in between, of what is not NaN; NaN where there is nothing else."""
 
-def nansum(input: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, *, dtype: _DType | None = None) -> Any:
+def nansum(input: _Operand, axis: int | Sequence[int] | None = None, keepdims: bool = False, *, dtype: _DType | None = None) -> Any:
     """The sums over axes of what is not NaN."""
 
 def narrow(input: _TensorLike, axis: int, start: int, length: int) -> Any:

@@ -18,6 +18,7 @@ def checked_axis(function: str, tensor: Any, axis: int) -> int:
         ValueError: it is out of range.
     """
     rank: int = tensor.ndim
+    axis = int(axis) if isinstance(axis, core.Tensor) else axis
     if not -rank <= axis < rank:
         raise ValueError(
             f"For '{function}', axis {axis} is out of range for a tensor of {rank} dimensions; it must be in "
