@@ -1,7 +1,7 @@
 """The calls of public names that tools/record_mindspore.py records: for each spelling the samples of its declaration, by
 position and by keyword, then variants of the first: operands of at most 32 bits, numbers as Tensors, NaN and infinite
-elements, none, no dimensions, broadcast, other dtypes, an axis out of range, arguments of wrong kinds, and the gradient; and
-those of tests/python/mindspore_calls.txt, by hand.
+elements, none, no dimensions, broadcast, other dtypes, an axis out of range, arguments of wrong kinds, and the gradient;
+pairs of dtypes; and those of tests/python/mindspore_calls.txt, by hand.
 
 An expression's names are those of tests/python/either_library.py: t(f32(2, 3)) is a Tensor.
 """
@@ -224,12 +224,23 @@ def _of_other_arrays(operands: dict[str, str]) -> Iterator[dict[str, str]]:
             }
 
 
+def promotions() -> Iterator[str]:
+    """Calls of functions of two operands of all pairs of dtypes, and of numbers."""
+    whole = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+    kinds = ["bool_", *whole, "float16", "bfloat16", "float32", "float64", "complex64", "complex128"]
+    sides = [f"Tensor([1, 2], ms.{kind})" for kind in kinds]
+    for name in ("add", "div", "pow", "maximum"):
+        for one in sides:
+            yield from (f"ops.{name}({one}, {other})" for other in (*sides, "2", "1.5", "True"))
+            yield from (f"ops.{name}({number}, {one})" for number in ("2", "1.5", "True"))
+
+
 def calls() -> list[str]:
     """All expressions."""
     for scope, names in NAMES.items():
         for name in names:
             registry.declared(scope, name)
-    found = BY_HAND.read_text().splitlines()
+    found = [*BY_HAND.read_text().splitlines(), *promotions()]
     for named in registry.declarations.values():
         for declared in named.values():
             for one in declared:

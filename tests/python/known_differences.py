@@ -307,10 +307,10 @@ KNOWN = tuple((reason, re.compile(pattern), frozenset(names.split())) for reason
 # Declared names of which less than two results are recorded, where MindSpore has them and computes them on a CPU.
 NOT_RECORDED = {
     "what a Tensor's storage, hooks and flags are is no result": """Tensor.register_hook Tensor.assign_value_cpp
-    Tensor.data_sync Tensor.delete_ Tensor.flush_from_cache Tensor.init_data Tensor.is_init Tensor.is_shared Tensor.move_to Tensor.offload
-    Tensor.offload_file_path Tensor.pin_memory Tensor.remove_hook Tensor.set_ Tensor.set_cast_dtype Tensor.set_const_arg
-    Tensor.set_device_address Tensor.set_init_flag Tensor.set_param_info Tensor.storage Tensor.to_ Tensor.untyped_storage
-    Tensor.wait_pipeline""",
+    Tensor.data_sync Tensor.delete_ Tensor.flush_from_cache Tensor.init_data Tensor.is_init Tensor.is_shared Tensor.move_to
+    Tensor.offload Tensor.offload_file_path Tensor.pin_memory Tensor.remove_hook Tensor.set_ Tensor.set_cast_dtype
+    Tensor.set_const_arg Tensor.set_device_address Tensor.set_init_flag Tensor.set_param_info Tensor.storage Tensor.to_
+    Tensor.untyped_storage Tensor.wait_pipeline""",
     "it acts, and gives nothing": "ops.NPUClearFloatStatus ops.Print ops.PyFunc ops.print_",
     "it is of an accelerator": """ops.incre_flash_attention ops.prompt_flash_attention ops.FusedCastAdamWeightDecay
     ops.multi_scale_deformable_attn_function""",
