@@ -1059,7 +1059,7 @@ class Tensor:
     def nansum(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, dtype: _DType | None = None) -> Any:
         """The sums over axes of what is not NaN."""
 
-    def narrow(self, dim: _int, start: _int, length: _int) -> Any:
+    def narrow(self, axis: _int = ..., start: _int = ..., length: _int = ..., *, dim: _int = ...) -> Any:
         """The elements from start on along an axis, as many as length. A view."""
 
     @property

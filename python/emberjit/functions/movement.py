@@ -211,7 +211,7 @@ def split_evenly(input_x: Tensor, axis: int = 0, output_num: int = 1) -> Any:
 
 
 @publish(
-    "Tensor.narrow ops.narrow(input, dim as axis, start, length) mint.narrow",
+    "Tensor.narrow(dim as axis|dim, start, length) ops.narrow(input, dim as axis, start, length) mint.narrow",
     numpy="np.take(input, range(start, start + length), dim)",
     samples="f32(3, 5), 1, 2, 2; f32(4, 3), 0, 0, 4; i32(6), -1, 1, 3",
     in_python=True,
