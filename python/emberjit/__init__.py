@@ -6,6 +6,7 @@ load when one of them is first used.
 
 from __future__ import annotations
 
+from emberjit._emberjit import bool_ as bool  # noqa: F401  (another name, which a star leaves to Python)
 from emberjit.publish.modules import lazy as _lazy
 from emberjit.tensors import methods as _tensor_methods  # noqa: F401  (adds methods to Tensor)
 

@@ -348,15 +348,15 @@ class Tensor:
     def cummax(self, axis: _int) -> tuple[Tensor, Tensor]:
         """The largest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which prevails, the last."""
 
-    def cummin(self, axis: _int) -> tuple[Tensor, Tensor]:
-        """The smallest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which prevails, the last."""
+    def cummin(self, axis: _int) -> Any:
+        """(the smallest of all elements up to each along an axis, its position, as int32); of equals the last."""
 
     def cumprod(self, dim: _int, dtype: _DType | None = None) -> Any:
         """The products of all elements up to each along an axis, one after the other."""
 
     def cumsum(self, axis: _int | None = None, dtype: _DType | None = None, *, dim: _int | None = ...) -> Any:
-        """Sums of all elements up to each along an axis, one after the other, in dtype (None: x's); without axis of all elements
-        in row-major order, of shape (size,).
+        """Sums of all elements up to each along an axis, one after the other, in dtype (None: x's, or int32 of smaller integers
+        and bools); without axis of all elements in row-major order, of shape (size,).
         """
 
     @property
@@ -441,7 +441,10 @@ class Tensor:
         """input / other, elementwise with broadcasting."""
 
     def dot(self, other: _TensorLike) -> Any:
-        """The sum of the products of the elements of two vectors."""
+        """The sum of products over the last axis of input and the last but one of other, or its only one.
+
+        With an operand without axes the product of both.
+        """
 
     def double(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
@@ -1056,7 +1059,7 @@ class Tensor:
     def nansum(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, dtype: _DType | None = None) -> Any:
         """The sums over axes of what is not NaN."""
 
-    def narrow(self, dim: _int, start: _int, length: _int) -> Any:
+    def narrow(self, axis: _int = ..., start: _int = ..., length: _int = ..., *, dim: _int = ...) -> Any:
         """The elements from start on along an axis, as many as length. A view."""
 
     @property
@@ -1562,12 +1565,7 @@ class Tensor:
     def t(self) -> Any:
         """A matrix with its axes exchanged, a view; what has fewer axes itself."""
 
-    @overload
-    def take(self, index: _TensorLike) -> Any:
-        """The elements at positions among all, in row-major order."""
-
-    @overload
-    def take(self, indices: Any, axis: _int | None = None, mode: str = 'clip') -> Any:
+    def take(self, indices: Any = ..., axis: _int | None = None, mode: str = 'clip', *, index: Any = ...) -> Any:
         """Slices at positions along an axis, or elements at positions among all."""
 
     def tan(self) -> Tensor:
@@ -1699,7 +1697,7 @@ class Tensor:
         """The elements, or slices along an axis, that differ from those before them. Each NaN is distinct."""
 
     def unique_with_pad(self, pad_num: _Operand) -> Any:
-        """(the distinct elements in the order of their first occurrence, filled up to x's size; which each is, as int32)."""
+        """(the distinct elements in the order of their first occurrence, filled up to x's size; which each is)."""
 
     def unsorted_segment_max(self, segment_ids: _TensorLike, num_segments: Any) -> Any:
         """The largest elements of the slices of each segment; the least number of the dtype where there is none."""

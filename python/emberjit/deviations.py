@@ -18,6 +18,7 @@ class Deviation(NamedTuple):
 
 _NAN = "NaN is above all numbers in every order, and what is the largest or smallest of something with a NaN is NaN"
 _KEPT = "a result of what is not a number is not a number: errors must not vanish"
+_BETWEEN = "what is between integers is not lost: the result is float32"
 _ZERO = "the quotient by zero is 0 for every integer, as NumPy's is"
 
 TABLE = (
@@ -111,6 +112,46 @@ TABLE = (
         "[[[1]]]",
         "[[[2.0]]]",
         "one element is read at the middle, as for all other sizes and modes",
+    ),
+    Deviation(
+        "ops.hardsigmoid ops.hardswish ops.leaky_relu ops.HSigmoid ops.HSwish nn.LeakyReLU",
+        "ops.hardsigmoid(Tensor([0], int32))",
+        "[0]",
+        "[0.5]",
+        _BETWEEN,
+    ),
+    Deviation("ops.Inv ops.inv ops.RealDiv ops.tensor_div", "ops.Inv()(Tensor([2], int32))", "[0]", "[0.5]", _BETWEEN),
+    Deviation("Tensor.std Tensor.var", "Tensor([1, 2], int32).var()", "0.5", "0.25", "the mean of integers need not be one"),
+    Deviation(
+        "ops.abs ops.absolute ops.Abs",
+        "ops.abs(Tensor([3 + 4j]))",
+        "[5 + 0j]",
+        "[5.0]",
+        "an absolute value is real",
+    ),
+    Deviation(
+        "ops.mean ops.mse_loss ops.l1_loss ops.huber_loss",
+        "ops.mean(Tensor([]))",
+        "-inf",
+        "nan",
+        "the mean of nothing is no number",
+    ),
+    Deviation("ops.any", "ops.any(Tensor([]))", "True", "False", "nothing is true of nothing"),
+    Deviation("ops.kl_div ops.KLDivLoss", "ops.kl_div(Tensor([0.0]), Tensor([-1.0]), 'sum')", "0", "nan", _KEPT),
+    Deviation("ops.mish ops.Mish", "ops.mish(Tensor([100.0]))", "[nan]", "[100.0]", "its power overflows on the way"),
+    Deviation(
+        "ops.bitwise_left_shift ops.LeftShift",
+        "ops.bitwise_left_shift(Tensor([1], int32), Tensor([33], int32))",
+        "[2]",
+        "[0]",
+        "all bits are shifted out",
+    ),
+    Deviation(
+        "ops.cholesky_inverse ops.CholeskyInverse Tensor.cholesky_inverse",
+        "ops.cholesky_inverse(Tensor([[1.0, 9.0], [0.0, 1.0]]))",
+        "[[1, -9], [-9, 82]]",
+        "[[1.0, 0.0], [0.0, 1.0]]",
+        "the other triangle is no part of the factor",
     ),
 )
 

@@ -125,7 +125,7 @@ def bartlett(M: Any) -> Any:
     """Bartlett's window, a triangle: 1 - abs(2 n / N - 1)."""
 
 def bincount(x: _Operand, weights: Any = None, minlength: int = 0, length: int | None = None) -> Any:
-    """How often each integer from 0 to the largest element is there (int64), or the sums of their weights."""
+    """How often each integer from 0 to the largest element is there (float32), or the sums of their weights."""
 
 def bitwise_and(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """input & other, elementwise with broadcasting. Floats are a TypeError."""
@@ -184,8 +184,8 @@ def cos(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
 def cosh(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """The hyperbolic cosine. Integers give float32."""
 
-def count_nonzero(x: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
-    """How many elements are not 0 (int64), over axes; over all if there are none. NaN is not 0."""
+def count_nonzero(x: _TensorLike, axis: int | Sequence[int] | None = (), keepdims: bool = False) -> Any:
+    """How many elements are not 0, over axes; over all if there are none. NaN is not 0."""
 
 def cov(m: _TensorLike, y: _TensorLike | None = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None, fweights: _TensorLike | None = None, aweights: _TensorLike | None = None, dtype: _DType | None = None) -> Any:
     """The covariance matrix of variables."""
@@ -206,7 +206,7 @@ def diag(v: _TensorLike, k: int = 0) -> Any:
     """Of one axis the matrix with it as a diagonal, and zeros elsewhere; of a matrix the diagonal, a view."""
 
 def diag_indices(n: int, ndim: int = 2) -> Any:
-    """The indices (int64) of the main diagonal of a Tensor of some axes of size n, a Tensor for each axis."""
+    """The indices (int32) of the main diagonal of a Tensor of some axes of size n, a Tensor for each axis."""
 
 def diagflat(v: _TensorLike, k: int = 0) -> Any:
     """The matrix with all elements as a diagonal, and zeros elsewhere."""
@@ -218,7 +218,7 @@ def diff(a: _Operand, n: int = 1, axis: int = -1, prepend: _Operand | None = Non
     """The differences of neighbours along an axis, n times; of bools whether they differ."""
 
 def digitize(x: _Operand, bins: Any, right: bool = False) -> Any:
-    """The index (int64) of the bin that each element lies in."""
+    """The index (int32) of the bin that each element lies in."""
 
 def divide(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
@@ -265,8 +265,8 @@ def expm1(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = ...) -> Any:
     """The (N, M) matrix of ones on a diagonal, and zeros elsewhere."""
 
-def fabs(x: _TensorLike, dtype: _DType | None = None) -> Any:
-    """|x| in floating point: integers give float32."""
+def fabs(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
+    """|input|. The least signed integer, which has no opposite, stays itself."""
 
 def fix(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """Rounds toward zero to an integer, in the dtype of input."""
@@ -292,8 +292,8 @@ def floor_divide(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Ten
 def fmod(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """input - other * trunc(input / other), exactly, elementwise with broadcasting: the remainder that has the sign of input. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
-def full(shape: int | Sequence[int], fill_value: _Operand, dtype: _DType | None = None) -> Tensor:
-    """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
+def full(shape: int | Sequence[int], fill_value: Any, dtype: Any = None) -> Any:
+    """A Tensor of one value, or of what broadcasts to the shape."""
 
 def full_like(a: _TensorLike, fill_value: _Operand, dtype: Any = None, shape: int | Sequence[int] | None = None) -> Any:
     """A Tensor of one value, of the dtype and shape of another unless others are given."""
@@ -349,7 +349,7 @@ def identity(n: int, dtype: Any = ...) -> Any:
     """The (N, M) matrix of ones on a diagonal, and zeros elsewhere."""
 
 def in1d(ar1: _Operand, ar2: _Operand, invert: bool = False) -> Any:
-    """Whether each element is among others."""
+    """Whether each element is among others, in one axis."""
 
 def indices(dimensions: int | Sequence[int], dtype: _DType = ..., sparse: bool = False) -> Any:
     """The index along each axis of every element of a shape: stacked; or in a tuple, each of size 1 along the other axes."""
@@ -694,19 +694,19 @@ def tril(m: _TensorLike, k: int = 0) -> Tensor:
     """The matrices of the last two axes with zeros above the given diagonal."""
 
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> Any:
-    """(the row and the column of each element of a matrix on a diagonal and below it, apart, int64), in row-major order."""
+    """(the row and the column of each element of a matrix on a diagonal and below it, apart, int32), in row-major order."""
 
 def tril_indices_from(arr: _TensorLike, k: int = 0) -> Any:
-    """(the row and the column of each element of a matrix arr on a diagonal and below it, apart, int64), in row-major order."""
+    """(the row and the column of each element of a matrix arr on a diagonal and below it, apart, int32), in row-major order."""
 
 def triu(m: _TensorLike, k: int = 0) -> Tensor:
     """The matrices of the last two axes with zeros below the given diagonal."""
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> Any:
-    """(the row and the column of each element of a matrix on a diagonal and above it, apart, int64), in row-major order."""
+    """(the row and the column of each element of a matrix on a diagonal and above it, apart, int32), in row-major order."""
 
 def triu_indices_from(arr: _TensorLike, k: int = 0) -> Any:
-    """(the row and the column of each element of a matrix arr on a diagonal and above it, apart, int64), in row-major order."""
+    """(the row and the column of each element of a matrix arr on a diagonal and above it, apart, int32), in row-major order."""
 
 def true_divide(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
@@ -721,7 +721,7 @@ def unique(x: _TensorLike, return_inverse: bool = False) -> Any:
     """The distinct elements in the order of their first occurrence, 1-d. Each NaN is distinct."""
 
 def unravel_index(indices: _Operand, shape: int | Sequence[int], order: str = 'C') -> Any:
-    """The index (int64) along each axis of elements that are counted in row-major order; of the nearest if out of range."""
+    """The index along each axis of elements that are counted in row-major order; of the nearest if out of range."""
 
 def unwrap(p: _TensorLike, discont: float = 3.141592653589793, axis: int = -1) -> Any:
     """p, with whole turns added along an axis so that no step from one element to the next is more than half a turn."""
@@ -738,8 +738,8 @@ def vsplit(x: _TensorLike, indices_or_sections: int | Sequence[int]) -> Any:
 def vstack(tup: Any) -> Any:
     """Joined along the first axis, with one axis as rows."""
 
-def where(condition: _Operand, x: _Operand, y: _Operand) -> Tensor:
-    """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
+def where(condition: _Operand, x: _Operand, y: _Operand) -> Any:
+    """The elements of x where a condition is true, else those of y; all broadcast."""
 
 def zeros(shape: int | Sequence[int], dtype: _DType | None = ...) -> Tensor:
     """A tensor of zeros, float32 unless dtype says otherwise."""

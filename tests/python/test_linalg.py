@@ -142,7 +142,7 @@ def test_solutions(dtype: Any) -> None:
         (ops.inverse(Tensor(a)), np.linalg.inv(a)),
         (ops.pinv(Tensor(a[:, :, :9])), np.linalg.pinv(a[:, :, :9])),
         (ops.lstsq(Tensor(a[0, :, :9]), Tensor(b[0])), np.linalg.lstsq(a[0, :, :9], b[0], None)[0]),
-        (ops.lstsq(Tensor(a[0, :9]), Tensor(b[0, :9, 0])), np.linalg.lstsq(a[0, :9], b[0, :9, 0], None)[0]),
+        (ops.lstsq(Tensor(a[0, :9]), Tensor(b[0, :9, 0])), np.linalg.lstsq(a[0, :9], b[0, :9, :1], None)[0]),
         (ops.slogdet(Tensor(a))[1], np.linalg.slogdet(a)[1]),
         (ops.slogdet(Tensor(a))[0], np.linalg.slogdet(a)[0]),
     ):

@@ -75,7 +75,7 @@ VALUES: tuple[tuple[Any, Any], ...] = (
     (lambda: ops.tril_indices(0, 3), np.zeros((2, 0))),
     (lambda: ops.TriuIndices(2, 2, 1)(), [[0], [1]]),
     (lambda: mnp.unravel_index(99, (3, 4)), (2, 3)),
-    (lambda: mnp.take(X, [-1, 9]), [0, 5]),
+    (lambda: mnp.take(X, [-1, 9, -9]), [5, 5, 0]),
     (lambda: mnp.take(X, [-1, 9], mode="wrap"), [5, 3]),
     (lambda: mnp.interp([NAN, 0.5], [0.0, 1.0], [0.0, 2.0]), [NAN, 1]),
     (lambda: mnp.interp([-1.0, 3.0, 9.0], [3.0], [7.0]), [7, 7, 7]),

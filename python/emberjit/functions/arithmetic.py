@@ -14,7 +14,7 @@ publish_ops(
     __name__,
     """
 abs: ops.abs ops.absolute ops.Abs Tensor.abs Tensor.absolute mint.abs numpy.abs(input as x, result as dtype)
-    numpy.absolute(input as x, result as dtype) Tensor.abs_
+    numpy.absolute(input as x, result as dtype) numpy.fabs(input as x, result as dtype) Tensor.abs_
 add: ops.add ops.Add ops.AddV2 ops.TensorAdd ops.tensor_add Tensor.add mint.add
     numpy.add(input as x1, other as x2, result as dtype) Tensor.add_
 sub: ops.sub ops.tensor_sub ops.subtract ops.Sub ops.SubV2 Tensor.sub(other|y) Tensor.subtract mint.sub

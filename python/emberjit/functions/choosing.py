@@ -68,11 +68,12 @@ def masked_select(input: Tensor, mask: Tensor) -> Any:
 
 
 def _counted(x: Tensor, axis: Any, keep_dims: bool, dtype: Any) -> Any:
-    return _ops["sum"](_ops["cast"](_is_true(x), dtype), None if axis == () else axis, keep_dims, dtype)
+    every = isinstance(axis, (tuple, list)) and not axis
+    return _ops["sum"](_ops["cast"](_is_true(x), dtype), None if every else axis, keep_dims, dtype)
 
 
 @publish(
-    "ops.count_nonzero Tensor.count_nonzero(axis|dim, keep_dims, dtype)",
+    "ops.count_nonzero Tensor.count_nonzero(axis|dim, keep_dims, dtype) numpy.count_nonzero(x, axis, keep_dims as keepdims)",
     numpy="np.count_nonzero(x, axis=axis or None if axis != 0 else 0, keepdims=keep_dims).astype(dtype)",
     samples="f32(2, 3); i32(3, 4), 0; b1(3, 4), (0, 1), True; f32(3), (), False, int64",
 )
@@ -90,8 +91,7 @@ def count_nonzero(x: Tensor, axis: Ints | None = (), keep_dims: bool = False, dt
 
 
 @publish(
-    """mint.count_nonzero(input, dim) numpy.count_nonzero(input as x, dim as axis, keepdims)
-    ops.CountNonZero(dim as dims)(input as x)""",
+    "mint.count_nonzero(input, dim) ops.CountNonZero(dim as dims)(input as x)",
     numpy="np.count_nonzero(input, axis=dim, keepdims=keepdims)",
     samples="f32(2, 3); i32(3, 4), 0; b1(3, 4), (0, 1), True",
 )
@@ -120,7 +120,7 @@ def is_nonzero(input: Tensor) -> Any:
 
 
 @publish(
-    "ops.take mint.take Tensor.take(index)",
+    "ops.take mint.take",
     numpy="input.ravel()[index]",
     samples="f32(3, 4), i64(2, 2) % 12; i32(5), i32(3) % 5; f32(4), i64()",
 )
@@ -149,8 +149,9 @@ def within(function: str, index: Any, size: int, mode: str) -> Any:
 
 
 @publish(
-    "numpy.take Tensor.take(indices, axis, mode)",
-    numpy="np.take(a, indices, axis, mode=mode)",
+    "numpy.take Tensor.take(indices|index, axis, mode)",
+    numpy="(lambda n: np.take(a, np.clip(indices, -n, n - 1) if mode == 'clip' else np.asarray(indices) % n, axis))("
+    "a.size if axis is None else a.shape[axis])",
     samples="f32(3, 4), i64(2, 2); f32(3, 4), i64(3), 1, 'wrap'; i32(3, 4), i64(2) % 3, -2, 'raise'; f32(2, 3), [0, 1], 0",
 )
 def take_along(a: Number, indices: Any, axis: int | None = None, mode: str = "clip") -> Any:
@@ -159,7 +160,8 @@ def take_along(a: Number, indices: Any, axis: int | None = None, mode: str = "cl
     Args:
         indices: integers.
         axis: None for elements among all, in row-major order.
-        mode: of positions out of range: "clip" takes the nearest, "wrap" counts on from the other end, "raise" refuses.
+        mode: of positions out of range, where negative ones count from the end: "clip" takes the nearest, "wrap" counts on
+            from the other end, "raise" refuses.
 
     Raises:
         ValueError: axis is out of range, or mode unknown.
@@ -169,7 +171,9 @@ def take_along(a: Number, indices: Any, axis: int | None = None, mode: str = "cl
     if axis is None:
         source, axis = _ops["reshape"](source, (-1,)), 0
     at = checked_axis("take", source, axis)
-    return _ops["gather"](source, within("take", as_tensor(indices), source.shape[at], mode), at)
+    index, size = as_tensor(indices), source.shape[at]
+    index = _ops["clip"](index, -size, size - 1) if mode == "clip" else within("take", index, size, mode)
+    return _ops["gather"](source, index, at)
 
 
 @publish(
@@ -231,6 +235,20 @@ def choose(a: Number, choices: Any, mode: str = "clip") -> Any:
 
 
 @publish(
+    "numpy.where",
+    numpy="np.where(condition, x, y)",
+    samples="b1(2, 3), f32(2, 3), f32(3); f32(2, 3) > 0, f32(2, 3), 0.0; i32(3) // 4, f32(3), f32(2, 1)",
+)
+def where(condition: Number, x: Number, y: Number) -> Any:
+    """The elements of x where a condition is true, else those of y; all broadcast.
+
+    Args:
+        condition: what is not 0 is true.
+    """
+    return _ops["select"](_is_true(as_tensor(condition)), x, y)
+
+
+@publish(
     "numpy.select",
     numpy="np.select(condlist, choicelist, default)",
     samples="[b1(3), b1(3)], [f32(3), f32(3)]; [b1(2, 3)], [f32(3)], 5; [b1(3), b1(2, 1)], [i32(3), i32(1)], -1",
@@ -239,7 +257,7 @@ def select_first(condlist: Any, choicelist: Any, default: Number = 0) -> Any:
     """At each position the element of the choice whose condition is the first to be true there, or a default.
 
     Args:
-        condlist: a tuple or list of bool Tensors.
+        condlist: a tuple or list of Tensors; what is not 0 is true.
         choicelist: as many Tensors.
         default: what is where none is true.
 
@@ -253,7 +271,7 @@ def select_first(condlist: Any, choicelist: Any, default: Number = 0) -> Any:
         )
     found: Any = default
     for condition, choice in zip(reversed(condlist), reversed(choicelist)):
-        found = _ops["select"](as_tensor(condition), as_tensor(choice), found)
+        found = _ops["select"](_is_true(as_tensor(condition)), as_tensor(choice), found)
     return found
 
 
@@ -374,7 +392,8 @@ def embedding_lookup(input_params: Tensor, input_indices: Tensor, offset: int) -
     at = _ops["sub"](input_indices, offset)
     found = _ops["gather"](input_params, _ops["clip"](at, 0, size - 1), 0)
     inside = _ops["logical_and"](at >= 0, at < size)
-    return _ops["select"](_ops["reshape"](inside, (*inside.shape, *[1] * (input_params.ndim - 1))), found, 0)
+    inside = _ops["reshape"](inside, (*inside.shape, *[1] * (input_params.ndim - 1)))
+    return _ops["select"](inside, found, _ops["zeros_like"](found))
 
 
 @publish(

@@ -9,6 +9,7 @@ from emberjit import options
 from emberjit.functions.arguments import named_dtype
 from emberjit.publish.kinds import DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
+from emberjit.tensors.operands import as_tensor
 
 _ops = core.op_table
 
@@ -18,7 +19,6 @@ publish_ops(
 eye: ops.eye ops.Eye()(n, m, dtype) mint.eye
 full: ops.fill(dtype as type, size as shape, fill_value as value)
     ops.Fill()(dtype as type, size as shape, fill_value as value)
-    ops.FillV2()(size as shape, fill_value as value) numpy.full(size as shape, fill_value, dtype)
 full_like: ops.full_like(input, fill_value, *, dtype)
     mint.full_like(input, fill_value, *, dtype) Tensor.fill(fill_value as value)
     ops.fills(input as x, fill_value as value) ops.Fills()(input as x, fill_value as value) Tensor.fills(fill_value as value)
@@ -117,6 +117,33 @@ def full(size: Any, fill_value: Number, dtype: DType | None = None) -> Any:
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"For 'full', the argument 'size' must be a tuple or list of ints, but got {type(size).__name__}.")
     return _ops["full"](tuple(size), fill_value, dtype)
+
+
+@publish(
+    "numpy.full ops.FillV2()(shape, fill_value as value)",
+    numpy="np.full(shape, fill_value, dtype or np.asarray(fill_value, np.int32 if isinstance(fill_value, int) else "
+    "np.float32 if isinstance(fill_value, float) else None).dtype)",
+    samples="(2, 3), 1.5; (4,), 2; (2, 2), f64(1); (3, 2), i32(2); (2,), 3, float64; 2, f32(1)",
+    in_python=True,
+)
+def filled(shape: Ints, fill_value: Any, dtype: Any = None) -> Any:
+    """A Tensor of one value, or of what broadcasts to the shape.
+
+    Args:
+        fill_value: a number or Tensor.
+        dtype: of the result, by default the value's; int32 for an int, float32 for a float.
+
+    Raises:
+        ValueError: the value does not broadcast.
+    """
+    value = as_tensor(fill_value)
+    if dtype is not None:
+        kind = named_dtype("full", dtype)
+    elif isinstance(fill_value, core.Tensor) or value.dtype == core.bool_:
+        kind = value.dtype
+    else:
+        kind = {core.int64: core.int32, core.float64: core.float32}.get(value.dtype, value.dtype)
+    return _ops["broadcast_to"](_ops["cast"](value, kind), (shape,) if isinstance(shape, int) else tuple(shape))
 
 
 def _new(like: Any, size: Any, value: Any, dtype: Any) -> Any:

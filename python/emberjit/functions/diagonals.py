@@ -158,7 +158,7 @@ def matrix_band_part(x: Tensor, lower: Number, upper: Number) -> Any:
             most = _ops["reshape"](most, (*most.shape, 1, 1))
         return _ops["logical_or"](_ops["less_equal"](distance, most), _ops["less"](most, 0))
 
-    return _ops["select"](_ops["logical_and"](within(-above, lower), within(above, upper)), x, 0)
+    return _ops["select"](_ops["logical_and"](within(-above, lower), within(above, upper)), x, _ops["zeros_like"](x))
 
 
 def _band(function: str, k: Any) -> tuple[int, int]:

@@ -206,20 +206,8 @@ def lerp(input: Number, end: Number, weight: Number) -> Any:
     samples="f32(2, 3); i32(3); c64(2)",
 )
 def positive(input: Tensor) -> Any:
-    """input itself.
-
-    Raises:
-        TypeError: input is bool.
-    """
-    if input.dtype == core.bool_:
-        raise TypeError("For 'positive', 'input' must be a number's dtype, but got Bool.")
+    """input itself."""
     return _ops["identity"](input)
-
-
-@publish("numpy.fabs(x, result as dtype)", numpy="np.fabs(x)", samples="f32(2, 3); f64(3); i32(4)")
-def fabs(x: Tensor) -> Any:
-    """|x| in floating point: integers give float32."""
-    return _ops["abs"](x if x.dtype in FLOATS else _ops["cast"](x, core.float32))
 
 
 @publish("numpy.divmod", numpy="np.divmod(x1, x2)", samples="f32(2, 3), f32(3) + 3; i32(5), 3")

@@ -13,24 +13,20 @@ _ops = core.op_table
 _NORMS = "{'backward': 'forward', 'forward': 'backward', None: 'forward', 'ortho': 'ortho'}[norm]"
 
 
-def _inexact(function: str, x: Tensor) -> Any:
-    """Numbers that can be transformed: integers become float32."""
-    if x.dtype in COMPLEXES or x.dtype in (core.float32, core.float64):
-        return x
-    if x.dtype in (core.float16, core.bfloat16):
-        raise TypeError(f"For '{function}', the input must not be of {x.dtype}: convert it to float32 first.")
-    return _ops["cast"](x, core.float32)
+def _inexact(x: Tensor) -> Any:
+    """Numbers that can be transformed: integers and half floats become float32."""
+    return x if x.dtype in COMPLEXES or x.dtype == core.float64 else _ops["cast"](x, core.float32)
 
 
-def _complex(function: str, x: Tensor) -> Any:
-    x = _inexact(function, x)
+def _complex(x: Tensor) -> Any:
+    x = _inexact(x)
     if x.dtype in COMPLEXES:
         return x
     return _ops["cast"](x, core.complex128 if x.dtype == core.float64 else core.complex64)
 
 
 def _real(function: str, x: Tensor) -> Any:
-    x = _inexact(function, x)
+    x = _inexact(x)
     if x.dtype in COMPLEXES:
         raise TypeError(f"For '{function}', the input must be real, but is of {x.dtype}: take real() of it, or ops.fft.")
     return x
@@ -73,7 +69,7 @@ def _norm(norm: str | None) -> str:
 
 
 def _to_complex(function: str, x: Tensor, n: int | None, dim: int, inverse: bool, norm: str | None) -> Any:
-    x = _sized(function, _complex(function, x), n, dim)
+    x = _sized(function, _complex(x), n, dim)
     return _ops["fft_complex"](x, dim, inverse, _norm(norm))
 
 
@@ -83,7 +79,7 @@ def _from_real(function: str, x: Tensor, n: int | None, dim: int, inverse: bool,
 
 
 def _to_real(function: str, x: Tensor, n: int | None, dim: int, inverse: bool, norm: str | None) -> Any:
-    x = _complex(function, x)
+    x = _complex(x)
     n = 2 * (x.shape[checked_axis(function, x, dim)] - 1) if n is None else n
     if n < 1:
         raise ValueError(
@@ -105,7 +101,7 @@ def _all_from_real(function: str, x: Tensor, s: Ints | None, dim: Ints | None, i
 
 def _all_to_real(function: str, x: Tensor, s: Ints | None, dim: Ints | None, inverse: bool, norm: str | None) -> Any:
     *others, (last, n) = _axes(function, x, s, dim)
-    return _to_real(function, _all_complex(function, _complex(function, x), others, inverse, norm), n, last, inverse, norm)
+    return _to_real(function, _all_complex(function, _complex(x), others, inverse, norm), n, last, inverse, norm)
 
 
 @publish(

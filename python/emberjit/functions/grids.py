@@ -34,9 +34,14 @@ def _batches(x: Any, shape: tuple[Any, ...], points: tuple[Any, ...]) -> Any:
     """What reads elements of x, as of a shape (N, C, L), at indices (N, *points): (N, C, points)."""
     flat, count = _ops["reshape"](x, shape), math.prod(points)
 
-    def read(index: Any, weight: Any) -> Any:
+    def read(index: Any, weight: Any, inside: Any = None) -> Any:
         value = _ops["gather"](flat, _ops["reshape"](index, (shape[0], count)), 2, 1)
-        return value if weight is None else value * _ops["reshape"](weight, (shape[0], 1, count))
+        there = None if inside is None else _ops["reshape"](inside, (shape[0], 1, count))
+        value = value if there is None else _ops["select"](there, value, 0.0)
+        if weight is None:
+            return value
+        value = value * _ops["reshape"](weight, (shape[0], 1, count))
+        return value if there is None else _ops["select"](there, value, 0.0)
 
     return read
 

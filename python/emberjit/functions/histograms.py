@@ -77,7 +77,7 @@ def _ends(function: str, x: Tensor, low: float, high: float) -> tuple[Any, Any]:
 
 
 @publish(
-    "ops.histc Tensor.histc mint.histc(input, bins, min = 0, max = 0)",
+    "ops.histc Tensor.histc mint.histc(input, bins, min = 0, max = 0) ops.Histogram(bins, min, max)(input as x)",
     numpy="np.histogram(input, bins, (min, max) if min < max else (input.min(), input.max()))[0].astype(input.dtype)",
     samples="f32(20), 5; f32(4, 6), 3, -1.0, 1.0; i32(20), 4, -4.0, 4.0",
 )
@@ -95,27 +95,6 @@ def histc(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) ->
     low, high = _ends("histc", input, min, max)
     dtype = input.dtype if input.dtype in FLOATS else core.float64
     return _ops["cast"](_counted(input, _between(low, high, _positive("histc", bins), 1.0, dtype)), input.dtype)
-
-
-@publish(
-    "ops.Histogram(bins, min, max)(x)",
-    numpy="np.histogram(x, bins, (min, max) if min < max else (x.min(), x.max()))[0]",
-    samples="f32(20), 5; f32(4, 6), 3, -1.0, 1.0",
-)
-def histogram_counts(x: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Any:
-    """How many elements (int32) lie in each of some bins of one width. NaN lies in none.
-
-    Args:
-        bins: how many bins there are.
-        min: where they begin.
-        max: where they end; if that is min, they reach from the least to the largest element.
-
-    Raises:
-        ValueError: bins is not positive, or min and max descend or are not finite.
-    """
-    low, high = _ends("Histogram", x, min, max)
-    dtype = x.dtype if x.dtype in FLOATS else core.float64
-    return _ops["cast"](_counted(x, _between(low, high, _positive("Histogram", bins), 1.0, dtype)), core.int32)
 
 
 @publish(
@@ -181,7 +160,7 @@ def histogram_bin_edges(a: Number, bins: Any = 10, range: Any = None, weights: A
 
 
 def _weight_type(weights: Any) -> Any:
-    return core.int64 if weights is None else weights.dtype
+    return core.float32 if weights is None else weights.dtype
 
 
 @publish(

@@ -26,7 +26,7 @@ one_hot: ops.one_hot
 select_at: Tensor.select(axis as dim|axis, index) mint.select(input, axis as dim, index)
 slice: ops.slice ops.Slice()(input_x, begin, size) ops.tensor_slice(input_x as input, begin, size)
 select: ops.select ops.where ops.Select Tensor.where(condition, input as self, other|y)
-    Tensor.select(condition, input as self, other|y) mint.where numpy.where(condition, input as x, other as y)
+    Tensor.select(condition, input as self, other|y) mint.where
 masked_fill: ops.masked_fill(input_x|input, mask, value) ops.MaskedFill Tensor.masked_fill
     mint.masked_fill(input_x as input, mask, value) Tensor.masked_fill_
 tensor_scatter_elements: ops.tensor_scatter_elements ops.TensorScatterElements(axis, reduction)(input_x, indices, updates)

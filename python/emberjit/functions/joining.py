@@ -280,7 +280,7 @@ def block_diag(inputs: Any) -> Any:
 
 @publish(
     "ops.cartesian_prod(*inputs)",
-    numpy="np.stack(np.meshgrid(*inputs, indexing='ij'), -1).reshape(-1, len(inputs)).squeeze()",
+    numpy="np.stack(np.meshgrid(*inputs, indexing='ij'), -1).reshape(-1, len(inputs))",
     samples="(f32(2), f32(3)); (i32(2), i32(3), i32(2)); (f32(4),)",
     in_python=True,
 )
@@ -288,7 +288,7 @@ def cartesian_prod(inputs: Any) -> Any:
     """All combinations of one element of each input, as rows, those of the last input changing the fastest.
 
     Args:
-        inputs: of one axis each; of a single one the result is itself.
+        inputs: of one axis each.
 
     Raises:
         TypeError: inputs are no Tensors.
@@ -298,8 +298,6 @@ def cartesian_prod(inputs: Any) -> Any:
     for x in tensors:
         if x.ndim != 1:
             raise ValueError(f"For 'cartesian_prod', each input must have one axis, but one is of shape {tuple(x.shape)}.")
-    if len(tensors) == 1:
-        return tensors[0]
     return _ops["stack"]([_ops["reshape"](x, (-1,)) for x in meshgrid(tensors, "ij")], -1)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.functions.decompositions import adjoint, pinv
 from emberjit.functions.lapack import lapack
-from emberjit.functions.linear_systems import solve_factored, system, with_columns
+from emberjit.functions.linear_systems import solve_factored, system
 from emberjit.functions.matrices import identity_like
 from emberjit.publish.kinds import Number, Tensor
 from emberjit.publish.registry import publish
@@ -24,9 +24,14 @@ def _least_squares(x: Any, b: Any) -> Any:
     return _ops["matmul"](q, _ops["triangular_solve"](adjoint(r), b, False, False))
 
 
+def _as_columns(x: Tensor, b: Tensor) -> Any:
+    """Right sides as matrices: a vector is one column."""
+    return b if b.ndim == x.ndim else _ops["expand_dims"](b, -1)
+
+
 @publish(
     "ops.lstsq Tensor.lstsq",
-    numpy="np.linalg.pinv(input) @ A",
+    numpy="np.linalg.pinv(input) @ (A if A.ndim == input.ndim else A[:, None])",
     samples="f64(4, 2), f64(4, 3); f64(3, 3), f64(3); f64(2, 4), f64(2, 3); c128(3, 2), c128(3, 1)",
 )
 def lstsq(input: Tensor, A: Tensor) -> Any:
@@ -34,20 +39,20 @@ def lstsq(input: Tensor, A: Tensor) -> Any:
 
     Args:
         input: (m, n), or a batch of matrices.
-        A: (m, k), or (m,).
+        A: (m, k); or (m,), which is taken as (m, 1).
 
     Raises:
         ImportError: LAPACK is not installed.
         TypeError: the operands are not of float32, float64, complex64 or complex128.
         ValueError: the shapes do not fit.
     """
-    return with_columns(lambda x, b: _least_squares(*system("lstsq", x, b)), input, A)
+    return _least_squares(*system("lstsq", input, _as_columns(input, A)))
 
 
 @publish(
     "ops.Lstsq(fast, l2_regularizer)(x, a) ops.MatrixSolveLs(fast)(x as matrix, a as rhs, l2_regularizer = ...)",
-    numpy="np.linalg.solve(np.conj(x).T @ x + l2_regularizer * np.eye(x.shape[1]), np.conj(x).T @ a) if l2_regularizer else "
-    "np.linalg.pinv(x) @ a",
+    numpy="(lambda a: np.linalg.solve(np.conj(x).T @ x + l2_regularizer * np.eye(x.shape[1]), np.conj(x).T @ a) if "
+    "l2_regularizer else np.linalg.pinv(x) @ a)(a if a.ndim == x.ndim else a[:, None])",
     samples="f64(4, 2), f64(4, 3); f64(4, 2), f64(4), True, 0.5; f64(2, 4), f64(2, 3), True, 0.5; f64(2, 4), f64(2, 3)",
 )
 def regularized_lstsq(x: Tensor, a: Tensor, fast: bool = True, l2_regularizer: Number = 0.0) -> Any:
@@ -60,17 +65,15 @@ def regularized_lstsq(x: Tensor, a: Tensor, fast: bool = True, l2_regularizer: N
     if not isinstance(l2_regularizer, core.Tensor) and l2_regularizer == 0:
         return lstsq(x, a)
 
-    def solve(x: Any, b: Any) -> Any:
-        x, b = system("Lstsq", x, b)
-        x_adjoint = adjoint(x)
-        high = x.shape[-2] >= x.shape[-1]
-        square = _ops["matmul"](x_adjoint, x) if high else _ops["matmul"](x, x_adjoint)
-        factor = _ops["cholesky_factor"](_ops["add"](square, _ops["mul"](identity_like(square), l2_regularizer)))
-        if high:
-            return solve_factored(factor, _ops["matmul"](x_adjoint, b), False)
-        return _ops["matmul"](x_adjoint, solve_factored(factor, b, False))
-
-    return with_columns(solve, x, a)
+    x, b = system("Lstsq", x, _as_columns(x, a))
+    x_adjoint = adjoint(x)
+    high = x.shape[-2] >= x.shape[-1]
+    square = _ops["matmul"](x_adjoint, x) if high else _ops["matmul"](x, x_adjoint)
+    ridge = _ops["cast"](_ops["mul"](identity_like(square), l2_regularizer), square.dtype)
+    factor = _ops["cholesky_factor"](_ops["add"](square, ridge))
+    if high:
+        return solve_factored(factor, _ops["matmul"](x_adjoint, b), False)
+    return _ops["matmul"](x_adjoint, solve_factored(factor, b, False))
 
 
 _DRIVERS = ("gels", "gelsy", "gelss", "gelsd")

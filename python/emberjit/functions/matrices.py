@@ -13,12 +13,25 @@ from emberjit.publish.registry import publish
 _ops = core.op_table
 
 
+@publish("ops.vander", numpy="np.vander(x.astype(np.int64) if x.dtype.kind in 'iub' else x, N)", samples="f32(3); i32(4), 3")
+def vander(x: Tensor, N: int | None = None) -> Any:
+    """The powers of the elements of a vector, a row for each: x^(N - 1), ..., x, 1; of integers and bools in int64.
+
+    Args:
+        N: how many columns; None: as many as rows.
+
+    Raises:
+        ValueError: x is no vector, or N negative.
+    """
+    return powers_of(x if x.dtype in (*FLOATS, *COMPLEXES) else _ops["cast"](x, core.int64), N)
+
+
 @publish(
-    "ops.vander(x, N) numpy.vander",
+    "numpy.vander",
     numpy="np.vander(x, N, increasing)",
     samples="f32(3); i32(4), 3; f32(3), 2, True; c64(2), 3; f64(3), 0; f32(3), 1",
 )
-def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Any:
+def powers_of(x: Tensor, N: int | None = None, increasing: bool = False) -> Any:
     """The powers of the elements of a vector, a row for each: x^(N - 1), ..., x, 1.
 
     Args:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -22,7 +23,7 @@ concat: ops.concat ops.cat ops.Concat(axis)(tensors) mint.concat(tensors, axis a
 expand_dims: ops.expand_dims(input_x|input, axis|dim) ops.unsqueeze(input_x as input, axis as dim)
     Tensor.expand_dims(axis|dim) Tensor.unsqueeze(axis as dim|axis) mint.unsqueeze(input_x as input, axis as dim)
     numpy.expand_dims(input_x as a, axis) ops.ExpandDims()(input_x, axis)
-flatten: ops.flatten(input, order, *, start_dim, end_dim) ops.Flatten()(input) nn.Flatten(start_dim = 1, end_dim)(input)
+flatten: ops.flatten(input, order, *, start_dim, end_dim) nn.Flatten(start_dim = 1, end_dim)(input)
     mint.nn.Flatten(start_dim = 1, end_dim)(input)
     Tensor.flatten(order, *, start_dim = 0, end_dim) Tensor.flatten(start_dim = 0, end_dim)
     mint.flatten(input, start_dim = 0, end_dim) mint.nn.functional.flatten(input, start_dim = 0, end_dim)
@@ -49,6 +50,17 @@ tril: ops.tril Tensor.tril mint.tril numpy.tril(input as m, diagonal as k) ops.T
 triu: ops.triu Tensor.triu mint.triu numpy.triu(input as m, diagonal as k) ops.Triu(diagonal)(input) Tensor.triu_
 """,
 )
+
+
+@publish("ops.Flatten()(input)", numpy="input.reshape(len(input), input[0].size)", samples="f32(2, 3, 4); f32(3); i32(2, 0)")
+def flatten_rows(input: Tensor) -> Any:
+    """A matrix of the slices along the first axis.
+
+    Raises:
+        ValueError: input has no axis.
+    """
+    rows = input.shape[checked_axis("Flatten", input, 0)]
+    return _ops["reshape"](input, (rows, math.prod(input.shape[1:])))
 
 
 @publish(
@@ -199,7 +211,7 @@ def split_evenly(input_x: Tensor, axis: int = 0, output_num: int = 1) -> Any:
 
 
 @publish(
-    "Tensor.narrow ops.narrow(input, dim as axis, start, length) mint.narrow",
+    "Tensor.narrow(dim as axis|dim, start, length) ops.narrow(input, dim as axis, start, length) mint.narrow",
     numpy="np.take(input, range(start, start + length), dim)",
     samples="f32(3, 5), 1, 2, 2; f32(4, 3), 0, 0, 4; i32(6), -1, 1, 3",
     in_python=True,

@@ -8,7 +8,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.functions.checks import check_choice, check_floating, check_rank
 from emberjit.functions.convolution import check_format
-from emberjit.publish.kinds import Ints, Number, Tensor
+from emberjit.publish.kinds import COMPLEXES, FLOATS, Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import checked_axis
 
@@ -322,6 +322,7 @@ def _listed(function: str, x: Any) -> list[Any]:
     tensors = list(x) if isinstance(x, (tuple, list)) else [x]
     if not all(isinstance(one, core.Tensor) for one in tensors):
         raise TypeError(f"For '{function}', 'x' must be a Tensor, or a tuple or list of Tensors, but got {x!r}.")
+    tensors = [one if one.dtype in (*FLOATS, *COMPLEXES) else _ops["cast"](one, core.float32) for one in tensors]
     for one in tensors:
         check_floating(function, x=one)
     return tensors
@@ -352,7 +353,7 @@ def clip_by_norm(x: Any, max_norm: Number, norm_type: Number = 2.0, error_if_non
         error_if_nonfinite: whether a norm that is not finite is an error.
 
     Raises:
-        TypeError: x is something else, or not of floating point.
+        TypeError: x is something else, or complex.
         ValueError: norm_type is not positive.
         RuntimeError: the norm is not finite and error_if_nonfinite.
     """
@@ -377,7 +378,7 @@ def clip_by_global_norm(x: Any, clip_norm: Number = 1.0, use_norm: Any = None) -
         use_norm: None.
 
     Raises:
-        TypeError: x is something else, or not of floating point.
+        TypeError: x is something else, or complex.
         ValueError: clip_norm is not positive, or use_norm is given.
     """
     if not isinstance(x, (tuple, list)):

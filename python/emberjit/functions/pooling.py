@@ -80,12 +80,14 @@ def max_pool3d(
 
 
 def adaptive_sizes(name: str, output_size: Any, axes: int) -> tuple[int, ...]:
-    """One int for all axes, or a tuple in which None keeps an axis, in the form that the table's ops take.
+    """One int for all axes, or a tuple or Tensor of them, in which None keeps an axis, in the form that the ops take.
 
     Raises:
         TypeError: neither of them.
         ValueError: a tuple of another length, or a negative size.
     """
+    if isinstance(output_size, core.Tensor):
+        output_size = tuple(output_size.tolist()) if output_size.ndim else int(output_size)
     sizes = output_size if isinstance(output_size, tuple) else (output_size,) * axes
     if output_size is None or not all(
         size is None or (isinstance(size, int) and not isinstance(size, bool)) for size in sizes

@@ -40,7 +40,7 @@ def _declare_triangle(side: str, upper: bool) -> None:
         return _ops["cast"](_ops["transpose"](_triangle(name, upper, row, col, offset), (1, 0)), dtype)
 
     def pair(n: int, k: int = 0, m: int | None = None) -> Any:
-        at = _triangle(name, upper, n, n if m is None else m, k)
+        at = _ops["cast"](_triangle(name, upper, n, n if m is None else m, k), core.int32)
         return at[:, 0], at[:, 1]
 
     def of_matrix(arr: Tensor, k: int = 0) -> Any:
@@ -60,7 +60,7 @@ def _declare_triangle(side: str, upper: bool) -> None:
         TypeError: dtype is another.
         ValueError: a size is negative.
     """
-    pair.__doc__ = f"""({shape} on a diagonal and {word} it, apart, int64), in row-major order.
+    pair.__doc__ = f"""({shape} on a diagonal and {word} it, apart, int32), in row-major order.
 
     Args:
         n, m: the sizes of the matrix, by default m is n.
@@ -69,7 +69,7 @@ def _declare_triangle(side: str, upper: bool) -> None:
     Raises:
         ValueError: a size is negative.
     """
-    of_matrix.__doc__ = f"""({shape} arr on a diagonal and {word} it, apart, int64), in row-major order.
+    of_matrix.__doc__ = f"""({shape} arr on a diagonal and {word} it, apart, int32), in row-major order.
 
     Args:
         k: how far the diagonal is above the main one.
@@ -94,8 +94,8 @@ _declare_triangle("triu", True)
 
 @publish("numpy.diag_indices", numpy="np.diag_indices(n, ndim)", samples="3; 2, 3", in_python=True)
 def diag_indices(n: int, ndim: int = 2) -> Any:
-    """The indices (int64) of the main diagonal of a Tensor of some axes of size n, a Tensor for each axis."""
-    return (_ops["arange"](n),) * ndim
+    """The indices (int32) of the main diagonal of a Tensor of some axes of size n, a Tensor for each axis."""
+    return (_ops["arange"](n, dtype=core.int32),) * ndim
 
 
 @publish(
@@ -169,15 +169,18 @@ def _unravelled(function: str, indices: Tensor, shape: Any, first_fastest: bool)
     in_python=True,
 )
 def unravel_index(indices: Number, shape: Ints, order: str = "C") -> Any:
-    """The index (int64) along each axis of elements that are counted in row-major order; of the nearest if out of range.
+    """The index along each axis of elements that are counted in row-major order; of the nearest if out of range.
 
     Args:
+        indices: Tensors of integers, whose dtype is the result's; else that is int32.
         order: "F" if they are counted so that the first axis varies fastest.
 
     Raises:
         ValueError: order is unknown, or the shape has no elements.
     """
-    return tuple(_unravelled("unravel_index", as_tensor(indices), shape, _order("unravel_index", order)))
+    found = _unravelled("unravel_index", as_tensor(indices), shape, _order("unravel_index", order))
+    kind = indices.dtype if isinstance(indices, core.Tensor) else core.int32
+    return tuple(_ops["cast"](one, kind) for one in found)
 
 
 @publish(
@@ -264,7 +267,7 @@ def data_format_dim_map(input_x: Tensor, src_format: str = "NHWC", dst_format: s
     """Where axes of one order of images are in another.
 
     Args:
-        input_x: indices of axes of the order dst_format, which may count from the end.
+        input_x: indices of axes, which may count from the end.
         src_format: the order in which they are looked for, "NHWC" or "NCHW".
         dst_format: the order that they mean.
 

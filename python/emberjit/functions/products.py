@@ -275,7 +275,7 @@ def tensordot(a: Tensor, b: Tensor, axes: Any = 2) -> Any:
 
 
 @publish(
-    "ops.dot numpy.dot(input as a, other as b)",
+    "ops.dot Tensor.dot numpy.dot(input as a, other as b)",
     numpy="np.dot(input, other)",
     samples="""f32(3), f32(3); f32(2, 3), f32(3, 4); f32(2, 3), f32(3); f32(2, 3, 4), f32(2, 4, 3); i32(), f32(2);
     c64(3), c64(3)""",
@@ -307,7 +307,7 @@ def _sum_of_products(function: str, x: Tensor, y: Tensor) -> Any:
     return _ops["cast"](_ops["sum"](product, None, False, dtype), x.dtype)
 
 
-@publish("Tensor.dot mint.dot", numpy="np.dot(input, other)", samples="f32(3), f32(3); i64(0), i64(0)")
+@publish("mint.dot", numpy="np.dot(input, other)", samples="f32(3), f32(3); i64(0), i64(0)")
 def dot_of_vectors(input: Tensor, other: Tensor) -> Any:
     """The sum of the products of the elements of two vectors.
 
@@ -349,17 +349,17 @@ def inner(input: Tensor, other: Tensor) -> Any:
 
 @publish(
     "ops.vecdot(x, y, *, axis)",
-    numpy="(np.conj(x) * y).sum(axis)",
+    numpy="(np.conj(x) * y).sum(axis, **({'dtype': np.int64} if x.dtype.kind in 'iub' else {}))",
     samples="f32(2, 3), f32(2, 3); f32(2, 3), f32(3); c64(2, 3), c64(2, 3), 0; i32(2, 1), i32(2, 3)",
 )
 def vecdot(x: Tensor, y: Tensor, axis: int = -1) -> Any:
-    """The sum of products along an axis after broadcasting, x's elements conjugated.
+    """The sum of products along an axis after broadcasting, x's elements conjugated; of integers in int64.
 
     Raises:
         ValueError: axis is out of range, or the shapes do not broadcast.
     """
     product = _ops["mul"](_ops["conj"](x), y)
-    return _ops["reduce_sum"](product, checked_axis("vecdot", product, axis))
+    return _ops["sum"](product, checked_axis("vecdot", product, axis))
 
 
 @publish(
@@ -512,7 +512,7 @@ def trace(input: Tensor) -> Any:
 
 @publish(
     "Tensor.trace numpy.trace(input as a, offset, axis1, axis2, dtype)",
-    numpy="np.trace(input, offset, axis1, axis2, dtype or input.dtype)",
+    numpy="np.trace(input, offset, axis1, axis2, dtype or (np.int64 if input.dtype.kind in 'iub' else input.dtype))",
     samples="f32(3, 3); f32(2, 5, 3), 1, 0, -1; i32(4, 2), -1, 1, 0, int64; f32(2, 2), 5",
 )
 def trace_of_axes(input: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DType | None = None) -> Any:
@@ -520,13 +520,12 @@ def trace_of_axes(input: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1
 
     Args:
         offset: how many columns to the right of the main diagonal.
-        dtype: that of the result, input's if None.
+        dtype: that of the result, by default input's; int64 for integers and bools.
 
     Raises:
         ValueError: the axes are out of range, or the same.
     """
-    found = _ops["reduce_sum"](_ops["diagonal"](input, offset, axis1, axis2), -1)
-    return found if dtype is None else _ops["cast"](found, dtype)
+    return _ops["sum"](_ops["diagonal"](input, offset, axis1, axis2), -1, False, dtype)
 
 
 def _best_split(sizes: Sequence[int]) -> dict[tuple[int, int], int]:

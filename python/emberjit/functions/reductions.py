@@ -31,6 +31,8 @@ max_with_index: Tensor.argmax_with_value(axis = 0, keepdims as keep_dims)
     mint.max(input, axis as dim, keepdims as keepdim)
 min_with_index: Tensor.argmin_with_value(axis = 0, keepdims as keep_dims)
     mint.min(input, axis as dim, keepdims as keepdim)
+maximum: mint.max(input, other: tensor)
+minimum: mint.min(input, other: tensor)
 cumsum: ops.cumsum mint.cumsum(x as input, axis as dim, dtype)
 mean: ops.mean(x|input, axis|dim, keep_dims|keepdims|keepdim, *, dtype)
     Tensor.mean(axis|dim, keep_dims|keepdims|keepdim, *, dtype)
@@ -54,14 +56,15 @@ reduce_sum: ops.reduce_sum
 
 @publish("Tensor.cumsum(axis|dim, dtype)", numpy="np.cumsum(x, axis, dtype)", samples="f32(2, 3); i32(4), 0; f32(2, 3), 1")
 def cumsum_along(x: Tensor, axis: int | None = None, dtype: DType | None = None) -> Any:
-    """Sums of all elements up to each along an axis, one after the other, in dtype (None: x's); without axis of all elements
-    in row-major order, of shape (size,).
+    """Sums of all elements up to each along an axis, one after the other, in dtype (None: x's, or int32 of smaller integers
+    and bools); without axis of all elements in row-major order, of shape (size,).
 
     Raises:
         ValueError: axis is out of range.
     """
     whole = _ops["reshape"](x, (-1,)) if axis is None else x
-    return _ops["cumsum"](whole, 0 if axis is None else axis, dtype)
+    small = x.dtype in (core.bool_, core.int8, core.int16, core.uint8, core.uint16)
+    return _ops["cumsum"](whole, 0 if axis is None else axis, dtype or (core.int32 if small else None))
 
 
 @publish(

@@ -137,7 +137,7 @@ def times(first: Any, second: Any) -> Any:
 
 
 def at_points(
-    read: Callable[[Any, Any], Any],
+    read: Callable[..., Any],
     axes: list[tuple[Any, Any]],
     kind: str,
     zeros: bool,
@@ -146,7 +146,8 @@ def at_points(
     """What interpolation along several axes gives at points.
 
     Args:
-        read: gives the elements at flat indices, times weights, which may be None.
+        read: gives the elements at flat indices, times weights, which may be None; with `zeros` 0 where a third argument,
+            whether points are inside, is false.
         axes: positions along each axis and its size; the positions broadcast.
         zeros: whether zeros stand outside of the axes.
         index_of: gives the index that stands for a whole number, given the axis's size.
@@ -155,12 +156,13 @@ def at_points(
     for combination in product(*(taps(at, kind) for at, _ in axes)):
         index: Any = None
         weight: Any = None
+        inside: Any = None
         for (place, factor), (_, size) in zip(combination, axes):
             weight = times(weight, factor)
-            if zeros:
-                weight = times(weight, _ops["cast"](_ops["logical_and"](place >= 0, place <= size - 1), place.dtype))
+            there = _ops["logical_and"](place >= 0, place <= size - 1)
+            inside = there if inside is None else _ops["logical_and"](inside, there)
             own = index_of(place, size)
             index = own if index is None else index * size + own
-        value = read(index, weight)
+        value = read(index, weight, inside) if zeros else read(index, weight)
         total = value if total is None else total + value
     return total

@@ -18,9 +18,25 @@ publish_ops(
     __name__,
     """
 cummax: ops.cummax ops.Cummax(axis)(input) Tensor.cummax mint.cummax(input, axis as dim)
-cummin: ops.cummin ops.Cummin(axis)(input) Tensor.cummin mint.cummin(input, axis as dim)
+cummin: mint.cummin(input, axis as dim)
 """,
 )
+
+
+@publish(
+    "ops.cummin ops.Cummin(axis)(input) Tensor.cummin",
+    numpy="""(lambda y: (y, np.maximum.accumulate(np.where(input == y, np.arange(input.shape[axis]).reshape(
+    [-1 if d == axis % input.ndim else 1 for d in range(input.ndim)]), 0), axis)))(np.minimum.accumulate(input, axis))""",
+    samples="f32(3, 4), 0; i32(2, 5), -1; f64(4), 0",
+)
+def cummin(input: Tensor, axis: int) -> Any:
+    """(the smallest of all elements up to each along an axis, its position, as int32); of equals the last.
+
+    Raises:
+        ValueError: axis is out of range.
+    """
+    values, at = _ops["cummin"](input, axis)
+    return values, _ops["cast"](at, core.int32)
 
 
 def _after(x: Tensor, axis: int, first: Any) -> Any:
@@ -117,19 +133,19 @@ _declare_either_way(
 
 @publish(
     "ops.cumprod Tensor.cumprod mint.cumprod",
-    numpy="np.cumprod(input, dim, dtype or (np.int64 if input.dtype == bool else input.dtype))",
+    numpy="np.cumprod(input, dim, dtype or (np.int64 if input.dtype.kind in 'iub' else input.dtype))",
     samples="f32(3, 4), 0; i32(2, 5), -1; f32(3), 0, float64; b1(4), 0; f32(2, 0), 1",
 )
 def cumprod(input: Tensor, dim: int, dtype: DType | None = None) -> Any:
     """The products of all elements up to each along an axis, one after the other.
 
     Args:
-        dtype: of the products, by default the input's; int64 for bools.
+        dtype: of the products, by default the input's; int64 for integers and bools.
 
     Raises:
         ValueError: dim is out of range.
     """
-    wanted = dtype or (core.int64 if input.dtype == core.bool_ else input.dtype)
+    wanted = dtype or (input.dtype if input.dtype in (*FLOATS, *COMPLEXES) else core.int64)
     return _product(_ops["cast"](input, wanted), checked_axis("cumprod", input, dim))
 
 
@@ -151,12 +167,12 @@ def logcumsumexp(input: Tensor, axis: int) -> Any:
 
 
 def _accumulated(function: str, a: Any, axis: int | None, dtype: Any, scan: Callable[..., Any]) -> Any:
-    """As NumPy accumulates: without an axis along all elements, whole numbers as int64."""
+    """As NumPy accumulates: without an axis along all elements; small integers and bools as int32."""
     x = as_tensor(a)
     if axis is None:
         x, axis = _ops["reshape"](x, (-1,)), 0
-    whole = x.dtype not in (*FLOATS, *COMPLEXES)
-    return scan(_ops["cast"](x, dtype or (core.int64 if whole else x.dtype)), checked_axis(function, x, axis))
+    small = x.dtype in (core.bool_, core.int8, core.int16, core.uint8, core.uint16)
+    return scan(_ops["cast"](x, dtype or (core.int32 if small else x.dtype)), checked_axis(function, x, axis))
 
 
 def _declare_numpy(name: str, definition: str, what: str, prepare: Callable[[Any], Any], scan: Any) -> None:
@@ -168,7 +184,7 @@ def _declare_numpy(name: str, definition: str, what: str, prepare: Callable[[Any
 
     Args:
         axis: None for all elements, in row-major order.
-        dtype: of the result; by default a's, and int64 of whole numbers.
+        dtype: of the result; by default a's, int32 of smaller integers and bools.
 
     Raises:
         ValueError: axis is out of range.

@@ -53,7 +53,7 @@ def _is_right(function: str, right: bool, side: str | None) -> bool:
 @publish(
     """ops.searchsorted(sorted_sequence, values, *, out_int32, right, side, sorter)
     mint.searchsorted(sorted_sequence, values, *, out_int32, right, side, sorter)
-    Tensor.searchsorted(values as v, side: str = 'left', sorter)
+    Tensor.searchsorted(values as v, side: str = 'left', sorter, out_int32 := True)
     numpy.searchsorted(sorted_sequence as a, values as v, side: str = 'left', sorter)""",
     numpy="np.searchsorted(sorted_sequence, values, 'right' if right else side or 'left', sorter)",
     samples="""f32(1), f32(2, 3); i32(4) * 0, i32(7); f32(1), f32(3), True, True; f32(1), 0.5;
@@ -160,7 +160,7 @@ def bucketize(input: Tensor, boundaries: Any, right: bool = False) -> Any:
     samples="f32(2, 3), [-1.0, 0.0, 1.0]; i32(7), [4, 0, -2], True; i32(4), [3, 1]; 0.5, [0.0, 1.0]; f32(2), f32(1)",
 )
 def digitize(x: Number, bins: Any, right: bool = False) -> Any:
-    """The index (int64) of the bin that each element lies in.
+    """The index (int32) of the bin that each element lies in.
 
     Args:
         bins: boundaries in ascending or descending order, one axis.
@@ -173,11 +173,11 @@ def digitize(x: Number, bins: Any, right: bool = False) -> Any:
     if edges.ndim != 1:
         raise ValueError(f"For 'digitize', 'bins' must have one axis, but its shape is {tuple(edges.shape)}.")
     size = edges.shape[0]
-    if size < 2:
-        return _ops["search_sorted"](edges, as_tensor(x), not right)
-    ascending = _ops["search_sorted"](edges, as_tensor(x), not right)
-    descending = size - _ops["search_sorted"](_ops["flip"](edges, 0), as_tensor(x), not right)
-    return _ops["select"](edges[0] > edges[-1], descending, ascending)
+    found = _ops["search_sorted"](edges, as_tensor(x), not right)
+    if size > 1:
+        descending = size - _ops["search_sorted"](_ops["flip"](edges, 0), as_tensor(x), not right)
+        found = _ops["select"](edges[0] > edges[-1], descending, found)
+    return _ops["cast"](found, core.int32)
 
 
 def _checked_counts(function: str, input: Tensor, weights: Any, minlength: int) -> int:
@@ -272,7 +272,7 @@ def float_bincount(input: Tensor, weights: Tensor | None = None, minlength: int 
     in_python=True,
 )
 def numpy_bincount(x: Number, weights: Any = None, minlength: int = 0, length: int | None = None) -> Any:
-    """How often each integer from 0 to the largest element is there (int64), or the sums of their weights.
+    """How often each integer from 0 to the largest element is there (float32), or the sums of their weights.
 
     Args:
         x: integers that are not negative, one axis.
@@ -285,7 +285,8 @@ def numpy_bincount(x: Number, weights: Any = None, minlength: int = 0, length: i
         ValueError: it has not one axis, negative elements, weights of another shape, or a length is negative.
     """
     found = bincount(as_tensor(x), None if weights is None else as_tensor(weights), max(minlength, length or 0))
-    return found if length is None else found[:length]
+    found = found if length is None else found[:length]
+    return _ops["cast"](found, core.float32) if weights is None else found
 
 
 @publish(

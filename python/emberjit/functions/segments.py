@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.publish.kinds import FLOATS, Tensor
+from emberjit.publish.kinds import COMPLEXES, FLOATS, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import checked_axis
 from emberjit.tensors.limits import least, most
@@ -63,6 +63,8 @@ def _declare_unsorted(word: str, how: str, start: Any, result: str, reference: t
     function = f"unsorted_segment_{word}"
 
     def reduced(x: Tensor, segment_ids: Tensor, num_segments: Any) -> Any:
+        if x.dtype in COMPLEXES and how in ("max", "min"):
+            raise TypeError(f"For '{function}', the input must be of real numbers, but is of {x.dtype}.")
         limit = start(x.dtype)
         if how not in ("max", "min") or x.dtype not in FLOATS:
             return _reduced(function, x, segment_ids, num_segments, how, limit)
@@ -77,6 +79,7 @@ def _declare_unsorted(word: str, how: str, start: Any, result: str, reference: t
         num_segments: an int, how many segments there are.
 
     Raises:
+        TypeError: of complex numbers none is the largest.
         ValueError: the shapes do not fit, or num_segments is not positive.
         IndexError: an id is not below num_segments.
     """

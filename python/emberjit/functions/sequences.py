@@ -216,9 +216,8 @@ def _bessel_i0(x: Any, largest: float) -> Any:
     return total
 
 
-def _window(function: str, length: Any, periodic: bool, dtype: Any, shape: Any) -> Any:
+def _window(function: str, length: Any, periodic: bool, kind: Any, shape: Any) -> Any:
     """`shape` of where each of `length` elements is, from 0 to 1."""
-    kind = core.float32 if dtype is None else dtype
     if kind not in FLOATS:
         raise TypeError(f"For '{function}', 'dtype' must be one of floats, but got {kind}.")
     count = int_of(function, "window_length", length, 0)
@@ -258,23 +257,24 @@ def hamming_window(
         TypeError: window_length is no int, or dtype not of floats.
         ValueError: window_length is negative.
     """
-    return _window("hamming_window", window_length, periodic, dtype, _turns((alpha, -beta)))
+    return _window("hamming_window", window_length, periodic, dtype or core.float32, _turns((alpha, -beta)))
 
 
 _SHAPES = {
-    "hann": ("hanning", "Hann's window: (1 - cos(2 pi n / N)) / 2", _turns((0.5, -0.5))),
+    "hann": ("hanning", "Hann's window: (1 - cos(2 pi n / N)) / 2", _turns((0.5, -0.5)), core.float64),
     "blackman": (
         "blackman",
         "Blackman's window: 0.42 - 0.5 cos(2 pi n / N) + 0.08 cos(4 pi n / N)",
         _turns((0.42, -0.5, 0.08)),
+        core.float32,
     ),
-    "bartlett": ("bartlett", "Bartlett's window, a triangle: 1 - abs(2 n / N - 1)", _tent),
+    "bartlett": ("bartlett", "Bartlett's window, a triangle: 1 - abs(2 n / N - 1)", _tent, core.float32),
 }
 
 
-def _declare_window(name: str, numpy_name: str, formula: str, shape: Any) -> None:
+def _declare_window(name: str, numpy_name: str, formula: str, shape: Any, default: Any) -> None:
     def window(window_length: Any, periodic: bool = True, dtype: DType | None = None) -> Any:
-        return _window(f"{name}_window", window_length, periodic, dtype, shape)
+        return _window(f"{name}_window", window_length, periodic, dtype or default, shape)
 
     window.__name__ = f"{name}_window"
     window.__doc__ = f"""{formula}.
@@ -282,7 +282,7 @@ def _declare_window(name: str, numpy_name: str, formula: str, shape: Any) -> Non
     Args:
         window_length: how many elements.
         periodic: whether N is their number, or one less, so that the window is symmetric.
-        dtype: of the result, one of floats; None for float32.
+        dtype: of the result, one of floats; None for {default}.
 
     Raises:
         TypeError: window_length is no int, or dtype not of floats.
@@ -291,7 +291,7 @@ def _declare_window(name: str, numpy_name: str, formula: str, shape: Any) -> Non
     primitive = f"ops.{name.capitalize()}Window(periodic, dtype: dtype = float32)(window_length)" if name != "hann" else ""
     publish(
         f"""ops.{name}_window(window_length, periodic, *, dtype) {primitive}
-        numpy.{numpy_name}(window_length as M, periodic := False)""",
+        numpy.{numpy_name}(window_length as M, periodic := False, dtype := float32)""",
         numpy=f"np.{numpy_name}(window_length + (periodic and window_length > 1))[:window_length]",
         samples="7; 8, False; 1; 0; 5, True, float64; 2",
         in_python=True,
@@ -315,7 +315,7 @@ def kaiser_window(window_length: Any, periodic: bool = True, beta: float = 12.0,
         window_length: how many elements.
         periodic: whether N is their number, or one less, so that the window is symmetric.
         beta: how narrow it is.
-        dtype: of the result, one of floats; None for float32.
+        dtype: of the result, one of floats; None for float64.
 
     Raises:
         TypeError: window_length is no int, or dtype not of floats.
@@ -327,4 +327,4 @@ def kaiser_window(window_length: Any, periodic: bool = True, beta: float = 12.0,
         inside = _ops["sqrt"](_ops["maximum"](1.0 - _ops["square"](2.0 * place - 1.0), 0.0))
         return _bessel_i0(inside * size, size) / _bessel_i0(core.Tensor(size, core.float64), size)
 
-    return _window("kaiser_window", window_length, periodic, dtype, shape)
+    return _window("kaiser_window", window_length, periodic, dtype or core.float64, shape)

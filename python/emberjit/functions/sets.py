@@ -33,7 +33,7 @@ def _belongs(x: Tensor, members: Tensor) -> Any:
 
 
 @publish(
-    "numpy.isin numpy.in1d(element as ar1, test_elements as ar2, invert)",
+    "numpy.isin",
     numpy="np.isin(element, test_elements, invert=invert)",
     samples="i32(3, 4), i32(5); f32(4), [0.5], True; i64(6), []; i32(7), i64(2, 2)",
 )
@@ -49,6 +49,20 @@ def isin(element: Number, test_elements: Number, invert: bool = False) -> Any:
 
 
 @publish(
+    "numpy.in1d",
+    numpy="np.isin(ar1, ar2, invert=invert).ravel()",
+    samples="i32(3, 4), i32(5); f32(4), [0.5], True; i64(6), []",
+)
+def in1d(ar1: Number, ar2: Number, invert: bool = False) -> Any:
+    """Whether each element is among others, in one axis.
+
+    Args:
+        invert: whether to tell if it is not.
+    """
+    return isin(_flat(ar1), ar2, invert)
+
+
+@publish(
     "numpy.intersect1d",
     numpy="np.intersect1d(ar1, ar2, assume_unique, return_indices)",
     samples="i32(9), i32(9); i64(20), i64(20), False, True; f32(3), f32(4)",
@@ -59,7 +73,7 @@ def intersect1d(ar1: Number, ar2: Number, assume_unique: bool = False, return_in
 
     Args:
         assume_unique: whether the elements of each are distinct, which changes nothing.
-        return_indices: whether to give (the elements, where each is first in ar1, and in ar2).
+        return_indices: whether to give (the elements, where each is first in ar1, and in ar2, as int32).
     """
     first, second = _flat(ar1), _flat(ar2)
     values = unique_by_value(first)
@@ -69,7 +83,7 @@ def intersect1d(ar1: Number, ar2: Number, assume_unique: bool = False, return_in
     places = []
     for x in (first, second):
         ordered, order = _ops["sort"](x)
-        places.append(_ops["gather"](order, _ops["search_sorted"](ordered, common), 0))
+        places.append(_ops["cast"](_ops["gather"](order, _ops["search_sorted"](ordered, common), 0), core.int32))
     return (common, *places)
 
 
@@ -135,7 +149,7 @@ def list_diff(x: Tensor, y: Tensor, out_idx: DType = core.int32) -> Any:
     in_python=True,
 )
 def unique_with_pad(x: Tensor, pad_num: Number) -> Any:
-    """(the distinct elements in the order of their first occurrence, filled up to x's size; which each is, as int32).
+    """(the distinct elements in the order of their first occurrence, filled up to x's size; which each is).
 
     Args:
         x: one axis.
@@ -167,49 +181,37 @@ def _runs(x: Tensor, dim: int | None) -> tuple[Tensor, int, Any]:
     return x, at, _ops["concat"]((first, differs), 0)
 
 
-def _consecutive(input: Tensor, inverse: bool, count: bool, dim: int | None, dtype: Any) -> Any:
-    x, at, starts = _runs(input, dim)
-    first = _where(starts)
-    found = [_ops["gather"](x, first, at)]
-    if inverse:
-        which = _ops["cumsum"](starts, 0, core.int64) - 1
-        found.append(_ops["cast"](_ops["reshape"](which, input.shape) if dim is None else which, dtype))
-    if count:
-        last = _ops["full"]((min(first.shape[0], 1),), x.shape[at], core.int64)
-        found.append(_ops["cast"](_ops["concat"]((first[1:], last), 0) - first, dtype))
-    return tuple(found) if len(found) > 1 else found[0]
-
-
-def _declare_consecutive(spellings: str, name: str, dtype: Any) -> None:
-    def found(input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
-        return _consecutive(input, return_inverse, return_counts, dim, dtype)
-
-    found.__name__ = name
-    found.__doc__ = f"""The elements, or slices along an axis, that differ from those before them. Each NaN is distinct.
+@publish(
+    """ops.unique_consecutive Tensor.unique_consecutive mint.unique_consecutive
+    ops.UniqueConsecutive(return_inverse, return_counts, dim)(input as x)""",
+    numpy="""(lambda x, at, rows: (lambda new: (lambda out: out if len(out) > 1 else out[0])((np.compress(new, x, at),
+    *([(np.cumsum(new) - 1).reshape(input.shape if dim is None else -1)] if return_inverse else []),
+    *([np.diff(np.append(np.nonzero(new)[0], len(new)))] if return_counts else []))))(
+    np.append(True, (rows[1:] != rows[:-1]).any(1))))(*(lambda x, at: (x, at, np.moveaxis(x, at, 0).reshape(x.shape[at],
+    -1)))(input.ravel() if dim is None else input, dim or 0))""",
+    samples="i32(12) // 6; i32(3, 8) // 8, True; i32(20) // 8, True, True; i32(8, 2) // 9, False, True, 0",
+    in_python=True,
+)
+def unique_consecutive(
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
+    """The elements, or slices along an axis, that differ from those before them. Each NaN is distinct.
 
     Args:
-        return_inverse: whether to give which of them each element is ({dtype}), too.
-        return_counts: whether to give how many equal ones follow each other ({dtype}), too.
+        return_inverse: whether to give which of them each element is (int64), too.
+        return_counts: whether to give how many equal ones follow each other (int64), too.
         dim: the axis; None for all elements.
 
     Raises:
         ValueError: dim is out of range.
     """
-    publish(
-        spellings,
-        numpy="""(lambda x, at, rows: (lambda new: (lambda out: out if len(out) > 1 else out[0])((np.compress(new, x, at),
-        *([(np.cumsum(new) - 1).reshape(input.shape if dim is None else -1)] if return_inverse else []),
-        *([np.diff(np.append(np.nonzero(new)[0], len(new)))] if return_counts else []))))(
-        np.append(True, (rows[1:] != rows[:-1]).any(1))))(*(lambda x, at: (x, at, np.moveaxis(x, at, 0).reshape(x.shape[at],
-        -1)))(input.ravel() if dim is None else input, dim or 0))""",
-        samples="i32(12) // 6; i32(3, 8) // 8, True; i32(20) // 8, True, True; i32(8, 2) // 9, False, True, 0",
-        in_python=True,
-    )(found)
-
-
-_declare_consecutive(
-    "ops.unique_consecutive Tensor.unique_consecutive ops.UniqueConsecutive(return_inverse, return_counts, dim)(input as x)",
-    "unique_consecutive",
-    core.int32,
-)
-_declare_consecutive("mint.unique_consecutive", "wide_unique_consecutive", core.int64)
+    x, at, starts = _runs(input, dim)
+    first = _where(starts)
+    found = [_ops["gather"](x, first, at)]
+    if return_inverse:
+        which = _ops["cumsum"](starts, 0, core.int64) - 1
+        found.append(_ops["reshape"](which, input.shape) if dim is None else which)
+    if return_counts:
+        last = _ops["full"]((min(first.shape[0], 1),), x.shape[at], core.int64)
+        found.append(_ops["concat"]((first[1:], last), 0) - first)
+    return tuple(found) if len(found) > 1 else found[0]

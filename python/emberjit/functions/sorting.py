@@ -220,12 +220,13 @@ def _distinct(input: Tensor, by_value: bool) -> tuple[Tensor, Tensor]:
     in_python=True,
 )
 def unique(input: Tensor) -> Any:
-    """(the distinct elements in the order of their first occurrence, 1-d; which of them each element is, as int32).
+    """(the distinct elements in the order of their first occurrence, 1-d; which of them each element is).
 
-    Each NaN is distinct.
+    Each NaN is distinct. The second is of int64 if the input is, else of int32.
     """
     first, inverse = _distinct(input, False)
-    return _ops["reshape"](input, (-1,))[first], _ops["cast"](inverse, core.int32).reshape(input.shape)
+    kind = core.int64 if input.dtype == core.int64 else core.int32
+    return _ops["reshape"](input, (-1,))[first], _ops["cast"](inverse, kind).reshape(input.shape)
 
 
 @publish(
@@ -264,7 +265,7 @@ def unique_by_occurrence(input: Tensor, return_inverse: bool = False) -> Any:
     """The distinct elements in the order of their first occurrence, 1-d. Each NaN is distinct.
 
     Args:
-        return_inverse: whether to give which of them each element is (int32), too.
+        return_inverse: whether to give which of them each element is, too.
     """
     found = unique(input)
     return found if return_inverse else found[0]

@@ -383,13 +383,6 @@ def _declare_nan(name: str, what: str, reduce: Callable[..., Any], further: str,
 
 
 _declare_nan(
-    "nansum",
-    "The sums",
-    _nan_sum,
-    """ops.nansum(a as input, axis, keepdims, *, dtype) Tensor.nansum(axis, keepdims, *, dtype)
-    mint.nansum(a as input, axis as dim, keepdims as keepdim, *, dtype)""",
-)
-_declare_nan(
     "nanmean",
     "The means",
     _nan_mean,
@@ -397,6 +390,27 @@ _declare_nan(
 )
 _declare_nan("nanmax", "The largest elements", _nan_extreme("amax", -math.inf), "", ", or there are no elements")
 _declare_nan("nanmin", "The smallest elements", _nan_extreme("amin", math.inf), "", ", or there are no elements")
+
+
+@publish(
+    """ops.nansum(input, axis, keepdims, *, dtype) Tensor.nansum(axis, keepdims, *, dtype)
+    mint.nansum(input, axis as dim, keepdims as keepdim, *, dtype) numpy.nansum(input as a, axis, dtype, keepdims)""",
+    numpy="np.nansum(input, axis, dtype or (np.int64 if input.dtype == bool else input.dtype), keepdims=keepdims)",
+    samples="f32(3, 4); f32(3, 4), 0; i32(2, 3), 1, False, float32; f64(2, 3, 4), (0, 2), True; i32(3, 4)",
+)
+def nansum(input: Number, axis: Ints | None = None, keepdims: bool = False, dtype: DType | None = None) -> Any:
+    """The sums over axes of what is not NaN.
+
+    Args:
+        axis: an int or several; None for all.
+        keepdims: whether the axes stay, of size 1.
+        dtype: of the result, by default the input's; int64 for bools.
+
+    Raises:
+        ValueError: an axis is out of range.
+    """
+    x = as_tensor(input)
+    return _nan_sum(x, axis, keepdims, dtype or (core.int64 if x.dtype == core.bool_ else x.dtype))
 
 
 def _declare_nan_moment(name: str, what: str, reduce: Callable[..., Any]) -> None:

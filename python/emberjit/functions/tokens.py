@@ -61,7 +61,7 @@ def no_repeat_ngram(state_seq: Tensor, log_probs: Tensor, ngram_size: int = 1) -
     in_python=True,
 )
 def sub_and_filter(input_x: Tensor, max_num: Number, offset: Number) -> Any:
-    """(input_x - offset where that is within [0, max_num), the positions of those elements (int32)).
+    """(input_x - offset where that is within [0, max_num), the positions of those elements, in input_x's dtype).
 
     Raises:
         ValueError: input_x has not one axis.
@@ -69,7 +69,7 @@ def sub_and_filter(input_x: Tensor, max_num: Number, offset: Number) -> Any:
     check_rank("SubAndFilter", "input_x", input_x, 1)
     rest = _ops["cast"](input_x - offset, input_x.dtype)
     keep = _ops["logical_and"](rest >= 0, rest < max_num)
-    return rest[keep], _ops["arange"](input_x.shape[0], dtype=core.int32)[keep]
+    return rest[keep], _ops["arange"](input_x.shape[0], dtype=input_x.dtype)[keep]
 
 
 @publish(
@@ -125,8 +125,11 @@ def _rows(name: str, indices: Any, values: Any, shape: tuple[int, ...], lead: tu
     at: Any = 0
     for axis, size in enumerate(lead):
         at = at * size + _ops["cast"](_ops["select_at"](indices, axis, 1), core.int64)
-    count, place = math.prod(lead), _ops["cast"](_ops["select_at"](indices, len(lead), 1), core.int64)
-    at = _ops["broadcast_to"](core.Tensor(at), place.shape) if isinstance(at, int) else at
+    at = _ops["broadcast_to"](core.Tensor(at), values.shape) if isinstance(at, int) else at
+    ordered, order = _ops["sort"](at)
+    rank = _ops["arange"](values.shape[0]) - _ops["search_sorted"](ordered, ordered)
+    place = _ops["index_add"](_ops["zeros_like"](rank), order, rank, 0)
+    count = math.prod(lead)
     room = _ops["zeros"]((count, shape[-1]), values.dtype)
     lengths = _ops["index_add"](_ops["zeros"]((count,), core.int64), at, _ops["ones_like"](place), 0)
     return _ops["scatter_axes"](room, values, (at, place), (0, 1)), lengths
@@ -178,7 +181,8 @@ def edit_distance(
     """How many insertions, deletions and substitutions turn sequences into the true ones (float32): Levenshtein's distance.
 
     Args:
-        hypothesis_indices, truth_indices: of the elements of sequences along the last axis of sparse Tensors (K, axes).
+        hypothesis_indices, truth_indices: of the elements of sequences along the last axis of sparse Tensors (K, axes), in
+            the order of each sequence.
         hypothesis_values, truth_values: the elements (K).
         hypothesis_shape, truth_shape: the shapes of the sparse Tensors, whose leading axes the result has.
         normalize: whether distances are divided by the lengths of the true sequences; inf where only that is empty.

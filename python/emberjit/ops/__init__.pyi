@@ -976,9 +976,9 @@ class Cummax(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
 
 class Cummin(Primitive):
-    """The smallest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which prevails, the last."""
+    """(the smallest of all elements up to each along an axis, its position, as int32); of equals the last."""
     def __init__(self, axis: int) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class CumulativeLogsumexp(Primitive):
     """The logarithms of the sums of the exponentials of all elements up to each along an axis, in the dtype of x."""
@@ -1258,9 +1258,9 @@ class FillDiagonal(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class FillV2(Primitive):
-    """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
+    """A Tensor of one value, or of what broadcasts to the shape."""
     def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Fills(Primitive):
     """One value in input's shape, and its dtype unless another is given."""
@@ -1268,9 +1268,9 @@ class Fills(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Flatten(Primitive):
-    """Joins the axes start_dim to end_dim into one. order 'F' first reverses the axes after the first."""
+    """A matrix of the slices along the first axis."""
     def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class FlattenGrad(Primitive):
     """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
@@ -1556,7 +1556,7 @@ class Heaviside(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Histogram(Primitive):
-    """How many elements (int32) lie in each of some bins of one width. NaN lies in none."""
+    """How many elements lie in each of some bins of one width, in the input's dtype. NaN lies in none."""
     def __init__(self, bins: int = 100, min: float = 0.0, max: float = 0.0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1669,7 +1669,11 @@ class InplaceUpdateV2(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Inv(Primitive):
-    """1 / x; of integers truncated."""
+    """1 / x; of integers truncated.
+
+    Differs from MindSpore:
+        ops.Inv()(Tensor([2], int32)) is [0.5], in MindSpore [0]: what is between integers is not lost: the result is float32.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3248,7 +3252,7 @@ class Sub(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class SubAndFilter(Primitive):
-    """(input_x - offset where that is within [0, max_num), the positions of those elements (int32))."""
+    """(input_x - offset where that is within [0, max_num), the positions of those elements, in input_x's dtype)."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3463,9 +3467,9 @@ class UniformReal(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Unique(Primitive):
-    """(the distinct elements in the order of their first occurrence, 1-d; which of them each element is, as int32).
+    """(the distinct elements in the order of their first occurrence, 1-d; which of them each element is).
 
-    Each NaN is distinct.
+    Each NaN is distinct. The second is of int64 if the input is, else of int32.
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -3476,7 +3480,7 @@ class UniqueConsecutive(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class UniqueWithPad(Primitive):
-    """(the distinct elements in the order of their first occurrence, filled up to x's size; which each is, as int32)."""
+    """(the distinct elements in the order of their first occurrence, filled up to x's size; which each is)."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -4067,8 +4071,8 @@ def ctc_loss(log_probs: _TensorLike, targets: _TensorLike, input_lengths: Any, t
 def cummax(input: _TensorLike, axis: int) -> tuple[Tensor, Tensor]:
     """The largest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which prevails, the last."""
 
-def cummin(input: _TensorLike, axis: int) -> tuple[Tensor, Tensor]:
-    """The smallest of all elements up to each along an axis, and its index (int64): of equals, and of NaN, which prevails, the last."""
+def cummin(input: _TensorLike, axis: int) -> Any:
+    """(the smallest of all elements up to each along an axis, its position, as int32); of equals the last."""
 
 def cumprod(input: _TensorLike, dim: int, dtype: _DType | None = None) -> Any:
     """The products of all elements up to each along an axis, one after the other."""
@@ -5569,7 +5573,7 @@ def tanh_(input: _TensorLike) -> Tensor:
     """
 
 def tanhshrink(input: _TensorLike) -> Any:
-    """input - tanh(input)."""
+    """input - tanh(input); integers give float32."""
 
 def tensor_add(input: _Operand, other: _Operand) -> Tensor:
     """input + other, elementwise with broadcasting; of two bools, their disjunction."""
@@ -5754,16 +5758,16 @@ def uniform_candidate_sampler(true_classes: _TensorLike, num_true: int, num_samp
     """
 
 def unique(input: _TensorLike) -> Any:
-    """(the distinct elements in the order of their first occurrence, 1-d; which of them each element is, as int32).
+    """(the distinct elements in the order of their first occurrence, 1-d; which of them each element is).
 
-    Each NaN is distinct.
+    Each NaN is distinct. The second is of int64 if the input is, else of int32.
     """
 
 def unique_consecutive(input: _TensorLike, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
     """The elements, or slices along an axis, that differ from those before them. Each NaN is distinct."""
 
 def unique_with_pad(x: _TensorLike, pad_num: _Operand) -> Any:
-    """(the distinct elements in the order of their first occurrence, filled up to x's size; which each is, as int32)."""
+    """(the distinct elements in the order of their first occurrence, filled up to x's size; which each is)."""
 
 def unsorted_segment_max(x: _TensorLike, segment_ids: _TensorLike, num_segments: Any) -> Any:
     """The largest elements of the slices of each segment; the least number of the dtype where there is none."""
@@ -5792,7 +5796,7 @@ def upsample(input: _TensorLike, size: Any = None, scale_factor: Any = None, mod
     """
 
 def vander(x: _TensorLike, N: int | None = None) -> Any:
-    """The powers of the elements of a vector, a row for each: x^(N - 1), ..., x, 1."""
+    """The powers of the elements of a vector, a row for each: x^(N - 1), ..., x, 1; of integers and bools in int64."""
 
 def var(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
@@ -5801,7 +5805,7 @@ def var_mean(input: _TensorLike, axis: int | Sequence[int] | None = None, ddof: 
     """(the variances over axes, the means)."""
 
 def vecdot(x: _TensorLike, y: _TensorLike, *, axis: int = -1) -> Any:
-    """The sum of products along an axis after broadcasting, x's elements conjugated."""
+    """The sum of products along an axis after broadcasting, x's elements conjugated; of integers in int64."""
 
 def vector_norm(x: _TensorLike, ord: Any = 2, axis: int | Sequence[int] | None = None, keepdims: bool = False, *, dtype: _DType | None = None) -> Any:
     """(sum |x|^ord)^(1 / ord) along axes; inf: the largest magnitude, -inf: the smallest, 0: how many are not 0."""

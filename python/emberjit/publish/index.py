@@ -219,26 +219,24 @@ _DECLARED = {
     },
     "numpy": {
         "arithmetic": (
-            "abs absolute add ceil clip cos divide exp expm1 fix floor floor_divide log log1p maximum minimum mod "
-            "multiply negative power reciprocal remainder rint sign sin sqrt square subtract tanh true_divide "
-            "trunc "
+            "abs absolute add ceil clip cos divide exp expm1 fabs fix floor floor_divide log log1p maximum "
+            "minimum mod multiply negative power reciprocal remainder rint sign sin sqrt square subtract tanh "
+            "true_divide trunc "
         ),
         "arrays": (
             "array array_equal array_equiv array_str asarray asfarray broadcast_arrays convolve correlate "
             "isscalar polyadd polyder polyint polymul polysub polyval promote_types ptp result_type size sometrue "
         ),
-        "choosing": "argwhere choose count_nonzero select take take_along_axis",
+        "choosing": "argwhere choose count_nonzero select take take_along_axis where",
         "closeness": "isclose isneginf isposinf",
         "complex": "arctan2 hypot",
         "creation": "arange empty empty_like eye full full_like identity ones ones_like tri zeros zeros_like",
         "diagonals": "diag diagflat",
         "elementary": (
-            "arccos arccosh arcsin arcsinh arctan arctanh cbrt copysign cosh deg2rad divmod exp2 fabs float_power "
-            "fmod gcd heaviside lcm log10 log2 logaddexp logaddexp2 positive rad2deg radians signbit sinh tan "
-            "unwrap "
+            "arccos arccosh arcsin arcsinh arctan arctanh cbrt copysign cosh deg2rad divmod exp2 float_power fmod "
+            "gcd heaviside lcm log10 log2 logaddexp logaddexp2 positive rad2deg radians signbit sinh tan unwrap "
         ),
         "histograms": "histogram histogram2d histogram_bin_edges histogramdd",
-        "indexing": "where",
         "joining": (
             "append array_split atleast_1d atleast_2d atleast_3d column_stack concatenate dsplit dstack hsplit "
             "hstack meshgrid split vsplit vstack "
