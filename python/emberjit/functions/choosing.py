@@ -54,7 +54,7 @@ def nonzero(input: Tensor, as_tuple: bool = False) -> Any:
 @publish(
     "ops.masked_select Tensor.masked_select mint.masked_select ops.MaskedSelect()(input as x, mask)",
     numpy="(lambda x, m: x[m])(*np.broadcast_arrays(input, mask))",
-    samples="f32(3, 4), b1(3, 4); f32(3, 4), b1(4); i32(4), b1(3, 1)",
+    samples="f32(3, 4), b1(3, 4); f32(3, 4), b1(4); i32(4), b1(3, 1); f32(), b1()",
     in_python=True,
 )
 def masked_select(input: Tensor, mask: Tensor) -> Any:
@@ -67,8 +67,8 @@ def masked_select(input: Tensor, mask: Tensor) -> Any:
     if mask.dtype != core.bool_:
         raise TypeError(f"For 'masked_select', 'mask' must be bool, but got {mask.dtype}: compare it with 0.")
     like = _ops["logical_or"](mask, _ops["zeros_like"](input, core.bool_))
-    whole = _ops["broadcast_to"](input, like.shape)
-    return get(whole, _ops["broadcast_to"](mask, like.shape))
+    flat = (_ops["reshape"](_ops["broadcast_to"](one, like.shape), (-1,)) for one in (input, mask))
+    return get(*flat)
 
 
 def _counted(x: Tensor, axis: Any, keep_dims: bool, dtype: Any) -> Any:

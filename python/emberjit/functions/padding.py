@@ -60,14 +60,15 @@ def _check_choice(function: str, name: str, value: str, choices: tuple[str, ...]
         raise ValueError(f"For '{function}', '{name}' must be one of {', '.join(choices)}, but got {value!r}.")
 
 
-def _check_size(function: str, x: Tensor, axis: int, before: int, after: int, mode: str) -> None:
-    """Raises where an axis does not have what is to be put beside it."""
+def _check_size(function: str, x: Tensor, axis: int, before: int, after: int, mode: str, cut: bool = False) -> None:
+    """Raises where an axis does not have what is to be put beside it, or cut from it."""
     size = x.shape[axis]
-    most = {"reflect": size - 1, "symmetric": size, "circular": size, "replicate": before + after if size else 0}[mode]
-    if not 0 <= min(before, after) <= max(before, after) <= most:
+    most = {"reflect": size - 1, "symmetric": size, "circular": size, "replicate": max(before, after) if size else 0}[mode]
+    least = -size - max(before, after) if cut else 0
+    if not least <= min(before, after) <= max(before, after) <= most:
         raise ValueError(
-            f"For '{function}', the padding ({before}, {after}) of axis {axis} must be in [0, {most}] by mode {mode!r}, as "
-            f"the shape is {tuple(x.shape)}."
+            f"For '{function}', the padding ({before}, {after}) of axis {axis} must be in [{least}, {most}] by mode "
+            f"{mode!r}, as the shape is {tuple(x.shape)}."
         )
 
 
@@ -96,7 +97,7 @@ def pad(input_x: Tensor, padding: Any, mode: str = "constant", value: Any = None
     """Elements before and after those of axes, pair by pair from the last axis on.
 
     Args:
-        padding: how many before and after the last axis, the one before it, and so on; negative in mode "constant": cut.
+        padding: how many before and after the last axis, the one before it, and so on; negative: cut.
         mode: "constant": value; "reflect": mirrored at the first and last element; "replicate": those again; "circular": the
             other end's.
         value: 0 if None.
@@ -116,7 +117,10 @@ def pad(input_x: Tensor, padding: Any, mode: str = "constant", value: Any = None
         raise ValueError(f"For 'pad', 'padding' must be pairs of ints for at most {input_x.ndim} axes, but got {padding}.")
     for i in range(len(padding) // 2):
         axis, before, after = input_x.ndim - 1 - i, padding[2 * i], padding[2 * i + 1]
-        _check_size("pad", input_x, axis, before, after, mode)
+        if mode == "circular" and min(before, after) < 0:  # what is left goes round
+            kept = slice(max(-before, 0), max(input_x.shape[axis] + min(after, 0), 0))
+            input_x, before, after = input_x[along(axis, kept)], max(before, 0), max(after, 0)
+        _check_size("pad", input_x, axis, before, after, mode, True)
         input_x = _extended(input_x, axis, before, after, mode)
     return input_x
 

@@ -9,7 +9,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.publish.kinds import COMPLEXES, FLOATS, DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
-from emberjit.tensors.indexing import along, checked_axis
+from emberjit.tensors.indexing import along, along_axis, checked_axis
 from emberjit.tensors.operands import as_tensor, promoted
 
 _ops = core.op_table
@@ -117,20 +117,20 @@ _declare_either_way(
 
 @publish(
     "ops.cumprod Tensor.cumprod mint.cumprod",
-    numpy="np.cumprod(input, dim, dtype or (np.int64 if input.dtype == bool else input.dtype))",
+    numpy="np.cumprod(input, dim, dtype or (np.int64 if input.dtype.kind in 'biu' else input.dtype))",
     samples="f32(3, 4), 0; i32(2, 5), -1; f32(3), 0, float64; b1(4), 0; f32(2, 0), 1",
 )
 def cumprod(input: Tensor, dim: int, dtype: DType | None = None) -> Any:
     """The products of all elements up to each along an axis, one after the other.
 
     Args:
-        dtype: of the products, by default the input's; int64 for bools.
+        dtype: of the products; by default the input's, and int64 of integers and bools.
 
     Raises:
         ValueError: dim is out of range.
     """
-    wanted = dtype or (core.int64 if input.dtype == core.bool_ else input.dtype)
-    return _product(_ops["cast"](input, wanted), checked_axis("cumprod", input, dim))
+    wanted = dtype or (input.dtype if input.dtype in (*FLOATS, *COMPLEXES) else core.int64)
+    return along_axis("cumprod", _ops["cast"](input, wanted), dim, _product)
 
 
 @publish(
@@ -147,7 +147,7 @@ def logcumsumexp(input: Tensor, axis: int) -> Any:
     """
     if input.dtype not in FLOATS:
         raise TypeError(f"For 'logcumsumexp', the input must be of real floats, but got {input.dtype}.")
-    return _log_sum(input, checked_axis("logcumsumexp", input, axis))
+    return along_axis("logcumsumexp", input, axis, _log_sum)
 
 
 def _accumulated(function: str, a: Any, axis: int | None, dtype: Any, scan: Callable[..., Any]) -> Any:

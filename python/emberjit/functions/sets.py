@@ -168,49 +168,37 @@ def _runs(x: Tensor, dim: int | None) -> tuple[Tensor, int, Any]:
     return x, at, _ops["concat"]((first, differs), 0)
 
 
-def _consecutive(input: Tensor, inverse: bool, count: bool, dim: int | None, dtype: Any) -> Any:
-    x, at, starts = _runs(input, dim)
-    first = _where(starts)
-    found = [_ops["gather"](x, first, at)]
-    if inverse:
-        which = _ops["cumsum"](starts, 0, core.int64) - 1
-        found.append(_ops["cast"](_ops["reshape"](which, input.shape) if dim is None else which, dtype))
-    if count:
-        last = _ops["full"]((min(first.shape[0], 1),), x.shape[at], core.int64)
-        found.append(_ops["cast"](_ops["concat"]((first[1:], last), 0) - first, dtype))
-    return tuple(found) if len(found) > 1 else found[0]
-
-
-def _declare_consecutive(spellings: str, name: str, dtype: Any) -> None:
-    def found(input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
-        return _consecutive(input, return_inverse, return_counts, dim, dtype)
-
-    found.__name__ = name
-    found.__doc__ = f"""The elements, or slices along an axis, that differ from those before them. Each NaN is distinct.
+@publish(
+    """ops.unique_consecutive Tensor.unique_consecutive mint.unique_consecutive
+    ops.UniqueConsecutive(return_inverse, return_counts, dim)(input as x)""",
+    numpy="""(lambda x, at, rows: (lambda new: (lambda out: out if len(out) > 1 else out[0])((np.compress(new, x, at),
+    *([(np.cumsum(new) - 1).reshape(input.shape if dim is None else -1)] if return_inverse else []),
+    *([np.diff(np.append(np.nonzero(new)[0], len(new)))] if return_counts else []))))(
+    np.append(True, (rows[1:] != rows[:-1]).any(1))))(*(lambda x, at: (x, at, np.moveaxis(x, at, 0).reshape(x.shape[at],
+    -1)))(input.ravel() if dim is None else input, dim or 0))""",
+    samples="i32(12) // 6; i32(3, 8) // 8, True; i32(20) // 8, True, True; i32(8, 2) // 9, False, True, 0",
+    in_python=True,
+)
+def unique_consecutive(
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
+    """The elements, or slices along an axis, that differ from those before them. Each NaN is distinct.
 
     Args:
-        return_inverse: whether to give which of them each element is ({dtype}), too.
-        return_counts: whether to give how many equal ones follow each other ({dtype}), too.
+        return_inverse: whether to give which of them each element is (int64), too.
+        return_counts: whether to give how many equal ones follow each other (int64), too.
         dim: the axis; None for all elements.
 
     Raises:
         ValueError: dim is out of range.
     """
-    publish(
-        spellings,
-        numpy="""(lambda x, at, rows: (lambda new: (lambda out: out if len(out) > 1 else out[0])((np.compress(new, x, at),
-        *([(np.cumsum(new) - 1).reshape(input.shape if dim is None else -1)] if return_inverse else []),
-        *([np.diff(np.append(np.nonzero(new)[0], len(new)))] if return_counts else []))))(
-        np.append(True, (rows[1:] != rows[:-1]).any(1))))(*(lambda x, at: (x, at, np.moveaxis(x, at, 0).reshape(x.shape[at],
-        -1)))(input.ravel() if dim is None else input, dim or 0))""",
-        samples="i32(12) // 6; i32(3, 8) // 8, True; i32(20) // 8, True, True; i32(8, 2) // 9, False, True, 0",
-        in_python=True,
-    )(found)
-
-
-_declare_consecutive(
-    "ops.unique_consecutive Tensor.unique_consecutive ops.UniqueConsecutive(return_inverse, return_counts, dim)(input as x)",
-    "unique_consecutive",
-    core.int32,
-)
-_declare_consecutive("mint.unique_consecutive", "wide_unique_consecutive", core.int64)
+    x, at, starts = _runs(input, dim)
+    first = _where(starts)
+    found = [_ops["gather"](x, first, at)]
+    if return_inverse:
+        which = _ops["cumsum"](starts, 0, core.int64) - 1
+        found.append(_ops["reshape"](which, input.shape) if dim is None else which)
+    if return_counts:
+        last = _ops["full"]((min(first.shape[0], 1),), x.shape[at], core.int64)
+        found.append(_ops["concat"]((first[1:], last), 0) - first)
+    return tuple(found) if len(found) > 1 else found[0]

@@ -14,7 +14,6 @@ _ops = core.op_table
 publish_ops(
     __name__,
     """
-sort: mint.sort(input, *, axis as dim, descending)
 topk: mint.topk
 """,
 )
@@ -27,7 +26,7 @@ def _int32(found: Any) -> Any:
 
 @publish(
     """ops.sort(input as input_x, axis, descending) ops.Sort(axis, descending)(input as x)
-    Tensor.sort(axis|dim, descending, *, stable) mint.sort(input, *, axis as dim, descending, stable)""",
+    Tensor.sort(axis|dim, descending, *, stable)""",
     numpy="""(lambda at: (np.take_along_axis(input, at, axis), at))(
     np.argsort(-input if descending else input, axis, kind='stable'))""",
     samples="f32(3, 5); i32(2, 30), 0; f16(3, 40), -1, True; i64(9), 0, False, True",
@@ -43,6 +42,25 @@ def sort(input: Tensor, axis: int = -1, descending: bool = False, stable: bool =
         ValueError: axis is out of range.
     """
     return _int32(_ops["sort"](input, axis, descending))
+
+
+@publish(
+    "mint.sort(input, *, axis as dim, descending, stable)",
+    numpy="""(lambda at: (np.take_along_axis(input, at, axis), at))(
+    np.argsort(-input if descending else input, axis, kind='stable'))""",
+    samples="f32(3, 5); i32(2, 30), 0; f16(3, 40), -1, True; i64(9), 0, False, True",
+)
+def wide_sort(input: Tensor, axis: int = -1, descending: bool = False, stable: bool = False) -> Any:
+    """(the elements in order along an axis, their indices as int64), of equals the lower index first; NaN is the largest.
+
+    Args:
+        descending: whether from the largest on.
+        stable: the order is, whether it is asked for or not.
+
+    Raises:
+        ValueError: axis is out of range.
+    """
+    return _ops["sort"](input, axis, descending)
 
 
 @publish(

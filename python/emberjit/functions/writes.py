@@ -7,7 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.publish.kinds import Number, Tensor
 from emberjit.publish.registry import publish
-from emberjit.tensors.indexing import along, checked_axis, updated
+from emberjit.tensors.indexing import along, along_axis, updated
 
 _ops = core.op_table
 
@@ -46,7 +46,7 @@ def index_fill(input: Tensor, axis: int, index: Tensor, value: Number) -> Any:
         IndexError: a position is out of range.
         ValueError: axis is out of range.
     """
-    return updated(input, along(checked_axis("index_fill", input, axis), index), value)
+    return along_axis("index_fill", input, axis, lambda x, at: updated(x, along(at, index), value))
 
 
 @publish(
@@ -65,7 +65,7 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Any:
         IndexError: a position is out of range.
         ValueError: dim is out of range, or the shapes do not fit.
     """
-    return updated(input, along(checked_axis("index_copy", input, dim), index), source)
+    return along_axis("index_copy", input, dim, lambda x, at: updated(x, along(at, index), source))
 
 
 def _times(x: Tensor, factor: Number) -> Any:
