@@ -1692,8 +1692,10 @@ class Tensor:
         It is written into self, which is returned.
         """
 
-    def unique(self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False) -> Any:
-        """The distinct elements in ascending order, 1-d. Each NaN is distinct."""
+    def unique(self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
+        """The distinct elements, or slices along an axis, in ascending order; slices are ordered by their first elements that
+        differ. Each NaN is distinct.
+        """
 
     def unique_consecutive(self, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
         """The elements, or slices along an axis, that differ from those before them. Each NaN is distinct."""

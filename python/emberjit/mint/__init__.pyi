@@ -689,8 +689,10 @@ def unbind(input: _TensorLike, dim: int = 0) -> tuple[Any, ...]:
 def unflatten(input: _TensorLike, dim: int, sizes: int | Sequence[int]) -> Any:
     """An axis as several. A view."""
 
-def unique(input: _TensorLike, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
-    """The distinct elements in ascending order, 1-d. Each NaN is distinct."""
+def unique(input: _TensorLike, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
+    """The distinct elements, or slices along an axis, in ascending order; slices are ordered by their first elements that
+    differ. Each NaN is distinct.
+    """
 
 def unique_consecutive(input: _TensorLike, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
     """The elements, or slices along an axis, that differ from those before them. Each NaN is distinct."""
