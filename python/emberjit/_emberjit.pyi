@@ -1301,11 +1301,24 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    @overload
     def scatter(self, dim: _int = ..., index: _TensorLike = ..., src: _Operand = ..., *, axis: _int = ...) -> Any:
         """input with src at the positions that index names along an axis; of equal positions the last counts."""
 
+    @overload
+    def scatter(self, dim: _int, index: _TensorLike, src: _Operand, reduce: str) -> Any:
+        """input with src put in at the positions that index names along an axis, in their order."""
+
+    @overload
     def scatter_(self, dim: _int, index: _TensorLike, src: _Operand = ..., *, value: _Operand = ...) -> Tensor:
         """input with src at the positions that index names along an axis; of equal positions the last counts.
+
+        It is written into self, which is returned.
+        """
+
+    @overload
+    def scatter_(self, dim: _int, index: _TensorLike, src: _Operand = ..., *, reduce: str, value: _Operand = ...) -> Tensor:
+        """input with src put in at the positions that index names along an axis, in their order.
 
         It is written into self, which is returned.
         """
