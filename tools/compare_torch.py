@@ -250,8 +250,22 @@ def _plain(result: Any) -> Any:
     return tuple(result) if isinstance(result, tuple) else result
 
 
-def run_ours(counterpart: Counterpart, call: Call) -> tuple[Any, Fault | None]:
-    """The result, or why there is none."""
+def is_view(result: Any, argument: Any) -> bool:
+    """Whether a Tensor, or the first of several, has the memory of another."""
+    first, other = (next(iter(leaves(_plain(value))), None) for value in (result, argument))
+    if isinstance(first, torch.Tensor) and isinstance(other, torch.Tensor):
+        return first.untyped_storage().data_ptr() == other.untyped_storage().data_ptr()
+    if isinstance(first, Tensor) and isinstance(other, Tensor) and first.size > 1:
+        return bool(0 <= first.data_ptr() - other.data_ptr() < other.nbytes)
+    return False
+
+
+def run_ours(counterpart: Counterpart, call: Call, view: bool) -> tuple[Any, Fault | None]:
+    """The result, or why there is none.
+
+    Args:
+        view: whether the result may have the memory of the first argument.
+    """
     try:
         args, kwargs = call.ours()
     except TypeError as error:
@@ -262,6 +276,8 @@ def run_ours(counterpart: Counterpart, call: Call) -> tuple[Any, Fault | None]:
         result = counterpart.ours(*args, **kwargs)
         if counterpart.in_place and result is not args[0]:
             return None, ("differs", "does not return its first argument")
+        if not view and args and is_view(result, args[0]):
+            return None, ("differs", "has the memory of its argument, in PyTorch its own")
         return mapped(to_theirs, _plain(result)), None
     except TypeError as error:
         return None, ("not taken", _error(error))
@@ -277,7 +293,7 @@ def compare_values(counterpart: Counterpart, call: Call, random: bool) -> Fault 
         return ("not run", "")
     if any(isinstance(leaf, torch.Tensor) and leaf.layout != torch.strided for leaf in leaves((args, theirs))):
         return ("not run", "")
-    ours, fault = run_ours(counterpart, call)
+    ours, fault = run_ours(counterpart, call, not args or is_view(theirs, args[0]))
     if fault is not None:
         return fault
     if random:

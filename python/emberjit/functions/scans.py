@@ -218,7 +218,7 @@ def diff(x: Number, n: int = 1, axis: int = -1, prepend: Number | None = None, a
     if n < 0:
         raise ValueError(f"For 'diff', 'n' must not be negative, but got {n}.")
     if n == 0:
-        return found
+        return _ops["identity"](found)
     parts = [None if one is None else _beside(found, one, at) for one in (prepend, found, append)]
     if prepend is not None or append is not None:
         found = _ops["concat"](promoted([part for part in parts if part is not None]), at)
