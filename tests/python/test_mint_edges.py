@@ -32,6 +32,8 @@ RESULTS: dict[str, tuple[Any, Any]] = {
     "indices of sort": (lambda: mint.sort(Tensor(ROW), stable=True)[1], np.array([[0, 1, 2, 3]], np.int64)),
     "runs": (lambda: Tensor(INTS).unique_consecutive(return_counts=True)[1], np.ones(4, np.int64)),
     "relu6 of int32": (lambda: F.relu6(Tensor(np.array([-1, 8], np.int32))), np.array([0, 6], np.int32)),
+    "division of ints": (lambda: mint.div(-7, 2, rounding_mode="trunc"), np.int64(-3)),
+    "distinct rows": (lambda: mint.unique(Tensor(INTS[[1, 0, 1]]), dim=0, return_inverse=True)[1], np.array([1, 0, 1])),
     "reflect, cut": (lambda: F.pad(Tensor(ROW), (-1, 2), "reflect"), ROW[:, [1, 2, 3, 2, 1]]),
     "replicate, cut": (lambda: F.pad(Tensor(ROW), (-4, 2), "replicate"), ROW[:, [3, 3]]),
     "circular, cut": (lambda: F.pad(Tensor(ROW), (-1, 2), "circular"), ROW[:, [1, 2, 3, 1, 2]]),
@@ -45,6 +47,23 @@ def test_results(name: str) -> None:
     assert result.dtype == expected.dtype
     assert result.shape == expected.shape
     np.testing.assert_allclose(result, expected, rtol=1e-6)
+
+
+COPIES: dict[str, Any] = {
+    "diag": mint.diag,
+    "diff": lambda x: mint.diff(x, 0),
+    "pad": lambda x: F.pad(x, (0, 0), "reflect"),
+    "pixel_shuffle": lambda x: F.pixel_shuffle(x[None], 1),
+    "roll": lambda x: mint.roll(x, 0, 0),
+    "rot90": lambda x: x.rot90(4, (0, 1)),
+}
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_what_moves_nothing_is_a_copy(name: str) -> None:
+    x = Tensor(INTS[None] if name == "pixel_shuffle" else INTS)
+    COPIES[name](x).add_(1)
+    np.testing.assert_array_equal(x.asnumpy().reshape(2, 2), INTS)
 
 
 REFUSED: dict[str, tuple[Any, str]] = {
