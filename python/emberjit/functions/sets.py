@@ -209,7 +209,7 @@ def unique_consecutive(
 @publish(
     "mint.unique Tensor.unique",
     numpy="""(lambda y, inverse, counts: (y, *((inverse.reshape(input.shape if dim is None else -1),) if return_inverse
-    else ()), *((counts,) if return_counts else ())))(*np.unique(input, return_inverse=True, return_counts=True, axis=dim))""",
+    else ()), *((counts,) if return_counts else ())))(*np.unique(input, False, True, True, dim))""",
     samples="""i32(12); i64(3, 40), True, True; f32(3, 4), True, True, True; i32(30), True, False, True;
     i32(9, 2) // 6, True, True, True, 0; i32(2, 8) // 6, False, True, False, -1""",
     in_python=True,

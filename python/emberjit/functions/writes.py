@@ -118,7 +118,8 @@ def scatter(input: Tensor, dim: int, index: Tensor, src: Number) -> Any:
 
 @publish(
     "Tensor.scatter(dim, index, src, reduce: str = ...) Tensor.scatter_(dim, index, src|value, *, reduce: str = ...)",
-    numpy="""(lambda x, at: (x.__setitem__(at, src) if reduce == 'none' else getattr(np, reduce).at(x, at, src), x)[1])(input.copy(), tuple(index if d == dim else g for d, g in enumerate(np.indices(index.shape))))""",
+    numpy="""(lambda x, at: (x.__setitem__(at, src) if reduce == 'none' else getattr(np, reduce).at(x, at, src), x)[1])(
+    input.copy(), tuple(index if d == dim else g for d, g in enumerate(np.indices(index.shape))))""",
     samples="""f32(3, 4), 1, i64(3, 5) % 4, f32(3, 5), 'add'; f32(3, 4), 0, i64(2, 4) % 3, f32(2, 4) + 2, 'multiply';
     f32(3, 4), 0, i64(2, 4) % 3, 2, 'multiply'; f32(3, 4), 1, i64(3, 1) % 4, f32(3, 1), 'none'""",
 )
