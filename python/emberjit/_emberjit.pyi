@@ -1494,7 +1494,12 @@ class Tensor:
     def squeeze(self, axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = ...) -> Tensor:
         """Drops the axes of size one, or those of them that `axis` names; an axis of another size stays. A view."""
 
+    @overload
     def std(self, axis: _int | Sequence[_int] | None = None, ddof: _int = 0, keepdims: _bool = False) -> Tensor:
+        """The square root of `var`."""
+
+    @overload
+    def std(self, dim: _int | Sequence[_int] | None = None, *, correction: _int = 1, keepdim: _bool = False) -> Tensor:
         """The square root of `var`."""
 
     def storage(self) -> Any:
@@ -1737,7 +1742,12 @@ class Tensor:
     def value(self) -> Any:
         """A plain Tensor with memory of its own."""
 
+    @overload
     def var(self, axis: _int | Sequence[_int] | None = None, ddof: _int = 0, keepdims: _bool = False) -> Tensor:
+        """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
+
+    @overload
+    def var(self, dim: _int | Sequence[_int] | None = None, *, correction: _int = 1, keepdim: _bool = False) -> Tensor:
         """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
 
     def view(self, *shape: _int | Sequence[_int]) -> Tensor:

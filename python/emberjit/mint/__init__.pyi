@@ -418,6 +418,10 @@ def max(input: _TensorLike, dim: int, keepdim: bool = False) -> tuple[Tensor, Te
     """The largest element along `axis` and its index (int64), the first of equals. An element less than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""
 
 @overload
+def max(input: _Operand, other: _Operand) -> Tensor:
+    """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
+
+@overload
 def max(input: _TensorLike) -> Any:
     """The largest element of all, or along axes."""
 
@@ -441,6 +445,10 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
 @overload
 def min(input: _TensorLike, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:
     """The smallest element along `axis` and its index (int64), the first of equals. An element greater than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""
+
+@overload
+def min(input: _Operand, other: _Operand) -> Tensor:
+    """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal the gradient goes to input."""
 
 @overload
 def min(input: _TensorLike) -> Any:
