@@ -4,8 +4,8 @@ gradients, and what must be refused. In an environment with torch, expecttest an
     PYTHONPATH=python python tools/compare_torch.py [--quick] [NAME...]
 
 A NAME is a pattern of labels, such as 'mint.*' or 'Tensor.add'. A line says of each function how many samples ran, differed,
-differed as compare_torch_explained.py explains, or are of a signature or dtype that it does not have. Exit status 1: some
-differences are not explained."""
+differed as compare_torch_explained.py explains, or are not taken: the function has no such parameters or dtype. What PyTorch
+itself refuses is not run. Exit status 1: some differences are not explained."""
 
 from __future__ import annotations
 
@@ -79,10 +79,8 @@ def _binds(parameters: tuple[signature.Parameter, ...], args: tuple[Any, ...], k
 def counterparts(op: Any) -> Iterator[Counterpart]:
     """What emberjit has by the OpInfo's name and its aliases."""
     if op.name.startswith("__"):
-        if hasattr(Tensor, op.name) and op.name != "__getitem__":
+        if hasattr(Tensor, op.name):
             yield Counterpart(f"Tensor.{op.name}", op.op, getattr(Tensor, op.name))
-        elif op.name == "__getitem__":
-            yield Counterpart("Tensor.__getitem__", op.op, lambda x, key: x[key])
         return
     function = functools.reduce(getattr, op.name.split("."), torch) if op.name in REORDERED else op.op
     for name in dict.fromkeys((op.name, *(alias.name for alias in op.aliases))):
@@ -193,21 +191,16 @@ def difference(ours: Any, theirs: Any) -> str:
     """What differs of two results, or nothing."""
     if isinstance(theirs, (tuple, list)):
         if not isinstance(ours, (tuple, list)) or len(ours) != len(theirs):
-            return (
-                f"gives {type(ours).__name__} of {len(ours) if hasattr(ours, '__len__') else 1}, not {len(theirs)} results"
-            )
+            return f"gives {_text(ours)}, not {len(theirs)} results"
         return next((f"result {i}: {text}" for i, (a, b) in enumerate(zip(ours, theirs)) if (text := difference(a, b))), "")
     if not isinstance(theirs, torch.Tensor):
+        ours = ours.item() if isinstance(ours, torch.Tensor) and ours.ndim == 0 else ours
         if isinstance(ours, torch.Tensor):
-            return (
-                f"gives a Tensor of shape {tuple(ours.shape)}, not {theirs!r}"
-                if ours.ndim
-                else difference(ours.item(), theirs)
-            )
+            return f"gives {_text(ours)}, not {theirs!r}"
         nan = isinstance(theirs, float) and math.isnan(theirs) and math.isnan(ours)
         return "" if nan or ours == theirs else f"gives {ours!r}, not {theirs!r}"
     if not isinstance(ours, torch.Tensor):
-        return f"gives {ours!r}, not a Tensor"
+        return f"gives {_text(ours)}, not a Tensor"
     if tuple(ours.shape) != tuple(theirs.shape):
         return f"shape {tuple(ours.shape)}, not {tuple(theirs.shape)}"
     if ours.dtype != theirs.dtype:
@@ -231,11 +224,9 @@ def _values(ours: torch.Tensor, theirs: torch.Tensor) -> str:
 
 
 def _precise(value: Any) -> Any:
-    if isinstance(value, torch.Tensor) and value.dtype in (torch.float16, torch.bfloat16, torch.float32):
-        return value.detach().double()
-    return (
-        value.detach().to(torch.complex128) if isinstance(value, torch.Tensor) and value.dtype == torch.complex64 else value
-    )
+    if not isinstance(value, torch.Tensor) or value.dtype not in TOLERANCES:
+        return value
+    return value.detach().to(torch.complex128 if value.is_complex() else torch.float64)
 
 
 def in_precision(counterpart: Counterpart, call: Call, like: Any) -> Any:
@@ -335,7 +326,7 @@ def compare_gradients(counterpart: Counterpart, call: Call) -> Fault | None:
 
     def function(*inputs: Any) -> Any:
         given = iter(inputs)
-        rest = iter(a for a in leaves((call.args, call.kwargs)))
+        rest = iter(leaves((call.args, call.kwargs)))
 
         def put(value: Any) -> Any:
             old = next(rest)
@@ -383,22 +374,19 @@ def samples(op: Any, quick: bool) -> Iterator[tuple[str, Any]]:
         dtype = getattr(torch, name)
         if dtype not in supported:
             continue
-        limit = 200 if name in ("float32", "float64", "complex64", "int64") and not quick else 0
-        yield from (("values", sample) for sample in _made(lambda: op.sample_inputs("cpu", dtype)))
-        if limit:
-            yield from (
-                ("values", sample) for sample in itertools.islice(_made(lambda: op.reference_inputs("cpu", dtype)), limit)
-            )
+        yield from zip(itertools.repeat("values"), _made(lambda: op.sample_inputs("cpu", dtype)))
+        if name in ("float32", "float64", "complex64", "int64") and not quick:
+            more = itertools.islice(_made(lambda: op.reference_inputs("cpu", dtype)), 200)
+            yield from zip(itertools.repeat("values"), more)
         if name in ("float64", "complex128") and op.supports_autograd:
-            yield from (
-                ("gradients", sample) for sample in _made(lambda: op.sample_inputs("cpu", dtype, requires_grad=True))
-            )
+            differentiable = _made(lambda: op.sample_inputs("cpu", dtype, requires_grad=True))
+            yield from zip(itertools.repeat("gradients"), differentiable)
     if isinstance(op, BinaryUfuncInfo):
         for first, second in PROMOTED:
             a, b = getattr(torch, first), getattr(torch, second)
             if {a, b} <= supported:
                 for x, y in ((a, b), (b, a)):
-                    yield from (("values", sample) for sample in itertools.islice(_promoted(op, x, y), 6))
+                    yield from zip(itertools.repeat("values"), itertools.islice(_promoted(op, x, y), 6))
     yield from (("refusals", error.sample_input) for error in _made(lambda: op.error_inputs("cpu")))
 
 
@@ -428,24 +416,23 @@ class Tally:
             self.counts["ran"] += 1
             return
         what, text = fault
-        if what == "not run":
-            return
-        if what == "differs":
-            self.counts["ran"] += 1
         line = f"{label}{call}: {text}"
-        if what != "not run" and text != "signature" and explanation(label, line):
+        self.counts["ran"] += what == "differs"
+        if what in ("differs", "not taken") and text != "signature" and explanation(label, line):
             what = "explained"
-        key = what if what != "differs" else f"differs in {kind}"
         self.counts[what] += 1
-        if what == "differs":
-            self.counts[key] += 1
-        self.first.setdefault(f"{key}: {re.sub(NUMBERS, '#', text)[:60]}", line)
+        if what != "not run":
+            key = f"differs in {kind}" if what == "differs" else what
+            self.first.setdefault(f"{key}: {re.sub(NUMBERS, '#', text)[:60]}", line)
+
+
+def _asked(counterpart: Counterpart, patterns: list[str]) -> bool:
+    return any(fnmatch.fnmatch(counterpart.label, pattern) for pattern in patterns)
 
 
 def compare(op: Any, patterns: list[str], quick: bool, verbose: bool) -> dict[str, Tally]:
     found = {}
-    chosen = [c for c in counterparts(op) if any(fnmatch.fnmatch(c.label, pattern) for pattern in patterns)]
-    for counterpart in chosen:
+    for counterpart in (one for one in counterparts(op) if _asked(one, patterns)):
         tally = found.setdefault(counterpart.label, Tally())
         for kind, sample in samples(op, quick):
             call = Call(op, sample)
@@ -497,29 +484,24 @@ def main() -> int:
     options = parser.parse_args()
     totals: collections.Counter[str] = collections.Counter()
     for op in op_db:
-        if op.variant_test_name == "in_place" or not any(
-            fnmatch.fnmatch(c.label, name) for c in counterparts(op) for name in options.names
-        ):
+        if op.variant_test_name == "in_place" or not any(_asked(one, options.names) for one in counterparts(op)):
             continue
         for label, counts, first in isolated(op, options.names, options.quick, options.verbose):
             variant = f" ({op.variant_test_name})" if op.variant_test_name else ""
-            said = [f"{counts.get('ran', 0)} ran"]
-            said += [f"{counts[key]} {key}" for key in ("differs", "explained", "not taken") if counts.get(key)]
+            said = (f"{counts[key]} {key}" for key in ("ran", "differs", "explained", "not taken") if counts.get(key))
             print(f"{label}{variant}: {', '.join(said)}")
-            shown = first if options.classes else {key: line for key, line in first.items() if key.startswith("differs")}
-            for key, line in list(shown.items())[: None if options.classes else 1]:
+            for key, line in _shown(first, options.classes):
                 print(f"    {key.partition(':')[0]}: {line}")
             sys.stdout.flush()
-            totals.update(counts)
-            totals["functions"] += 1
-            totals["functions that differ"] += bool(counts.get("differs"))
-    print(
-        ", ".join(
-            f"{totals[key]} {key}"
-            for key in ("functions", "functions that differ", "ran", "differs", "explained", "not taken")
-        )
-    )
+            totals.update({**counts, "functions": 1, "functions that differ": bool(counts.get("differs"))})
+    keys = ("functions", "functions that differ", "ran", "differs", "explained", "not taken", "not run")
+    print(", ".join(f"{totals[key]} {key}" for key in keys))
     return 1 if totals["differs"] else 0
+
+
+def _shown(first: dict[str, str], classes: bool) -> list[tuple[str, str]]:
+    """Of differences by classes all, or the first that is not explained."""
+    return list(first.items()) if classes else [item for item in first.items() if item[0].startswith("differs")][:1]
 
 
 if __name__ == "__main__":
