@@ -40,7 +40,8 @@ TOLERANCES = {  # of the result's dtype: relative, absolute
     **{torch.complex64: (2e-5, 1e-6), torch.float16: (2e-3, 2e-3), torch.bfloat16: (1.6e-2, 1.6e-2)},
 }
 MODULES = {"nn.functional": mint.nn.functional, "linalg": mint.linalg, "special": mint.special}
-DROPPED = ("device", "layout", "memory_format", "out", "requires_grad", "sparse")  # they change no value
+DROPPED = ("device", "layout", "out", "requires_grad", "sparse")  # they change no value
+SAME_FORMAT = (torch.contiguous_format, torch.preserve_format)
 RANDOM = re.compile(  # of which only dtypes and shapes are compared
     r"bernoulli|cauchy|multinomial|normal|rand|exponential|log_normal|uniform|(new_)?empty|nn\.functional\..*(dropout|rrelu)"
 )
@@ -154,7 +155,8 @@ class Call:
         self.args, self.kwargs = mapped(_plain_size, self.args), mapped(_plain_size, self.kwargs)
 
     def ours(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        kwargs = {key: value for key, value in self.kwargs.items() if key not in DROPPED}
+        given = self.kwargs.items()
+        kwargs = {key: value for key, value in given if key not in DROPPED and not any(value is one for one in SAME_FORMAT)}
         return mapped(to_ours, self.args), mapped(to_ours, kwargs)
 
     def theirs(self) -> tuple[tuple[Any, ...], dict[str, Any]]:

@@ -100,7 +100,7 @@ def rounded_div(input: Number, other: Number, rounding_mode: str | None = None) 
         raise ValueError(f"For 'div', 'rounding_mode' must be None, 'floor' or 'trunc', but got '{rounding_mode}'.")
     floor = as_tensor(_ops["floor_div"](input, other))
     if floor.dtype in FLOATS:
-        return _ops["trunc"](_ops["div"](input, other))
+        return _ops["trunc"](as_tensor(_ops["div"](input, other)))
     inexact = _ops["not_equal"](_ops["floor_mod"](input, other), 0)
     return _ops["add"](floor, _ops["cast"](_ops["logical_and"](inexact, _ops["less"](floor, 0)), floor.dtype))
 

@@ -145,8 +145,8 @@ def reduced_scatter(input: Tensor, dim: int, index: Tensor, src: Number, reduce:
         places = _ops["reshape"](_ops["arange"](size), [size if d == axis else 1 for d in range(rank)])
         columns.append(index if axis == at else _ops["broadcast_to"](places, index.shape))
     places = _ops["flat_positions"](tuple(columns), tuple(input.shape), tuple(range(rank)))
-    flat = (_ops["reshape"](one, (-1,)) for one in (input, places, given))
-    return _ops["reshape"](reduced_at(*flat, "mul"), input.shape)
+    flat, at_flat, factors = (_ops["reshape"](one, (-1,)) for one in (input, places, given))
+    return _ops["reshape"](reduced_at(flat, at_flat, factors, "mul"), input.shape)
 
 
 @publish(
