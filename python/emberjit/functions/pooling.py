@@ -92,7 +92,7 @@ def adaptive_sizes(name: str, output_size: Any, axes: int) -> tuple[int, ...]:
         TypeError: neither of them.
         ValueError: a tuple of another length, or a negative size.
     """
-    sizes = tuple(output_size) if isinstance(output_size, (tuple, list)) else (output_size,) * axes
+    sizes = output_size if isinstance(output_size, tuple) else (output_size,) * axes
     if output_size is None or not all(
         size is None or (isinstance(size, int) and not isinstance(size, bool)) for size in sizes
     ):
@@ -113,13 +113,14 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Any:
     """The means of windows of (N, C, L) or (C, L), which divide the axis as evenly as they can.
 
     Args:
-        output_size: how many; an int, or a tuple of one, where None keeps the size.
+        output_size: how many; an int, or a tuple or list of one, where None keeps the size.
 
     Raises:
         TypeError: output_size is neither.
         ValueError: output_size is negative, or not of one.
     """
-    return _ops["adaptive_avg_pool1d"](input, adaptive_sizes("adaptive_avg_pool1d", output_size, 1))
+    sizes = tuple(output_size) if isinstance(output_size, list) else output_size
+    return _ops["adaptive_avg_pool1d"](input, adaptive_sizes("adaptive_avg_pool1d", sizes, 1))
 
 
 @publish(
