@@ -269,7 +269,7 @@ def run_ours(counterpart: Counterpart, call: Call, view: bool) -> tuple[Any, Fau
         result = counterpart.ours(*args, **kwargs)
         if counterpart.in_place and result is not args[0]:
             return None, ("differs", "does not return its first argument")
-        if not view and args and is_view(result, args[0]):
+        if not (view or counterpart.in_place) and args and is_view(result, args[0]):
             return None, ("differs", "has the memory of its argument, in PyTorch its own")
         return mapped(to_theirs, _plain(result)), None
     except TypeError as error:

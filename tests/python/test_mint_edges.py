@@ -56,6 +56,7 @@ def test_results(name: str) -> None:
 COPIES: dict[str, Any] = {
     "diag": mint.diag,
     "diff": lambda x: mint.diff(x, 0),
+    "nan_to_num": mint.nan_to_num,
     "pad": lambda x: F.pad(x, (0, 0), "reflect"),
     "pixel_shuffle": lambda x: F.pixel_shuffle(x[None], 1),
     "roll": lambda x: mint.roll(x, 0, 0),
