@@ -54,7 +54,7 @@ TABLE = (
     Explanation("Tensor.__radd__ Tensor.__rsub__", r"infj\) not \(nan", "PyTorch multiplies by alpha = 1"),
     Explanation("Tensor.nextafter", "float16.*: dtype float32", "MindSpore has it of float32 and float64"),
     Explanation("Tensor.ldexp", "float16.*float16.*values|complex64.*values", "the power of 2 is of the result's dtype"),
-    Explanation("mint.cat mint.concat", r"\[0\]=\[\].*(out of range|must agree)", "an empty Tensor of one axis does not fit others"),
+    Explanation("mint.cat mint.concat", r"\[0\]=\[\].*(out of range|must agree)", "an empty vector fits vectors only"),
     Explanation("*.gather", r"\[2, 0\].*do not fit", "indices have as many axes as the input"),
     Explanation("mint.nn.functional.batch_norm", r"float\d\d\[0\]", "channels are an axis of their own"),
     Explanation("*.avg_pool*", "divisor_override|(padding|stride)' must be an int", "sizes are as documented"),
@@ -68,6 +68,7 @@ TABLE = (
     Explanation("Tensor.equal", "not (True|False)", _METHOD),
     Explanation("Tensor.cov", r"gradient.*aweights=float32|aweights=float32.*gradient", "PyTorch's weights stay in float32"),
     Explanation("mint.linalg.*norm", "no elements", "nothing has no largest element"),
+    Explanation("*.grid_sample", r"float32\[2, 3, 345", "positions in large images round in float32"),
     Explanation("*.histc", "float16.*: values", "bins of half dtypes are found in float32"),
 )  # fmt: skip
 
