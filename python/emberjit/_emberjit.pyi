@@ -1304,11 +1304,24 @@ class Tensor:
         It is written into self, which is returned.
         """
 
+    @overload
     def scatter(self, dim: _int = ..., index: _TensorLike = ..., src: _Operand = ..., *, axis: _int = ...) -> Any:
         """input with src at the positions that index names along an axis; of equal positions the last counts."""
 
+    @overload
+    def scatter(self, dim: _int, index: _TensorLike, src: _Operand, reduce: str) -> Any:
+        """input with src put in at the positions that index names along an axis, in their order."""
+
+    @overload
     def scatter_(self, dim: _int, index: _TensorLike, src: _Operand = ..., *, value: _Operand = ...) -> Tensor:
         """input with src at the positions that index names along an axis; of equal positions the last counts.
+
+        It is written into self, which is returned.
+        """
+
+    @overload
+    def scatter_(self, dim: _int, index: _TensorLike, src: _Operand = ..., *, reduce: str, value: _Operand = ...) -> Tensor:
+        """input with src put in at the positions that index names along an axis, in their order.
 
         It is written into self, which is returned.
         """
@@ -1484,7 +1497,12 @@ class Tensor:
     def squeeze(self, axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = ...) -> Tensor:
         """Drops the axes of size one, or those of them that `axis` names; an axis of another size stays. A view."""
 
+    @overload
     def std(self, axis: _int | Sequence[_int] | None = None, ddof: _int = 0, keepdims: _bool = False) -> Tensor:
+        """The square root of `var`."""
+
+    @overload
+    def std(self, dim: _int | Sequence[_int] | None = None, *, correction: _int = 1, keepdim: _bool = False) -> Tensor:
         """The square root of `var`."""
 
     def storage(self) -> Any:
@@ -1690,8 +1708,10 @@ class Tensor:
         It is written into self, which is returned.
         """
 
-    def unique(self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False) -> Any:
-        """The distinct elements in ascending order, 1-d. Each NaN is distinct."""
+    def unique(self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
+        """The distinct elements, or slices along an axis, in ascending order; slices are ordered by their first elements that
+        differ. Each NaN is distinct.
+        """
 
     def unique_consecutive(self, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
         """The elements, or slices along an axis, that differ from those before them. Each NaN is distinct."""
@@ -1720,7 +1740,12 @@ class Tensor:
     def value(self) -> Any:
         """A plain Tensor with memory of its own."""
 
+    @overload
     def var(self, axis: _int | Sequence[_int] | None = None, ddof: _int = 0, keepdims: _bool = False) -> Tensor:
+        """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
+
+    @overload
+    def var(self, dim: _int | Sequence[_int] | None = None, *, correction: _int = 1, keepdim: _bool = False) -> Tensor:
         """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
 
     def view(self, *shape: _int | Sequence[_int]) -> Tensor:

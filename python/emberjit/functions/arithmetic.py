@@ -7,6 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.publish.kinds import COMPLEXES, FLOATS, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
+from emberjit.tensors.operands import as_tensor
 
 _ops = core.op_table
 
@@ -97,9 +98,9 @@ def rounded_div(input: Number, other: Number, rounding_mode: str | None = None) 
         return _ops["floor_div"](input, other)
     if rounding_mode != "trunc":
         raise ValueError(f"For 'div', 'rounding_mode' must be None, 'floor' or 'trunc', but got '{rounding_mode}'.")
-    floor = _ops["floor_div"](input, other)
+    floor = as_tensor(_ops["floor_div"](input, other))
     if floor.dtype in FLOATS:
-        return _ops["trunc"](_ops["div"](input, other))
+        return _ops["trunc"](as_tensor(_ops["div"](input, other)))
     inexact = _ops["not_equal"](_ops["floor_mod"](input, other), 0)
     return _ops["add"](floor, _ops["cast"](_ops["logical_and"](inexact, _ops["less"](floor, 0)), floor.dtype))
 

@@ -49,7 +49,7 @@ def nonzero(input: Tensor, as_tuple: bool = False) -> Any:
 @publish(
     "ops.masked_select Tensor.masked_select mint.masked_select ops.MaskedSelect()(input as x, mask)",
     numpy="(lambda x, m: x[m])(*np.broadcast_arrays(input, mask))",
-    samples="f32(3, 4), b1(3, 4); f32(3, 4), b1(4); i32(4), b1(3, 1)",
+    samples="f32(3, 4), b1(3, 4); f32(3, 4), b1(4); i32(4), b1(3, 1); f32(), b1()",
     in_python=True,
 )
 def masked_select(input: Tensor, mask: Tensor) -> Any:

@@ -122,7 +122,7 @@ def nan_to_num(input: Tensor, nan: float | None = None, posinf: float | None = N
     if input.dtype in COMPLEXES:
         raise TypeError(f"For 'nan_to_num', 'input' must be real, but got {input.dtype}.")
     if input.dtype not in FLOATS:
-        return input
+        return _ops["identity"](input)
     largest = _LARGEST[input.dtype]
     out = _ops["select"](_ops["isnan"](input), 0.0 if nan is None else nan, input)
     out = _ops["select"](_ops["equal"](input, math.inf), largest if posinf is None else posinf, out)

@@ -18,13 +18,10 @@ conv1d: ops.conv1d
 conv2d: ops.conv2d
 conv3d: ops.conv3d
 conv_transpose1d: ops.conv_transpose1d(input, weight, bias, stride, padding, output_padding, groups, dilation)
-    mint.nn.functional.conv_transpose1d(input, weight, bias, stride, padding, output_padding, groups, dilation)
 conv_transpose2d: ops.conv_transpose2d(input, weight, bias, stride, padding, output_padding, groups, dilation)
-    mint.nn.functional.conv_transpose2d(input, weight, bias, stride, padding, output_padding, groups, dilation)
 conv_transpose3d: ops.conv_transpose3d(input, weight, bias, stride, padding, output_padding, groups, dilation)
     ops.conv3d_transpose(input as inputs, weight, pad_mode = 'valid', padding, stride, dilation, groups as group,
     output_padding)
-    mint.nn.functional.conv_transpose3d(input, weight, bias, stride, padding, output_padding, groups, dilation)
 """,
 )
 
@@ -277,6 +274,45 @@ def _publish_convolution(axes: int, samples: str) -> None:
 _publish_convolution(1, "f64(2, 3, 8), f64(4, 3, 3); f64(2, 3, 8), f64(4, 3, 3), f64(4), 2, 1")
 _publish_convolution(2, "f64(2, 3, 5, 4), f64(4, 3, 3, 2); f64(1, 2, 5, 4), f64(4, 2, 3, 2), f64(4), 2, 1")
 _publish_convolution(3, "f64(1, 2, 5, 4, 3), f64(3, 2, 3, 2, 1), f64(3), 1, 1")
+
+
+_TRANSPOSED_SUM = """(lambda y: y if input.ndim == {axes} + 2 else y[0])((0 if bias is None else bias.reshape(-1, *[1] *
+    {axes})) + sum(np.pad(np.einsum('nc...,co->no...', input.reshape(-1, *input.shape[-{axes} - 1:]), weight[(..., *tap)]),
+    [(0, 0)] * 2 + [(k, w - 1 - k) for k, w in zip(tap, weight.shape[2:])]) for tap in np.ndindex(*weight.shape[2:])))"""
+
+
+def _publish_transposed(axes: int, samples: str) -> None:
+    name = f"conv_transpose{axes}d"
+
+    def convolution(
+        input: Tensor,
+        weight: Tensor,
+        bias: Tensor | None = None,
+        stride: Ints = 1,
+        padding: Ints = 0,
+        output_padding: Ints = 0,
+        groups: int = 1,
+        dilation: Ints = 1,
+    ) -> Any:
+        check_rank(name, "input", input, axes + 1, axes + 2)
+        window = weight, bias, stride, padding, output_padding, groups, dilation
+        return in_batch(lambda x: _ops[name](x, *window), input, axes)
+
+    convolution.__name__ = f"{name}_of_one"
+    convolution.__doc__ = f"""{_ops[name].__doc__.partition(chr(10))[0]} Of one image, (C, ...), as of a batch of it.
+
+    Raises:
+        TypeError: operands that are not of one floating dtype.
+        ValueError: shapes or sizes that do not fit.
+    """
+    publish(f"mint.nn.functional.{name}", numpy=_TRANSPOSED_SUM.format(axes=axes), samples=samples, in_python=True)(
+        convolution
+    )
+
+
+_publish_transposed(1, "f64(2, 3, 5), f64(3, 4, 2); f64(3, 5), f64(3, 2, 3), f64(2)")
+_publish_transposed(2, "f64(1, 3, 4, 3), f64(3, 2, 2, 3), f64(2); f64(3, 3, 2), f64(3, 2, 2, 2)")
+_publish_transposed(3, "f64(1, 2, 3, 2, 2), f64(2, 1, 2, 1, 2), f64(1); f64(2, 1, 2, 2), f64(2, 3, 1, 2, 2)")
 
 
 @publish(

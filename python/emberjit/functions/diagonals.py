@@ -70,7 +70,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Any:
     """
     if input.ndim not in (1, 2):
         raise ValueError(f"For 'diag', the input must have one or two axes, but its shape is {tuple(input.shape)}.")
-    return _embedded(input, diagonal) if input.ndim == 1 else _ops["diagonal"](input, diagonal)
+    return _embedded(input, diagonal) if input.ndim == 1 else _ops["identity"](_ops["diagonal"](input, diagonal))
 
 
 @publish(

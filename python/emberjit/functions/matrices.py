@@ -105,12 +105,13 @@ def _covariance(function: str, x: Any, correction: Any, fweights: Any, aweights:
     """Of variables that are rows, (n, samples)."""
     count = x.shape[1]
     weights, spread = None, None
+    wide = core.float64 if x.dtype in (core.float64, core.complex128) else core.float32
     if fweights is not None:
         if fweights.dtype in FLOATS:
             raise TypeError(f"For '{function}', 'fweights' must be integers, but is of {fweights.dtype}.")
-        weights = _weights(function, "fweights", fweights, count, core.float64 if x.dtype == core.float64 else core.float32)
+        weights = _weights(function, "fweights", fweights, count, wide)
     if aweights is not None:
-        spread = _weights(function, "aweights", aweights, count, core.float64 if x.dtype == core.float64 else core.float32)
+        spread = _weights(function, "aweights", aweights, count, wide)
         weights = spread if weights is None else _ops["mul"](weights, spread)
     if weights is None:
         total: Any = float(count)
@@ -133,7 +134,7 @@ def _covariance(function: str, x: Any, correction: Any, fweights: Any, aweights:
 @publish(
     "ops.cov(input, *, correction, fweights, aweights) Tensor.cov(*, correction, fweights, aweights)",
     numpy="np.cov(input, ddof=correction, fweights=fweights, aweights=aweights)",
-    samples="""f32(2, 5); f32(4), 0; c64(2, 4); i32(2, 4); f64(3, 4), 1, abs(i32(4)) + 1;
+    samples="""f32(2, 5); f32(4), 0; f32(1, 3); c64(2, 4); i32(2, 4); f64(3, 4), 1, abs(i32(4)) + 1;
     f64(2, 3), 2, None, abs(f64(3)) + 1; f64(2, 3), 0, abs(i32(3)) + 1, abs(f64(3)) + 1""",
 )
 def cov(input: Tensor, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Any:
@@ -154,7 +155,7 @@ def cov(input: Tensor, correction: int = 1, fweights: Tensor | None = None, awei
     x = _float_of(input, None)
     rows = _ops["reshape"](x, (1, -1)) if x.ndim < 2 else x
     found = _covariance("cov", rows, correction, fweights, aweights)
-    return _ops["reshape"](found, ()) if x.ndim < 2 else found
+    return _ops["reshape"](found, ()) if rows.shape[0] == 1 else found
 
 
 def _variables(function: str, m: Any, y: Any, rowvar: bool, dtype: Any) -> Any:

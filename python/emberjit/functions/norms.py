@@ -19,7 +19,7 @@ def _axes(function: str, x: Tensor, axis: Any) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(x.ndim))
     given = (axis,) if isinstance(axis, int) else tuple(axis)
-    axes = tuple(checked_axis(function, x, one) for one in given)
+    axes = () if x.ndim == 0 and given in ((0,), (-1,)) else tuple(checked_axis(function, x, one) for one in given)
     if len({*axes}) != len(axes):
         raise ValueError(f"For '{function}', axes must differ, but got {axis}.")
     return axes
@@ -185,7 +185,7 @@ def norm(A: Tensor, ord: Any = None, dim: Ints | None = None, keepdim: bool = Fa
     if ord is None:
         return p_norm(_inexact("norm", A, dtype), 2.0, _axes("norm", A, dim), keepdim)
     axes = _axes("norm", A, dim)
-    if len(axes) == 1:
+    if len(axes) == 1 or A.ndim == 0:
         return vector_norm(A, ord, axes, keepdim, dtype)
     if len(axes) == 2:
         return matrix_norm(A, ord, axes, keepdim, dtype)

@@ -60,11 +60,11 @@ def _check_choice(function: str, name: str, value: str, choices: tuple[str, ...]
         raise ValueError(f"For '{function}', '{name}' must be one of {', '.join(choices)}, but got {value!r}.")
 
 
-def _check_size(function: str, x: Tensor, axis: int, before: int, after: int, mode: str, least: int = 0) -> None:
-    """Raises where an axis does not have what is to be put beside it, or cut."""
+def _check_size(function: str, x: Tensor, axis: int, before: int, after: int, mode: str, cut: bool = False) -> None:
+    """Raises where an axis does not have what is to be put beside it, or cut from it."""
     size = x.shape[axis]
-    repeated = max(before, after, 0) if size else 0
-    most = {"reflect": size - 1, "symmetric": size, "circular": size, "replicate": repeated}[mode]
+    most = {"reflect": size - 1, "symmetric": size, "circular": size, "replicate": max(before, after) if size else 0}[mode]
+    least = -size - max(before, after) if cut else 0
     if not least <= min(before, after) <= max(before, after) <= most:
         raise ValueError(
             f"For '{function}', the padding ({before}, {after}) of axis {axis} must be in [{least}, {most}] by mode "
@@ -117,9 +117,12 @@ def pad(input_x: Tensor, padding: Any, mode: str = "constant", value: Any = None
         raise ValueError(f"For 'pad', 'padding' must be pairs of ints for at most {input_x.ndim} axes, but got {padding}.")
     for i in range(len(padding) // 2):
         axis, before, after = input_x.ndim - 1 - i, padding[2 * i], padding[2 * i + 1]
-        _check_size("pad", input_x, axis, before, after, mode, -input_x.shape[axis])
+        if mode == "circular" and min(before, after) < 0:  # what is left goes round
+            kept = slice(max(-before, 0), max(input_x.shape[axis] + min(after, 0), 0))
+            input_x, before, after = input_x[along(axis, kept)], max(before, 0), max(after, 0)
+        _check_size("pad", input_x, axis, before, after, mode, True)
         input_x = _extended(input_x, axis, before, after, mode)
-    return input_x
+    return input_x if any(padding) else _ops["identity"](input_x)
 
 
 @publish(

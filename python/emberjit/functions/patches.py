@@ -290,7 +290,8 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Any:
     first = len(lead)
     x = _ops["reshape"](input, (*lead, channels // (r * r), r, r, height, width))
     x = _ops["transpose"](x, (*range(first), *(first + i for i in (0, 3, 1, 4, 2))))
-    return _ops["reshape"](x, (*lead, channels // (r * r), height * r, width * r))
+    shuffled = _ops["reshape"](x, (*lead, channels // (r * r), height * r, width * r))
+    return _ops["identity"](shuffled) if r == 1 else shuffled
 
 
 @publish(

@@ -16,14 +16,20 @@ _ops = core.op_table
 publish_ops(
     __name__,
     """
-adaptive_avg_pool1d: ops.adaptive_avg_pool1d mint.nn.functional.adaptive_avg_pool1d
-    mint.nn.AdaptiveAvgPool1d(output_size)(input)
 avg_pool1d: ops.avg_pool1d(input_x, kernel_size, stride, padding, ceil_mode, count_include_pad)
 avg_pool2d: ops.avg_pool2d(input_x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 avg_pool3d: ops.avg_pool3d(input_x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 max_pool1d: ops.max_pool1d(x, kernel_size, stride, padding, dilation, ceil_mode)
 """,
 )
+
+
+def _max_pool(axes: int, x: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool, indices: bool) -> Any:
+    name = f"max_pool{axes}d"
+    check_rank(name, "input", x, axes + 1, axes + 2)
+    op = _ops["max_pool_with_indices" if indices else name]
+    window = kernel, kernel if stride is None else stride, padding, dilation, ceil
+    return in_batch(lambda batch: op(batch, *window), x, axes)
 
 
 @publish(
@@ -41,17 +47,17 @@ def max_pool2d(
     return_indices: bool = False,
     ceil_mode: bool = False,
 ) -> Any:
-    """The largest element of each window of images (N, C, H, W).
+    """The largest element of each window of images (N, C, H, W) or (C, H, W).
 
     Args:
         kernel_size, stride, padding, dilation: ints or pairs of them; without stride the windows touch.
         return_indices: whether to return (values, indices within each image's plane) instead.
         ceil_mode: whether a last, partial window counts.
+
+    Raises:
+        ValueError: another number of axes, or sizes that do not fit.
     """
-    if not return_indices:
-        return _ops["max_pool2d"](x, kernel_size, stride, padding, dilation, ceil_mode)
-    steps = kernel_size if stride is None else stride
-    return _ops["max_pool_with_indices"](x, kernel_size, steps, padding, dilation, ceil_mode)
+    return _max_pool(2, x, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
 @publish(
@@ -66,17 +72,17 @@ def max_pool3d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """The largest element of each window of volumes (N, C, D, H, W).
+    """The largest element of each window of volumes (N, C, D, H, W) or (C, D, H, W).
 
     Args:
         kernel_size, stride, padding, dilation: ints or triples of them; without stride the windows touch.
         ceil_mode: whether a last, partial window counts.
         return_indices: whether to return (values, indices within each channel's volume) instead.
+
+    Raises:
+        ValueError: another number of axes, or sizes that do not fit.
     """
-    if not return_indices:
-        return _ops["max_pool3d"](x, kernel_size, stride, padding, dilation, ceil_mode)
-    steps = kernel_size if stride is None else stride
-    return _ops["max_pool_with_indices"](x, kernel_size, steps, padding, dilation, ceil_mode)
+    return _max_pool(3, x, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
 def adaptive_sizes(name: str, output_size: Any, axes: int) -> tuple[int, ...]:
@@ -96,6 +102,27 @@ def adaptive_sizes(name: str, output_size: Any, axes: int) -> tuple[int, ...]:
     if len(sizes) != axes or any(size is not None and size < 0 for size in sizes):
         raise ValueError(f"For '{name}', 'output_size' must be of {axes} sizes, none negative, but got {output_size}.")
     return tuple(-1 if size is None else size for size in sizes)
+
+
+@publish(
+    "ops.adaptive_avg_pool1d mint.nn.functional.adaptive_avg_pool1d mint.nn.AdaptiveAvgPool1d(output_size)(input)",
+    numpy="""(lambda n: input.reshape(*input.shape[:-1], n, -1).mean(-1))(
+    output_size[0] if isinstance(output_size, tuple) else output_size)""",
+    samples="f32(2, 3, 8), 4; f64(2, 6), (3,)",
+    in_python=True,
+)
+def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Any:
+    """The means of windows of (N, C, L) or (C, L), which divide the axis as evenly as they can.
+
+    Args:
+        output_size: how many; an int, or a tuple or list of one, where None keeps the size.
+
+    Raises:
+        TypeError: output_size is neither.
+        ValueError: output_size is negative, or not of one.
+    """
+    sizes = tuple(output_size) if isinstance(output_size, list) else output_size
+    return _ops["adaptive_avg_pool1d"](input, adaptive_sizes("adaptive_avg_pool1d", sizes, 1))
 
 
 @publish(
@@ -226,6 +253,8 @@ def _publish_avg_pool(axes: int, samples: str) -> None:
     ) -> Any:
         kernel, steps = _windows(name, axes, input, kernel_size, stride)
         pads = by_axis(name, "padding", padding, axes, 0)
+        if any(2 * pad > size for pad, size in zip(pads, kernel)):
+            raise ValueError(f"For '{name}', 'padding' must be at most half of {kernel}, but got {padding}.")
         divisor = 0 if divisor_override is None else check_int(name, "divisor_override", divisor_override)
         counted = ceil_mode, count_include_pad, divisor
         return in_batch(lambda x: _ops[name](x, kernel, steps, pads, *counted), input, axes)

@@ -496,7 +496,7 @@ def cross_of_two_or_three(
 
 
 @publish(
-    "ops.trace ops.Trace()(input) mint.trace",
+    "ops.trace ops.Trace()(input)",
     numpy="np.trace(input, dtype=input.dtype)",
     samples="f32(3, 3); f32(2, 5); i32(4, 2); c64(3, 3); f32(0, 2)",
 )
@@ -508,6 +508,21 @@ def trace(input: Tensor) -> Any:
     """
     required_rank("trace", 2, input=input)
     return _ops["reduce_sum"](_ops["diagonal"](input), 0)
+
+
+@publish(
+    "mint.trace",
+    numpy="np.trace(input, dtype=np.int64 if input.dtype.kind in 'biu' else input.dtype)",
+    samples="f32(3, 3); f32(2, 5); i32(4, 2); b1(3, 3); c64(3, 3)",
+)
+def wide_trace(input: Tensor) -> Any:
+    """The sum of a matrix's diagonal: int64 of integers and bools, else in its dtype.
+
+    Raises:
+        ValueError: input is no matrix.
+    """
+    required_rank("trace", 2, input=input)
+    return _ops["sum"](_ops["diagonal"](input), 0)
 
 
 @publish(

@@ -36,14 +36,14 @@ def roll(input: Tensor, shifts: Ints, dims: Ints | None = None) -> Any:
     steps, axes = ints_of("roll", "shifts", shifts), ints_of("roll", "dims", dims)
     if len(steps) != len(axes) and 1 not in (len(steps), len(axes)):
         raise ValueError(f"For 'roll', there must be as many 'shifts' as 'dims', but got {shifts} and {dims}.")
-    count = max(len(steps), len(axes))
+    count, moved = max(len(steps), len(axes)), input
     for step, axis in zip(steps * (count // len(steps)), axes * (count // len(axes))):
         at = checked_axis("roll", input, axis)
         start = -step % max(input.shape[at], 1)
         if start:
-            parts = (input[along(at, slice(start, None))], input[along(at, slice(0, start))])
-            input = _ops["concat"](parts, at)
-    return input
+            parts = (moved[along(at, slice(start, None))], moved[along(at, slice(0, start))])
+            moved = _ops["concat"](parts, at)
+    return _ops["identity"](input) if moved is input else moved
 
 
 @publish(
@@ -92,7 +92,7 @@ def rot90(input: Tensor, k: int, dims: Ints) -> Any:
         raise ValueError(f"For 'rot90', 'dims' must be two different axes, but got {dims}.")
     turns = k % 4
     flipped = {0: (), 1: (at[1],), 2: tuple(at), 3: (at[0],)}[turns]
-    turned = _ops["flip"](input, flipped) if flipped else input
+    turned = _ops["flip"](input, flipped) if flipped else _ops["identity"](input)
     return _ops["swapaxes"](turned, *at) if turns % 2 else turned
 
 

@@ -24,7 +24,7 @@ amin: ops.amin(input, axis, keepdims, *, initial, where) Tensor.amin(axis, keepd
 argmax: ops.argmax(input, dim|axis, keepdim|keepdims) Tensor.argmax(dim|axis, keepdim|keepdims) mint.argmax
     numpy.argmax(input as a, dim as axis)
 argmin: ops.argmin(input, axis|dim, keepdims|keepdim) Tensor.argmin(axis|dim, keepdims|keepdim)
-    mint.argmin(input, axis as dim, keepdims as keepdim) numpy.argmin(input as a, axis)
+    numpy.argmin(input as a, axis)
 argmax_with_value: ops.ArgMaxWithValue(axis, keep_dims)(input)
 argmin_with_value: ops.ArgMinWithValue(axis, keep_dims)(input)
 max_with_index: Tensor.argmax_with_value(axis = 0, keepdims as keep_dims)
@@ -41,10 +41,12 @@ mean: ops.mean(x|input, axis|dim, keep_dims|keepdims|keepdim, *, dtype)
 prod: ops.prod(input, axis|dim, keep_dims|keepdims|keepdim, dtype)
     Tensor.prod(axis|dim, keep_dims|keepdims|keepdim, dtype) mint.prod(input, axis as dim, keep_dims as keepdim, *, dtype)
 std: ops.std Tensor.std numpy.std(input as x, axis, ddof, keepdims)
+    Tensor.std(axis as dim, *, ddof as correction = 1, keepdims as keepdim)
     mint.std(input, axis as dim, *, ddof as correction = 1, keepdims as keepdim)
 sum: ops.sum(input, dim|axis, keepdim|keepdims|keep_dims, *, dtype) mint.sum(input, dim, keepdim, *, dtype)
     Tensor.sum(dim|axis, keepdim|keepdims|keep_dims, *, dtype) Tensor.sum(dim as axis, dtype, keepdim as keepdims)
 var: ops.var Tensor.var numpy.var(input as x, axis, ddof, keepdims)
+    Tensor.var(axis as dim, *, ddof as correction = 1, keepdims as keepdim)
     mint.var(input, axis as dim, *, ddof as correction = 1, keepdims as keepdim)
 reduce_max: ops.reduce_max ops.ReduceMax(keep_dims)(x, axis)
 reduce_min: ops.reduce_min ops.ReduceMin(keep_dims)(x, axis)
@@ -221,6 +223,23 @@ def smallest(
         ValueError: axis is out of range, or nothing to compare.
     """
     return _extreme("min", input, axis, keepdims, initial, where, return_indices)
+
+
+@publish(
+    "mint.argmin(input, axis as dim, keepdims as keepdim)",
+    numpy="np.argmin(input, axis, keepdims=keepdims)",
+    samples="f32(2, 3); f32(2, 3), 0, True; i32(4), -1",
+)
+def wide_argmin(input: Tensor, axis: int | None = None, keepdims: bool = False) -> Any:
+    """The index (int64) of the smallest element of all or along an axis, the first of equals; a NaN is the smallest.
+
+    Args:
+        keepdims: whether the axis stays, of size 1.
+
+    Raises:
+        ValueError: axis is out of range, or nothing to compare.
+    """
+    return _ops["cast"](_ops["argmin"](input, axis, keepdims), core.int64)
 
 
 def _index_type(name: str, output_type: Any) -> None:

@@ -41,7 +41,7 @@ def _check(name: str, spatial_scale: Any, group_size: Any, output_dim: Any, rois
 @publish(
     "ops.PSROIPooling(spatial_scale, group_size, output_dim)(features, rois)",
     numpy="pixels.region_means(features, rois, spatial_scale, group_size, output_dim)",
-    samples="f32(1, 8, 4, 5), f32(1, 5, 2) * 0 + [[[0], [0], [1], [7], [6]]], 0.5, 2, 2",
+    samples="f64(1, 8, 4, 5), f64(1, 5, 2) * 0 + [[[0], [0], [1], [7], [6]]], 0.5, 2, 2",
 )
 def position_sensitive_pooling(
     features: Tensor, rois: Tensor, spatial_scale: float, group_size: int, output_dim: int

@@ -9,7 +9,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.publish.kinds import COMPLEXES, FLOATS, DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
-from emberjit.tensors.indexing import along, checked_axis
+from emberjit.tensors.indexing import along, along_axis, checked_axis
 from emberjit.tensors.operands import as_tensor, promoted
 
 _ops = core.op_table
@@ -146,7 +146,7 @@ def cumprod(input: Tensor, dim: int, dtype: DType | None = None) -> Any:
         ValueError: dim is out of range.
     """
     wanted = dtype or (input.dtype if input.dtype in (*FLOATS, *COMPLEXES) else core.int64)
-    return _product(_ops["cast"](input, wanted), checked_axis("cumprod", input, dim))
+    return along_axis("cumprod", _ops["cast"](input, wanted), dim, _product)
 
 
 @publish(
@@ -163,7 +163,7 @@ def logcumsumexp(input: Tensor, axis: int) -> Any:
     """
     if input.dtype not in FLOATS:
         raise TypeError(f"For 'logcumsumexp', the input must be of real floats, but got {input.dtype}.")
-    return _log_sum(input, checked_axis("logcumsumexp", input, axis))
+    return along_axis("logcumsumexp", input, axis, _log_sum)
 
 
 def _accumulated(function: str, a: Any, axis: int | None, dtype: Any, scan: Callable[..., Any]) -> Any:
@@ -234,7 +234,7 @@ def diff(x: Number, n: int = 1, axis: int = -1, prepend: Number | None = None, a
     if n < 0:
         raise ValueError(f"For 'diff', 'n' must not be negative, but got {n}.")
     if n == 0:
-        return found
+        return _ops["identity"](found)
     parts = [None if one is None else _beside(found, one, at) for one in (prepend, found, append)]
     if prepend is not None or append is not None:
         found = _ops["concat"](promoted([part for part in parts if part is not None]), at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.sorting import unique, unique_by_value
+from emberjit.functions.sorting import unique
 from emberjit.publish.kinds import DType, Number, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import checked_axis, true_positions
@@ -165,18 +165,20 @@ def unique_with_pad(x: Tensor, pad_num: Number) -> Any:
     return _ops["concat"]((found, fill), 0), which
 
 
+def _rows(x: Tensor, at: int) -> Any:
+    """The slices along an axis as rows."""
+    front = _ops["transpose"](x, (at, *(d for d in range(x.ndim) if d != at)))
+    return _ops["reshape"](front, (x.shape[at], -1)) if x.size else _ops["zeros"]((x.shape[at], 1), x.dtype)
+
+
 def _runs(x: Tensor, dim: int | None) -> tuple[Tensor, int, Any]:
     """(x, the axis of slices that are compared, whether each differs from the one before it)."""
     if dim is None:
         x, at = _ops["reshape"](x, (-1,)), 0
     else:
         at = checked_axis("unique_consecutive", x, dim)
-    if x.ndim == 1:
-        differs = _ops["not_equal"](x[1:], x[:-1])
-    else:
-        front = _ops["transpose"](x, (at, *(d for d in range(x.ndim) if d != at)))
-        rows = _ops["reshape"](front, (x.shape[at], -1)) if x.size else _ops["zeros"]((x.shape[at], 1), x.dtype)
-        differs = _ops["any"](_ops["not_equal"](rows[1:], rows[:-1]), 1)
+    rows = _rows(x, at)
+    differs = _ops["any"](_ops["not_equal"](rows[1:], rows[:-1]), 1)
     first = _ops["ones"]((min(x.shape[at], 1),), core.bool_)
     return x, at, _ops["concat"]((first, differs), 0)
 
@@ -214,4 +216,45 @@ def unique_consecutive(
     if return_counts:
         last = _ops["full"]((min(first.shape[0], 1),), x.shape[at], core.int64)
         found.append(_ops["concat"]((first[1:], last), 0) - first)
+    return tuple(found) if len(found) > 1 else found[0]
+
+
+@publish(
+    "mint.unique Tensor.unique",
+    numpy="""(lambda y, inverse, counts: (y, *((inverse.reshape(input.shape if dim is None else -1),) if return_inverse
+    else ()), *((counts,) if return_counts else ())))(*np.unique(input, False, True, True, dim))""",
+    samples="""i32(12); i64(3, 40), True, True; f32(3, 4), True, True, True; i32(30), True, False, True;
+    i32(9, 2) // 6, True, True, True, 0; i32(2, 8) // 6, False, True, False, -1""",
+    in_python=True,
+)
+def unique_by_value(
+    input: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """The distinct elements, or slices along an axis, in ascending order; slices are ordered by their first elements that
+    differ. Each NaN is distinct.
+
+    Args:
+        sorted: they are in order, whether it is asked for or not.
+        return_inverse: whether to give which of them each element, or slice, is (int64), too.
+        return_counts: whether to give how often each occurs (int64), too.
+        dim: the axis; None for all elements, 1-d.
+
+    Raises:
+        ValueError: dim is out of range.
+    """
+    x, at = (_ops["reshape"](input, (-1,)), 0) if dim is None else (input, checked_axis("unique", input, dim))
+    rows, order = _rows(x, at), _ops["arange"](x.shape[at])
+    for column in range(rows.shape[1] - 1, -1, -1):
+        order = _ops["gather"](order, _ops["sort"](_ops["gather"](rows[:, column], order, 0))[1], 0)
+    values, which, counts = unique_consecutive(_ops["gather"](x, order, at), True, True, at)
+    found = [values]
+    if return_inverse:
+        inverse = _ops["tensor_scatter_elements"](_ops["zeros_like"](which), order, which)
+        found.append(_ops["reshape"](inverse, input.shape) if dim is None else inverse)
+    if return_counts:
+        found.append(counts)
     return tuple(found) if len(found) > 1 else found[0]

@@ -14,7 +14,6 @@ _ops = core.op_table
 publish_ops(
     __name__,
     """
-sort: mint.sort(input, *, axis as dim, descending)
 topk: mint.topk
 """,
 )
@@ -27,7 +26,7 @@ def _int32(found: Any) -> Any:
 
 @publish(
     """ops.sort(input as input_x, axis, descending) ops.Sort(axis, descending)(input as x)
-    Tensor.sort(axis|dim, descending, *, stable) mint.sort(input, *, axis as dim, descending, stable)""",
+    Tensor.sort(axis|dim, descending, *, stable)""",
     numpy="""(lambda at: (np.take_along_axis(input, at, axis), at))(
     np.argsort(-input if descending else input, axis, kind='stable'))""",
     samples="f32(3, 5); i32(2, 30), 0; f16(3, 40), -1, True; i64(9), 0, False, True",
@@ -43,6 +42,25 @@ def sort(input: Tensor, axis: int = -1, descending: bool = False, stable: bool =
         ValueError: axis is out of range.
     """
     return _int32(_ops["sort"](input, axis, descending))
+
+
+@publish(
+    "mint.sort(input, *, axis as dim, descending, stable)",
+    numpy="""(lambda at: (np.take_along_axis(input, at, axis), at))(
+    np.argsort(-input if descending else input, axis, kind='stable'))""",
+    samples="f32(3, 5); i32(2, 30), 0; f16(3, 40), -1, True; i64(9), 0, False, True",
+)
+def wide_sort(input: Tensor, axis: int = -1, descending: bool = False, stable: bool = False) -> Any:
+    """(the elements in order along an axis, their indices as int64), of equals the lower index first; NaN is the largest.
+
+    Args:
+        descending: whether from the largest on.
+        stable: the order is, whether it is asked for or not.
+
+    Raises:
+        ValueError: axis is out of range.
+    """
+    return _ops["sort"](input, axis, descending)
 
 
 @publish(
@@ -194,24 +212,6 @@ def _written(size: int, index: Tensor, values: Tensor) -> Tensor:
     return _ops["tensor_scatter_elements"](_ops["zeros"]((size,), values.dtype), index, values)  # type: ignore[no-any-return]
 
 
-def _distinct(input: Tensor, by_value: bool) -> tuple[Tensor, Tensor]:
-    """Where each distinct element is first, in their order, and which of them each element is."""
-    flat = _ops["reshape"](input, (-1,))
-    size = flat.shape[0]
-    if size == 0:
-        nothing = _ops["zeros"]((0,), core.int64)
-        return nothing, nothing
-    values, order = _ops["sort"](flat)
-    differs = _ops["not_equal"](values[1:], values[:-1])
-    group = _ops["concat"]((_ops["zeros"]((1,), core.int64), _ops["cumsum"](differs, 0, core.int64)))
-    count = int(group[-1]) + 1
-    first = _written(count, _ops["flip"](group, 0), _ops["flip"](order, 0))
-    if not by_value:
-        first, at = _ops["sort"](first)
-        group = _written(count, at, _ops["arange"](count))[group]
-    return first, _written(size, order, group)
-
-
 @publish(
     "ops.unique ops.Unique()(input as x)",
     numpy="""(lambda y, first, inverse: (y[np.argsort(first)], np.argsort(np.argsort(first))[inverse].reshape(input.shape)))(
@@ -224,34 +224,18 @@ def unique(input: Tensor) -> Any:
 
     Each NaN is distinct. The second is of int64 if the input is, else of int32.
     """
-    first, inverse = _distinct(input, False)
     kind = core.int64 if input.dtype == core.int64 else core.int32
-    return _ops["reshape"](input, (-1,))[first], _ops["cast"](inverse, kind).reshape(input.shape)
-
-
-@publish(
-    "mint.unique(input, sorted, return_inverse, return_counts) Tensor.unique(sorted, return_inverse, return_counts)",
-    numpy="""(lambda y, inverse, counts: (y, *((inverse.reshape(input.shape),) if return_inverse else ()),
-    *((counts,) if return_counts else ())))(*np.unique(input, return_inverse=True, return_counts=True))""",
-    samples="i32(12); i64(3, 40), True, True; f32(3, 4), True, True, True; i32(30), True, False, True",
-    in_python=True,
-)
-def unique_by_value(input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
-    """The distinct elements in ascending order, 1-d. Each NaN is distinct.
-
-    Args:
-        sorted: they are in order, whether it is asked for or not.
-        return_inverse: whether to give which of them each element is (int64), too.
-        return_counts: whether to give how often each occurs (int64), too.
-    """
-    first, inverse = _distinct(input, True)
-    found = [_ops["reshape"](input, (-1,))[first]]
-    if return_inverse:
-        found.append(_ops["reshape"](inverse, input.shape))
-    if return_counts:
-        counts = _ops["zeros"](first.shape, core.int64)
-        found.append(_ops["index_add"](counts, inverse, _ops["ones_like"](inverse), 0))
-    return tuple(found) if len(found) > 1 else found[0]
+    flat = _ops["reshape"](input, (-1,))
+    size = flat.shape[0]
+    if size == 0:
+        return flat, _ops["zeros"](input.shape, kind)
+    values, order = _ops["sort"](flat)
+    differs = _ops["not_equal"](values[1:], values[:-1])
+    group = _ops["concat"]((_ops["zeros"]((1,), core.int64), _ops["cumsum"](differs, 0, core.int64)))
+    count = int(group[-1]) + 1
+    first, at = _ops["sort"](_written(count, _ops["flip"](group, 0), _ops["flip"](order, 0)))
+    inverse = _written(size, order, _written(count, at, _ops["arange"](count))[group])
+    return flat[first], _ops["reshape"](_ops["cast"](inverse, kind), input.shape)
 
 
 @publish(

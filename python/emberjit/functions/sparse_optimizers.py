@@ -8,7 +8,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import optimizers as rules
-from emberjit.functions.sorting import unique_by_value
+from emberjit.functions.sets import unique_by_value
 from emberjit.publish.registry import publish
 
 _ops = core.op_table

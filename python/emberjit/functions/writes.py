@@ -6,9 +6,11 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.arguments import int_of
+from emberjit.functions.checks import check_choice
+from emberjit.functions.segments import reduced_at
 from emberjit.publish.kinds import Ints, Number, Tensor
 from emberjit.publish.registry import publish
-from emberjit.tensors.indexing import along, checked_axis, updated
+from emberjit.tensors.indexing import along, along_axis, checked_axis, updated
 
 _ops = core.op_table
 
@@ -47,8 +49,8 @@ def index_fill(input: Tensor, axis: int, index: Tensor, value: Number) -> Any:
         IndexError: a position is out of range.
         ValueError: axis is out of range.
     """
-    at = checked_axis("index_fill", input, int_of("index_fill", "axis", axis))
-    return updated(input, along(at, index), value)
+    axis = int_of("index_fill", "axis", axis)
+    return along_axis("index_fill", input, axis, lambda x, at: updated(x, along(at, index), value))
 
 
 @publish(
@@ -85,7 +87,7 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Any:
         IndexError: a position is out of range.
         ValueError: dim is out of range, or the shapes do not fit.
     """
-    return updated(input, along(checked_axis("index_copy", input, dim), index), source)
+    return along_axis("index_copy", input, dim, lambda x, at: updated(x, along(at, index), source))
 
 
 def _times(x: Tensor, factor: Number) -> Any:
@@ -132,6 +134,39 @@ def scatter(input: Tensor, dim: int, index: Tensor, src: Number) -> Any:
     """
     given = src if isinstance(src, core.Tensor) else _ops["full"](index.shape, src, input.dtype)
     return _ops["tensor_scatter_elements"](input, index, given, dim)
+
+
+@publish(
+    "Tensor.scatter(dim, index, src, reduce: str = ...) Tensor.scatter_(dim, index, src|value, *, reduce: str = ...)",
+    numpy="""(lambda x, at: (x.__setitem__(at, src) if reduce == 'none' else getattr(np, reduce).at(x, at, src), x)[1])(
+    input.copy(), tuple(index if d == dim else g for d, g in enumerate(np.indices(index.shape))))""",
+    samples="""f32(3, 4), 1, i64(3, 5) % 4, f32(3, 5), 'add'; f32(3, 4), 0, i64(2, 4) % 3, f32(2, 4) + 2, 'multiply';
+    f32(3, 4), 0, i64(2, 4) % 3, 2, 'multiply'; f32(3, 4), 1, i64(3, 1) % 4, f32(3, 1), 'none'""",
+)
+def reduced_scatter(input: Tensor, dim: int, index: Tensor, src: Number, reduce: str) -> Any:
+    """input with src put in at the positions that index names along an axis, in their order.
+
+    Args:
+        index: integers, of input's rank.
+        src: of index's shape, or a number.
+        reduce: "add" adds it to what is there, "multiply" multiplies, "none" replaces that.
+
+    Raises:
+        IndexError: a position is out of range.
+        ValueError: reduce is something else, dim is out of range, or the shapes do not fit.
+    """
+    check_choice("scatter", "reduce", reduce, "none", "add", "multiply")
+    given = src if isinstance(src, core.Tensor) else _ops["full"](index.shape, src, input.dtype)
+    if reduce != "multiply":
+        return _ops["tensor_scatter_elements"](input, index, given, dim, reduce)
+    at, rank = checked_axis("scatter", input, dim), input.ndim
+    columns = []
+    for axis, size in enumerate(index.shape):
+        places = _ops["reshape"](_ops["arange"](size), [size if d == axis else 1 for d in range(rank)])
+        columns.append(index if axis == at else _ops["broadcast_to"](places, index.shape))
+    places = _ops["flat_positions"](tuple(columns), tuple(input.shape), tuple(range(rank)))
+    flat, at_flat, factors = (_ops["reshape"](one, (-1,)) for one in (input, places, given))
+    return _ops["reshape"](reduced_at(flat, at_flat, factors, "mul"), input.shape)
 
 
 @publish(

@@ -90,8 +90,8 @@ def arctanh(input: _TensorLike) -> Tensor:
 def argmax(input: _TensorLike, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
 
-def argmin(input: _TensorLike, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
+def argmin(input: _TensorLike, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The index (int64) of the smallest element of all or along an axis, the first of equals; a NaN is the smallest."""
 
 def argsort(input: _TensorLike, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
     """The indices (int64) of the elements in order along an axis, of equals the lower index first; NaN is the largest."""
@@ -615,13 +615,8 @@ def softmax(input: _TensorLike, dim: int) -> Tensor:
 def softmax(input: _TensorLike, dim: int, *, dtype: _DType | None = None) -> Any:
     """exp(input) over its sum along an axis, computed from input less its largest element."""
 
-@overload
-def sort(input: _TensorLike, *, dim: int = -1, descending: bool = False) -> tuple[Tensor, Tensor]:
-    """The elements in order along `axis`, and their indices (int64). Of equals the lower index comes first; NaN is larger than all numbers."""
-
-@overload
 def sort(input: _TensorLike, *, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
-    """(the elements in order along an axis, their indices as int32), of equals the lower index first; NaN is the largest."""
+    """(the elements in order along an axis, their indices as int64), of equals the lower index first; NaN is the largest."""
 
 def split(tensor: _TensorLike, split_size_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     """Pieces along an axis: of one size, the last of which may be smaller, or of the given sizes. Views."""
@@ -680,7 +675,7 @@ def topk(input: _TensorLike, k: int, dim: int = -1, largest: bool = True, sorted
     """The k largest elements along `dim`, or the smallest, in order, whether `sorted` or not, and their indices (int64). Of equals the lower index comes first; NaN is larger than all numbers."""
 
 def trace(input: _TensorLike) -> Any:
-    """The sum of a matrix's diagonal, in its dtype."""
+    """The sum of a matrix's diagonal: int64 of integers and bools, else in its dtype."""
 
 def transpose(input: _TensorLike, dim0: int, dim1: int) -> Any:
     """Two axes exchanged. A view."""
@@ -703,8 +698,10 @@ def unbind(input: _TensorLike, dim: int = 0) -> tuple[Any, ...]:
 def unflatten(input: _TensorLike, dim: int, sizes: int | Sequence[int]) -> Any:
     """An axis as several. A view."""
 
-def unique(input: _TensorLike, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
-    """The distinct elements in ascending order, 1-d. Each NaN is distinct."""
+def unique(input: _TensorLike, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
+    """The distinct elements, or slices along an axis, in ascending order; slices are ordered by their first elements that
+    differ. Each NaN is distinct.
+    """
 
 def unique_consecutive(input: _TensorLike, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
     """The elements, or slices along an axis, that differ from those before them. Each NaN is distinct."""

@@ -3594,8 +3594,8 @@ def acos(input: _TensorLike) -> Tensor:
 def acosh(input: _TensorLike) -> Tensor:
     """The inverse hyperbolic cosine; NaN below 1. Integers give float32."""
 
-def adaptive_avg_pool1d(input: _TensorLike, output_size: int | Sequence[int]) -> Tensor:
-    """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis. A single image has no batch axis."""
+def adaptive_avg_pool1d(input: _TensorLike, output_size: Any) -> Any:
+    """The means of windows of (N, C, L) or (C, L), which divide the axis as evenly as they can."""
 
 def adaptive_avg_pool2d(input: _TensorLike, output_size: Any) -> Any:
     """The means of windows of (N, C, H, W) or (C, H, W), which divide rows and columns as evenly as they can."""
@@ -4862,10 +4862,10 @@ def max_pool1d(x: _TensorLike, kernel_size: int | Sequence[int], stride: int | S
     """The largest element of each window. `stride` is `kernel_size` if None. `pad_mode` is 'valid' (no padding), 'same' (as many outputs as inputs over stride) or 'pad' (by `padding`); padding counts as less than any element."""
 
 def max_pool2d(x: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, return_indices: bool = False, ceil_mode: bool = False) -> Any:
-    """The largest element of each window of images (N, C, H, W)."""
+    """The largest element of each window of images (N, C, H, W) or (C, H, W)."""
 
 def max_pool3d(x: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil_mode: bool = False, return_indices: bool = False) -> Any:
-    """The largest element of each window of volumes (N, C, D, H, W)."""
+    """The largest element of each window of volumes (N, C, D, H, W) or (C, D, H, W)."""
 
 def max_unpool1d(x: _TensorLike, indices: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, output_size: int | Sequence[int] | None = None) -> Any:
     """x at positions of a channel, zeros elsewhere: the inverse of max_pool1d."""

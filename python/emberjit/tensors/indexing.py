@@ -4,6 +4,7 @@ result's axes go. What is not indexed by them is a basic index, of which the ops
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
 from emberjit import _emberjit as core
@@ -25,6 +26,17 @@ def checked_axis(function: str, tensor: Any, axis: Any) -> int:
             f"[{-rank}, {rank})."
         )
     return int(at % rank)
+
+
+def along_axis(function: str, x: Any, axis: int, change: Callable[[Any, int], Any]) -> Any:
+    """What is done along an axis, counted from the first; with a Tensor without axes as with a vector of it.
+
+    Raises:
+        ValueError: axis is out of range.
+    """
+    if x.ndim == 0 and axis in (0, -1):
+        return _ops["reshape"](change(_ops["reshape"](x, (1,)), 0), ())
+    return change(x, checked_axis(function, x, axis))
 
 
 def along(axis: int, item: Any) -> tuple[Any, ...]:

@@ -9,8 +9,8 @@ from emberjit._emberjit import dtype as _DType
 _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
 
-def adaptive_avg_pool1d(input: _TensorLike, output_size: int | Sequence[int]) -> Tensor:
-    """The means of `output_size` windows along each axis, which divide it as evenly as they can; -1 keeps an axis. A single image has no batch axis."""
+def adaptive_avg_pool1d(input: _TensorLike, output_size: Any) -> Any:
+    """The means of windows of (N, C, L) or (C, L), which divide the axis as evenly as they can."""
 
 def adaptive_avg_pool2d(input: _TensorLike, output_size: Any) -> Any:
     """The means of windows of (N, C, H, W) or (C, H, W), which divide rows and columns as evenly as they can."""
@@ -51,14 +51,14 @@ def conv2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = N
 def conv3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = 1, padding: Any = 0, dilation: int | Sequence[int] = 1, groups: int = 1) -> Any:
     """Convolution of (N, C, ...) or (C, ...)."""
 
-def conv_transpose1d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,)) -> Tensor:
-    """Transposed convolution of input (N, C, W) with weight (C, OC / groups, KW): the gradient of the input of the convolution with that weight. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
+def conv_transpose1d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = 1, padding: int | Sequence[int] = 0, output_padding: int | Sequence[int] = 0, groups: int = 1, dilation: int | Sequence[int] = 1) -> Any:
+    """Transposed convolution of input (N, C, W) with weight (C, OC / groups, KW): the gradient of the input of the convolution with that weight. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride). Of one image, (C, ...), as of a batch of it."""
 
-def conv_transpose2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,)) -> Tensor:
-    """Transposed convolution of images (N, C, H, W) with weights (C, OC / groups, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
+def conv_transpose2d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = 1, padding: int | Sequence[int] = 0, output_padding: int | Sequence[int] = 0, groups: int = 1, dilation: int | Sequence[int] = 1) -> Any:
+    """Transposed convolution of images (N, C, H, W) with weights (C, OC / groups, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride). Of one image, (C, ...), as of a batch of it."""
 
-def conv_transpose3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = (1,), padding: int | Sequence[int] = (0,), output_padding: int | Sequence[int] = (0,), groups: int = 1, dilation: int | Sequence[int] = (1,)) -> Tensor:
-    """Transposed convolution of volumes (N, C, D, H, W) with weights (C, OC / groups, KD, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride)."""
+def conv_transpose3d(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None, stride: int | Sequence[int] = 1, padding: int | Sequence[int] = 0, output_padding: int | Sequence[int] = 0, groups: int = 1, dilation: int | Sequence[int] = 1) -> Any:
+    """Transposed convolution of volumes (N, C, D, H, W) with weights (C, OC / groups, KD, KH, KW): the gradient of the input of the convolution with those weights. `padding` is cut from the result; `output_padding` leaves more of it at the end. `pad_mode` is 'pad', 'valid' (nothing is cut) or 'same' (as many outputs as inputs times stride). Of one image, (C, ...), as of a batch of it."""
 
 def cosine_embedding_loss(input1: _TensorLike, input2: _TensorLike, target: _TensorLike, margin: float = 0.0, reduction: str = 'mean') -> Any:
     """With c the cosine between two vectors, 1 - c where target is 1, max(0, c - margin) where it is -1."""
@@ -174,7 +174,7 @@ def logsigmoid(input: _TensorLike) -> Any:
     """The logarithm of sigmoid(x), without computing it first."""
 
 def max_pool2d(input: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil_mode: bool = False, return_indices: bool = False) -> Any:
-    """The largest element of each window of images (N, C, H, W)."""
+    """The largest element of each window of images (N, C, H, W) or (C, H, W)."""
 
 def max_unpool2d(input: _TensorLike, indices: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, output_size: int | Sequence[int] | None = None) -> Any:
     """x at positions of a channel, zeros elsewhere: the inverse of max_pool2d."""
@@ -219,11 +219,6 @@ def relu(input: _TensorLike) -> Tensor:
 def relu(input: _TensorLike, inplace: bool = False) -> Any:
     """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0."""
 
-@overload
-def relu6(input: _TensorLike) -> Tensor:
-    """min(max(x, 0), 6). NaN stays NaN."""
-
-@overload
 def relu6(input: _TensorLike, inplace: bool = False) -> Any:
     """min(max(x, 0), 6). NaN stays NaN."""
 

@@ -1,0 +1,118 @@
+"""Results and refusals of mint at edges: Tensors without axes, images without a batch, dtypes of indices and of sums. What
+tools/compare_torch.py found is kept here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import emberjit as ms
+from emberjit import Tensor, mint
+
+F = mint.nn.functional
+SCALAR = np.float32(2)
+INTS = np.array([[1, 2], [3, 4]], np.int32)
+IMAGE = np.random.RandomState(0).randn(2, 5, 6).astype(np.float32)
+ROW = np.arange(1, 5, dtype=np.float32)[None]
+
+RESULTS: dict[str, tuple[Any, Any]] = {
+    "cumprod of a scalar": (lambda: mint.cumprod(Tensor(SCALAR), 0), SCALAR),
+    "logcumsumexp of a scalar": (lambda: Tensor(SCALAR).logcumsumexp(-1), SCALAR),
+    "vector_norm of a scalar": (lambda: mint.linalg.vector_norm(Tensor(-SCALAR), 3, 0), SCALAR),
+    "norm of a scalar": (lambda: Tensor(-SCALAR).norm(2, -1), SCALAR),
+    "normalize of a scalar": (lambda: F.normalize(Tensor(SCALAR), dim=0), np.float32(1)),
+    "index_fill of a scalar": (lambda: Tensor(SCALAR).index_fill(0, Tensor([0]), 3.0), np.float32(3)),
+    "masked_select of a scalar": (lambda: mint.masked_select(Tensor(SCALAR), Tensor(True)), SCALAR[None]),
+    "cov of a row": (lambda: Tensor(ROW).cov(), np.float32(np.var(ROW, ddof=1))),
+    "trace of int32": (lambda: mint.trace(Tensor(INTS)), np.int64(5)),
+    "cumprod of int32": (lambda: mint.cumprod(Tensor(INTS), 0), np.array([[1, 2], [3, 8]], np.int64)),
+    "argmin": (lambda: mint.argmin(Tensor(INTS), 1), np.array([0, 0], np.int64)),
+    "indices of sort": (lambda: mint.sort(Tensor(ROW), stable=True)[1], np.array([[0, 1, 2, 3]], np.int64)),
+    "runs": (lambda: Tensor(INTS).unique_consecutive(return_counts=True)[1], np.ones(4, np.int64)),
+    "relu6 of int32": (lambda: F.relu6(Tensor(np.array([-1, 8], np.int32))), np.array([0, 6], np.int32)),
+    "division of ints": (lambda: mint.div(-7, 2, rounding_mode="trunc"), np.int64(-3)),
+    "distinct rows": (lambda: mint.unique(Tensor(INTS[[1, 0, 1]]), dim=0, return_inverse=True)[1], np.array([1, 0, 1])),
+    "max of two": (lambda: mint.max(Tensor(INTS), Tensor(INTS[::-1].copy())), np.array([[3, 4], [3, 4]], np.int32)),
+    "min with a number": (lambda: mint.min(Tensor(ROW), 2.5), np.minimum(ROW, np.float32(2.5))),
+    "var along dim": (lambda: Tensor(ROW).var(dim=1), np.var(ROW, 1, ddof=1)),
+    "std by correction": (lambda: Tensor(ROW).std(dim=1, correction=0, keepdim=True), np.std(ROW, 1, keepdims=True)),
+    "reflect, cut": (lambda: F.pad(Tensor(ROW), (-1, 2), "reflect"), ROW[:, [1, 2, 3, 2, 1]]),
+    "replicate, cut": (lambda: F.pad(Tensor(ROW), (-4, 2), "replicate"), ROW[:, [3, 3]]),
+    "circular, cut": (lambda: F.pad(Tensor(ROW), (-1, 2), "circular"), ROW[:, [1, 2, 3, 1, 2]]),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results(name: str) -> None:
+    call, expected = RESULTS[name]
+    result = call().asnumpy()
+    assert result.dtype == expected.dtype
+    assert result.shape == expected.shape
+    np.testing.assert_allclose(result, expected, rtol=1e-6)
+
+
+COPIES: dict[str, Any] = {
+    "diag": mint.diag,
+    "diff": lambda x: mint.diff(x, 0),
+    "nan_to_num": mint.nan_to_num,
+    "pad": lambda x: F.pad(x, (0, 0), "reflect"),
+    "pixel_shuffle": lambda x: F.pixel_shuffle(x[None], 1),
+    "roll": lambda x: mint.roll(x, 0, 0),
+    "rot90": lambda x: x.rot90(4, (0, 1)),
+}
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_what_moves_nothing_is_a_copy(name: str) -> None:
+    x = Tensor(INTS[None] if name == "pixel_shuffle" else INTS)
+    COPIES[name](x).add_(1)
+    np.testing.assert_array_equal(x.asnumpy().reshape(2, 2), INTS)
+
+
+REFUSED: dict[str, tuple[Any, str]] = {
+    "another axis of a scalar": (lambda: mint.cumprod(Tensor(SCALAR), 1), "axis 1 is out of range"),
+    "a negative count of windows": (lambda: F.adaptive_avg_pool1d(Tensor(IMAGE), -1), "none negative"),
+    "padding beyond the window": (lambda: F.avg_pool1d(Tensor(IMAGE), 2, 2, 4), "at most half of"),
+    "windows of a matrix": (lambda: F.max_pool2d(Tensor(INTS), 2, return_indices=True), "3 or 4 axes"),
+    "an image of a matrix": (lambda: F.conv_transpose1d(Tensor(ROW[0]), Tensor(IMAGE)), "2 or 3 axes"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str) -> None:
+    call, text = REFUSED[name]
+    with pytest.raises(ValueError, match=text):
+        call()
+
+
+def _of_one_and_of_a_batch(function: Any, x: Any) -> None:
+    one, batch = function(Tensor(x)), function(Tensor(x[None]))
+    for a, b in zip(one, batch) if isinstance(one, tuple) else [(one, batch)]:
+        np.testing.assert_array_equal(a.asnumpy(), b.asnumpy()[0])
+
+
+@pytest.mark.parametrize("indices", [False, True])
+def test_max_pool_of_one_image(indices: bool) -> None:
+    for axes, pool in ((2, F.max_pool2d), (3, ms.ops.max_pool3d)):
+        kernel, steps = (3, 2, 2)[:axes], (2, 1, 2)[:axes]
+        x = np.random.RandomState(1).randn(2, *(5, 6, 4)[:axes]).astype(np.float32)
+        _of_one_and_of_a_batch(lambda x: pool(x, kernel, steps, 1, 1, ceil_mode=True, return_indices=indices), x)
+
+
+def test_transposed_convolution_of_one_image() -> None:
+    weight = Tensor(np.random.RandomState(2).randn(2, 3, 3, 2).astype(np.float32))
+    _of_one_and_of_a_batch(lambda x: F.conv_transpose2d(x, weight, None, 2, 1, 1), IMAGE)
+
+
+def test_weighted_covariance_of_complex_numbers_is_in_their_precision() -> None:
+    x, weights = np.random.RandomState(3).randn(2, 4) * (1 + 2j), np.array([0.1, 0.7, 0.3, 0.9], np.float32)
+    np.testing.assert_allclose(
+        Tensor(x).cov(aweights=Tensor(weights)).asnumpy(), np.cov(x, aweights=weights.astype(np.float64)), rtol=1e-12
+    )
+
+
+def test_gradient_of_cut_padding() -> None:
+    gradient = ms.grad(lambda x: F.pad(x, (-1, 2), "reflect").sum())(Tensor(ROW))
+    np.testing.assert_array_equal(gradient.asnumpy(), [[0, 2, 2, 1]])
