@@ -131,10 +131,15 @@ _ELSEWHERE = {
     **dict.fromkeys(("initial_seed", "manual_seed", "seed", "set_rng_state"), "emberjit.generator"),
     **dict.fromkeys(("get_level", "get_log_config"), "emberjit.log"),
     **dict.fromkeys(("frombuffer", "swap_tensors"), "emberjit.tensors.functions"),
-    **{name: f"emberjit.{name}" for name in ("dataset", "log", "mint", "numpy", "runtime", "scipy", "train", "utils")},
+    **{
+        name: f"emberjit.{name}"
+        for name in ("dataset", "device_context", "log", "mint", "numpy", "runtime", "scipy", "train", "utils")
+    },
     **dict.fromkeys(("_no_grad", "_pynative_executor"), "emberjit.transforms.no_grad"),
     **dict.fromkeys(("COOTensor", "CSRTensor", "RowTensor", "SparseTensor"), "emberjit.sparse.tensors"),
+    "Symbol": "emberjit.values.placeholders",
     "UntypedStorage": "emberjit.functions.storage",
+    "enable_dynamic": "emberjit.common.decorators",
     "ms_function": "emberjit.capture.jit.transform",
 }
 

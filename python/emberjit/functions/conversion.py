@@ -22,6 +22,16 @@ identity: ops.identity(input as x) ops.Identity
 )
 
 
+@publish("ops.ConvertToDynamic(is_dynamic_rank)(input)", numpy="input", samples="False, f32(2, 3); True, f32()")
+def hidden_shape(input: Tensor, is_dynamic_rank: bool = False) -> Any:
+    """A copy; in a graph of MindSpore's its shape is unknown.
+
+    Args:
+        is_dynamic_rank: also the rank, there. Here shapes are symbolic, and ranks known.
+    """
+    return _ops["identity"](input)
+
+
 @publish(
     "Tensor.astype(dtype, copy) Tensor.to(dtype, copy)",
     numpy="input.astype(dtype)",
@@ -56,6 +66,10 @@ def clone(input: Tensor, init: Any = "same", name: str | None = None) -> Any:
     return core.Parameter(core.Tensor(data), name or input.name, input.requires_grad)
 
 
+def _named(tensor: Any) -> str:
+    return f"Parameter '{tensor.name}'" if isinstance(tensor, core.Parameter) else "a Tensor"
+
+
 @publish("Tensor.set_data", in_python=True)
 def set_data(input: Any, data: Any, slice_shape: bool = False) -> Any:
     """Gives a Parameter another value of the same dtype and shape.
@@ -68,7 +82,7 @@ def set_data(input: Any, data: Any, slice_shape: bool = False) -> Any:
         data = core.Tensor(data)
     if tuple(data.shape) != tuple(input.shape) and not slice_shape:
         raise ValueError(
-            f"Can not change the shape of Parameter '{input.name}' from {tuple(input.shape)} to {tuple(data.shape)}: "
+            f"Can not change the shape of {_named(input)} from {tuple(input.shape)} to {tuple(data.shape)}: "
             "give data of the same shape, or set slice_shape."
         )
     if data.dtype != input.dtype:
@@ -78,7 +92,7 @@ def set_data(input: Any, data: Any, slice_shape: bool = False) -> Any:
     elif tuple(data.shape) == tuple(input.shape):
         _ops["assign"](input, data)
     else:
-        raise core.CaptureError(f"the shape of Parameter '{input.name}' is changed, which a graph cannot do.")
+        raise core.CaptureError(f"the shape of {_named(input)} is changed, which a graph cannot do.")
     return input
 
 

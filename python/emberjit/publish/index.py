@@ -304,8 +304,9 @@ _DECLARED = {
             "imag is_complex isreal polar real view_as_complex view_as_real "
         ),
         "conversion": (
-            "Cast DType DynamicShape Identity IdentityN Rank Shape Size TensorShape TensorToTuple cast dtype "
-            "dyn_shape identity is_floating_point is_tensor numel rank shape shape_ size type_as "
+            "Cast ConvertToDynamic DType DynamicShape Identity IdentityN Rank Shape Size TensorShape "
+            "TensorToTuple cast dtype dyn_shape identity is_floating_point is_tensor numel rank shape shape_ size "
+            "type_as "
         ),
         "convolution": (
             "Conv2D Conv2DBackpropInput Conv2DTranspose Conv3D Conv3DTranspose DepthwiseConv2dNative Dilation2D "

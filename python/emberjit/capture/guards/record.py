@@ -168,11 +168,13 @@ def is_configured(value: Any) -> bool:
 
 
 def guard_configuration(value: Any) -> None:
-    """The current capture relies on all fields of a Cell or of its kin."""
+    """The current capture relies on all fields of a Cell or of its kin, unless it has made it."""
     session = current_session()
     if session is None:
         return
     guard_class(session, value)
+    if id(value) in session.created:
+        return
     fields = vars(value)
     session.guard("fields", value, None, fields)
     session.guard("content", fields, _IGNORED, core.content(fields))
