@@ -22,7 +22,7 @@ identity: ops.identity(input as x) ops.Identity
 )
 
 
-@publish("ops.ConvertToDynamic(is_dynamic_rank)(input)", numpy="input", samples="False, f32(2, 3); True, f32()")
+@publish("ops.ConvertToDynamic(is_dynamic_rank)(input)", numpy="input", samples="f32(2, 3); f32(), True")
 def hidden_shape(input: Tensor, is_dynamic_rank: bool = False) -> Any:
     """A copy; in a graph of MindSpore's its shape is unknown.
 

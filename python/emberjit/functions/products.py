@@ -276,7 +276,7 @@ def tensordot(a: Tensor, b: Tensor, axes: Any = 2) -> Any:
 
 
 @publish(
-    "ops.dot numpy.dot(input as a, other as b)",
+    "ops.dot Tensor.dot numpy.dot(input as a, other as b)",
     numpy="np.dot(input, other)",
     samples="""f32(3), f32(3); f32(2, 3), f32(3, 4); f32(2, 3), f32(3); f32(2, 3, 4), f32(2, 4, 3); i32(), f32(2);
     c64(3), c64(3)""",
@@ -296,7 +296,7 @@ def dot(input: Tensor, other: Tensor) -> Any:
     return contracted(input, other, ((), ()), _pairs("dot", input, other, (-1, -2)))
 
 
-@publish("Tensor.dot mint.dot", numpy="np.dot(input, other)", samples="f32(3), f32(3); i64(0), i64(0)")
+@publish("mint.dot", numpy="np.dot(input, other)", samples="f32(3), f32(3); i64(0), i64(0)")
 def dot_of_vectors(input: Tensor, other: Tensor) -> Any:
     """The sum of the products of the elements of two vectors.
 

@@ -1367,7 +1367,7 @@ class IsNan(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class KLDivLoss(Primitive):
-    """target * (log(target) - input), 0 where target is: the divergence of exp(input) from target (Kullback, Leibler, 1951)."""
+    """target * (log(target) - input), 0 where target is not above 0: the divergence of exp(input) from target (Kullback, Leibler, 1951)."""
     def __init__(self, reduction: str = 'mean') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3830,7 +3830,7 @@ def kaiser_window(window_length: Any, periodic: bool = True, beta: float = 12.0,
     """Kaiser's window: I0(beta sqrt(1 - (2 n / N - 1)^2)) / I0(beta), of the modified Bessel function I0."""
 
 def kl_div(logits: _TensorLike, labels: _TensorLike, reduction: str = 'mean') -> Any:
-    """target * (log(target) - input), 0 where target is: the divergence of exp(input) from target (Kullback, Leibler, 1951)."""
+    """target * (log(target) - input), 0 where target is not above 0: the divergence of exp(input) from target (Kullback, Leibler, 1951)."""
 
 def kron(input: _TensorLike, other: _TensorLike) -> Any:
     """The Kronecker product: a block other * x for each element x of input. Axes of size 1 are put before the shorter's."""
@@ -4034,7 +4034,7 @@ def matrix_solve(matrix: _TensorLike, rhs: _TensorLike, adjoint: bool = False) -
     A singular matrix gives numbers that are not finite.
     """
 
-def max(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Any:
+def max(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: Any = None) -> Any:
     """(largest elements along an axis, their indices as int64), of equals the first; without an axis (largest of all, 0)."""
 
 def max_pool1d(x: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), ceil_mode: bool = False) -> Tensor:
@@ -4067,7 +4067,7 @@ def median(input: _TensorLike, axis: int = -1, keepdims: bool = False) -> Any:
 def meshgrid(*inputs: Any, indexing: str | None = 'xy') -> Any:
     """The coordinates of a grid, a Tensor for each of its axes. Views."""
 
-def min(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Any:
+def min(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: Any = None) -> Any:
     """(smallest elements along an axis, their indices as int64), of equals the first; without an axis (smallest of all, 0)."""
 
 def minimum(input: _Operand, other: _Operand) -> Tensor:
