@@ -353,7 +353,7 @@ def vecdot(x: Tensor, y: Tensor, axis: int = -1) -> Any:
 
 @publish(
     "ops.batch_dot",
-    numpy="""(lambda i, j: np.stack([np.tensordot(x, y, (i - 1, j - 1)) for x, y in zip(x1, x2)]))(*(
+    numpy="""(lambda i, j: np.stack([np.atleast_1d(np.tensordot(x, y, (i - 1, j - 1))) for x, y in zip(x1, x2)]))(*(
     (x1.ndim - 1, x2.ndim - (2 if x2.ndim > 2 else 1)) if axes is None else
     [a % n for a, n in zip((axes, axes) if isinstance(axes, int) else axes, (x1.ndim, x2.ndim))]))""",
     samples="""f32(2, 2, 3), f32(2, 3, 2), (-1, -2); f32(2, 2), f32(2, 3, 2), (1, 2); f32(3, 2, 3, 4), f32(3, 5, 4, 2);
@@ -366,7 +366,7 @@ def batch_dot(x1: Tensor, x2: Tensor, axes: Ints | None = None) -> Any:
         axes: an axis of x1 and one of x2, or one for both; None: x1's last, and x2's last but one, or its last of two.
 
     Returns:
-        of shape: the first axis, x1's other axes, x2's other axes.
+        of shape: the first axis, x1's other axes, x2's other axes; (N, 1) if both have none.
 
     Raises:
         ValueError: an operand has less than two axes, the first axes differ in size, or axes are no such pair.
@@ -381,7 +381,8 @@ def batch_dot(x1: Tensor, x2: Tensor, axes: Ints | None = None) -> Any:
     first, second = _pairs("batch_dot", x1, x2, pair)
     if len(first) != 1 or 0 in (*first, *second):
         raise ValueError(f"For 'batch_dot', 'axes' must be one axis of each operand, not the first, but got {axes}.")
-    return contracted(x1, x2, ((0,), (0,)), (first, second))
+    found = contracted(x1, x2, ((0,), (0,)), (first, second))
+    return found if found.ndim > 1 else _ops["expand_dims"](found, 1)
 
 
 @publish(

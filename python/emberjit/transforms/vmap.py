@@ -173,7 +173,9 @@ def _batched(fn: Any, inputs: Any, leaves: list[Any], axes: list[Any], out_axes:
         graph = SubGraph(named(fn), run, inputs[0], inputs[1], axes=axes)
     for i in graph.written:
         if axes[i] is None:
-            raise core.CaptureError("a function that vmap takes writes to a Parameter of which each slice is given the whole.")
+            raise core.CaptureError(
+                "a function that vmap takes writes to a Parameter of which each slice is given the whole."
+            )
         outs.append(axes[i])
     example = next((leaf, axis) for leaf, axis in zip(leaves, axes) if axis is not None)
     results = capture.call(capture.batched(graph.inner, axes, outs, *example), leaves)
