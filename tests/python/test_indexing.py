@@ -34,6 +34,7 @@ INDICES: list[Any] = [
     (ROWS, None, PAIR),
     (np.array([], np.int64), ALL, 0),
     ([0, 1], [2, 3]),
+    *(True, False, (True, 1), (1, True), (True, True), (..., True), (True, ALL, False), (ROWS, True), (True, ALL, PAIR)),
 ]
 MASKS: list[Any] = [DATA > 0, DATA[:, 0, 0] > 0, (ALL, DATA[0, :, 0] > 0), (slice(1, 3), ALL, DATA[0, 0] > 0)]
 
@@ -146,8 +147,8 @@ def test_a_mask_may_choose_what_a_graph_writes() -> None:
         (np.array([True, False]), r"a mask of shape \(2,\) does not fit .* \(4,\) in \(4, 5, 6\)"),
         ((..., ROWS, ...), "only one ellipsis"),
         ((ROWS, np.array([0, 1, 2])), r"\(2,\).*\(3,\)"),
-        ([[1, 2], [3]], "use one list for each axis"),
-        *((index, f"shape \\(4, 5, 6\\) cannot be indexed by a {type(index).__name__}") for index in (True, "a", 1.5, {})),
+        (([[1, 2], [3]],), "use one list for each axis"),
+        *((index, f"shape \\(4, 5, 6\\) cannot be indexed by a {type(index).__name__}") for index in ("a", 1.5, {})),
     ],
 )
 def test_indices_that_do_not_fit(index: Any, text: str) -> None:
@@ -199,3 +200,24 @@ def test_numbers_that_are_arguments_are_assigned_and_index(mode: str) -> None:
         x = Tensor(np.arange(5, dtype=np.float32))
         for got, want in zip(jitted(x, Tensor([4]), n), f(x, Tensor([4]), n)):
             assert got.tolist() == want.tolist()
+
+
+SEVERAL: list[Any] = [
+    [[0, 1], [2, 3]],
+    [ROWS, 1],
+    [ROWS],
+    [slice(1, 3), 2],
+    [None, 1],
+    [..., 1],
+    [DATA[:, 0, 0] > 0, 2],
+    [[True, False, True, False], [1]],
+]
+
+
+@pytest.mark.parametrize("index", SEVERAL, ids=named)
+def test_a_list_of_more_than_numbers_is_as_a_tuple(index: Any) -> None:
+    given = [Tensor(item) if isinstance(item, np.ndarray) else item for item in index]
+    assert np.array_equal(Tensor(DATA)[given].asnumpy(), DATA[tuple(index)])
+    x, wanted = Tensor(DATA.copy()), DATA.copy()
+    x[given], wanted[tuple(index)] = 7.0, 7.0
+    assert np.array_equal(x.asnumpy(), wanted)

@@ -22,6 +22,18 @@ identity: ops.identity(input as x) ops.Identity
 )
 
 
+@publish("ops.is_sequence_value_unknown", in_python=True)
+def is_sequence_value_unknown(shape: Any) -> bool:
+    """Whether a shape has an unknown size, as those of placeholders; graphs know sizes where they are read.
+
+    Raises:
+        TypeError: shape is no tuple or list.
+    """
+    if not isinstance(shape, (tuple, list)):
+        raise TypeError(f"For 'is_sequence_value_unknown', 'shape' must be a tuple or list, but got {shape!r}.")
+    return any(isinstance(size, int) and size < 0 for size in shape)
+
+
 @publish("ops.ConvertToDynamic(is_dynamic_rank)(input)", numpy="input", samples="f32(2, 3); f32(), True")
 def hidden_shape(input: Tensor, is_dynamic_rank: bool = False) -> Any:
     """A copy; in a graph of MindSpore's its shape is unknown.

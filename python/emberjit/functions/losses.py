@@ -205,11 +205,13 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
     numpy="""{'none': lambda x: x, 'mean': np.mean, 'sum': np.sum, 'batchmean': lambda x: x.sum() / len(x)}[reduction](
     np.exp(target) * (target - input) if log_target
     else np.where(target <= 0, 0, target * (np.log(np.maximum(target, 1e-30)) - input)))""",
-    samples="""f32(2, 3), f32(2, 3) / 4 + 1; f32(2, 3), f32(2, 3), 'none'; f64(4), f64(4), 'sum', True; f32(2, 3), f32(2, 3) / 4 + 1, 'batchmean';
+    samples="""f32(2, 3), f32(2, 3) / 4 + 1; f32(2, 3), f32(2, 3), 'none';
+    f64(4), f64(4), 'sum', True; f32(2, 3), f32(2, 3) / 4 + 1, 'batchmean';
     f32(3), f32(3) / 4 + 1, 'none'""",
 )
 def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False) -> Any:
-    """target * (log(target) - input), 0 where target is not above 0: the divergence of exp(input) from target (Kullback, Leibler, 1951).
+    """target * (log(target) - input), 0 where target is not above 0: the divergence of exp(input) from target (Kullback,
+    Leibler, 1951).
 
     Args:
         input: logarithms of probabilities.

@@ -1367,7 +1367,9 @@ class IsNan(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class KLDivLoss(Primitive):
-    """target * (log(target) - input), 0 where target is not above 0: the divergence of exp(input) from target (Kullback, Leibler, 1951)."""
+    """target * (log(target) - input), 0 where target is not above 0: the divergence of exp(input) from target (Kullback,
+    Leibler, 1951).
+    """
     def __init__(self, reduction: str = 'mean') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3797,6 +3799,9 @@ def is_nonzero(input: _TensorLike) -> Any:
 def is_not(x: Any, y: Any) -> Any:
     """x is not y."""
 
+def is_sequence_value_unknown(shape: Any) -> bool:
+    """Whether a shape has an unknown size, as those of placeholders; graphs know sizes where they are read."""
+
 def is_tensor(obj: Any) -> bool:
     """Whether an object is a Tensor."""
 
@@ -3830,7 +3835,9 @@ def kaiser_window(window_length: Any, periodic: bool = True, beta: float = 12.0,
     """Kaiser's window: I0(beta sqrt(1 - (2 n / N - 1)^2)) / I0(beta), of the modified Bessel function I0."""
 
 def kl_div(logits: _TensorLike, labels: _TensorLike, reduction: str = 'mean') -> Any:
-    """target * (log(target) - input), 0 where target is not above 0: the divergence of exp(input) from target (Kullback, Leibler, 1951)."""
+    """target * (log(target) - input), 0 where target is not above 0: the divergence of exp(input) from target (Kullback,
+    Leibler, 1951).
+    """
 
 def kron(input: _TensorLike, other: _TensorLike) -> Any:
     """The Kronecker product: a block other * x for each element x of input. Axes of size 1 are put before the shorter's."""
