@@ -441,10 +441,7 @@ class Tensor:
         """input / other, elementwise with broadcasting."""
 
     def dot(self, other: _TensorLike) -> Any:
-        """The sum of products over the last axis of input and the last but one of other, or its only one.
-
-        With an operand without axes the product of both.
-        """
+        """The sum of the products of the elements of two vectors."""
 
     def double(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import emberjit as ms
-from emberjit import Parameter, Tensor, nn, ops
+from emberjit import Parameter, Tensor, nn
 
 
 class Inner(nn.Cell):
@@ -139,30 +139,3 @@ def test_a_checkpoint_gets_the_usual_permissions(tmp_path: Path) -> None:
 def test_axes_of_swapaxes_are_checked() -> None:
     with pytest.raises(ValueError, match=r"swapaxes.*5.*\(2, 3\)"):
         Tensor(np.ones((2, 3), np.float32)).swapaxes(0, 5)
-
-
-def test_cells_of_one_op_take_operands_by_name() -> None:
-    x, y = Tensor(np.float32([1, 2])), Tensor(np.float32([3, 5]))
-    assert nn.MSELoss()(labels=y, logits=x).item() == nn.MSELoss()(x, y).item()
-    assert ms.jit(lambda x: nn.Tril()(x, k=-1))(Tensor(np.ones((2, 2), np.int32))).asnumpy().tolist() == [[0, 0], [1, 0]]
-
-
-MATRIX = Tensor(np.float32([[1, 2, 3], [4, 5, 6]]))
-METHODS: list[tuple[Any, Any]] = [
-    (lambda x: x.dot(x.T), [[14, 32], [32, 77]]),
-    (lambda x: x.round(0), [[1, 2, 3], [4, 5, 6]]),
-    (lambda x: x.min(1, where=True), [1, 4]),
-    (lambda x: x.max(0, initial=5, where=False), [5, 5, 5]),
-    (lambda x: x.sum(dtype=ms.bool_, initial=12), True),
-]
-
-
-@pytest.mark.parametrize("method, expected", METHODS)
-@pytest.mark.parametrize("wrap", [lambda f: f, ms.jit], ids=["eager", "jit"])
-def test_methods_as_mindspore_calls_them(method: Any, expected: Any, wrap: Any) -> None:
-    assert wrap(lambda x: method(x))(MATRIX).asnumpy().tolist() == expected
-
-
-def test_negative_seeds_are_refused() -> None:
-    with pytest.raises(ValueError, match="must not be negative"):
-        ops.StandardNormal(-1)((2,))

@@ -46,9 +46,7 @@ tile: ops.tile(input, dims|reps) Tensor.tile(*dims) mint.tile numpy.tile(input a
 transpose: ops.transpose(input, dims|input_perm) ops.permute(input, dims as axis|dims) Tensor.permute(*dims|axis)
     mint.permute ops.Transpose()(input, dims) ops.TransposeView()(input, dims as input_perm)
 tril: ops.tril Tensor.tril mint.tril numpy.tril(input as m, diagonal as k) ops.Tril(diagonal)(input) Tensor.tril_
-    nn.Tril()(input as x, diagonal as k)
 triu: ops.triu Tensor.triu mint.triu numpy.triu(input as m, diagonal as k) ops.Triu(diagonal)(input) Tensor.triu_
-    nn.Triu()(input as x, diagonal as k)
 """,
 )
 

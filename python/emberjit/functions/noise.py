@@ -8,7 +8,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.functions.checks import check_floating, check_probability, check_rank
 from emberjit.functions.random import seed_of
-from emberjit.publish.kinds import FLOATS, Ints, Tensor
+from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish
 
 _ops = core.op_table
@@ -81,21 +81,17 @@ def _publish_channel_mask(axes: int) -> None:
 
     def dropped(x: Tensor, keep_prob: float = 0.5) -> Any:
         check_rank(name, "x", x, axes + 2)
-        if x.dtype not in (*FLOATS, core.int8, core.int16, core.int32, core.int64):
-            raise TypeError(
-                f"For '{name}', the dtype of 'x' must be of floating point or a signed integer, but got {x.dtype}."
-            )
+        check_floating(name, x=x)
         check_probability(name, "keep_prob", keep_prob)
         kept = _ops["rand"]((*x.shape[:2], *[1] * axes), core.float32) < keep_prob
-        scaled = x / keep_prob if keep_prob else _ops["zeros_like"](x)
-        result = _ops["masked_fill"](_ops["cast"](scaled, x.dtype), _ops["logical_not"](kept), 0)
+        result = _ops["masked_fill"](x / keep_prob, _ops["logical_not"](kept), 0) if keep_prob else _ops["zeros_like"](x)
         return result, _ops["broadcast_to"](kept, x.shape)
 
     dropped.__name__ = f"dropout{axes}d_with_mask"
     dropped.__doc__ = """(x with whole channels zero and the others scaled by 1 / keep_prob, whether elements are kept).
 
     Raises:
-        TypeError: x is neither of floating point nor a signed integer, whose quotients are rounded to zero.
+        TypeError: x is not of floating point.
         ValueError: another number of axes, or keep_prob is outside [0, 1].
     """
     publish(f"ops.{name}(keep_prob)(x)", in_python=True)(dropped)

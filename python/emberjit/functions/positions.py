@@ -257,16 +257,16 @@ def invert_permutation(input_x: Any) -> Any:
 
 @publish(
     "ops.DataFormatDimMap(src_format, dst_format)(input_x)",
-    numpy="np.array([src_format.index(c) for c in dst_format])[input_x]",
+    numpy="np.array([dst_format.index(c) for c in src_format])[input_x]",
     samples="i32(6) % 4; i32(3) % 4, 'NCHW', 'NHWC'",
 )
 def data_format_dim_map(input_x: Tensor, src_format: str = "NHWC", dst_format: str = "NCHW") -> Any:
     """Where axes of one order of images are in another.
 
     Args:
-        input_x: indices of axes in dst_format, which may count from the end.
-        src_format: the order in which they are looked for, "NHWC" or "NCHW".
-        dst_format: the order that they mean.
+        input_x: indices of axes, which may count from the end.
+        src_format: the order that they mean, "NHWC" or "NCHW".
+        dst_format: the order in which they are looked for.
 
     Raises:
         ValueError: a format is unknown.
@@ -275,7 +275,7 @@ def data_format_dim_map(input_x: Tensor, src_format: str = "NHWC", dst_format: s
     for name, order in (("src_format", src_format), ("dst_format", dst_format)):
         if order not in ("NHWC", "NCHW"):
             raise ValueError(f"For 'DataFormatDimMap', '{name}' must be 'NHWC' or 'NCHW', but got {order!r}.")
-    table = core.Tensor([src_format.index(axis) for axis in dst_format], input_x.dtype)
+    table = core.Tensor([dst_format.index(axis) for axis in src_format], input_x.dtype)
     return _ops["gather"](table, input_x, 0)
 
 

@@ -276,7 +276,7 @@ def tensordot(a: Tensor, b: Tensor, axes: Any = 2) -> Any:
 
 
 @publish(
-    "ops.dot Tensor.dot numpy.dot(input as a, other as b)",
+    "ops.dot numpy.dot(input as a, other as b)",
     numpy="np.dot(input, other)",
     samples="""f32(3), f32(3); f32(2, 3), f32(3, 4); f32(2, 3), f32(3); f32(2, 3, 4), f32(2, 4, 3); i32(), f32(2);
     c64(3), c64(3)""",
@@ -296,7 +296,7 @@ def dot(input: Tensor, other: Tensor) -> Any:
     return contracted(input, other, ((), ()), _pairs("dot", input, other, (-1, -2)))
 
 
-@publish("mint.dot", numpy="np.dot(input, other)", samples="f32(3), f32(3); i64(0), i64(0)")
+@publish("Tensor.dot mint.dot", numpy="np.dot(input, other)", samples="f32(3), f32(3); i64(0), i64(0)")
 def dot_of_vectors(input: Tensor, other: Tensor) -> Any:
     """The sum of the products of the elements of two vectors.
 
@@ -353,7 +353,7 @@ def vecdot(x: Tensor, y: Tensor, axis: int = -1) -> Any:
 
 @publish(
     "ops.batch_dot",
-    numpy="""(lambda i, j: np.stack([np.atleast_1d(np.tensordot(x, y, (i - 1, j - 1))) for x, y in zip(x1, x2)]))(*(
+    numpy="""(lambda i, j: np.stack([np.tensordot(x, y, (i - 1, j - 1)) for x, y in zip(x1, x2)]))(*(
     (x1.ndim - 1, x2.ndim - (2 if x2.ndim > 2 else 1)) if axes is None else
     [a % n for a, n in zip((axes, axes) if isinstance(axes, int) else axes, (x1.ndim, x2.ndim))]))""",
     samples="""f32(2, 2, 3), f32(2, 3, 2), (-1, -2); f32(2, 2), f32(2, 3, 2), (1, 2); f32(3, 2, 3, 4), f32(3, 5, 4, 2);
@@ -366,7 +366,7 @@ def batch_dot(x1: Tensor, x2: Tensor, axes: Ints | None = None) -> Any:
         axes: an axis of x1 and one of x2, or one for both; None: x1's last, and x2's last but one, or its last of two.
 
     Returns:
-        of shape: the first axis, x1's other axes, x2's other axes; (N, 1) if both have none.
+        of shape: the first axis, x1's other axes, x2's other axes.
 
     Raises:
         ValueError: an operand has less than two axes, the first axes differ in size, or axes are no such pair.
@@ -381,8 +381,7 @@ def batch_dot(x1: Tensor, x2: Tensor, axes: Ints | None = None) -> Any:
     first, second = _pairs("batch_dot", x1, x2, pair)
     if len(first) != 1 or 0 in (*first, *second):
         raise ValueError(f"For 'batch_dot', 'axes' must be one axis of each operand, not the first, but got {axes}.")
-    found = contracted(x1, x2, ((0,), (0,)), (first, second))
-    return found if found.ndim > 1 else _ops["expand_dims"](found, 1)
+    return contracted(x1, x2, ((0,), (0,)), (first, second))
 
 
 @publish(

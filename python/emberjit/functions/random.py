@@ -136,13 +136,7 @@ def randint_of_shape(minval: int, maxval: int | None = None, shape: Ints | None 
 
 
 def seed_of(seed: int, seed2: int) -> int | None:
-    """The seed of the two that a primitive has; None if both are 0.
-
-    Raises:
-        ValueError: one is negative.
-    """
-    if seed < 0 or seed2 < 0:
-        raise ValueError(f"the seeds of a random primitive must not be negative, but are {seed} and {seed2}.")
+    """The seed of the two that a primitive has; None if both are 0."""
     return None if seed == 0 and seed2 == 0 else seed << 16 ^ seed2
 
 

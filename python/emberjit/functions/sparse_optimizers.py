@@ -14,15 +14,8 @@ from emberjit.publish.registry import publish
 _ops = core.op_table
 
 
-def _check_rows(grad: Any, indices: Any) -> None:
-    for name, value in {"gradient": grad, "indices": indices}.items():
-        if not isinstance(value, core.Tensor):
-            raise TypeError(f"the {name} of a step on rows must be a Tensor, but got {type(value).__name__}.")
-
-
 def _on_rows(states: tuple[Any, ...], grad: Any, indices: Any, rule: Callable[..., Any], merge: bool = False) -> Any:
     """Writes the rows that a rule gives of the states' rows and the gradient; returns the states."""
-    _check_rows(grad, indices)
     if merge:
         indices, which = unique_by_value(indices, True, True)
         sums = _ops["zeros"]((indices.shape[0], *grad.shape[1:]), grad.dtype)
@@ -239,6 +232,5 @@ def sparse_adam(
     Args:
         use_locking: has no effect: the thread that asks for a step does it.
     """
-    _check_rows(gradient, indices)
     whole = _ops["index_add"](_ops["zeros"](var.shape, gradient.dtype), indices, gradient, 0)
     return rules.adam(var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, whole, False, use_nesterov)

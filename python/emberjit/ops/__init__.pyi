@@ -1367,9 +1367,7 @@ class IsNan(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class KLDivLoss(Primitive):
-    """target * (log(target) - input), 0 where target is not above 0: the divergence of exp(input) from target (Kullback,
-    Leibler, 1951).
-    """
+    """target * (log(target) - input), 0 where target is: the divergence of exp(input) from target (Kullback, Leibler, 1951)."""
     def __init__(self, reduction: str = 'mean') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1652,7 +1650,7 @@ class MaxPool3DWithArgmax(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MaxPoolWithArgmax(Primitive):
-    """(the largest element of each window of images (N, C, H, W), its position in the image, as int32)."""
+    """(the largest element of each window of images (N, C, H, W), its position in the plane, as int32)."""
     def __init__(self, kernel_size: int | Sequence[int] = 1, strides: int | Sequence[int] = 1, pad_mode: str = 'valid', data_format: str = 'NCHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3835,9 +3833,7 @@ def kaiser_window(window_length: Any, periodic: bool = True, beta: float = 12.0,
     """Kaiser's window: I0(beta sqrt(1 - (2 n / N - 1)^2)) / I0(beta), of the modified Bessel function I0."""
 
 def kl_div(logits: _TensorLike, labels: _TensorLike, reduction: str = 'mean') -> Any:
-    """target * (log(target) - input), 0 where target is not above 0: the divergence of exp(input) from target (Kullback,
-    Leibler, 1951).
-    """
+    """target * (log(target) - input), 0 where target is: the divergence of exp(input) from target (Kullback, Leibler, 1951)."""
 
 def kron(input: _TensorLike, other: _TensorLike) -> Any:
     """The Kronecker product: a block other * x for each element x of input. Axes of size 1 are put before the shorter's."""

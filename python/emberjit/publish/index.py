@@ -204,7 +204,7 @@ _DECLARED = {
             "AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d FractionalMaxPool2d FractionalMaxPool3d "
             "MaxUnpool1d MaxUnpool2d MaxUnpool3d "
         ),
-        "movement": "Flatten Tril Triu",
+        "movement": "Flatten",
         "noise": "RReLU",
         "normalisation": "ClipByNorm LRN",
         "padding_layers": (

@@ -31,6 +31,12 @@ def along(axis: int, item: Any) -> tuple[Any, ...]:
     return (*[slice(None)] * axis, item)
 
 
+class _Added(NamedTuple):
+    """What a bool indexes: a new axis of size 1, True by its only position, False by none."""
+
+    index: Any
+
+
 class _Plan(NamedTuple):
     """How an index reads: the rest of the index, as basic one; which axes of its result Tensors choose; where their result's
     axes go."""
@@ -41,10 +47,11 @@ class _Plan(NamedTuple):
     to: int
 
 
-class _Added(NamedTuple):
-    """What a bool indexes: a new axis of size 1, True by its only position, False by none."""
-
-    index: Any
+def _is_of_axes(index: Any) -> bool:
+    """Whether a list has what indexes one axis each, as a tuple has."""
+    return isinstance(index, list) and any(
+        item is None or item is Ellipsis or isinstance(item, (slice, list)) or getattr(item, "ndim", 0) for item in index
+    )
 
 
 class _Index:
@@ -56,7 +63,7 @@ class _Index:
 
     def __init__(self, name: str, x: Any, index: Any):
         self.name, self.x = name, x
-        self.given = index if isinstance(index, tuple) else (index,)
+        self.given = tuple(index) if isinstance(index, tuple) or _is_of_axes(index) else (index,)
 
     def refuse(self, problem: str) -> NoReturn:
         raise IndexError(f"For '{self.name}', {problem}")
@@ -123,7 +130,7 @@ class _Index:
         chosen = [i for i, item in enumerate(items) if isinstance(item, (core.Tensor, int, _Added))]
         axis_of = {core.Tensor: slice(None), int: slice(None), _Added: None}
         basic = tuple(axis_of.get(type(item), item) for item in items)
-        together = chosen == list(range(chosen[0], chosen[-1] + 1))
+        together = bool(chosen) and chosen == list(range(chosen[0], chosen[-1] + 1))
         picked = (items[i].index if isinstance(items[i], _Added) else items[i] for i in chosen)
         indices = tuple(item if isinstance(item, core.Tensor) else core.Tensor(item, core.int64) for item in picked)
         return _Plan(basic, tuple(chosen), indices, chosen[0] if together else 0)
@@ -133,23 +140,16 @@ def _takes_axis(item: Any) -> bool:
     return not (item is None or item is Ellipsis or isinstance(item, _Added))
 
 
-def _is_several(index: Any) -> bool:
-    """Whether a list is an index of several items, as a tuple would be: one of them is no int or bool."""
-    several = (core.Tensor, list, tuple, slice, type(None), type(Ellipsis))
-    return isinstance(index, list) and any(isinstance(item, several) for item in index)
-
-
 def get(x: Any, index: Any) -> Any:
-    """x[index], where the index holds Tensors, lists or arrays of integers, or bools. A list of more than ints and bools is
-    as a tuple.
+    """x[index], where the index holds Tensors, lists or arrays of integers, or bools.
 
     Raises:
         IndexError: an index of another type, a position, a mask's shape or the number of indices does not fit.
         CaptureError: a mask whose elements are not known while a graph is captured.
     """
-    if _is_several(index):
-        return x[tuple(index)]
     plan = _Index("tensor getitem", x, index).plan()
+    if not plan.axes:
+        return x[plan.basic]
     return _ops["gather_axes"](x[plan.basic], plan.indices, plan.axes, plan.to)
 
 
@@ -160,13 +160,13 @@ def updated(x: Any, index: Any, value: Any) -> Any:
         IndexError, CaptureError: as get.
         ValueError: the value does not broadcast to what is indexed.
     """
-    if _is_several(index):
-        whole = _ops["identity"](x)
-        whole[tuple(index)] = value
-        return whole
     if isinstance(index, core.Tensor) and index.dtype == core.bool_ and _spreads(x, index, value):
         return _ops["masked_fill"](x, _ops["reshape"](index, (*index.shape, *([1] * (x.ndim - index.ndim)))), value)
     plan = _Index("tensor setitem", x, index).plan()
+    if not plan.axes:
+        whole = _ops["identity"](x)
+        whole[plan.basic] = value
+        return whole
     given = value if isinstance(value, core.Tensor) else core.Tensor(value, x.dtype)
     region = _ops["scatter_axes"](x[plan.basic], given, plan.indices, plan.axes, plan.to)
     if all(item == slice(None) for item in plan.basic):

@@ -143,9 +143,7 @@ class Hardtanh(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class KLDivLoss(Cell):
-    """target * (log(target) - input), 0 where target is not above 0: the divergence of exp(input) from target (Kullback,
-    Leibler, 1951).
-    """
+    """target * (log(target) - input), 0 where target is: the divergence of exp(input) from target (Kullback, Leibler, 1951)."""
     def __init__(self, reduction: str = 'mean', log_target: bool = False) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 

@@ -146,9 +146,7 @@ def interpolate(input: _TensorLike, size: Any = None, scale_factor: Any = None, 
     """
 
 def kl_div(input: _TensorLike, target: _TensorLike, reduction: str = 'mean', log_target: bool = False) -> Any:
-    """target * (log(target) - input), 0 where target is not above 0: the divergence of exp(input) from target (Kullback,
-    Leibler, 1951).
-    """
+    """target * (log(target) - input), 0 where target is: the divergence of exp(input) from target (Kullback, Leibler, 1951)."""
 
 def l1_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Any:
     """abs(input - target)."""
