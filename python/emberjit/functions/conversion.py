@@ -22,7 +22,12 @@ identity: ops.identity(input as x) ops.Identity
 )
 
 
-@publish("ops.is_sequence_value_unknown", in_python=True)
+@publish(
+    "ops.is_sequence_value_unknown",
+    numpy="any(size < 0 for size in shape)",
+    samples="(2, 3); (); (-1, 3)",
+    in_python=True,
+)
 def is_sequence_value_unknown(shape: Any) -> bool:
     """Whether a shape has an unknown size, as those of placeholders; graphs know sizes where they are read.
 
@@ -34,7 +39,7 @@ def is_sequence_value_unknown(shape: Any) -> bool:
     return any(isinstance(size, int) and size < 0 for size in shape)
 
 
-@publish("ops.ConvertToDynamic(is_dynamic_rank)(input)", numpy="input", samples="f32(2, 3); f32(), True")
+@publish("ops.ConvertToDynamic(is_dynamic_rank)(input)", numpy="input", samples="f32(2, 3); i32(), True; f32(4), True")
 def hidden_shape(input: Tensor, is_dynamic_rank: bool = False) -> Any:
     """A copy; in a graph of MindSpore's its shape is unknown.
 
