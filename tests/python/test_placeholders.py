@@ -208,6 +208,15 @@ def test_a_cell_within_another_is_not_held():
         ms.set_context(mode=ms.PYNATIVE_MODE)
 
 
+def test_no_graph_depends_on_set_inputs():
+    net = Product()
+    run = ms.jit(lambda x: net(x))
+    run(ones(2, 3))
+    net.set_inputs(unknown(None, 3))
+    run(ones(2, 3))
+    assert len(run.explain()["entries"]) == 1
+
+
 def test_set_inputs_refuses():
     net = Product()
     assert net.get_inputs() is None
