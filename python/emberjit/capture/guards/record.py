@@ -13,7 +13,9 @@ from emberjit.capture.code.lookup import defines, intercepts, opaque_method
 from emberjit.capture.session.session import ALL, Session, current_session
 from emberjit.values.memo import MEMO
 
-_IGNORED = frozenset({"_jitted", "_fullgraph", "_input_signature", "cell_init_args", MEMO})  # of Cells: no graph depends on them
+_IGNORED = frozenset(
+    {"_jitted", "_fullgraph", "_input_signature", "cell_init_args", MEMO}
+)  # of Cells: no graph depends on them
 _OF_CLASSES = ("__name__", "__qualname__")  # of a class, what is not in its dict
 _NO_GUARD = "buffer", None, None, (None, None)
 _BUFFER_LIMIT = 1 << 18  # bytes that each call compares at most
