@@ -17,6 +17,7 @@ PACKAGES = [
     "dtype",
     "generator",
     "runtime",
+    "device_context",
     "values",
     "publish",
     "primitives",

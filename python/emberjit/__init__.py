@@ -20,7 +20,7 @@ _NAMES = {  # by the module that has them
     "capture.jit.explain": "explain save_module",
     "capture.jit.options": "JitConfig",
     "capture.jit.transform": "jit ms_function",
-    "common.decorators": "constexpr jit_class lazy_inline no_inline",
+    "common.decorators": "constexpr enable_dynamic jit_class lazy_inline no_inline",
     "common.mutable": "mutable",
     "common.parameter": "ParameterTuple",
     "context": (
@@ -50,8 +50,9 @@ _NAMES = {  # by the module that has them
     "transforms.no_grad": "_no_grad _pynative_executor",
     "transforms.recompute": "recompute",
     "transforms.vmap": "vmap",
+    "values.placeholders": "Symbol",
 }
-_MODULES = "common communication context dataset dtype log mint nn numpy ops runtime scipy train utils"
+_MODULES = "common communication context dataset device_context dtype log mint nn numpy ops runtime scipy train utils"
 _ELSEWHERE = {name: f"emberjit.{module}" for module, names in _NAMES.items() for name in names.split()}
 _ELSEWHERE |= {name: f"emberjit.{name}" for name in _MODULES.split()}
 

@@ -27,6 +27,7 @@ from emberjit.capture.jit.transform import jit as jit
 from emberjit.capture.jit.transform import ms_function as ms_function
 from emberjit import common as common
 from emberjit.common.decorators import constexpr as constexpr
+from emberjit.common.decorators import enable_dynamic as enable_dynamic
 from emberjit.common.decorators import jit_class as jit_class
 from emberjit.common.decorators import lazy_inline as lazy_inline
 from emberjit.common.decorators import no_inline as no_inline
@@ -47,6 +48,7 @@ from emberjit.context import set_context as set_context
 from emberjit.context import set_ps_context as set_ps_context
 from emberjit.context import set_recursion_limit as set_recursion_limit
 from emberjit import dataset as dataset
+from emberjit import device_context as device_context
 from emberjit.dtype import Int as Int
 from emberjit.dtype import QuantDtype as QuantDtype
 from emberjit.dtype import TensorType as TensorType
@@ -149,5 +151,6 @@ from emberjit.transforms.no_grad import _pynative_executor as _pynative_executor
 from emberjit.transforms.recompute import recompute as recompute
 from emberjit.transforms.vmap import vmap as vmap
 from emberjit import utils as utils
+from emberjit.values.placeholders import Symbol as Symbol
 
 __version__: str

@@ -20,7 +20,7 @@ _TensorLike = Tensor | Sequence[Any]
 class Tensor:
     """Tensor(input_data=None, dtype=None, shape=None)
 
-    An n-dimensional array.
+    An n-dimensional array. Without data, a size of shape that is None is unknown, or, if shape is, its rank: such a Tensor has no elements, and describes an argument for Cell.set_inputs.
     """
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     @property
@@ -986,7 +986,7 @@ class Tensor:
         """(largest elements along an axis, their indices as int64), of equals the first; without an axis (largest of all, 0)."""
 
     @overload
-    def max(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None, return_indices: _bool = False, keep_dims: _bool = ..., keepdim: _bool = ...) -> Any:
+    def max(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, initial: _Operand | None = None, where: Any = None, return_indices: _bool = False, keep_dims: _bool = ..., keepdim: _bool = ...) -> Any:
         """The largest element of all, or along axes."""
 
     def maximum(self, other: _Operand) -> Tensor:
@@ -1003,7 +1003,7 @@ class Tensor:
         """(smallest elements along an axis, their indices as int64), of equals the first; without an axis (smallest of all, 0)."""
 
     @overload
-    def min(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None, return_indices: _bool = False, keep_dims: _bool = ..., keepdim: _bool = ...) -> Any:
+    def min(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, initial: _Operand | None = None, where: Any = None, return_indices: _bool = False, keep_dims: _bool = ..., keepdim: _bool = ...) -> Any:
         """The smallest element of all, or along axes."""
 
     def minimum(self, other: _Operand) -> Tensor:
@@ -1286,7 +1286,7 @@ class Tensor:
     def rot90(self, k: _int, dims: _int | Sequence[_int]) -> Any:
         """Turned by 90 degrees in the plane of two axes, from the first towards the second."""
 
-    def round(self, *, decimals: _int = 0) -> Tensor:
+    def round(self, decimals: _int = 0) -> Tensor:
         """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
 
     def round_(self, *, decimals: _int = 0) -> Tensor:

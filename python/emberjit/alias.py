@@ -39,6 +39,7 @@ _FLAT = {
         [f"mindspore.ops.{part}" for part in ("auto_generate", "composite", "function", "functional", "operations")],
         "emberjit.ops",
     ),
+    **{f"mindspore.device_context.{kind}": f"emberjit.device_context.{kind}" for kind in ("ascend", "cpu", "gpu")},
     "mindspore.mint.nn.layer": "emberjit.mint.nn",
     "mindspore.nn.layer": "emberjit.nn",
     "mindspore.nn.loss": "emberjit.nn.loss",

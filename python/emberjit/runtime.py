@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from emberjit import _emberjit as core
 
 
@@ -41,11 +43,25 @@ def get_current_device() -> tuple[str, int]:
 def set_device(device_target: str, device_id: int | None = None) -> None:
     """Chooses the device, of which there is one.
 
+    Args:
+        device_target: "CPU".
+        device_id: the CPU has none; any number is accepted.
+
     Raises:
-        ValueError: device_target is not "CPU".
+        TypeError: device_target is neither a str nor None, or device_id no int.
+        ValueError: there is no such device, or device_id is negative.
+        RuntimeError: device_target is "GPU" or "Ascend", which are not supported.
     """
+    if device_target is not None and not isinstance(device_target, str):
+        raise TypeError(f"For 'set_device', the argument 'device_target' must be a str, but got {device_target!r}.")
+    if device_target in ("GPU", "Ascend"):
+        raise RuntimeError(f"For 'set_device', the device {device_target!r} is not supported: there is the CPU.")
     if device_target != "CPU":
         raise ValueError(f"For 'set_device', the argument 'device_target' must be 'CPU', but got {device_target!r}.")
+    if device_id is not None and not isinstance(device_id, int):
+        raise TypeError(f"For 'set_device', the argument 'device_id' must be an int, but got {device_id!r}.")
+    if device_id is not None and device_id < 0:
+        raise ValueError(f"For 'set_device', the argument 'device_id' must be at least 0, but got {device_id}.")
 
 
 def set_deterministic(deterministic: bool) -> None:
@@ -58,6 +74,18 @@ def set_deterministic(deterministic: bool) -> None:
         raise TypeError(f"For 'set_deterministic', 'deterministic' must be a bool, but got {deterministic!r}.")
 
 
+def check_positive(name: str, argument: str, value: Any) -> None:
+    """
+    Raises:
+        TypeError: value is no int.
+        ValueError: it is not positive.
+    """
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"For '{name}', '{argument}' must be an int, but got {value!r}.")
+    if value <= 0:
+        raise ValueError(f"For '{name}', '{argument}' must be positive, but got {value}.")
+
+
 def dispatch_threads_num(threads_num: int) -> None:
     """Does nothing: ops run on the thread that calls them and the threads of kernels.
 
@@ -65,10 +93,7 @@ def dispatch_threads_num(threads_num: int) -> None:
         TypeError: no int.
         ValueError: not positive.
     """
-    if not isinstance(threads_num, int) or isinstance(threads_num, bool):
-        raise TypeError(f"For 'dispatch_threads_num', 'threads_num' must be an int, but got {threads_num!r}.")
-    if threads_num <= 0:
-        raise ValueError(f"For 'dispatch_threads_num', 'threads_num' must be positive, but got {threads_num}.")
+    check_positive("dispatch_threads_num", "threads_num", threads_num)
 
 
 def launch_blocking() -> None:

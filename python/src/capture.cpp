@@ -50,8 +50,10 @@ CaptureScope::~CaptureScope() { current = previous_; }
 
 bool captured(PyObject* o) { return is_number(o) || (is_tensor(o) && as_tensor(o)->value.pending()); }
 
-ops::Tensor TracedTensor::force() {
-  raise(capture_error, "the elements of a Tensor that is being captured into a graph are not known yet");
+ops::Tensor TracedTensor::force(const char* wanted) {
+  raise(capture_error, std::string("'") + wanted +
+                           "' needs the elements of a Tensor that is still being captured into a graph; do it "
+                           "outside the jitted function, or return the Tensor first.");
 }
 
 Capture::Capture(std::string name) {
@@ -210,7 +212,7 @@ ops::Value Capture::lift(PyObject* o) {
   }
   if (!is_tensor(o)) raise(PyExc_TypeError, "a graph takes Tensors and numbers, not " + repr(o));
   const std::optional<Traced> traced = find_traced(o);
-  if (!traced) return as_tensor(o)->value.tensor();
+  if (!traced) return real(o, "a graph");
   return ops::GraphValue{local_id(levels_.size() - 1, *traced)};
 }
 
@@ -219,7 +221,8 @@ std::optional<Traced> Capture::find_traced(PyObject* o) {
   vm::Value& value = as_tensor(o)->value;
   if (value.pending()) {
     auto* traced = dynamic_cast<TracedTensor*>(value.pending_value());
-    if (!traced || traced->capture.get() != this) raise(PyExc_RuntimeError, "a Tensor of another graph was used");
+    if (!traced) real(o, "a graph");
+    if (traced->capture.get() != this) raise(PyExc_RuntimeError, "a Tensor of another graph was used");
     return traced->traced;
   }
   if (made_here(o) && !is_parameter(o)) return {};

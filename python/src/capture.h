@@ -39,7 +39,7 @@ class TracedTensor final : public vm::Pending {
   TracedTensor(std::shared_ptr<Capture> capture, Traced traced, ops::Type type)
       : capture(std::move(capture)), traced(traced), type_(std::move(type)) {}
   ops::Type type() const override { return type_; }
-  ops::Tensor force() override;
+  ops::Tensor force(const char* wanted) override;
   const std::shared_ptr<Capture> capture;
   const Traced traced;
   // Each shared with others that would, or might, see a write: views, and what a condition makes of one of two Tensors.

@@ -374,6 +374,34 @@ void take_options(const char* interface, const char* const* names, std::span<PyO
   }
 }
 
+namespace {
+
+// The sizes of a shape of which all are known.
+std::optional<ops::Shape> known_sizes(PyObject* shape) {
+  if (shape == Py_None) return {};
+  ops::Shape sizes;
+  Object list = check(PyLong_Check(shape) ? Py_BuildValue("(O)", shape) : PySequence_Tuple(shape));
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(list.get()); ++i) {
+    PyObject* size = PyTuple_GET_ITEM(list.get(), i);
+    if (!PyIndex_Check(size)) return {};
+    sizes.push_back(PyLong_AsLongLong(check(PyNumber_Index(size)).get()));
+    if (PyErr_Occurred()) throw PythonError();
+    if (sizes.back() < 0) return {};
+  }
+  return sizes;
+}
+
+ops::Tensor filled(ops::DType dtype, const ops::Shape& sizes, PyObject* init) {
+  if (PyFloat_Check(init) || PyLong_Check(init)) return ops::Tensor::full(dtype, sizes, PyFloat_AsDouble(init));
+  ops::Tensor t = ops::Tensor::full(dtype, sizes, 0);
+  if (init == Py_None) return t;
+  Object tensor = wrap(t);
+  check(PyObject_CallFunctionObjArgs(init, tensor.get(), nullptr));
+  return t;
+}
+
+}  // namespace
+
 std::pair<vm::Value, uint64_t> tensor_from_arguments(PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"input_data", "dtype", "shape", "init", "const_arg", "device", "internal", nullptr};
   PyObject *data = Py_None, *dtype = Py_None, *shape = Py_None, *init = Py_None, *constant = nullptr;
@@ -387,22 +415,11 @@ std::pair<vm::Value, uint64_t> tensor_from_arguments(PyObject* args, PyObject* k
     wanted = dtype_of(dtype);
     if (!wanted) raise(PyExc_TypeError, "For Tensor, the dtype must be a dtype, but got " + repr(dtype) + ".");
   }
-  if (data == Py_None && shape != Py_None) {
-    ops::Shape sizes;
-    Object list = check(PyLong_Check(shape) ? Py_BuildValue("(O)", shape) : PySequence_Tuple(shape));
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(list.get()); ++i) {
-      sizes.push_back(PyLong_AsLongLong(PyTuple_GET_ITEM(list.get(), i)));
-      if (PyErr_Occurred()) throw PythonError();
-    }
-    ops::Tensor t = ops::Tensor::full(wanted.value_or(ops::DType::Float32), sizes, 0);
-    if (init == Py_None) return {t, 0};
-    if (PyFloat_Check(init) || PyLong_Check(init))
-      return {ops::Tensor::full(t.dtype(), sizes, PyFloat_AsDouble(init)), 0};
-    Object tensor = wrap(t);
-    check(PyObject_CallFunctionObjArgs(init, tensor.get(), nullptr));
-    return {t, 0};
+  if (data == Py_None) {
+    if (shape == Py_None && !wanted) raise(PyExc_TypeError, "For Tensor, input_data and shape can't both be None.");
+    const std::optional<ops::Shape> sizes = known_sizes(shape);
+    return {sizes ? filled(wanted.value_or(ops::DType::Float32), *sizes, init) : unknown(), 0};
   }
-  if (data == Py_None) raise(PyExc_TypeError, "For Tensor, input_data and shape can't both be None.");
   if (!is_tensor(data)) {
     const Object made = tensor_of_data(data, wanted);
     return {as_tensor(made.get())->value, as_tensor(made.get())->variable};
@@ -412,7 +429,7 @@ std::pair<vm::Value, uint64_t> tensor_from_arguments(PyObject* args, PyObject* k
   if (current_capture() && !captured(source.get()) && followed(source.get()))
     source = dispatch(identity, {source.get()});
   const PyTensor* t = as_tensor(source.get());
-  if (t->value.pending()) return {t->value, 0};
+  if (t->value.pending() && !is_unknown(t->value)) return {t->value, 0};
   return {copy_of_data(source.get()), t->variable};
 }
 

@@ -187,7 +187,7 @@ void replace_elements(PyObject* tensor, const ops::Tensor& elements, uint64_t va
   }
   refuse_repeated(t);
   const ops::Tensor before = give_own_storage(tensor);
-  ops::copy_into(elements, t->value.tensor());
+  ops::copy_into(elements, t->value.tensor_now());
   track_written(tensor, before, variable);
 }
 

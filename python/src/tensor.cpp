@@ -77,10 +77,36 @@ void parameter_dealloc(PyObject* self) {
   Py_TYPE(self)->tp_free(self);
 }
 
+[[noreturn]] void refuse_unknown(const std::string& wanted) {
+  raise(PyExc_ValueError,
+        wanted +
+            " needs a Tensor with a shape and elements, but is given one of unknown shape, which only "
+            "describes an argument: see Cell.set_inputs.");
+}
+
+class Unknown final : public vm::Pending {
+ public:
+  ops::Type type() const override { refuse_unknown("an op"); }
+  ops::Tensor force(const char* wanted) override { refuse_unknown("'" + std::string(wanted) + "'"); }
+};
+
+// Makes an instance of emberjit.values.placeholders.Placeholder, whose __init__ takes the same arguments.
+PyObject* allocate_placeholder() {
+  Object module = check(PyImport_ImportModule("emberjit.values.placeholders"));
+  Object placeholder = check(PyObject_GetAttrString(module.get(), "Placeholder"));
+  auto* type = reinterpret_cast<PyTypeObject*>(placeholder.get());
+  return type->tp_alloc(type, 0);
+}
+
+PyObject* allocate(PyTypeObject* type, const vm::Value& value) {
+  if (type != &TensorType) return type->tp_alloc(type, 0);
+  return is_unknown(value) ? allocate_placeholder() : reinterpret_cast<PyObject*>(allocate_plain());
+}
+
 PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     auto [value, variable] = tensor_from_arguments(args, kwargs);
-    PyObject* self = type == &TensorType ? reinterpret_cast<PyObject*>(allocate_plain()) : type->tp_alloc(type, 0);
+    PyObject* self = allocate(type, value);
     if (!self) throw PythonError();
     construct(as_tensor(self), std::move(value), variable);
     return self;
@@ -148,7 +174,11 @@ PyTypeObject tensor_type() {
   type.tp_as_buffer = &tensor_buffer_procs;
   type.tp_hash = tensor_hash;
   type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
-  type.tp_doc = "Tensor(input_data=None, dtype=None, shape=None)\n\nAn n-dimensional array.";
+  type.tp_doc =
+      "Tensor(input_data=None, dtype=None, shape=None)\n\nAn n-dimensional array. Without data, a size of shape that "
+      "is "
+      "None is unknown, or, if shape is, its rank: such a Tensor has no elements, and describes an argument for "
+      "Cell.set_inputs.";
   type.tp_traverse = tensor_traverse;
   type.tp_clear = tensor_clear;
   type.tp_richcompare = tensor_compare;
@@ -192,14 +222,10 @@ Object wrap(vm::Value value, uint64_t variable) {
   return Object::own(reinterpret_cast<PyObject*>(t));
 }
 
-const ops::Tensor& real(PyObject* tensor, const char* wanted) {
-  PyTensor* t = as_tensor(tensor);
-  if (t->value.pending())
-    raise(capture_error, std::string("'") + wanted +
-                             "' needs the elements of a Tensor that is still being captured into a graph; do it "
-                             "outside the jitted function, or return the Tensor first.");
-  return t->value.tensor();
-}
+vm::Value unknown() { return vm::Value(gc::Ref<vm::Pending>(new Unknown)); }
+bool is_unknown(const vm::Value& value) { return dynamic_cast<Unknown*>(value.pending_value()) != nullptr; }
+
+const ops::Tensor& real(PyObject* tensor, const char* wanted) { return as_tensor(tensor)->value.tensor(wanted); }
 
 ops::Type type_of(PyObject* tensor) {
   PyTensor* t = as_tensor(tensor);

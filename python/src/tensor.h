@@ -43,7 +43,12 @@ Py_hash_t tensor_hash(PyObject* self);
 
 Object wrap(vm::Value value, uint64_t variable = 0);
 
-// The real tensor; raises for one that a capture is still building, naming what was asked of it.
+// What a Tensor of unknown shape holds, which only describes arguments: whoever asks it for more has made a mistake.
+vm::Value unknown();
+bool is_unknown(const vm::Value& value);
+
+// The real tensor; raises for one that a capture is still building or whose shape is unknown, naming what was asked of
+// it.
 const ops::Tensor& real(PyObject* tensor, const char* wanted);
 ops::Type type_of(PyObject* tensor);  // without forcing
 void hold_hooks(PyObject* tensor, PyObject* hooks);

@@ -172,6 +172,8 @@ Py_ssize_t tensor_length(PyObject* self) {
 PyObject* assign_from(PyObject* self, PyObject* other) {
   return guarded([&] {
     if (!is_tensor(other)) raise(PyExc_TypeError, "expected a Tensor, but got " + repr(other));
+    for (PyObject* tensor : {self, other})
+      if (is_unknown(as_tensor(tensor)->value)) real(tensor, "a write");
     as_tensor(self)->value = as_tensor(other)->value;
     as_tensor(self)->variable = as_tensor(other)->variable;
     return Py_NewRef(self);

@@ -34,6 +34,7 @@ INDICES: list[Any] = [
     (ROWS, None, PAIR),
     (np.array([], np.int64), ALL, 0),
     ([0, 1], [2, 3]),
+    *(True, False, (True, 1), (1, True), (True, True), (..., True), (True, ALL, False), (ROWS, True), (True, ALL, PAIR)),
 ]
 MASKS: list[Any] = [DATA > 0, DATA[:, 0, 0] > 0, (ALL, DATA[0, :, 0] > 0), (slice(1, 3), ALL, DATA[0, 0] > 0)]
 
@@ -159,7 +160,7 @@ def test_a_mask_may_choose_what_a_graph_writes() -> None:
         ((..., ROWS, ...), "only one ellipsis"),
         ((ROWS, np.array([0, 1, 2])), r"\(2,\).*\(3,\)"),
         (["one", 0], "must be of ints or bools"),
-        *((index, f"shape \\(4, 5, 6\\) cannot be indexed by a {type(index).__name__}") for index in (True, "a", 1.5, {})),
+        *((index, f"shape \\(4, 5, 6\\) cannot be indexed by a {type(index).__name__}") for index in ("a", 1.5, {})),
     ],
 )
 def test_indices_that_do_not_fit(index: Any, text: str) -> None:
@@ -211,3 +212,11 @@ def test_numbers_that_are_arguments_are_assigned_and_index(mode: str) -> None:
         x = Tensor(np.arange(5, dtype=np.float32))
         for got, want in zip(jitted(x, Tensor([4]), n), f(x, Tensor([4]), n)):
             assert got.tolist() == want.tolist()
+
+
+@pytest.mark.parametrize("items", [[None, slice(1, 3)], [..., None], [slice(0, 2)]], ids=named)
+def test_a_list_of_basic_indices_is_as_a_tuple(items: list[Any]) -> None:
+    x, wanted = Tensor(DATA.copy()), DATA.copy()
+    assert np.array_equal(x[items].asnumpy(), DATA[tuple(items)])
+    x[items], wanted[tuple(items)] = 7.0, 7.0
+    assert np.array_equal(x.asnumpy(), wanted)

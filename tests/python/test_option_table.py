@@ -218,6 +218,7 @@ UNREAD = {
     "nn.distributed.__init__": {"parameters"},
     "nn.cell.construct": {"args", "kwargs"},
     "nn.pooling._pool": {"x"},
+    "functions.conversion.hidden_shape": {"is_dynamic_rank"},
     "functions.conversion.shape_tensor": {"dtype"},
     "functions.effects.depend": {"expr"},
     "functions.effects.python_function": {"in_shapes", "in_types", "out_shapes", "stateful"},
@@ -242,13 +243,14 @@ UNREAD = {
     "functions.storage.wait_pipeline": {"input"},
     "ops.control.__init__": {"infer_dtype", "infer_shape"},
     "publish.classes.details": {"made"},
-    "runtime.set_device": {"device_id"},
     "runtime.set_memory": {"huge_page_reserve_size", "increase_size", "init_size", "optimize_level"},
     "sparse.functions.csr_gather": {"sparse_shape"},
     "sparse.tensors.add": {"more", "other"},
     "sparse.tensors.at_positions": {"dense"},
     "sparse.tensors.with_values": {"values"},
     "transforms.no_grad.set_grad_flag": {"flag"},
+    "values.placeholders.__deepcopy__": {"memo"},
+    "values.placeholders.__init__": {"options", "rest"},
     **{
         f"functions.optimizers.{name}": {"use_locking"}
         for name in [

@@ -34,6 +34,7 @@ def test_attributes_are_in_the_signature():
 def test_a_declared_primitive_tells_its_attributes():
     made = ops.ReduceSum(keep_dims=True)
     assert made.name == "ReduceSum" and made.attrs == {"keep_dims": True, "skip_mode": False}
+    assert made.keep_dims is True and ops.Softmax(1).axis == 1
     assert made.add_prim_attr("primitive_target", "CPU") is made and made.primitive_target == "CPU"
     assert made.del_prim_attr("primitive_target") is made and not hasattr(made, "primitive_target")
     assert made(ms.Tensor(np.ones((2, 3), np.float32)), 1).shape == (2, 1)

@@ -1,5 +1,5 @@
 // What a Python Tensor holds: a real tensor, or one that is still pending. Pending values are made by captures (a value
-// of the graph under construction) and, later, by op streams; whoever needs the elements calls force().
+// of the graph under construction) and stand for Tensors of unknown shape; whoever needs the elements calls force().
 #pragma once
 
 #include "ops/tensor/tensor.h"
@@ -10,7 +10,7 @@ namespace ember::vm {
 class Pending : public gc::Counted {
  public:
   virtual ops::Type type() const = 0;
-  virtual ops::Tensor force() = 0;  // throws where the value can't be had yet (inside a capture)
+  virtual ops::Tensor force(const char* wanted) = 0;  // throws where the value can't be had; `wanted`: what asks for it
 };
 
 class Value {
@@ -21,9 +21,9 @@ class Value {
 
   bool pending() const { return static_cast<bool>(pending_); }
   Pending* pending_value() const { return pending_.get(); }
-  const ops::Tensor& tensor() {
+  const ops::Tensor& tensor(const char* wanted) {
     if (pending_) {
-      tensor_ = pending_->force();
+      tensor_ = pending_->force(wanted);
       pending_ = nullptr;
     }
     return tensor_;

@@ -1,4 +1,5 @@
-"""Decorators that say how classes and functions enter a graph: jit_class, constexpr, lazy_inline, no_inline."""
+"""Decorators that say how classes and functions enter a graph: jit_class, constexpr, lazy_inline, no_inline, and
+enable_dynamic, which describes arguments."""
 
 from __future__ import annotations
 
@@ -14,6 +15,8 @@ from emberjit.options import take
 from emberjit.primitives.primitive import Primitive
 from emberjit.values import tree
 from emberjit.values.cells import JIT_CLASS, CellMarker
+from emberjit.values.input_signature import InputSignature
+from emberjit.values.placeholders import Placeholder
 
 
 def jit_class(cls: Any) -> Any:
@@ -157,3 +160,47 @@ def no_inline(fn: Callable[..., Any] | None = None) -> Any:
         return function
 
     return decorate if fn is None else decorate(fn)
+
+
+def enable_dynamic(**kwargs: Any) -> Callable[[Any], Any]:
+    """Describes arguments of a jitted function, which calls are held to; it stands above jit. Graphs follow shapes in any
+    case; a function that is not jitted is returned as it is.
+
+    Args:
+        kwargs: by the argument's name a Tensor with an unknown size, as Tensor(shape=[None, 3], dtype=float32), or a tuple
+            or list of Tensors.
+
+    Raises:
+        ValueError: there are no kwargs, or the function has no argument of this name.
+        TypeError: a value is something else, or no size of it is unknown.
+
+    Calls raise:
+        ValueError: an argument has another rank, or a size that its description does not admit.
+        TypeError: an argument is no Tensor, or has another dtype.
+    """
+    if not kwargs:
+        raise ValueError("For 'enable_dynamic', there must be an argument to describe.")
+    for name, value in kwargs.items():
+        described = tree.leaves(value)
+        if not all(isinstance(leaf, core.Tensor) for leaf in described):
+            raise TypeError(
+                f"For 'enable_dynamic', '{name}' must be a Tensor, or a tuple or list of them, but got {value!r}."
+            )
+        if not any(isinstance(leaf, Placeholder) for leaf in described):
+            raise TypeError(f"For 'enable_dynamic', a size of the shape of '{name}' must be None, but got {value!r}.")
+    signature = InputSignature("enable_dynamic", kwargs)
+
+    def decorate(function: Any) -> Any:
+        signature.check_names(function)
+        if not isinstance(function, core.Jit):
+            return function
+
+        @functools.wraps(function)
+        def checked(*args: Any, **options: Any) -> Any:
+            if core.current_capture() is None:
+                signature.check(function, args, options)
+            return function(*args, **options)
+
+        return checked
+
+    return decorate

@@ -23,6 +23,33 @@ identity: ops.identity(input as x) ops.Identity
 
 
 @publish(
+    "ops.is_sequence_value_unknown",
+    numpy="any(size < 0 for size in shape)",
+    samples="(2, 3); (); (-1, 3)",
+    in_python=True,
+)
+def is_sequence_value_unknown(shape: Any) -> bool:
+    """Whether a shape has an unknown size, as those of placeholders; graphs know sizes where they are read.
+
+    Raises:
+        TypeError: shape is no tuple or list.
+    """
+    if not isinstance(shape, (tuple, list)):
+        raise TypeError(f"For 'is_sequence_value_unknown', 'shape' must be a tuple or list, but got {shape!r}.")
+    return any(isinstance(size, int) and size < 0 for size in shape)
+
+
+@publish("ops.ConvertToDynamic(is_dynamic_rank)(input)", numpy="input", samples="f32(2, 3); i32(), True; f32(4), True")
+def hidden_shape(input: Tensor, is_dynamic_rank: bool = False) -> Any:
+    """A copy; in a graph of MindSpore's its shape is unknown.
+
+    Args:
+        is_dynamic_rank: also the rank, there. Here shapes are symbolic, and ranks known.
+    """
+    return _ops["identity"](input)
+
+
+@publish(
     "Tensor.astype(dtype, copy) Tensor.to(dtype, copy)",
     numpy="input.astype(dtype)",
     samples="f32(2, 3), int32",
@@ -56,6 +83,10 @@ def clone(input: Tensor, init: Any = "same", name: str | None = None) -> Any:
     return core.Parameter(core.Tensor(data), name or input.name, input.requires_grad)
 
 
+def _named(tensor: Any) -> str:
+    return f"Parameter '{tensor.name}'" if isinstance(tensor, core.Parameter) else "a Tensor"
+
+
 @publish("Tensor.set_data", in_python=True)
 def set_data(input: Any, data: Any, slice_shape: bool = False) -> Any:
     """Gives a Parameter another value of the same dtype and shape.
@@ -68,7 +99,7 @@ def set_data(input: Any, data: Any, slice_shape: bool = False) -> Any:
         data = core.Tensor(data)
     if tuple(data.shape) != tuple(input.shape) and not slice_shape:
         raise ValueError(
-            f"Can not change the shape of Parameter '{input.name}' from {tuple(input.shape)} to {tuple(data.shape)}: "
+            f"Can not change the shape of {_named(input)} from {tuple(input.shape)} to {tuple(data.shape)}: "
             "give data of the same shape, or set slice_shape."
         )
     if data.dtype != input.dtype:
@@ -78,7 +109,7 @@ def set_data(input: Any, data: Any, slice_shape: bool = False) -> Any:
     elif tuple(data.shape) == tuple(input.shape):
         _ops["assign"](input, data)
     else:
-        raise core.CaptureError(f"the shape of Parameter '{input.name}' is changed, which a graph cannot do.")
+        raise core.CaptureError(f"the shape of {_named(input)} is changed, which a graph cannot do.")
     return input
 
 

@@ -104,13 +104,21 @@ def sum_from(
         ValueError: axis is out of range.
     """
     total = _ops["sum"](input, axis, keepdims, dtype)
-    return total if initial is None else _ops["add"](total, initial)
+    if initial is not None:
+        total = _ops["add"](total, initial)
+    return _ops["cast"](total, dtype) if dtype == core.bool_ else total
+
+
+def _mask(where: Any) -> Any:
+    if isinstance(where, bool):
+        return None if where else core.Tensor(where)
+    return where
 
 
 def _found(name: str, input: Tensor, axis: int | None, keepdims: bool, initial: Any, where: Any) -> Any:
     if axis is None:
         return _ops[f"a{name}"](input), _ops["zeros"]((), core.int64)
-    return _ops[f"{name}_with_index"](input, axis, keepdims, initial, where)
+    return _ops[f"{name}_with_index"](input, axis, keepdims, initial, _mask(where))
 
 
 @publish(
@@ -123,14 +131,14 @@ def max_with_index(
     axis: int | None = None,
     keepdims: bool = False,
     initial: Number | None = None,
-    where: Tensor | None = None,
+    where: Any = None,
 ) -> Any:
     """(largest elements along an axis, their indices as int64), of equals the first; without an axis (largest of all, 0).
 
     Args:
         keepdims: whether the axis stays, of size 1.
         initial: a number that takes part.
-        where: a bool Tensor: which elements take part; needs initial.
+        where: a bool Tensor, or a bool: which elements take part; needs initial, unless True.
 
     Raises:
         ValueError: axis is out of range, or nothing to compare.
@@ -148,14 +156,14 @@ def min_with_index(
     axis: int | None = None,
     keepdims: bool = False,
     initial: Number | None = None,
-    where: Tensor | None = None,
+    where: Any = None,
 ) -> Any:
     """(smallest elements along an axis, their indices as int64), of equals the first; without an axis (smallest of all, 0).
 
     Args:
         keepdims: whether the axis stays, of size 1.
         initial: a number that takes part.
-        where: a bool Tensor: which elements take part; needs initial.
+        where: a bool Tensor, or a bool: which elements take part; needs initial, unless True.
 
     Raises:
         ValueError: axis is out of range, or nothing to compare.
@@ -166,7 +174,7 @@ def min_with_index(
 def _extreme(name: str, input: Tensor, axis: Any, keepdims: bool, initial: Any, where: Any, return_indices: bool) -> Any:
     if return_indices:
         return _found(name, input, axis, keepdims, initial, where)
-    return _ops[f"a{name}"](input, axis, keepdims, initial, where)
+    return _ops[f"a{name}"](input, axis, keepdims, initial, _mask(where))
 
 
 @publish(
@@ -180,7 +188,7 @@ def largest(
     axis: Ints | None = None,
     keepdims: bool = False,
     initial: Number | None = None,
-    where: Tensor | None = None,
+    where: Any = None,
     return_indices: bool = False,
 ) -> Any:
     """The largest element of all, or along axes.
@@ -188,7 +196,7 @@ def largest(
     Args:
         keepdims: whether the axes stay, of size 1.
         initial: a number that takes part.
-        where: a bool Tensor: which elements take part; needs initial.
+        where: a bool Tensor, or a bool: which elements take part; needs initial, unless True.
         return_indices: whether to give (values, indices), along one axis.
 
     Raises:
@@ -208,7 +216,7 @@ def smallest(
     axis: Ints | None = None,
     keepdims: bool = False,
     initial: Number | None = None,
-    where: Tensor | None = None,
+    where: Any = None,
     return_indices: bool = False,
 ) -> Any:
     """The smallest element of all, or along axes.
@@ -216,7 +224,7 @@ def smallest(
     Args:
         keepdims: whether the axes stay, of size 1.
         initial: a number that takes part.
-        where: a bool Tensor: which elements take part; needs initial.
+        where: a bool Tensor, or a bool: which elements take part; needs initial, unless True.
         return_indices: whether to give (values, indices), along one axis.
 
     Raises:

@@ -178,20 +178,15 @@ def isconstant(x: Any) -> Any:
     return not core.is_captured(x)
 
 
-@publish(
-    "ops.is_sequence_value_unknown ops.is_sequence_shape_unknown",
-    numpy="False",
-    samples="(1, 2); ()",
-    in_python=True,
-)
-def is_sequence_unknown(x: Any) -> Any:
-    """Whether the items of a sequence, such as a shape, or their number, are unknown: no sequence of a program's is so.
+@publish("ops.is_sequence_shape_unknown", numpy="False", samples="(1, 2); ()", in_python=True)
+def is_sequence_shape_unknown(x: Any) -> Any:
+    """Whether the number of a sequence's items is unknown: no sequence of a program's is so.
 
     Raises:
         TypeError: x is no tuple or list.
     """
     if not isinstance(x, (tuple, list)):
-        raise TypeError(f"For 'is_sequence_value_unknown', 'x' must be a tuple or list, but got {x!r}.")
+        raise TypeError(f"For 'is_sequence_shape_unknown', 'x' must be a tuple or list, but got {x!r}.")
     return False
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -18,6 +19,7 @@ from emberjit.options import take, take_all
 from emberjit.spelling import UnknownName
 from emberjit.transforms.tensor_hooks import HookHandle
 from emberjit.values.cells import CellListMarker, CellMarker
+from emberjit.values.input_signature import InputSignature
 
 
 def _attributes(cell: Any) -> set[str]:
@@ -48,6 +50,7 @@ class Cell(CellMarker):
         fields["requires_grad"] = False
         fields["_jitted"] = None
         fields["_fullgraph"] = False
+        fields["_input_signature"] = None
         fields["_cell_hooks"] = CellHooks(self) if hasattr(type(self), "bprop") else None
         take("Cell", "flags", flags)
         if flags:
@@ -108,7 +111,10 @@ class Cell(CellMarker):
                 return shared_subgraphs.call(self.construct, args, kwargs, self.__dict__.get("no_inline", True))
             return follow(self.construct, *args, **kwargs)
         compute = self.construct if self._cell_hooks is None else self._cell_hooks.call
-        if context.in_graph_mode() and not isinstance(type(self).construct, core.Jit):
+        jits_itself = isinstance(type(self).construct, core.Jit)
+        if self._input_signature is not None and (jits_itself or context.in_graph_mode()):
+            self._input_signature.check(self.construct, args, kwargs)
+        if context.in_graph_mode() and not jits_itself:
             if self._jitted is None:
                 self.__dict__["_jitted"] = compiled(compute, fullgraph=self._fullgraph)
             return self._jitted(*args, **kwargs)
@@ -293,6 +299,35 @@ class Cell(CellMarker):
         enter it is an error."""
         self.__dict__["_fullgraph"] = jit_config.jit_config_dict["jit_syntax_level"] == "STRICT"
         self.__dict__["_jitted"] = None
+
+    def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
+        """Describes the arguments of calls: those that make a graph (graph mode, or a jitted construct) are held to it.
+        Graphs follow shapes in any case.
+
+        Args:
+            inputs: an example of each argument. Tensor(shape=[None, 3], dtype=float32) is one of a Tensor of unknown sizes,
+                with shape=None of unknown rank; a Tensor admits its own shape, anything else its type.
+            kwargs: instead, examples of some arguments by name.
+
+        Raises:
+            ValueError: there are both inputs and kwargs, or construct has no argument of this name.
+            TypeError: in graph mode, construct takes another number of arguments.
+
+        Calls raise:
+            ValueError: another number of arguments, another rank, or a size that the example does not admit.
+            TypeError: an argument is of another type or dtype.
+        """
+        if inputs and kwargs:
+            raise ValueError(f"For 'Cell.set_inputs', give inputs {inputs} or kwargs {kwargs}, not both.")
+        if not kwargs and context.in_graph_mode():
+            inspect.signature(self.construct).bind(*inputs)
+        signature = InputSignature("Cell.set_inputs", kwargs or inputs)
+        signature.check_names(self.construct)
+        self.__dict__["_input_signature"] = signature
+
+    def get_inputs(self) -> Any:
+        """What set_inputs was given: a tuple, or a dict by name; None if nothing."""
+        return self._input_signature and self._input_signature.given
 
     def add_flags(self, **flags: Any) -> Cell:
         """Sets attributes."""

@@ -935,6 +935,11 @@ class Conv3DTranspose(Primitive):
     def __init__(self, in_channel: int, out_channel: int, kernel_size: int | Sequence[int], mode: int = 1, pad_mode: str = 'valid', pad: int | Sequence[int] = 0, stride: int | Sequence[int] = 1, dilation: int | Sequence[int] = 1, group: int = 1, output_padding: int | Sequence[int] = 0, data_format: str = 'NCDHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class ConvertToDynamic(Primitive):
+    """A copy; in a graph of MindSpore's its shape is unknown."""
+    def __init__(self, is_dynamic_rank: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Cos(Primitive):
     """The cosine of radians of any size. Integers give float32."""
     def __init__(self) -> None: ...
@@ -1669,11 +1674,7 @@ class InplaceUpdateV2(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Inv(Primitive):
-    """1 / x; of integers truncated.
-
-    Differs from MindSpore:
-        ops.Inv()(Tensor([2], int32)) is [0.5], in MindSpore [0]: what is between integers is not lost: the result is float32.
-    """
+    """1 / x; of integers truncated."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -4600,10 +4601,10 @@ def is_not(x: Any, y: Any) -> Any:
     """x is not y."""
 
 def is_sequence_shape_unknown(x: Any) -> Any:
-    """Whether the items of a sequence, such as a shape, or their number, are unknown: no sequence of a program's is so."""
+    """Whether the number of a sequence's items is unknown: no sequence of a program's is so."""
 
-def is_sequence_value_unknown(x: Any) -> Any:
-    """Whether the items of a sequence, such as a shape, or their number, are unknown: no sequence of a program's is so."""
+def is_sequence_value_unknown(shape: Any) -> bool:
+    """Whether a shape has an unknown size, as those of placeholders; graphs know sizes where they are read."""
 
 def is_tensor(obj: Any) -> bool:
     """Whether an object is a Tensor."""
@@ -4855,7 +4856,7 @@ def matrix_solve(matrix: _TensorLike, rhs: _TensorLike, adjoint: bool = False) -
     A singular matrix gives numbers that are not finite.
     """
 
-def max(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Any:
+def max(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: Any = None) -> Any:
     """(largest elements along an axis, their indices as int64), of equals the first; without an axis (largest of all, 0)."""
 
 def max_pool1d(x: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), ceil_mode: bool = False) -> Tensor:
@@ -4888,7 +4889,7 @@ def median(input: _TensorLike, axis: int = -1, keepdims: bool = False) -> Any:
 def meshgrid(*inputs: Any, indexing: str | None = 'xy') -> Any:
     """The coordinates of a grid, a Tensor for each of its axes. Views."""
 
-def min(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Any:
+def min(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: Any = None) -> Any:
     """(smallest elements along an axis, their indices as int64), of equals the first; without an axis (smallest of all, 0)."""
 
 def minimum(input: _Operand, other: _Operand) -> Tensor:

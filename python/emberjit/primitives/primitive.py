@@ -24,7 +24,8 @@ class Primitive:
             self.name = name
 
     def fix(self, attributes: dict[str, Any]) -> None:
-        """Sets the attributes, by name."""
+        """Sets the attributes, which are also the primitive's by their names."""
+        self.__dict__.update((name, value) for name, value in attributes.items() if not hasattr(type(self), name))
         self.attributes = attributes
         self.name = type(self).__name__
 

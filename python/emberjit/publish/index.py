@@ -343,8 +343,9 @@ _DECLARED = {
             "complex conj hypot imag is_complex isreal polar real view_as_complex view_as_real "
         ),
         "conversion": (
-            "Cast DType DynamicShape Identity IdentityN Rank Shape Size TensorShape TensorToTuple cast dtype "
-            "dyn_shape identity is_floating_point is_tensor numel rank shape shape_ size type_as "
+            "Cast ConvertToDynamic DType DynamicShape Identity IdentityN Rank Shape Size TensorShape "
+            "TensorToTuple cast dtype dyn_shape identity is_floating_point is_sequence_value_unknown is_tensor "
+            "numel rank shape shape_ size type_as "
         ),
         "convolution": (
             "Conv2D Conv2DBackpropInput Conv2DTranspose Conv3D Conv3DTranspose DepthwiseConv2dNative Dilation2D "
@@ -497,13 +498,12 @@ _DECLARED = {
         "scalars": (
             "EqualCount ScalarCast ScalarToArray SquareSumAll array_to_scalar augassign_add augassign_div "
             "augassign_floordiv augassign_mod augassign_mul augassign_sub bool_and bool_eq bool_not bool_or "
-            "deepcopy dict_getitem dict_setitem hyper_add in_dict is_ is_not is_sequence_shape_unknown "
-            "is_sequence_value_unknown isconstant list_equal list_getitem list_len list_setitem make_dict "
-            "make_list make_range make_slice make_tuple not_in_dict reduced_shape scalar_add scalar_cast "
-            "scalar_div scalar_eq scalar_floordiv scalar_ge scalar_gt scalar_le scalar_log scalar_lt scalar_max "
-            "scalar_min scalar_mod scalar_mul scalar_ne scalar_pow scalar_sub scalar_to_array scalar_uadd "
-            "scalar_usub shape_mul string_concat string_eq tail tuple_div tuple_equal tuple_getitem tuple_len "
-            "tuple_reversed tuple_setitem "
+            "deepcopy dict_getitem dict_setitem hyper_add in_dict is_ is_not is_sequence_shape_unknown isconstant "
+            "list_equal list_getitem list_len list_setitem make_dict make_list make_range make_slice make_tuple "
+            "not_in_dict reduced_shape scalar_add scalar_cast scalar_div scalar_eq scalar_floordiv scalar_ge "
+            "scalar_gt scalar_le scalar_log scalar_lt scalar_max scalar_min scalar_mod scalar_mul scalar_ne "
+            "scalar_pow scalar_sub scalar_to_array scalar_uadd scalar_usub shape_mul string_concat string_eq tail "
+            "tuple_div tuple_equal tuple_getitem tuple_len tuple_reversed tuple_setitem "
         ),
         "scans": "CumProd CumSum Cummax Cummin CumulativeLogsumexp cummax cummin cumprod diff diff_ext logcumsumexp trapz",
         "scattering": (

@@ -44,6 +44,12 @@ def along(axis: int, item: Any) -> tuple[Any, ...]:
     return (*[slice(None)] * axis, item)
 
 
+class _Added(NamedTuple):
+    """What a bool indexes: a new axis of size 1, True by its only position, False by none."""
+
+    index: Any
+
+
 class _Plan(NamedTuple):
     """How an index reads: the rest of the index, as basic one; which axes of its result Tensors choose; where their result's
     axes go."""
@@ -87,14 +93,16 @@ class _Index:
         for item in self.given:
             if isinstance(item, (core.Tensor, list)) or hasattr(item, "__array_interface__"):
                 items.extend(self.positions(self.tensor(item), items))
-            elif isinstance(item, bool) or not (item is None or item is Ellipsis or isinstance(item, (slice, int))):
+            elif isinstance(item, bool):
+                items.append(_Added(core.Tensor([0] * item, core.int64)))
+            elif not (item is None or item is Ellipsis or isinstance(item, (slice, int))):
                 self.refuse(
                     f"a Tensor of shape {tuple(self.x.shape)} cannot be indexed by a {type(item).__name__}, {item!r}: use "
                     "ints, slices, None, ..., and Tensors, lists or arrays of ints or bools."
                 )
             else:
                 items.append(item)
-        used = sum(item is not None and item is not Ellipsis for item in items)
+        used = sum(_takes_axis(item) for item in items)
         if used > self.x.ndim:
             self.refuse(f"there are too many indices, {used}, for shape {tuple(self.x.shape)}.")
         if sum(item is Ellipsis for item in items) > 1:
@@ -127,7 +135,7 @@ class _Index:
                 "captured into a graph: use where() or select(), or index outside."
             )
         if not any(item is Ellipsis for item in before):
-            first = sum(item is not None for item in before)
+            first = sum(map(_takes_axis, before))
             wanted = tuple(self.x.shape[first : first + index.ndim])
             if tuple(index.shape) != wanted:
                 self.refuse(
@@ -139,16 +147,21 @@ class _Index:
 
     def plan(self) -> _Plan:
         items = self.items()
-        chosen = [i for i, item in enumerate(items) if isinstance(item, (core.Tensor, int))]
-        basic = tuple(slice(None) if i in chosen else item for i, item in enumerate(items))
-        together = chosen == list(range(chosen[0], chosen[-1] + 1))
-        picked = (items[i] for i in chosen)
+        chosen = [i for i, item in enumerate(items) if isinstance(item, (core.Tensor, int, _Added))]
+        axis_of = {core.Tensor: slice(None), int: slice(None), _Added: None}
+        basic = tuple(axis_of.get(type(item), item) for item in items)
+        together = bool(chosen) and chosen == list(range(chosen[0], chosen[-1] + 1))
+        picked = (items[i].index if isinstance(items[i], _Added) else items[i] for i in chosen)
         indices = tuple(item if isinstance(item, core.Tensor) else core.Tensor(item, core.int64) for item in picked)
         return _Plan(basic, tuple(chosen), indices, chosen[0] if together else 0)
 
 
+def _takes_axis(item: Any) -> bool:
+    return not (item is None or item is Ellipsis or isinstance(item, _Added))
+
+
 def get(x: Any, index: Any) -> Any:
-    """x[index], where the index holds Tensors, lists or arrays of integers or bools.
+    """x[index], where the index holds Tensors, lists or arrays of integers, or bools.
 
     Raises:
         IndexError: an index of another type, a position, a mask's shape or the number of indices does not fit.
@@ -159,11 +172,13 @@ def get(x: Any, index: Any) -> Any:
         found = true_positions(_ops["reshape"](index, (-1,)))
         return _ops["gather"](_ops["reshape"](x, (-1,)), _ops["reshape"](found, (-1,)), 0)
     plan = _Index("tensor getitem", x, index).plan()
+    if not plan.axes:
+        return x[plan.basic]
     return _ops["gather_axes"](x[plan.basic], plan.indices, plan.axes, plan.to)
 
 
 def updated(x: Any, index: Any, value: Any) -> Any:
-    """x with x[index] = value, where the index holds Tensors, lists or arrays of integers or bools.
+    """x with x[index] = value, where the index holds what it may for get.
 
     Raises:
         IndexError, CaptureError: as get.
@@ -172,6 +187,10 @@ def updated(x: Any, index: Any, value: Any) -> Any:
     if isinstance(index, core.Tensor) and index.dtype == core.bool_ and _spreads(x, index, value):
         return _ops["masked_fill"](x, _ops["reshape"](index, (*index.shape, *([1] * (x.ndim - index.ndim)))), value)
     plan = _Index("tensor setitem", x, index).plan()
+    if not plan.axes:
+        whole = _ops["identity"](x)
+        whole[plan.basic] = value
+        return whole
     given = value if isinstance(value, core.Tensor) else core.Tensor(value, x.dtype)
     region = _ops["scatter_axes"](x[plan.basic], given, plan.indices, plan.axes, plan.to)
     if all(item == slice(None) for item in plan.basic):

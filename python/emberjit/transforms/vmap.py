@@ -171,8 +171,17 @@ def _batched(fn: Any, inputs: Any, leaves: list[Any], axes: list[Any], out_axes:
 
     with active(current_session()):
         graph = SubGraph(named(fn), run, inputs[0], inputs[1], axes=axes)
+    for i in graph.written:
+        if axes[i] is None:
+            raise core.CaptureError(
+                "a function that vmap takes writes to a Parameter of which each slice is given the whole."
+            )
+        outs.append(axes[i])
     example = next((leaf, axis) for leaf, axis in zip(leaves, axes) if axis is not None)
-    return from_spec(graph.spec, capture.call(capture.batched(graph.inner, axes, outs, *example), leaves))
+    results = capture.call(capture.batched(graph.inner, axes, outs, *example), leaves)
+    for i, value in zip(graph.written, results[len(results) - len(graph.written) :]):
+        core.op_table["assign"](leaves[i], value)
+    return from_spec(graph.spec, results)
 
 
 def _numbers_as_tensors(value: Any) -> Any:

@@ -1,1 +1,2 @@
-"""Values: nested tuples, lists and dicts, what has been made of a function before, what marks Cells."""
+"""Values: nested tuples, lists and dicts, what has been made of a function before, what marks Cells, what
+describes arguments."""

@@ -6,8 +6,8 @@ JIT_CLASS = "__ms_class__"  # the attribute of classes under jit_class
 
 
 class CellMarker:
-    """The base of Cell. Instances count the changes of their configuration. Those of `_stateless` classes of the library
-    have no Parameters: captured code may make them, at once, not by the graph."""
+    """The base of Cell. Instances count the changes of their configuration. Captured code may make those of the user's
+    classes, and of `_stateless` ones of the library, which have no Parameters: at once, not by the graph."""
 
     _stateless = False
 

@@ -21,7 +21,7 @@ from emberjit.capture.session.session import ALL, current_session
 from emberjit.capture.state.deferred_strings import DeferredString, defer, pattern_of
 from emberjit.capture.state.namespace import Opaque, observe_opaque
 from emberjit.values import tree
-from emberjit.values.cells import is_jit_class
+from emberjit.values.cells import CellMarker, is_jit_class
 
 
 def _captured(value: Any) -> bool:
@@ -119,8 +119,10 @@ def check_finalizer(cls: type) -> None:
 
 
 def check_stateless(cls: type) -> None:
-    """Refuses to make what each call would make anew: Parameters, and Cells that may have any."""
-    if not getattr(cls, "_stateless", False) or written_by_user(cls.__module__):
+    """Refuses to make what each call would make anew: Parameters, and Cells of the library, or derived from them, that may
+    have any."""
+    library = next(base for base in cls.__mro__ if not written_by_user(base.__module__))
+    if not getattr(library, "_stateless", False) and library.__base__ is not CellMarker:
         raise core.CaptureError(
             f"a {cls.__name__} is made, whose Parameters a graph would make only once: make it outside the function."
         )

@@ -12,6 +12,7 @@ from emberjit import _emberjit as core
 from emberjit.capture.calls import builtins
 from emberjit.capture.calls.callbacks import OPERATORS
 from emberjit.capture.calls.rules import ACTING_METHODS, prepared
+from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.code.lookup import in_class
 from emberjit.capture.dispatch.functions import interpret, is_followed, library_frame
 from emberjit.capture.guards.objects import guard_object, observe
@@ -118,7 +119,8 @@ def _instantiate(cls: Any, args: Any, kwargs: Any) -> Any:
     ordinary = plainly and is_followed(cls.__init__) and type(cls).__call__ is type.__call__
     if issubclass(cls, (CellMarker, core.Parameter)):
         builtins.check_stateless(cls)
-        return _created(core.call_now(cls, *args, **kwargs))
+        if not written_by_user(cls.__module__):
+            return _created(core.call_now(cls, *args, **kwargs))
     if not ordinary:
         return _created(cls(*args, **kwargs) if issubclass(cls, DeclaredPrimitive) else call_library(cls, args, kwargs))
     made = _created(cls.__new__(cls, *args, **kwargs) if error else object.__new__(cls))

@@ -56,9 +56,23 @@ def differentiable(value: Any, has_aux: bool) -> list[Any]:
     return tensors(value[0])
 
 
+def is_parameter(value: Any) -> bool:
+    """Whether a value is a Parameter, or stands for one."""
+    session = current_session()
+    return isinstance(value, core.Parameter) or (session is not None and id(value) in session.parameters)
+
+
+def _mark_parameters(operands: Sequence[Any], params: Sequence[Any]) -> None:
+    session = current_session()
+    for operand, param in zip(operands, params):
+        if session is not None and is_parameter(operand):
+            session.parameters[id(param)] = session.parameters.get(id(operand), operand)
+
+
 class SubGraph:
     """A function as a graph over the Tensors among its arguments. Its results are `ordered`: first the outputs, which are
-    differentiable, then the others."""
+    differentiable, then the others; of a batch, then the new values of the operands that are `written` and stand for
+    Parameters."""
 
     def __init__(
         self,
@@ -74,13 +88,17 @@ class SubGraph:
         self.operands = tensors((args, kwargs))
         self.results: list[Any] = []
         params = capture.begin_graph(name, self.operands, axes)
+        if axes:
+            _mark_parameters(self.operands, params)
         try:
             inputs, keywords = with_tensors((args, kwargs), params)
             value = run(*inputs, **keywords)
             self.outputs = differentiable(value, has_aux)
             self.spec = result_spec(value, self.results, apart=bool(axes))
             others = [r for r in self.results if not any(r is output for output in self.outputs)]
-            self.ordered = self.outputs + others
+            batched = [bool(axes) and is_parameter(operand) for operand in self.operands]
+            self.written = [i for i, param in enumerate(params) if batched[i] and capture.has_written(param)]
+            self.ordered = self.outputs + others + [params[i] for i in self.written]
             self._check_writes(capture, params)
             self.inner = capture.end_graph(self.ordered)
         except BaseException:
@@ -91,9 +109,12 @@ class SubGraph:
         given = [id(operand) for operand in self.operands]
         session = current_session()
         arguments = [] if session is None else [id(value) for value in session.inputs if id(value) in given]
-        apart = len(set(given)) == len(given) and not any(map(capture.shares_memory, self.operands)) and not arguments[1:]
+        apart = len(set(given)) == len(given) and not any(map(capture.shares_memory, self.operands))
         parameters = any(isinstance(part, core.Parameter) and not core.is_captured(part) for part in self.operands)
-        if (not apart and any(map(capture.has_written, params))) or (parameters and capture.acts()):
+        written = [i for i, param in enumerate(params) if capture.has_written(param)]
+        if arguments[1:] and written != self.written:  # a call checks that what it writes to has no other name
+            apart = False
+        if (written and not apart) or (parameters and capture.acts()):
             raise core.CaptureError(
                 "a function of which a gradient or a batch is taken assigns elements, and is given a Tensor that may have "
                 "another name in it: pass a copy()."

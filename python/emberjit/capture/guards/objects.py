@@ -30,6 +30,7 @@ from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.session import Session, current_session
 from emberjit.values import tree
 from emberjit.values.cells import CellMarker
+from emberjit.values.placeholders import Placeholder
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range, slice)
 CONSTANTS = (*_PLAIN, type, core.Tensor, core.dtype, types.BuiltinFunctionType, types.ModuleType)
@@ -62,7 +63,10 @@ def check_tensor_class(value: Any) -> None:
 
     Raises:
         RunInPython: it is one.
+        ValueError: it is a placeholder.
     """
+    if isinstance(value, Placeholder):
+        value.refuse()
     if isinstance(value, core.Tensor) and type(value) not in (core.Tensor, core.Parameter):
         raise RunInPython(f"a {type(value).__name__} is a Tensor of a class of its own, which no graph knows.")
 

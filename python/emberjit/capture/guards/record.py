@@ -13,7 +13,9 @@ from emberjit.capture.code.lookup import defines, intercepts, opaque_method
 from emberjit.capture.session.session import ALL, Session, current_session
 from emberjit.values.memo import MEMO
 
-_IGNORED = frozenset({"_jitted", "_fullgraph", "cell_init_args", MEMO})  # of Cells: no graph depends on them
+_IGNORED = frozenset(
+    {"_jitted", "_fullgraph", "_input_signature", "cell_init_args", MEMO}
+)  # of Cells: no graph depends on them
 _OF_CLASSES = ("__name__", "__qualname__")  # of a class, what is not in its dict
 _NO_GUARD = "buffer", None, None, (None, None)
 _BUFFER_LIMIT = 1 << 18  # bytes that each call compares at most
@@ -168,11 +170,13 @@ def is_configured(value: Any) -> bool:
 
 
 def guard_configuration(value: Any) -> None:
-    """The current capture relies on all fields of a Cell or of its kin."""
+    """The current capture relies on all fields of a Cell or of its kin, unless it has made it."""
     session = current_session()
     if session is None:
         return
     guard_class(session, value)
+    if id(value) in session.created:
+        return
     fields = vars(value)
     session.guard("fields", value, None, fields)
     session.guard("content", fields, _IGNORED, core.content(fields))
