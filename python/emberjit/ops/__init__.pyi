@@ -1669,11 +1669,7 @@ class InplaceUpdateV2(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Inv(Primitive):
-    """1 / x; of integers truncated.
-
-    Differs from MindSpore:
-        ops.Inv()(Tensor([2], int32)) is [0.5], in MindSpore [0]: what is between integers is not lost: the result is float32.
-    """
+    """1 / x; of integers truncated."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1716,7 +1712,7 @@ class IsNan(Primitive):
 
 class KLDivLoss(Primitive):
     """target * (log(target) - input), 0 where target is not positive: the divergence of exp(input) from target (Kullback,
-    Leibler, 1951).
+    Leibler, 1951). The derivative by input is -target everywhere.
     """
     def __init__(self, reduction: str = 'mean') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -4639,7 +4635,7 @@ def kaiser_window(window_length: Any, periodic: bool = True, beta: float = 12.0,
 
 def kl_div(logits: _TensorLike, labels: _TensorLike, reduction: str = 'mean') -> Any:
     """target * (log(target) - input), 0 where target is not positive: the divergence of exp(input) from target (Kullback,
-    Leibler, 1951).
+    Leibler, 1951). The derivative by input is -target everywhere.
     """
 
 def kron(input: _TensorLike, other: _TensorLike) -> Any:
