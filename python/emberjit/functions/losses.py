@@ -209,7 +209,7 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
 )
 def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False) -> Any:
     """target * (log(target) - input), 0 where target is not positive: the divergence of exp(input) from target (Kullback,
-    Leibler, 1951).
+    Leibler, 1951). The derivative by input is -target everywhere.
 
     Args:
         input: logarithms of probabilities.
@@ -228,6 +228,8 @@ def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: b
         none = _ops["less_equal"](target, 0)
         probability = _ops["masked_fill"](target, none, 1)
         loss = _ops["masked_fill"](probability * (_ops["log"](probability) - input), none, 0)
+        slope = _ops["select"](target < 0, _ops["stop_gradient"](target) * input, 0)
+        loss = loss + (_ops["stop_gradient"](slope) - slope)
     if reduction != "batchmean":
         return reduced("kl_div", loss, reduction)
     if loss.ndim == 0:

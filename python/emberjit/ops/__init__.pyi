@@ -1717,7 +1717,7 @@ class IsNan(Primitive):
 
 class KLDivLoss(Primitive):
     """target * (log(target) - input), 0 where target is not positive: the divergence of exp(input) from target (Kullback,
-    Leibler, 1951).
+    Leibler, 1951). The derivative by input is -target everywhere.
     """
     def __init__(self, reduction: str = 'mean') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -4640,7 +4640,7 @@ def kaiser_window(window_length: Any, periodic: bool = True, beta: float = 12.0,
 
 def kl_div(logits: _TensorLike, labels: _TensorLike, reduction: str = 'mean') -> Any:
     """target * (log(target) - input), 0 where target is not positive: the divergence of exp(input) from target (Kullback,
-    Leibler, 1951).
+    Leibler, 1951). The derivative by input is -target everywhere.
     """
 
 def kron(input: _TensorLike, other: _TensorLike) -> Any:

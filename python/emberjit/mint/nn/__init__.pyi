@@ -149,7 +149,7 @@ class Hardtanh(Cell):
 
 class KLDivLoss(Cell):
     """target * (log(target) - input), 0 where target is not positive: the divergence of exp(input) from target (Kullback,
-    Leibler, 1951).
+    Leibler, 1951). The derivative by input is -target everywhere.
     """
     def __init__(self, reduction: str = 'mean', log_target: bool = False) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
