@@ -152,6 +152,8 @@ class Spelling:
         found = samples(self.one)
         required = [p.source for p in (*self.attributes, *self.parameters) if p.default is signature.REQUIRED]
         found = [given for given in found if all(source in given for source in required)]
+        if self.one.scope == "Tensor":
+            found = [given for given in found if _made(given.get(self.parameters[0].source, "0"))]
         for given in found:
             yield self.call(given)
         for given in found[:2]:

@@ -151,10 +151,10 @@ def environment(ms: Any, text: str) -> dict[str, Any]:
 
 
 def _number(value: Any) -> Any:
-    if isinstance(value, float) and np.isfinite(value):
-        value = float(f"{value:.5g}")
-        return int(value) if value == int(value) and abs(value) < 1e5 else value
-    return value
+    if not isinstance(value, float):
+        return value
+    value = float(f"{value:.5g}")
+    return int(value) if abs(value) < 1e5 and value == int(value) else value
 
 
 def _array(array: np.ndarray) -> list[Any]:

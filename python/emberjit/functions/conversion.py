@@ -133,9 +133,17 @@ def register_hook(input: Any, hook: Any) -> Any:
     in_python=True,
 )
 def stride(input: Tensor, dim: int | None = None) -> Any:
-    """Elements from one index to the next, of each axis or of one."""
+    """Elements from one index to the next, of each axis or of one.
+
+    Raises:
+        IndexError: dim is out of range.
+    """
     steps = tuple(n // input.itemsize for n in input.strides)
-    return steps if dim is None else steps[dim]
+    if dim is None:
+        return steps
+    if not -len(steps) <= dim < len(steps):
+        raise IndexError(f"For 'stride', 'dim' must be in [{-len(steps)}, {len(steps)}), but got {dim}.")
+    return steps[dim]
 
 
 @publish("ops.type_as Tensor.type_as", numpy="input.astype(other.dtype)", samples="f32(2, 3), i32(1)", in_python=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -193,7 +194,8 @@ def _longest(function: str, rows: int, columns: int, band: tuple[int, int]) -> i
 
 def _taken(x: Tensor, axes: int, inside: Tensor, index: Tensor, other: Any) -> Any:
     """Of the elements of the last axes of x those at an index, where it is inside; elsewhere those of `other`, or that."""
-    flat = _ops["reshape"](x, (*x.shape[: x.ndim - axes], -1))
+    lead, last = x.shape[: x.ndim - axes], x.shape[x.ndim - axes :]
+    flat = _ops["reshape"](x, (*lead, math.prod(last)))
     taken = _ops["gather"](flat, _ops["select"](inside, index, 0), flat.ndim - 1)
     return _ops["select"](inside, taken, _ops["cast"](as_tensor(other), x.dtype))
 

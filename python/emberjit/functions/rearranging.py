@@ -90,7 +90,7 @@ def rot90(input: Tensor, k: int, dims: Ints) -> Any:
     at = [checked_axis("rot90", input, axis) for axis in axes]
     if len(at) != 2 or at[0] == at[1]:
         raise ValueError(f"For 'rot90', 'dims' must be two different axes, but got {dims}.")
-    turns = k % 4
+    turns = int(k) % 4
     flipped = {0: (), 1: (at[1],), 2: tuple(at), 3: (at[0],)}[turns]
     turned = _ops["flip"](input, flipped) if flipped else _ops["identity"](input)
     return _ops["swapaxes"](turned, *at) if turns % 2 else turned

@@ -59,13 +59,22 @@ def _reduced(function: str, x: Tensor, segment_ids: Tensor, count: Any, how: str
     return reduced_at(none, at, _ops["reshape"](x, (total, *rest)), how)[1:]
 
 
+def _limit(function: str, how: str, start: Any, dtype: Any) -> Any:
+    """What a reduction of a dtype starts from.
+
+    Raises:
+        TypeError: of complex numbers none is the largest.
+    """
+    if dtype in COMPLEXES and how in ("max", "min"):
+        raise TypeError(f"For '{function}', the input must be of real numbers, but is of {dtype}.")
+    return start(dtype)
+
+
 def _declare_unsorted(word: str, how: str, start: Any, result: str, reference: tuple[str, str], operand: str) -> None:
     function = f"unsorted_segment_{word}"
 
     def reduced(x: Tensor, segment_ids: Tensor, num_segments: Any) -> Any:
-        if x.dtype in COMPLEXES and how in ("max", "min"):
-            raise TypeError(f"For '{function}', the input must be of real numbers, but is of {x.dtype}.")
-        limit = start(x.dtype)
+        limit = _limit(function, how, start, x.dtype)
         if how not in ("max", "min") or x.dtype not in FLOATS:
             return _reduced(function, x, segment_ids, num_segments, how, limit)
         found = _reduced(function, x, segment_ids, num_segments, how, math.inf if how == "min" else -math.inf)
@@ -150,7 +159,7 @@ def _declare_sorted(word: str, how: str, start: Any, missing: int, result: str, 
         count = _number_of(function, segment_ids)
         if count == 0:
             return _ops["zeros"]((0, *input_x.shape[1:]), input_x.dtype)
-        found = _reduced(function, input_x, segment_ids, count, how, start(input_x.dtype))
+        found = _reduced(function, input_x, segment_ids, count, how, _limit(function, how, start, input_x.dtype))
         counts = _counts(input_x, segment_ids, count)
         if word == "Mean":
             return _ops["cast"](_ops["div"](found, _ops["maximum"](counts, 1)), input_x.dtype)
