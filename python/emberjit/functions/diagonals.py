@@ -7,7 +7,8 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.arguments import int_of, ints_of
-from emberjit.publish.kinds import Number, Tensor
+from emberjit.functions.checks import check_rank
+from emberjit.publish.kinds import DType, Number, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import checked_axis
 from emberjit.tensors.operands import as_tensor
@@ -314,3 +315,51 @@ def matrix_set_diag(x: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RIGHT
     if tuple(diagonal.shape) != tuple(wanted):
         raise ValueError(f"For 'matrix_set_diag', 'diagonal' must be of shape {wanted}, but is of {tuple(diagonal.shape)}.")
     return _with_diagonals("matrix_set_diag", diagonal, (rows, columns), band, length, align, x)
+
+
+@publish(
+    "ops.trace ops.Trace()(input)",
+    numpy="np.trace(input, dtype=input.dtype)",
+    samples="f32(3, 3); f32(2, 5); i32(4, 2); c64(3, 3); f32(0, 2)",
+)
+def trace(input: Tensor) -> Any:
+    """The sum of a matrix's diagonal, in its dtype.
+
+    Raises:
+        ValueError: input is no matrix.
+    """
+    check_rank("trace", "input", input, 2)
+    return _ops["reduce_sum"](_ops["diagonal"](input), 0)
+
+
+@publish(
+    "mint.trace",
+    numpy="np.trace(input, dtype=np.int64 if input.dtype.kind in 'biu' else input.dtype)",
+    samples="f32(3, 3); f32(2, 5); i32(4, 2); b1(3, 3); c64(3, 3)",
+)
+def wide_trace(input: Tensor) -> Any:
+    """The sum of a matrix's diagonal: int64 of integers and bools, else in its dtype.
+
+    Raises:
+        ValueError: input is no matrix.
+    """
+    check_rank("trace", "input", input, 2)
+    return _ops["sum"](_ops["diagonal"](input), 0)
+
+
+@publish(
+    "Tensor.trace numpy.trace(input as a, offset, axis1, axis2, dtype)",
+    numpy="np.trace(input, offset, axis1, axis2, dtype)",
+    samples="f32(3, 3); f32(2, 5, 3), 1, 0, -1; i32(4, 2), -1, 1, 0, int64; f32(2, 2), 5",
+)
+def trace_of_axes(input: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DType | None = None) -> Any:
+    """The sums of the diagonals of the matrices that two axes are.
+
+    Args:
+        offset: how many columns to the right of the main diagonal.
+        dtype: that of the result; by default input's, and int64 of integers and bools.
+
+    Raises:
+        ValueError: the axes are out of range, or the same.
+    """
+    return _ops["sum"](_ops["diagonal"](input, offset, axis1, axis2), -1, False, dtype)

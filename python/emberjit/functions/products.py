@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.publish.kinds import DType, Ints, Number, Tensor, Tensors
+from emberjit.publish.kinds import Ints, Number, Tensor, Tensors
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import along, checked_axis
 

@@ -26,7 +26,7 @@ _DECLARED = {
         ),
         "creation": "fill fills new_empty new_full new_ones new_zeros",
         "decompositions": "eigvals geqrf orgqr ormqr qr svd",
-        "diagonals": "diag diagflat",
+        "diagonals": "diag diagflat trace",
         "distributions": "bernoulli_ cauchy log_normal",
         "elementary": (
             "acos acosh addcdiv addcmul arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh "
@@ -54,7 +54,7 @@ _DECLARED = {
         ),
         "norms": "norm renorm",
         "patches": "col2im fold unfold",
-        "products": "addbmm addmv addr baddbmm bmm cross dot ger inner matmul mm outer trace",
+        "products": "addbmm addmv addr baddbmm bmm cross dot ger inner matmul mm outer",
         "random": "bernoulli exponential_ normal_ random_ uniform uniform_",
         "rearranging": "fliplr flipud repeat roll rot90",
         "reductions": (
@@ -96,7 +96,7 @@ _DECLARED = {
         "conversion": "clone",
         "convolution": "conv2d conv_tbc",
         "creation": "arange empty empty_like eye full full_like ones ones_like zeros zeros_like",
-        "diagonals": "diag",
+        "diagonals": "diag trace",
         "distributions": "bernoulli",
         "einsum": "einsum",
         "elementary": (
@@ -117,7 +117,7 @@ _DECLARED = {
         ),
         "normalisation": "batch_norm_elemt batch_norm_gather_stats_with_counts batch_norm_stats",
         "norms": "cdist norm",
-        "products": "addbmm addmv addr_ baddbmm bmm cross dot matmul mm mv outer trace vdot",
+        "products": "addbmm addmv addr_ baddbmm bmm cross dot matmul mm mv outer vdot",
         "random": "normal rand rand_like randint randint_like randn randn_like",
         "rearranging": "roll",
         "reductions": "all amax amin any argmax argmin cumsum max mean min prod std sum var",
@@ -231,7 +231,7 @@ _DECLARED = {
         "closeness": "isclose isneginf isposinf",
         "complex": "arctan2 hypot",
         "creation": "arange empty empty_like eye full full_like identity ones ones_like tri zeros zeros_like",
-        "diagonals": "diag diagflat",
+        "diagonals": "diag diagflat trace",
         "elementary": (
             "arccos arccosh arcsin arcsinh arctan arctanh cbrt copysign cosh deg2rad divmod exp2 float_power fmod "
             "gcd heaviside lcm log10 log2 logaddexp logaddexp2 positive rad2deg radians signbit sinh tan unwrap "
@@ -256,7 +256,7 @@ _DECLARED = {
             "apply_along_axis apply_over_axes diag_indices indices interp ix_ piecewise ravel_multi_index "
             "tril_indices tril_indices_from triu_indices triu_indices_from unravel_index "
         ),
-        "products": "cross dot inner kron matmul multi_dot outer tensordot trace",
+        "products": "cross dot inner kron matmul multi_dot outer tensordot",
         "random": "rand randint randn",
         "rearranging": "flip fliplr flipud repeat roll rollaxis rot90",
         "reductions": "amax amin argmax argmin max mean min std sum var",
@@ -360,8 +360,8 @@ _DECLARED = {
         "ctc": "CTCGreedyDecoder CTCLoss CTCLossV2 ctc_greedy_decoder ctc_loss",
         "decompositions": "Eig Geqrf Orgqr Ormqr Qr Svd cond eig eigvals geqrf orgqr ormqr pinv qr svd",
         "diagonals": (
-            "Diag DiagPart MatrixBandPart MatrixDiagPartV3 MatrixDiagV3 MatrixSetDiagV3 diag diag_embed diagflat "
-            "matrix_band_part matrix_diag matrix_diag_part matrix_set_diag "
+            "Diag DiagPart MatrixBandPart MatrixDiagPartV3 MatrixDiagV3 MatrixSetDiagV3 Trace diag diag_embed "
+            "diagflat matrix_band_part matrix_diag matrix_diag_part matrix_set_diag trace "
         ),
         "distributions": (
             "Bernoulli Cauchy Gamma LogNormalReverse ParameterizedTruncatedNormal Poisson RandomGamma "
