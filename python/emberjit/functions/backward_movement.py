@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions import choosing, convolution, indexing, least_squares, padding, products
+from emberjit.functions import choosing, convolution, diagonals, indexing, least_squares, padding
 from emberjit.functions.arguments import int_of
 from emberjit.functions.backward import at_shape, publish_gradients, pulled
 from emberjit.functions.checks import check_rank, check_same_shape
@@ -33,9 +33,9 @@ publish_gradients(
             input_x as shapex, begin, end, strides)""",
             "f32(2, 2), (2, 3), (0, 0), (2, 3), (1, 2)",
         ),
-        (products.trace, "ops.TraceGrad()(grad as y_grad, input as x_shape)", "f32(1), (2, 3)"),
+        (diagonals.trace, "ops.TraceGrad()(grad as y_grad, input as x_shape)", "f32(1), (2, 3)"),
         (
-            products.trace_of_axes,
+            diagonals.trace_of_axes,
             """ops.TraceV2Grad()(grad as dout, input as shape, offset, axis1 = 1, axis2 = 0)
             ops.tracev2_grad_op(grad as dout, input as shape, offset, axis1 = 1, axis2 = 0)""",
             "f32(2), (2, 3, 3), 1, 1, 2",

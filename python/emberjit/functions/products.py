@@ -495,54 +495,6 @@ def cross_of_two_or_three(
     return _ops["transpose"](found, order)
 
 
-@publish(
-    "ops.trace ops.Trace()(input)",
-    numpy="np.trace(input, dtype=input.dtype)",
-    samples="f32(3, 3); f32(2, 5); i32(4, 2); c64(3, 3); f32(0, 2)",
-)
-def trace(input: Tensor) -> Any:
-    """The sum of a matrix's diagonal, in its dtype.
-
-    Raises:
-        ValueError: input is no matrix.
-    """
-    required_rank("trace", 2, input=input)
-    return _ops["reduce_sum"](_ops["diagonal"](input), 0)
-
-
-@publish(
-    "mint.trace",
-    numpy="np.trace(input, dtype=np.int64 if input.dtype.kind in 'biu' else input.dtype)",
-    samples="f32(3, 3); f32(2, 5); i32(4, 2); b1(3, 3); c64(3, 3)",
-)
-def wide_trace(input: Tensor) -> Any:
-    """The sum of a matrix's diagonal: int64 of integers and bools, else in its dtype.
-
-    Raises:
-        ValueError: input is no matrix.
-    """
-    required_rank("trace", 2, input=input)
-    return _ops["sum"](_ops["diagonal"](input), 0)
-
-
-@publish(
-    "Tensor.trace numpy.trace(input as a, offset, axis1, axis2, dtype)",
-    numpy="np.trace(input, offset, axis1, axis2, dtype or (np.int64 if input.dtype.kind in 'iub' else input.dtype))",
-    samples="f32(3, 3); f32(2, 5, 3), 1, 0, -1; i32(4, 2), -1, 1, 0, int64; f32(2, 2), 5",
-)
-def trace_of_axes(input: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DType | None = None) -> Any:
-    """The sums of the diagonals of the matrices that two axes are.
-
-    Args:
-        offset: how many columns to the right of the main diagonal.
-        dtype: that of the result, by default input's; int64 for integers and bools.
-
-    Raises:
-        ValueError: the axes are out of range, or the same.
-    """
-    return _ops["sum"](_ops["diagonal"](input, offset, axis1, axis2), -1, False, dtype)
-
-
 def _best_split(sizes: Sequence[int]) -> dict[tuple[int, int], int]:
     """Where to split each part of a chain of matrices, of sizes[i] rows each: the cheapest way (Cormen et al., 15.2)."""
     count = len(sizes) - 1

@@ -471,9 +471,9 @@ _DECLARED = {
         ),
         "positions": "DataFormatDimMap InvertPermutation TrilIndices TriuIndices UnravelIndex tril_indices triu_indices",
         "products": (
-            "AccumulateNV2 AddN BatchMatMul BiasAdd Cross Dense Ger MatMul Trace accumulate_n addbmm addmv addn "
-            "addr baddbmm baddbmm_ext batch_dot bias_add bmm cross dense dot ger inner kron matmul mm mv outer "
-            "tensor_dot trace vecdot "
+            "AccumulateNV2 AddN BatchMatMul BiasAdd Cross Dense Ger MatMul accumulate_n addbmm addmv addn addr "
+            "baddbmm baddbmm_ext batch_dot bias_add bmm cross dense dot ger inner kron matmul mm mv outer "
+            "tensor_dot vecdot "
         ),
         "random": (
             "Dropout StandardNormal UniformInt UniformReal dropout exponential_ normal normal_ rand rand_like "
