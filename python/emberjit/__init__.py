@@ -14,8 +14,8 @@ __version__ = "0.1.0"
 
 _NAMES = {  # by the module that has them
     "_emberjit": (
-        "CaptureError Parameter Tensor bfloat16 bool_ complex64 complex128 float8_e4m3fn float8_e5m2 float16 float32 "
-        "float64 int4 int8 int16 int32 int64 uint8 uint16 uint32 uint64"
+        "CaptureError IndexRangeError Parameter Tensor bfloat16 bool_ complex64 complex128 float8_e4m3fn float8_e5m2 "
+        "float16 float32 float64 int4 int8 int16 int32 int64 uint8 uint16 uint32 uint64"
     ),
     "capture.jit.explain": "explain save_module",
     "capture.jit.options": "JitConfig",

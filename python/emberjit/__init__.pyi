@@ -1,5 +1,6 @@
 # Written by tools/stubs.py from the declarations.
 from emberjit._emberjit import CaptureError as CaptureError
+from emberjit._emberjit import IndexRangeError as IndexRangeError
 from emberjit._emberjit import Parameter as Parameter
 from emberjit._emberjit import Tensor as Tensor
 from emberjit._emberjit import bfloat16 as bfloat16

@@ -1498,6 +1498,10 @@ class Tensor:
         """Drops the axes of size one, or those of them that `axis` names; an axis of another size stays. A view."""
 
     @overload
+    def std(self, axis: _int | Sequence[_int] | None = None, ddof: _bool = ..., keepdims: _bool = False) -> Tensor:
+        """The square root of `var`."""
+
+    @overload
     def std(self, axis: _int | Sequence[_int] | None = None, ddof: _int = 0, keepdims: _bool = False) -> Tensor:
         """The square root of `var`."""
 
@@ -1739,6 +1743,10 @@ class Tensor:
 
     def value(self) -> Any:
         """A plain Tensor with memory of its own."""
+
+    @overload
+    def var(self, axis: _int | Sequence[_int] | None = None, ddof: _bool = ..., keepdims: _bool = False) -> Tensor:
+        """The sum of squared differences from the mean over `axis`, divided by the number of elements less `ddof`."""
 
     @overload
     def var(self, axis: _int | Sequence[_int] | None = None, ddof: _int = 0, keepdims: _bool = False) -> Tensor:

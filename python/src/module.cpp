@@ -191,6 +191,13 @@ PYBIND11_MODULE(_emberjit_core, m) {
   bridged([&] {
     add_dtypes(m.ptr());
     add_tensor_types(m.ptr());
+    index_error =
+        check(PyErr_NewExceptionWithDoc("emberjit.IndexRangeError",
+                                        "A position that does not exist: an IndexError as NumPy has it, and a\n"
+                                        "RuntimeError as MindSpore has it.",
+                                        check(PyTuple_Pack(2, PyExc_IndexError, PyExc_RuntimeError)).get(), nullptr))
+            .release();
+    check(PyModule_AddObjectRef(m.ptr(), "IndexRangeError", index_error));
     capture_error =
         check(PyErr_NewExceptionWithDoc(
                   "emberjit.CaptureError",

@@ -15,8 +15,10 @@
 
 namespace ember::python {
 
+PyObject* index_error = nullptr;
+
 PyObject* error_class(const ops::OpError& error) {
-  PyObject* types[] = {PyExc_ValueError, PyExc_TypeError, PyExc_IndexError, PyExc_OverflowError};
+  PyObject* types[] = {PyExc_ValueError, PyExc_TypeError, index_error, PyExc_OverflowError};
   return types[static_cast<int>(error.kind)];
 }
 

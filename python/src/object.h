@@ -57,6 +57,7 @@ inline void check(int status) {
   if (status < 0) throw PythonError();
 }
 
+extern PyObject* index_error;  // of ops' positions; made with the module
 PyObject* error_class(const ops::OpError& error);
 
 // Sets the Python error for the C++ exception in flight: OpError becomes ValueError, TypeError or IndexError,

@@ -194,4 +194,5 @@ def outcome(text: str, ms: Any) -> tuple[Any, str]:
     try:
         return described(eval(text, environment(ms, text)), ms), ""
     except Exception as error:
-        return f"!{type(error).__name__}", str(error)
+        kind = next(base for base in type(error).__mro__ if base.__module__ == "builtins")
+        return f"!{kind.__name__}", str(error)

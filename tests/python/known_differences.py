@@ -265,6 +265,7 @@ _TABLE = (
     ("whole numbers are int64", ANY, "Range"),
     ("sizes below 0 are unknown", ANY, "is_sequence_value_unknown"),
     ("the spread of nothing is NaN", ANY, "ReduceStd"),
+    ("the spread of nothing along an axis keeps the others", r"^t\(f32\(0, 3, 4\)\)", "std var"),
     ("elements of one place are added wherever they stand", ANY, "coalesce Coalesce grad_coalesce grad_Coalesce"),
     ("bool_not gives a bool", ANY, "bool_not"),
     (

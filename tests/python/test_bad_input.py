@@ -3,6 +3,7 @@ may get wrong; then every parameter of every op with values that do not belong t
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -226,3 +227,11 @@ def test_any_argument_that_does_not_belong(name: str) -> None:
 def test_axes_and_lengths_that_are_none(call: Any) -> None:
     with pytest.raises(ValueError, match=r"^For '"):
         call()
+
+
+@pytest.mark.parametrize("kind", (IndexError, RuntimeError, ms.IndexRangeError))
+def test_a_position_that_does_not_exist_is_an_error_of_both_libraries(kind: type[Exception]) -> None:
+    for call in (lambda: ops.gather(Tensor([1.0, 2.0]), Tensor([5]), 0), lambda: Tensor([1.0])[3]):
+        with pytest.raises(kind, match="index"):
+            call()
+    assert isinstance(pickle.loads(pickle.dumps(kind("index"))), kind)

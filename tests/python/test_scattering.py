@@ -119,3 +119,10 @@ def test_extremes_of_nan_and_zeros() -> None:
         assert np.isnan(found[0]) and np.signbit(found[1:]).tolist() == [sign, sign]
         found = getattr(ops, f"tensor_scatter_{how}")(Tensor([1.0]), Tensor([[0]]), Tensor([np.nan])).asnumpy()
         assert np.isnan(found[0])
+
+
+@pytest.mark.parametrize("kind", ("update", "add", "max"))
+def test_indices_are_of_two_dtypes(kind: str) -> None:
+    x, at = Tensor(np.ones((2, 3), np.float32)), Tensor(np.array([[0, 1]], np.int8))
+    with pytest.raises(TypeError, match="'indices' must be int32 or int64, but got Int8"):
+        getattr(ops, f"tensor_scatter_{kind}")(x, at, Tensor(np.ones(1, np.float32)))

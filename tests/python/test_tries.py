@@ -85,7 +85,7 @@ class Quiet:
         return 2
 
     def __exit__(self, kind, *_):
-        return kind is IndexError
+        return kind is not None and issubclass(kind, IndexError)
 
 
 class Plain(Quiet):

@@ -49,7 +49,7 @@ def _updated(function: str, how: str, input: Tensor, columns: tuple[Any, ...], u
     """input with updates at indices into its first axes.
 
     Raises:
-        TypeError: updates is of another dtype.
+        TypeError: updates is of another dtype, or indices are not of int32 or int64.
         ValueError: updates does not have the shape of the indices and the input's other axes.
         IndexError: an index is out of range.
     """
@@ -57,6 +57,8 @@ def _updated(function: str, how: str, input: Tensor, columns: tuple[Any, ...], u
     wanted = (*columns[0].shape, *input.shape[depth:])
     if updates.dtype != input.dtype:
         raise TypeError(f"For '{function}', 'updates' must be {input.dtype} as the input is, but got {updates.dtype}.")
+    if columns[0].dtype not in (core.int32, core.int64):
+        raise TypeError(f"For '{function}', 'indices' must be int32 or int64, but got {columns[0].dtype}.")
     if tuple(updates.shape) != wanted:
         raise ValueError(
             f"For '{function}', the shape of 'updates' must be {wanted}, that of the indices and the rest of the input's "
@@ -74,7 +76,7 @@ def _updated(function: str, how: str, input: Tensor, columns: tuple[Any, ...], u
 
 _ERRORS = """
     Raises:
-        TypeError: updates is of another dtype than the input.
+        TypeError: updates is of another dtype than the input, or indices are not of int32 or int64.
         ValueError: the shapes do not fit.
         IndexError: an index is out of range.
     """
