@@ -37,6 +37,11 @@ constexpr std::chrono::microseconds kSpin{200};
 
 thread_local bool inside = false;  // in a job: nested calls run alone
 
+struct Inside {
+  Inside() { inside = true; }
+  ~Inside() { inside = false; }
+};
+
 void pause() {
 #if defined(__x86_64__)
   _mm_pause();
@@ -92,9 +97,10 @@ class Pool {
     claims_.store(make_claims(number_, helpers, job.pieces), std::memory_order_release);
     ticket_.store(number_, std::memory_order_release);
     ticket_.notify_all();
-    inside = true;
-    run_pieces(kCaller);
-    inside = false;
+    {
+      const Inside now;
+      run_pieces(kCaller);
+    }
     for (int left; (left = pending_.load(std::memory_order_acquire)) != 0;) wait_while(pending_, left);
     return true;
   }
@@ -199,9 +205,8 @@ std::atomic<int>& thread_count() {
 void run_job(Job& job) {
   if (job.pieces > 1 && the_pool().run(job)) return;
   job.pieces = 1;
-  inside = true;
+  const Inside now;
   job.run(0, true);
-  inside = false;
 }
 
 }  // namespace

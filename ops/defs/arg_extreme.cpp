@@ -94,7 +94,7 @@ struct Results {
   }
 };
 
-constexpr int64_t kColumns = 256;
+constexpr int64_t kColumns = 256, kFewColumns = 16;
 
 // The columns from one on, at most kColumns, whose elements lie side by side.
 template <bool Larger, class T>
@@ -136,7 +136,8 @@ void search_side_by_side(const Job& job, const Results& out) {
 template <bool Larger, class T>
 void search_all(const Job& job, DType dtype, const Results& out) {
   constexpr int64_t kLongest = std::numeric_limits<int32_t>::max();
-  if (job.reduced.inner_stride() != 1 && job.kept.inner_stride() == 1 && job.n <= kLongest) {
+  const bool side_by_side = job.kept.inner_stride() == 1 && job.kept.inner_size() >= kFewColumns;
+  if (job.reduced.inner_stride() != 1 && side_by_side && job.n <= kLongest) {
     search_side_by_side<Larger, T>(job, out);
     return;
   }

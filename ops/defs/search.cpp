@@ -155,7 +155,7 @@ struct TruePositions {
     if (rows == 0 || elements == 0) return;
     const int64_t parts = rows / (size * rank);
     if (parts == 1 && rank == 1) return find_in_pieces(input.as<const bool>(), elements, to, size);
-    parallel_for(parts, std::max<int64_t>(1, kElements / elements), [&](int64_t begin, int64_t end) {
+    parallel_for_throwing(parts, std::max<int64_t>(1, kElements / elements), [&](int64_t begin, int64_t end) {
       for (int64_t part = begin; part < end; ++part) {
         find(input.as<const bool>() + part * elements, elements, shape, size, to + part * size * rank);
       }

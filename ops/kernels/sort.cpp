@@ -16,6 +16,7 @@ namespace {
 
 constexpr int64_t kRadixFrom = 48;                         // elements that are worth the histogram of a digit
 constexpr int64_t kDealFrom = 1 << 14;                     // those of a line that are worth buckets
+constexpr int64_t kDealAlways = 1 << 19;                   // the same, on one thread
 constexpr int64_t kSelectBelow = 16;                       // the part of a line, 1 / 16, that is worth a selection
 constexpr int64_t kGrain = 1 << 13;                        // elements that are worth a thread
 constexpr int64_t kPiece = 1 << 15;                        // elements that are counted together
@@ -246,13 +247,11 @@ const Item* dealt(const Line<T>& line, int64_t begin, int64_t end, Item* items, 
   return items + (begin - offset);
 }
 
-// The elements at positions of the order; `items` or `spare` holds them.
+// The elements from a position of the order on; `items` or `spare` holds them.
 template <class T, class Item>
-const Item* ordered(const Line<T>& line, int64_t begin, int64_t end, Item* items, Item* spare) {
-  const int64_t n = line.n;
-  if (n >= kDealFrom) return dealt(line, begin, end, items, spare);
-  for (int64_t i = 0; i < n; ++i) std::construct_at(items + i, line[i], i);
-  return sort_items(items, spare, n, line.bits) + begin;
+const Item* ordered(const Line<T>& line, int64_t begin, Item* items, Item* spare) {
+  for (int64_t i = 0; i < line.n; ++i) std::construct_at(items + i, line[i], i);
+  return sort_items(items, spare, line.n, line.bits) + begin;
 }
 
 // The results of a line: elements, indices, and how far one is from the next.
@@ -278,21 +277,30 @@ struct Found {
 template <class T, class Widest>
 struct Items {
   Scratch<Widest> items, spare;
-  explicit Items(int64_t n) : items(n), spare(n) {}
+  bool alone;  // whether the threads are free for one line
+  Items(int64_t n, bool alone) : items(n), spare(n), alone(alone) {}
 
   template <class Item>
   void sort(const Line<T>& line, int64_t begin, int64_t end, const Found<T>& found) {
     auto *mine = reinterpret_cast<Item*>(static_cast<Widest*>(items)),
          *other = reinterpret_cast<Item*>(static_cast<Widest*>(spare));
-    if (begin == 0 && end > 0 && end <= line.n / kSelectBelow) {
-      const Item* first = select_first(line, end, mine);
-      if (first) return found.write(line, first, end);
-    }
-    found.write(line, ordered(line, begin, end, mine, other), end - begin);
+    const Item* sorted =
+        deals(line, begin, end) ? dealt(line, begin, end, mine, other) : ordered(line, begin, mine, other);
+    found.write(line, sorted, end - begin);
+  }
+
+  // Whether buckets pay: of a part of a line only its own are sorted, and a whole one is sorted by several threads.
+  bool deals(const Line<T>& line, int64_t begin, int64_t end) const {
+    const bool part = end - begin <= line.n / kSelectBelow;
+    return line.n >= (alone || part ? kDealFrom : kDealAlways);
   }
 
   void sort(Line<T> line, int64_t begin, int64_t end, const Found<T>& found) {
-    if (line.n >= kDealFrom) find_range(line);
+    if (begin == 0 && end > 0 && end <= line.n / kSelectBelow) {
+      const Widest* first = select_first<T, Widest>(line, end, items);
+      if (first) return found.write(line, first, end);
+    }
+    if (deals(line, begin, end)) find_range(line);
     if (std::is_same_v<Widest, Narrow> || (line.bits <= 32 && line.n < kNarrowLine)) {
       sort<Narrow>(line, begin, end, found);
     } else {
@@ -316,8 +324,9 @@ void sort_all(const SortCall& call, const View& values, const View& indices) {
   }
   using U = Unsigned<sizeof(T)>;
   const U flip = call.descending ? std::numeric_limits<U>::max() : U{0};
-  parallel_for(from.count(), std::max<int64_t>(1, kGrain / n), [&](int64_t begin, int64_t end) {
-    Items<T, Widest> items(n);
+  const bool alone = from.count() == 1 && threads() > 1;
+  parallel_for_throwing(from.count(), std::max<int64_t>(1, kGrain / n), [&](int64_t begin, int64_t end) {
+    Items<T, Widest> items(n, alone);
     StridedIterator source(from), target(to), place(places);
     source.seek(begin);
     target.seek(begin);

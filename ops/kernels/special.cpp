@@ -18,6 +18,7 @@ constexpr int kSteps = 20000;     // no series in its range takes more
 constexpr double kUniform = 1e6;  // from there on Temme's expansion
 constexpr double kStirlingFrom = 16;
 constexpr double kShortPower = 8;
+constexpr double kFar = 1e9;  // beyond it zeta(s, q) is what its integral and half a term give
 
 bool is_integer(double x) { return std::floor(x) == x; }
 
@@ -69,9 +70,9 @@ double size_of(Dual a) { return std::fabs(a.value) + std::fabs(a.slope); }
 // x^-s; by squares where s is a small integer.
 double inverse_power(double x, double s) {
   if (s > kShortPower || !is_integer(s)) return std::pow(x, -s);
-  double found = 1;
-  for (auto n = static_cast<unsigned>(s); n != 0; n /= 2, x *= x) found *= n % 2 ? x : 1;
-  return 1 / found;
+  double found = 1, square = x;
+  for (auto n = static_cast<unsigned>(s); n != 0; n /= 2, square *= square) found *= n % 2 ? square : 1;
+  return std::isinf(found) ? std::pow(x, -s) : 1 / found;
 }
 Dual inverse_power(double x, Dual s) {
   const double p = std::pow(x, -s.value);
@@ -80,6 +81,7 @@ Dual inverse_power(double x, Dual s) {
 
 template <class T>
 T zeta_above(T s, double q) {
+  if (q > kFar) return (T(1) / (s - T(1)) + T(0.5 / q)) * inverse_power(q, s - T(1));
   T sum = 0;
   double x = q;
   const double from = value_of(s) <= kShortPower ? 8 + value_of(s) : q + 10;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import re
 import warnings
@@ -178,25 +179,26 @@ class _Settings:
     """The values of an interface's options, and those that they have at first."""
 
     def __init__(self, interface: str, first: dict[str, Any]):
-        self.interface, self.first, self.values = interface, first, dict(first)
+        self.interface, self.first, self.values = interface, first, copy.deepcopy(first)
 
     def set(self, options: dict[str, Any]) -> None:
         known = TABLE[self.interface]
-        for name, value in options.items():
+        for name in options:
             if name not in known:
                 raise ValueError(f"Set context keyword {name} is not recognized!{nearest(name, known)}")
+        for name, value in options.items():
             if isinstance(value, bool) and known[name].accepts is int:
                 raise TypeError(f"The parameter '{name}' must be {int}, but got {bool}")
             take(self.interface, name, value)
-            self.values[name] = value
+            self.values[name] = copy.deepcopy(value)
 
     def get(self, name: str) -> Any:
         if name not in TABLE[self.interface]:
             raise ValueError(f"Get context keyword {name} is not recognized!{nearest(name, TABLE[self.interface])}")
-        return self.values.get(name)
+        return copy.deepcopy(self.values.get(name))
 
     def reset(self) -> None:
-        self.values = dict(self.first)
+        self.values = copy.deepcopy(self.first)
 
 
 _parallel = _Settings("set_auto_parallel_context", _PARALLEL)

@@ -392,7 +392,11 @@ std::optional<ops::Shape> known_sizes(PyObject* shape) {
 }
 
 ops::Tensor filled(ops::DType dtype, const ops::Shape& sizes, PyObject* init) {
-  if (PyFloat_Check(init) || PyLong_Check(init)) return ops::Tensor::full(dtype, sizes, PyFloat_AsDouble(init));
+  if (PyFloat_Check(init) || PyLong_Check(init)) {
+    const double number = PyFloat_AsDouble(init);
+    if (PyErr_Occurred()) throw PythonError();
+    return ops::Tensor::full(dtype, sizes, number);
+  }
   ops::Tensor t = ops::Tensor::full(dtype, sizes, 0);
   if (init == Py_None) return t;
   Object tensor = wrap(t);

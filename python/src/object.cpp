@@ -38,7 +38,7 @@ void set_python_error() noexcept {
   } catch (const std::length_error& e) {
     PyErr_SetString(PyExc_ValueError, e.what());
   } catch (const std::out_of_range& e) {
-    PyErr_SetString(PyExc_IndexError, e.what());
+    PyErr_SetString(index_error, e.what());
   } catch (const std::exception& e) {
     PyErr_SetString(PyExc_RuntimeError, e.what());
   } catch (...) {

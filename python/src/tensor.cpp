@@ -91,16 +91,18 @@ class Unknown final : public vm::Pending {
 };
 
 // Makes an instance of emberjit.values.placeholders.Placeholder, whose __init__ takes the same arguments.
-PyObject* allocate_placeholder() {
+PyObject* allocate_placeholder(PyTypeObject* type) {
   Object module = check(PyImport_ImportModule("emberjit.values.placeholders"));
   Object placeholder = check(PyObject_GetAttrString(module.get(), "Placeholder"));
-  auto* type = reinterpret_cast<PyTypeObject*>(placeholder.get());
-  return type->tp_alloc(type, 0);
+  auto* own = reinterpret_cast<PyTypeObject*>(placeholder.get());
+  if (type != &TensorType && !PyType_IsSubtype(type, own))
+    raise(PyExc_TypeError, "Tensor: a subclass cannot be of unknown shape.");
+  return type == &TensorType ? own->tp_alloc(own, 0) : type->tp_alloc(type, 0);
 }
 
 PyObject* allocate(PyTypeObject* type, const vm::Value& value) {
-  if (type != &TensorType) return type->tp_alloc(type, 0);
-  return is_unknown(value) ? allocate_placeholder() : reinterpret_cast<PyObject*>(allocate_plain());
+  if (is_unknown(value)) return allocate_placeholder(type);
+  return type == &TensorType ? reinterpret_cast<PyObject*>(allocate_plain()) : type->tp_alloc(type, 0);
 }
 
 PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {

@@ -153,3 +153,17 @@ def test_a_launcher_of_several_is_refused() -> None:
         [sys.executable, "-c", code], env={**os.environ, "RANK_SIZE": "4"}, capture_output=True, text=True, check=False
     )
     assert "RuntimeError: For 'init', RANK_SIZE says that there are 4 processes" in done.stderr
+
+
+def test_new_groups_have_names_of_their_own() -> None:
+    communication.create_group("group_0", [0])
+    names = {distributed.new_group() for _ in range(3)}
+    assert len(names) == 3 and "group_0" not in names
+
+
+def test_what_is_read_of_the_context_is_a_copy() -> None:
+    ms.get_auto_parallel_context("all_reduce_fusion_config").append(1)
+    assert ms.get_auto_parallel_context("all_reduce_fusion_config") == []
+    with pytest.raises(ValueError, match="nope"):
+        ms.set_auto_parallel_context(gradients_mean=True, nope=1)
+    assert ms.get_auto_parallel_context("gradients_mean") is False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -220,3 +221,22 @@ def test_a_list_of_basic_indices_is_as_a_tuple(items: list[Any]) -> None:
     assert np.array_equal(x[items].asnumpy(), DATA[tuple(items)])
     x[items], wanted[tuple(items)] = 7.0, 7.0
     assert np.array_equal(x.asnumpy(), wanted)
+
+
+def test_indices_of_derived_classes() -> None:
+    x, p = Tensor(np.arange(12, dtype=np.float32).reshape(3, 4)), Parameter(Tensor([0, 1]), name="p")
+    plain = x.asnumpy()
+    np.testing.assert_array_equal(x[:, p].asnumpy(), plain[:, [0, 1]])
+    np.testing.assert_array_equal(ms.jit(lambda a: a[:, p])(x).asnumpy(), plain[:, [0, 1]])
+    np.testing.assert_array_equal(x[IntEnum("I", "A").A, p].asnumpy(), plain[1, [0, 1]])
+    z = x.copy()
+    z[0, p] = 9
+    np.testing.assert_array_equal(z.asnumpy()[0], [9, 9, 2, 3])
+
+
+@pytest.mark.parametrize("false", (False, np.False_, Tensor(False)))
+def test_a_false_chooses_nothing(false: Any) -> None:
+    x = Tensor(np.ones((3, 4), np.float32))
+    assert x[false].shape == (0, 3, 4)
+    x[false] = 9
+    np.testing.assert_array_equal(x.asnumpy(), 1)

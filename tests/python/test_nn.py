@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import emberjit as ms
-from emberjit import Parameter, Tensor, nn
+from emberjit import Parameter, Tensor, nn, ops
 
 
 class Inner(nn.Cell):
@@ -298,3 +298,34 @@ def test_recurrent_cells(kind: str) -> None:
 def test_recurrent_layers_refuse(make: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         make()
+
+
+def test_a_step_with_a_scale_runs_its_network_once() -> None:
+    class Counts(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.n, self.weight = 0, Parameter(Tensor([2.0]), name="w")
+
+        def construct(self, x: Any) -> Any:
+            self.n += 1
+            return (self.weight * x).sum()
+
+    net = Counts()
+    step = nn.TrainOneStepCell(net, nn.SGD(net.trainable_params(), 0.0), 4.0, True)
+    loss, gradients = step(Tensor([3.0]))
+    assert net.n == 1 and float(loss) == 6 and float(gradients["w"]) == 12
+
+
+ILL_FED: tuple[tuple[Any, type[Exception], str], ...] = (
+    (lambda x: nn.LSTMCell(2, 3)(x, (ops.ones((4, 3)),) * 3), ValueError, "states"),
+    (lambda x: nn.LSTMCell(2, 3)(x, (ops.ones((4, 3)),)), ValueError, "states"),
+    (lambda x: nn.LSTMCell(2, 3)(x, ops.ones((2, 4, 3))), TypeError, "tuple of two"),
+    (lambda x: nn.RNN(2, 3)(ops.ones((5, 4, 2)), None, Tensor([2])), ValueError, "'seq_length' must be 4"),
+    (lambda x: nn.RNN(2, 3)(ops.ones((5, 4, 2)), None, Tensor([1.0] * 4)), ValueError, "'seq_length' must be 4"),
+)
+
+
+@pytest.mark.parametrize("call, error, text", ILL_FED)
+def test_states_and_lengths_that_do_not_fit(call: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        call(ops.ones((4, 2)))

@@ -50,6 +50,15 @@ def test_nothing_has_no_duplicates() -> None:
     assert splits.asnumpy().tolist() == [0] and splits.dtype == ms.int32 and ranges.shape == (0,)
 
 
+def test_a_function_does_not_write_its_operand() -> None:
+    def writes(array: np.ndarray) -> np.ndarray:
+        array[0] = 99
+        return array
+
+    x = Tensor([1.0, 2.0])
+    assert ops.Custom(writes)(x).asnumpy().tolist() == [99, 2] and x.asnumpy().tolist() == [1, 2]
+
+
 REFUSED: tuple[tuple[Callable[[], Any], type[Exception], str], ...] = (
     (lambda: ops.Assert()(False, (X,)), RuntimeError, r"the condition is false. input_data: \[0. 1. 2.\]"),
     (lambda: ops.Assert()(False, (3,)), TypeError, "'input_data' must have Tensors"),
@@ -60,6 +69,10 @@ REFUSED: tuple[tuple[Callable[[], Any], type[Exception], str], ...] = (
     (lambda: ops.Custom(half, func_type="aot")(X), ValueError, "only func_type='pyfunc'"),
     (lambda: ops.Custom("half")(X), TypeError, "'func' must be a function"),
     (lambda: ops.Custom(half, (3, 2))(X), ValueError, r"gave a result of shape \(2, 3\), but 'out_shape' is \(3, 2\)"),
+    (lambda: ops.Custom(both, out_dtype=(ms.float32,))(X, X), ValueError, "'func' gave 2 results"),
+    (lambda: ops.Custom(half)(3.0), TypeError, "operands must be Tensors"),
+    (lambda: ops.ScalarSummary()("x", Tensor([1.0, 2.0])), ValueError, "no axis, or one of size 1"),
+    (lambda: ops.mixed_precision_cast(ms.int32, X), TypeError, "must be of floating numbers"),
     (lambda: ops.coalesce(Tensor([[0, 9], [0, 0]]), Tensor([1.0, 2.0]), SHAPE), ValueError, "must be below 'x_shape'"),
     (lambda: ops.coalesce(Tensor([0, 9]), Tensor([1.0, 2.0]), SHAPE), ValueError, "'x_indices' must have 2 axes"),
     (lambda: ops.coalesce(Tensor([[0, 9]]), Tensor([1.0, 2.0]), SHAPE), ValueError, r"must be of shape \(2, 2\)"),

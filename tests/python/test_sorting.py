@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -72,3 +75,23 @@ def test_a_position_that_does_not_exist(position: int) -> None:
         IndexError, match=f"'order_statistic', position {position} is out of range for an axis of 4 elements"
     ):
         OPS["order_statistic"](Tensor(np.zeros((2, 4))), Tensor(np.array([[0], [position]])))
+
+
+def test_memory_that_does_not_suffice_is_an_error_on_every_thread() -> None:
+    script = """
+import re, numpy as np
+from emberjit import Tensor, mint, set_memory_limit
+x = Tensor(np.random.rand(64, 20000).astype(np.float32))
+set_memory_limit(1)
+try:
+    mint.median(x, -1)
+except MemoryError as error:
+    used = int(re.search("([0-9]+) bytes are in use", str(error))[1])
+for more in range(0, 4 << 20, 1 << 17):
+    set_memory_limit(used + more)
+    try:
+        mint.median(x, -1)
+    except MemoryError:
+        pass
+"""
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=120)

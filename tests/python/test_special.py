@@ -185,3 +185,10 @@ def test_what_is_refused() -> None:
     ):
         with pytest.raises(error, match=words):
             call()
+
+
+def test_zeta_far_out() -> None:
+    far = Tensor(np.array([1e10, 1e155, 1e160]))
+    np.testing.assert_allclose(ops.polygamma(Tensor(1), far).asnumpy(), [1e-10, 1e-155, 1e-160])
+    found = ops.zeta(Tensor(np.array([8.0, 9.0])), Tensor(np.array([1e39, 1e16]))).asnumpy()
+    np.testing.assert_allclose(found, [1 / 7e273, 0.125e-128])

@@ -4,6 +4,7 @@ copy of what it gave. Those of objects take any Python object.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -113,13 +114,9 @@ def new_group(
     Raises:
         TypeError, ValueError: other ranks.
     """
-    name = f"group_{new_group.made}"  # type: ignore[attr-defined]
+    name = next(name for i in itertools.count() if not groups.exists(name := f"group_{i}"))
     groups.create_group(name, [0] if ranks is None else ranks)
-    new_group.made += 1  # type: ignore[attr-defined]
     return name
-
-
-new_group.made = 0  # type: ignore[attr-defined]
 
 
 def get_rank(group: Group = None) -> int:

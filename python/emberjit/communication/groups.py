@@ -30,6 +30,11 @@ class GlobalComm:
     CHECK_ENVS = True
 
 
+def exists(group: str) -> bool:
+    """Whether there is a group of this name."""
+    return group in _WORLDS or group in _groups
+
+
 def check_group(function: str, group: Any) -> str:
     """The name of a group.
 
@@ -40,7 +45,7 @@ def check_group(function: str, group: Any) -> str:
     if not isinstance(group, str):
         kind = type(group)
         raise TypeError(f"For '{function}', the argument 'group' must be type of string, but got 'group' type : {kind}.")
-    if group not in _WORLDS and group not in _groups:
+    if not exists(group):
         known = ", ".join(repr(name) for name in (WORLD, *sorted(_groups)))
         raise ValueError(f"For '{function}', there is no group {group!r}: there are {known}; create_group makes others.")
     return group
@@ -95,7 +100,7 @@ def init(backend_name: str | None = None) -> None:
                 f"For 'init', {variable} says that there are {count} processes, but emberjit does not communicate between "
                 "processes (yet): start the program once, without a launcher."
             )
-    GlobalComm.INITED = True
+    GlobalComm.BACKEND, GlobalComm.INITED = backend_name or "mccl", True
 
 
 def release() -> None:
@@ -120,7 +125,7 @@ def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
         check_group("create_group", group)
     if not isinstance(rank_ids, list):
         raise TypeError(f"For 'create_group', the argument 'rank_ids' must be a list, but got {type(rank_ids).__name__}.")
-    if not group or group in _WORLDS or group in _groups:
+    if not group or exists(group):
         raise ValueError(f"For 'create_group', 'group' must be a name that no group has, but got {group!r}.")
     if rank_ids != [0]:
         raise ValueError(f"For 'create_group', 'rank_ids' must be [0], as there is one process, but got {rank_ids}.")

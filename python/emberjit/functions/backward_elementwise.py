@@ -71,7 +71,7 @@ def _publish_from_result(forward: str, spelling: str, slope: Callable[[Any], Any
     name = f"{forward}_gradient_from_result"
 
     def gradient(y: Tensor, dy: Tensor) -> Any:
-        check_same_shape(name, y=y, dy=dy)
+        check_same_shape(spelling.partition("(")[0], **{"the result": y, "its gradient": dy})
         factor = slope(y)
         return dy * (_ops["conj"](factor) if factor.dtype in COMPLEXES else factor)
 

@@ -8,10 +8,11 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.functions import losses, margin_losses, normalisation, norms
 from emberjit.functions.backward import publish_gradients, pulled
-from emberjit.functions.checks import check_choice, check_probability, check_rank, check_same_shape
+from emberjit.functions.checks import check_choice, check_int, check_rank, check_same_shape
 from emberjit.functions.convolution import check_format
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
+from emberjit.tensors.indexing import checked_axis
 from emberjit.transforms.derivatives import vjp
 
 _ops = core.op_table
@@ -136,11 +137,13 @@ def layer_norm_gradient(
         gamma: factors of elements, of the shape of the axes from begin_params_axis on.
 
     Raises:
-        ValueError: shapes do not fit.
+        ValueError: shapes do not fit, or an axis is out of range.
     """
     check_same_shape("LayerNormGrad", x=x, dy=dy)
-    first, shared = begin_norm_axis % x.ndim, tuple(range(begin_params_axis % x.ndim))
-    inverse = _ops["rsqrt"](_ops["maximum"](variance, 1e-12))
+    first = checked_axis("LayerNormGrad", x, begin_norm_axis)
+    shared = tuple(range(checked_axis("LayerNormGrad", x, begin_params_axis)))
+    wide = core.float32 if variance.dtype in (core.float16, core.bfloat16) else variance.dtype
+    inverse = _ops["cast"](_ops["rsqrt"](_ops["maximum"](_ops["cast"](variance, wide), 1e-12)), variance.dtype)
     by_x, normal = _through_statistics(x, mean, inverse, dy * gamma, tuple(range(first, x.ndim)))
     return by_x, *(_ops["sum"](part, shared) for part in (dy * normal, dy))
 
@@ -166,7 +169,7 @@ def layer_norm_second_gradient(
     Raises:
         ValueError: shapes do not fit.
     """
-    axes = tuple(range(begin_norm_axis % x.ndim, x.ndim))
+    axes = tuple(range(checked_axis("LayerNormGradGrad", x, begin_norm_axis), x.ndim))
 
     def first(x: Any, dy: Any, gamma: Any) -> Any:
         centre = _ops["mean"](x, axes, True)
@@ -275,6 +278,8 @@ def group_norm_gradient(
     check_same_shape("GroupNormGrad", dy=dy, x=x)
     check_rank("GroupNormGrad", "x", x, *range(2, 9))
     n, channels = x.shape[:2]
+    if check_int("GroupNormGrad", "num_groups", num_groups) and channels % num_groups:
+        raise ValueError(f"For 'GroupNormGrad', {channels} channels cannot be {num_groups} groups of one size.")
     grouped = (n, num_groups, channels // num_groups, math.prod(x.shape[2:]))
     centre, inverse = (_ops["reshape"](part, (n, num_groups, 1, 1)) for part in (mean, rstd))
     dy4, x4 = _ops["reshape"](dy, grouped), _ops["reshape"](x, grouped)
@@ -317,10 +322,11 @@ def dropout_gradient(dy: Tensor, mask: Tensor, keep_prob: float = 0.5) -> Any:
         mask: of dy's shape, 1 where an element was kept.
 
     Raises:
-        ValueError: the shapes differ, or keep_prob is outside [0, 1].
+        ValueError: the shapes differ, or keep_prob is outside (0, 1].
     """
     check_same_shape("DropoutGrad", dy=dy, mask=mask)
-    check_probability("DropoutGrad", "keep_prob", keep_prob)
+    if not 0 < keep_prob <= 1:
+        raise ValueError(f"For 'DropoutGrad', 'keep_prob' must be in (0, 1], but got {keep_prob}.")
     return _ops["cast"](mask, dy.dtype) * dy / keep_prob
 
 

@@ -300,5 +300,7 @@ def concat_offset(input_x: Tensors, N: int = 2, axis: int = 0) -> Any:
     if len(input_x) != N or len({x.ndim for x in input_x}) != 1:
         raise ValueError(f"For 'ConcatOffset', 'input_x' must be {N} Tensors of as many axes, but got {len(input_x)}.")
     at = checked_axis("ConcatOffset", input_x[0], axis)
+    if len({(*x.shape[:at], *x.shape[at + 1 :]) for x in input_x}) != 1:
+        raise ValueError(f"For 'ConcatOffset', 'input_x' must be of one shape but along axis {at}.")
     starts = itertools.accumulate((x.shape[at] for x in input_x[:-1]), initial=0)
     return core.Tensor([[start * (i == at) for i in range(input_x[0].ndim)] for start in starts], core.int64)

@@ -46,6 +46,9 @@ def _drawn(weights: Any, count: int, unique: bool, seed: int | None) -> tuple[An
     """Classes by the weights of all, and the number of draws."""
     bounds = _ops["cumsum"](weights, 0)
     if unique:
+        left = int(_ops["sum"](_ops["not_equal"](weights, 0), None, False, core.int64))
+        if left < count:
+            raise ValueError(f"'num_sampled' is {count}, but only {left} classes are left without the accidental hits.")
         return _distinct(weights / bounds[-1], count, seed)
     at = _ops["rand"]((count,), core.float64, seed) * bounds[-1]
     return _ops["minimum"](_ops["search_sorted"](bounds, at, True), weights.shape[0] - 1), float(count)

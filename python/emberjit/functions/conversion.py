@@ -142,7 +142,7 @@ def stride(input: Tensor, dim: int | None = None) -> Any:
     if dim is None:
         return steps
     if not -len(steps) <= dim < len(steps):
-        raise IndexError(f"For 'stride', 'dim' must be in [{-len(steps)}, {len(steps)}), but got {dim}.")
+        raise core.IndexRangeError(f"For 'stride', 'dim' must be in [{-len(steps)}, {len(steps)}), but got {dim}.")
     return steps[dim]
 
 

@@ -90,7 +90,8 @@ def ragged_range(starts: Tensor, limits: Tensor, deltas: Tensor, Tsplits: DType)
     if bool(_ops["any"](_ops["equal"](deltas, 0))):
         raise ValueError("For 'RaggedRange', 'deltas' must not be 0.")
     start, limit, delta = (_ops["reshape"](x, (-1,)) for x in (starts, limits, deltas))
-    steps = _ops["ceil"](_ops["div"](_ops["cast"](limit - start, core.float64), _ops["cast"](delta, core.float64)))
+    first, last, step = (_ops["cast"](x, core.float64) for x in (start, limit, delta))
+    steps = _ops["ceil"]((last - first) / step)
     lengths = _ops["cast"](_ops["maximum"](steps, 0), core.int64)
     ends = _ops["cumsum"](lengths, 0)
     total = int(ends[-1]) if ends.shape[0] else 0

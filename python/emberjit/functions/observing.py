@@ -38,7 +38,7 @@ def _check_summary(function: str, name: Any, value: Any, ranks: range, wanted: s
         raise TypeError(f"For '{function}', 'name' must be a str, but got {name!r} of type {type(name).__name__}.")
     if not isinstance(value, core.Tensor):
         raise TypeError(f"For '{function}', 'value' must be a Tensor, but got {type(value).__name__}.")
-    if value.ndim not in ranks:
+    if value.ndim not in ranks and not (ranks == range(1) and tuple(value.shape) == (1,)):
         raise ValueError(f"For '{function}', 'value' must have {wanted}, but its shape is {tuple(value.shape)}.")
 
 
@@ -47,7 +47,7 @@ def _declare_summary(name: str, ranks: range, wanted: str) -> None:
         _check_summary(summary.__name__, name, value, ranks, wanted)
 
     summary.__name__ = name
-    summary.__doc__ = f"""Gives a value to the summary that is being recorded, if one is.
+    summary.__doc__ = f"""Checks its arguments, and does nothing: no summary is recorded.
 
     Args:
         name: a str.
@@ -59,7 +59,7 @@ def _declare_summary(name: str, ranks: range, wanted: str) -> None:
     publish(f"ops.{name}", in_python=True)(summary)
 
 
-_declare_summary("ScalarSummary", range(2), "no axis, or one of size 1")
+_declare_summary("ScalarSummary", range(1), "no axis, or one of size 1")
 _declare_summary("ImageSummary", range(4, 5), "4 axes, (N, C, H, W)")
 _declare_summary("TensorSummary", range(1, 9), "an axis at least")
 _declare_summary("HistogramSummary", range(1, 9), "an axis at least")
@@ -76,7 +76,12 @@ def mixed_precision_cast(dst_dtype: DType, x: Any) -> Any:
 
     Args:
         dst_dtype: float16, bfloat16, float32 or float64.
+
+    Raises:
+        TypeError: dst_dtype is another.
     """
+    if dst_dtype not in FLOATS:
+        raise TypeError(f"For 'mixed_precision_cast', 'dst_dtype' must be of floating numbers, but got {dst_dtype}.")
     return tree.rebuild(
         x, lambda leaf: _ops["cast"](leaf, dst_dtype) if isinstance(leaf, core.Tensor) and leaf.dtype in FLOATS else leaf
     )
@@ -119,13 +124,21 @@ def custom(
         raise TypeError(f"For 'Custom', 'func' must be a function, but got {func!r} of type {type(func).__name__}.")
     if core.current_capture() is not None:
         raise core.CaptureError("Custom calls a function of NumPy's arrays, which runs in Python only.")
-    found = func(*(operand.asnumpy() for operand in operands))
+    for operand in operands:
+        if not isinstance(operand, core.Tensor):
+            raise TypeError(f"For 'Custom', operands must be Tensors, but got {operand!r} of type {type(operand).__name__}.")
+    found = func(*(operand.asnumpy().copy() for operand in operands))
     several = isinstance(found, (tuple, list))
     results = [np.asarray(one) for one in (found if several else (found,))]
     shapes = out_shape(*(tuple(x.shape) for x in operands)) if callable(out_shape) else out_shape
     dtypes = out_dtype(*(x.dtype for x in operands)) if callable(out_dtype) else out_dtype
     shapes = [None] * len(results) if shapes is None else shapes if several else [shapes]
     dtypes = [None] * len(results) if dtypes is None else dtypes if several else [dtypes]
+    if len(shapes) != len(results) or len(dtypes) != len(results):
+        raise ValueError(
+            f"For 'Custom', 'func' gave {len(results)} results, but 'out_shape' and 'out_dtype' have {len(shapes)} and "
+            f"{len(dtypes)}."
+        )
     for one, shape in zip(results, shapes):
         if shape is not None and one.shape != tuple(shape):
             raise ValueError(f"For 'Custom', 'func' gave a result of shape {one.shape}, but 'out_shape' is {tuple(shape)}.")

@@ -148,6 +148,14 @@ class _Recurrent(Cell):
             )
         return given
 
+    def _lengths(self, seq_length: Any, count: int) -> Any:
+        if tuple(seq_length.shape) != (count,) or seq_length.dtype not in (types.int32, types.int64):
+            raise ValueError(
+                f"For '{type(self).__name__}', 'seq_length' must be {count} numbers of int32 or int64, but has shape "
+                f"{tuple(seq_length.shape)} and {seq_length.dtype}."
+            )
+        return _ops["expand_dims"](seq_length, 1)
+
     def construct(self, x: Any, hx: Any = None, seq_length: Any = None) -> Any:
         check_rank(type(self).__name__, "x", x, 3)
         if x.shape[2] != self.input_size or 0 in x.shape[:2]:
@@ -157,7 +165,7 @@ class _Recurrent(Cell):
             )
         x = _ops["swapaxes"](x, 0, 1) if self.batch_first else x
         first = self._first_states(x, hx)
-        lengths = None if seq_length is None else _ops["expand_dims"](seq_length, 1)
+        lengths = None if seq_length is None else self._lengths(seq_length, x.shape[1])
         last: list[tuple[Any, ...]] = []
         for layer in range(self.num_layers):
             if layer and self.dropout and self.training:
@@ -226,6 +234,7 @@ class _RecurrentCell(Cell):
     """
 
     gates = 1
+    states = 1
 
     def __init__(self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: Any = types.float32):
         super().__init__()
@@ -243,7 +252,7 @@ class _RecurrentCell(Cell):
             self.bias_hh = core.Parameter(initializer(scale, (wide,), dtype), name="bias_hh")
 
     def _after(self, step: _Step, x: Any, *states: Any) -> tuple[Any, ...]:
-        wanted = [(x.shape[0], self.hidden_size)] * len(states)
+        wanted = [(x.shape[0], self.hidden_size)] * self.states
         if tuple(x.shape[1:]) != (self.input_size,) or [tuple(state.shape) for state in states] != wanted:
             raise ValueError(
                 f"For '{type(self).__name__}', 'x' must be of shape (N, {self.input_size}) and states of (N, "
@@ -278,9 +287,11 @@ class LSTMCell(_RecurrentCell):
 
     {_RecurrentCell.__doc__}"""
 
-    gates = 4
+    gates, states = 4, 2
 
     def construct(self, x: Any, hx: Any) -> Any:
+        if not isinstance(hx, (tuple, list)):
+            raise TypeError(f"For 'LSTMCell', 'hx' must be a tuple of two Tensors, but got {type(hx).__name__}.")
         return self._after(_lstm, x, *hx)
 
 

@@ -9,7 +9,7 @@ from emberjit.nn.cell import Cell
 from emberjit.primitives.primitive import Primitive
 from emberjit.publish.kinds import FLOATS
 from emberjit.sparse import primitives
-from emberjit.transforms.gradient import grad, value_and_grad
+from emberjit.transforms.gradient import value_and_grad
 
 _ops = core.op_table
 
@@ -123,12 +123,15 @@ class TrainOneStepCell(Cell):
         if self.sens in (None, 1):
             loss, gradients = value_and_grad(self.network, None, self.weights)(*inputs)
         else:
-            loss = self.network(*inputs)
-            gradients = grad(self.network, None, self.weights, sens_param=True)(*inputs, _ops["full_like"](loss, self.sens))
+            (_, loss), gradients = value_and_grad(self._scaled, None, self.weights, has_aux=True)(*inputs)
         self.optimizer(gradients)
         if self.return_grad:
             return loss, {weight.name: gradient for weight, gradient in zip(self.weights, gradients)}
         return loss
+
+    def _scaled(self, *inputs: Any) -> Any:
+        loss = self.network(*inputs)
+        return loss * self.sens, loss
 
 
 class TimeDistributed(Cell):

@@ -19,7 +19,8 @@ class Primitive:
     """
 
     def __init__(self, name: str | None = None):
-        self.fix({})
+        if "attributes" not in vars(self):
+            self.fix({})
         if name is not None:
             self.name = name
 

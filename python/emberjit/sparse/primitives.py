@@ -86,6 +86,8 @@ class SparseReshape(Primitive):
 
     def __call__(self, indices: Any, shape: Any, new_shape: Any) -> Any:
         old, new = ints_of(self.name, "shape", shape), list(ints_of(self.name, "new_shape", new_shape))
+        if min(new, default=0) < -1 or new.count(-1) > 1:
+            raise ValueError(f"For '{self.name}', sizes must not be negative, but for one of -1, but got {tuple(new)}.")
         count, known = math.prod(old), math.prod(size for size in new if size != -1)
         if new.count(-1) == 1 and known and count % known == 0:
             new[new.index(-1)] = count // known

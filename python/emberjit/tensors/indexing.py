@@ -19,7 +19,9 @@ def checked_axis(function: str, tensor: Any, axis: Any) -> int:
         ValueError: it is out of range.
     """
     rank: int = tensor.ndim
-    at = int(axis.item()) if isinstance(axis, core.Tensor) else axis
+    at = axis.item() if isinstance(axis, core.Tensor) else axis
+    if isinstance(at, (float, str)):
+        raise TypeError(f"For '{function}', the axis must be an int, but got {axis!r}.")
     if not -rank <= at < rank:
         raise ValueError(
             f"For '{function}', axis {at} is out of range for a tensor of {rank} dimensions; it must be in "
@@ -85,16 +87,18 @@ class _Index:
         self.given = tuple(index) if isinstance(index, tuple) or _is_of_axes(index) else (index,)
 
     def refuse(self, problem: str) -> NoReturn:
-        raise IndexError(f"For '{self.name}', {problem}")
+        raise core.IndexRangeError(f"For '{self.name}', {problem}")
 
     def items(self) -> list[Any]:
         """The items, masks as positions, without Ellipsis."""
         items: list[Any] = []
         for item in self.given:
-            if isinstance(item, (core.Tensor, list)) or hasattr(item, "__array_interface__"):
-                items.extend(self.positions(self.tensor(item), items))
-            elif isinstance(item, bool):
-                items.append(_Added(core.Tensor([0] * item, core.int64)))
+            is_tensor = isinstance(item, (core.Tensor, list)) or hasattr(item, "__array_interface__")
+            given = self.tensor(item) if is_tensor else item
+            if isinstance(given, bool) or (is_tensor and given.dtype == core.bool_ and given.ndim == 0):
+                items.append(_Added(core.Tensor([0] * bool(given), core.int64)))
+            elif is_tensor:
+                items.extend(self.positions(given, items))
             elif not (item is None or item is Ellipsis or isinstance(item, (slice, int))):
                 self.refuse(
                     f"a Tensor of shape {tuple(self.x.shape)} cannot be indexed by a {type(item).__name__}, {item!r}: use "
@@ -148,8 +152,8 @@ class _Index:
     def plan(self) -> _Plan:
         items = self.items()
         chosen = [i for i, item in enumerate(items) if isinstance(item, (core.Tensor, int, _Added))]
-        axis_of = {core.Tensor: slice(None), int: slice(None), _Added: None}
-        basic = tuple(axis_of.get(type(item), item) for item in items)
+        added = [i for i in chosen if isinstance(items[i], _Added)]
+        basic = tuple(None if i in added else slice(None) if i in chosen else item for i, item in enumerate(items))
         together = bool(chosen) and chosen == list(range(chosen[0], chosen[-1] + 1))
         picked = (items[i].index if isinstance(items[i], _Added) else items[i] for i in chosen)
         indices = tuple(item if isinstance(item, core.Tensor) else core.Tensor(item, core.int64) for item in picked)

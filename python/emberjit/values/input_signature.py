@@ -37,7 +37,10 @@ class InputSignature:
             ValueError: another number of arguments, another rank, or a size that its example does not admit.
             TypeError: an argument is of another type or dtype.
         """
-        bound = inspect.signature(function).bind(*args, **kwargs)
+        try:
+            bound = inspect.signature(function).bind(*args, **kwargs)
+        except TypeError as error:
+            raise ValueError(f"For '{self.interface}', the call's arguments do not fit: {error}.") from None
         if isinstance(self.given, dict):
             pairs = [(f"'{name}'", self.given[name], value) for name, value in bound.arguments.items() if name in self.given]
         else:

@@ -8,6 +8,7 @@ from typing import Any
 from emberjit import _emberjit as core
 
 _UNKNOWN_SIZE, _UNKNOWN_RANK = -1, -2  # in the shape of a placeholder
+_MAX_RANK = 8
 
 
 class Symbol:
@@ -78,6 +79,9 @@ class Placeholder(core.Tensor):
         ValueError: an int of shape is below -1, dtype is None, or there is an init.
     """
 
+    sizes: tuple[Any, ...] | None = None
+    _dtype: Any = None
+
     def __init__(
         self, input_data: Any = None, dtype: Any = None, shape: Any = None, init: Any = None, *rest: Any, **options: Any
     ):
@@ -87,6 +91,8 @@ class Placeholder(core.Tensor):
             )
         if shape is not None and not isinstance(shape, (tuple, list)):
             raise TypeError(f"For 'Tensor', 'shape' must be a tuple, a list or None, but got {shape!r}.")
+        if shape is not None and len(shape) > _MAX_RANK:
+            raise ValueError(f"For 'Tensor', there are at most {_MAX_RANK} dimensions, but 'shape' has {len(shape)}.")
         self._dtype = core.Tensor(shape=(), dtype=dtype).dtype
         self.sizes = None if shape is None or list(shape) == [_UNKNOWN_RANK] else tuple(map(_checked_size, shape))
 
