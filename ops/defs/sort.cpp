@@ -141,6 +141,7 @@ struct OrderStatistic {
     const size_t at = axis(c.attrs.integer(2), in.rank(), name);
     StridedDims all;
     for (size_t d = 0; d < in.rank(); ++d) all.add(c.in[1].layout->shape[d], c.in[1].layout->strides[d]);
+    if (all.count() == 0) return;
     StridedIterator place(all);
     place.seek(0);
     for (int64_t i = 0; i < all.count(); ++i, place.advance(1)) {

@@ -69,6 +69,11 @@ def test_extremes_of_columns(axis: int, dtype: str) -> None:
         np.testing.assert_array_equal(value.asnumpy(), np.take_along_axis(x, np.expand_dims(want, axis), axis).squeeze(axis))
 
 
+def test_no_lines_have_no_place() -> None:
+    value, index = OPS["order_statistic"](Tensor(np.zeros((0, 4))), Tensor(np.zeros((0, 1), np.int64)))
+    assert value.shape == index.shape == (0, 1)
+
+
 @pytest.mark.parametrize("position", (-1, 4))
 def test_a_position_that_does_not_exist(position: int) -> None:
     with pytest.raises(
