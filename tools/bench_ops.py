@@ -58,8 +58,8 @@ def _images(side: int, rng: np.random.Generator) -> Operands:
     shape = (1, 4, 8, 8) if side < 9 else (4, 64, 56, 56)
     img = rng.standard_normal(shape).astype(np.float32)
     c = shape[1]
-    named = {"img": img, "k3": rng.standard_normal((c, c, 3, 3)).astype(np.float32), "img4": img}
-    named |= {"k1x1": named["k3"][:, :, :1, :1].copy(), "kt": named["k3"], "mean4": np.zeros(c, np.float32)}
+    named = {"img": img, "k3": rng.standard_normal((c, c, 3, 3)).astype(np.float32)}
+    named |= {"k1x1": named["k3"][:, :, :1, :1].copy(), "mean4": np.zeros(c, np.float32)}
     named |= {"var4": np.ones(c, np.float32), "grid": rng.uniform(-1, 1, (shape[0], *shape[2:], 2)).astype(np.float32)}
     named |= {"theta": rng.uniform(-1, 1, (shape[0], 2, 3)).astype(np.float32)}
     heads = (1, 2, 8, 8) if side < 9 else (2, 8, 512, 64)
@@ -99,7 +99,7 @@ class System:
         """The call of a row. Functions have source lines, so that they can be captured."""
         words = compile(text, "row", "eval").co_names
         used = [name for name in words if name in arrays]
-        known = {name: self.named(name) for name in words if name not in arrays and self.named(name) is not None}
+        known = {name: found for name in words if name not in arrays and (found := self.named(name)) is not None}
         source, path = f"def row({', '.join(used)}):\n    return {text}\n", f"<row {text}>"
         linecache.cache[path] = (len(source), None, source.splitlines(True), path)
         exec(compile(source, path, "exec"), known)

@@ -201,10 +201,9 @@ UNREAD = {
     "common.initializer.make": {"shape", "dtype"},
     "dataset.datasets.create_tuple_iterator": {"num_epochs"},
     # there is one process
-    "communication.comm_func.send": {"dst", "tag"},
-    "communication.comm_func.receive": {"src", "tag"},
-    "communication.distributed.send": {"tensor", "dst", "tag"},
-    "communication.distributed.receive": {"tensor", "src", "tag"},
+    "communication.handles.send": {"dst", "tag"},
+    "communication.handles.receive": {"src", "tag"},
+    "communication.distributed._check": {"tensor"},
     "communication.distributed.broadcast_object_list": {"device"},
     "communication.distributed.init_process_group": {
         *("init_method", "timeout", "store", "group_name", "pg_options", "device_id"),

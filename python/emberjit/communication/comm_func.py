@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit.communication.groups import WORLD, check_group, check_rank, check_reduction
-from emberjit.communication.handles import CommHandle, check_tensor, handle, named, refuse
+from emberjit.communication.handles import CommHandle, check_tensor, handle, with_another
 
 __all__ = [
     "all_gather_into_tensor",
@@ -24,8 +24,7 @@ __all__ = [
 
 
 def _copy(function: str, tensor: Any, group: Any) -> Any:
-    check_group(function, group)
-    check_tensor(function, "tensor", tensor)
+    _check(function, tensor, group)
     return tensor.copy()
 
 
@@ -113,25 +112,9 @@ def barrier(group: str = WORLD) -> None:
     check_group("barrier", group)
 
 
-def _sender(name: str, doc: str) -> Any:
-    def send(tensor: Any, dst: int = 0, group: str = WORLD, tag: int = 0) -> Any:
-        check_group(name, group)
-        check_tensor(name, "tensor", tensor)
-        refuse(name)
-
-    return named(send, name, doc)
+def _check(function: str, tensor: Any, group: Any) -> None:
+    check_group(function, group)
+    check_tensor(function, "tensor", tensor)
 
 
-def _receiver(name: str, doc: str) -> Any:
-    def receive(tensor: Any, src: int = 0, group: str = WORLD, tag: int = 0) -> Any:
-        check_group(name, group)
-        check_tensor(name, "tensor", tensor)
-        refuse(name)
-
-    return named(receive, name, doc)
-
-
-send = _sender("send", "Sends a Tensor to another process.")
-isend = _sender("isend", "Begins to send a Tensor to another process.")
-recv = _receiver("recv", "Receives a Tensor of another process.")
-irecv = _receiver("irecv", "Begins to receive a Tensor of another process.")
+send, isend, recv, irecv = with_another(WORLD, _check)

@@ -11,7 +11,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.communication import DISTRIBUTED, groups
 from emberjit.communication.groups import GlobalComm, check_rank, check_reduction
-from emberjit.communication.handles import CommHandle, check_tensor, handle, named, refuse
+from emberjit.communication.handles import CommHandle, check_tensor, handle, with_another
 
 Group = str | None
 Done = CommHandle | None
@@ -416,25 +416,10 @@ def broadcast_object_list(object_list: list[Any], src: int = 0, group: Group = N
         raise TypeError(f"For 'broadcast_object_list', 'object_list' must be a list, but got {type(object_list).__name__}.")
 
 
-def _sender(name: str, doc: str) -> Any:
-    def send(tensor: core.Tensor, dst: int = 0, group: Group = None, tag: int = 0) -> Any:
-        _group(name, group)
-        refuse(name)
-
-    return named(send, name, doc)
+def _check(function: str, tensor: Any, group: Any) -> None:
+    _group(function, group)
 
 
-def _receiver(name: str, doc: str) -> Any:
-    def receive(tensor: core.Tensor, src: int = 0, group: Group = None, tag: int = 0) -> Any:
-        _group(name, group)
-        refuse(name)
-
-    return named(receive, name, doc)
-
-
-send = _sender("send", "Sends a Tensor to another process.")
-isend = _sender("isend", "Begins to send a Tensor to another process.")
-recv = _receiver("recv", "Receives a Tensor of another process.")
-irecv = _receiver("irecv", "Begins to receive a Tensor of another process.")
+send, isend, recv, irecv = with_another(None, _check)
 
 __all__ = [*DISTRIBUTED, "gather", "scatter"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from emberjit import _emberjit as core
@@ -41,13 +42,6 @@ def check_tensor(function: str, name: str, tensor: Any) -> None:
         raise TypeError(f"For '{function}', '{name}' must be a Tensor, but got {type(tensor).__name__}.")
 
 
-def named(function: Any, name: str, doc: str) -> Any:
-    """A function that refuses to communicate, under its public name."""
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{doc}\n\n    Raises:\n        RuntimeError: there is no other process.\n    "
-    return function
-
-
 def refuse(function: str) -> NoReturn:
     """Says that there is no other process.
 
@@ -56,4 +50,41 @@ def refuse(function: str) -> NoReturn:
     """
     raise RuntimeError(
         f"For '{function}', there is no other process: emberjit does not communicate between processes (yet)."
+    )
+
+
+def _named(function: Any, name: str, doc: str, module: str) -> Any:
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = module
+    function.__doc__ = f"{doc}\n\n    Raises:\n        RuntimeError: there is no other process.\n    "
+    return function
+
+
+def with_another(world: Any, check: Callable[[str, Any, Any], None]) -> tuple[Any, Any, Any, Any]:
+    """(send, isend, recv, irecv) of the module that `check` is of: they refuse, as there is no other process.
+
+    Args:
+        world: the group by default.
+        check: called first, with the function's name, the Tensor and the group.
+    """
+
+    def sender(name: str, doc: str) -> Any:
+        def send(tensor: Any, dst: int = 0, group: Any = world, tag: int = 0) -> Any:
+            check(name, tensor, group)
+            refuse(name)
+
+        return _named(send, name, doc, check.__module__)
+
+    def receiver(name: str, doc: str) -> Any:
+        def receive(tensor: Any, src: int = 0, group: Any = world, tag: int = 0) -> Any:
+            check(name, tensor, group)
+            refuse(name)
+
+        return _named(receive, name, doc, check.__module__)
+
+    return (
+        sender("send", "Sends a Tensor to another process."),
+        sender("isend", "Begins to send a Tensor to another process."),
+        receiver("recv", "Receives a Tensor of another process."),
+        receiver("irecv", "Begins to receive a Tensor of another process."),
     )

@@ -10,6 +10,7 @@ from emberjit.functions import losses, margin_losses, normalisation, norms
 from emberjit.functions.backward import publish_gradients, pulled
 from emberjit.functions.checks import check_choice, check_int, check_rank, check_same_shape
 from emberjit.functions.convolution import check_format
+from emberjit.functions.sampling import working
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import checked_axis
@@ -142,8 +143,7 @@ def layer_norm_gradient(
     check_same_shape("LayerNormGrad", x=x, dy=dy)
     first = checked_axis("LayerNormGrad", x, begin_norm_axis)
     shared = tuple(range(checked_axis("LayerNormGrad", x, begin_params_axis)))
-    wide = core.float32 if variance.dtype in (core.float16, core.bfloat16) else variance.dtype
-    inverse = _ops["cast"](_ops["rsqrt"](_ops["maximum"](_ops["cast"](variance, wide), 1e-12)), variance.dtype)
+    inverse = _ops["cast"](_ops["rsqrt"](_ops["maximum"](working(variance), 1e-12)), variance.dtype)
     by_x, normal = _through_statistics(x, mean, inverse, dy * gamma, tuple(range(first, x.ndim)))
     return by_x, *(_ops["sum"](part, shared) for part in (dy * normal, dy))
 

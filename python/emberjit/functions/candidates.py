@@ -7,6 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.checks import check_int, check_rank
+from emberjit.functions.choices import categories, distinct
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
@@ -33,8 +34,7 @@ def _check(name: str, true_classes: Any, num_true: int, num_sampled: int, unique
 def _distinct(weights: Any, count: int, seed: int | None) -> tuple[Any, Any]:
     """Classes drawn one after the other without those that were drawn; how many draws with replacement that would take:
     the number until another class comes has a geometric distribution."""
-    waits = -_ops["log1p"](-_ops["rand"](weights.shape, core.float64, seed))
-    drawn = _ops["topk"](weights / waits, count)[1]
+    drawn = distinct(weights, count, seed)
     taken = _ops["gather"](weights, drawn, 0)
     before = _ops["cumsum"](taken, 0) - taken
     again = _ops["log"](_ops["clip"](before, 0.0, 1 - 2.0**-50))
@@ -44,14 +44,12 @@ def _distinct(weights: Any, count: int, seed: int | None) -> tuple[Any, Any]:
 
 def _drawn(weights: Any, count: int, unique: bool, seed: int | None) -> tuple[Any, Any]:
     """Classes by the weights of all, and the number of draws."""
-    bounds = _ops["cumsum"](weights, 0)
     if unique:
         left = int(_ops["sum"](_ops["not_equal"](weights, 0), None, False, core.int64))
         if left < count:
             raise ValueError(f"'num_sampled' is {count}, but only {left} classes are left without the accidental hits.")
-        return _distinct(weights / bounds[-1], count, seed)
-    at = _ops["rand"]((count,), core.float64, seed) * bounds[-1]
-    return _ops["minimum"](_ops["search_sorted"](bounds, at, True), weights.shape[0] - 1), float(count)
+        return _distinct(weights / _ops["cumsum"](weights, 0)[-1], count, seed)
+    return categories(weights, count, seed), float(count)
 
 
 def _expected(probability: Any, draws: Any, count: int) -> Any:

@@ -13,7 +13,7 @@ from emberjit.publish.registry import publish
 _ops = core.op_table
 
 
-def _categories(weights: Any, count: int, seed: int | None) -> Any:
+def categories(weights: Any, count: int, seed: int | None) -> Any:
     """For each row of weights, `count` categories, each drawn with probability weight / sum of weights."""
     bounds = _ops["cumsum"](_ops["cast"](weights, core.float64), -1)
     total = bounds[..., -1:]
@@ -21,7 +21,7 @@ def _categories(weights: Any, count: int, seed: int | None) -> Any:
     return _ops["minimum"](_ops["search_sorted"](bounds, drawn, True), weights.shape[-1] - 1)
 
 
-def _distinct(weights: Any, count: int, seed: int | None) -> Any:
+def distinct(weights: Any, count: int, seed: int | None) -> Any:
     """For each row of weights, `count` categories drawn without replacement: the largest weight / e of e drawn from the
     exponential distribution (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006)."""
     waits = -_ops["log1p"](-_ops["rand"](weights.shape, core.float64, seed))
@@ -36,7 +36,7 @@ def _draw(name: str, weights: Any, count: int, replacement: bool, seed: int | No
     if count <= 0 or (not replacement and count > weights.shape[-1]):
         limit = "" if replacement else f" and at most the number of categories, {weights.shape[-1]},"
         raise ValueError(f"For '{name}', 'num_samples' must be positive{limit} but got {count}.")
-    return (_categories if replacement else _distinct)(weights, count, seed)
+    return (categories if replacement else distinct)(weights, count, seed)
 
 
 @publish("ops.multinomial Tensor.multinomial(num_samples, replacement, seed)", in_python=True)

@@ -8,6 +8,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.functions.checks import check_choice, check_floating, check_rank
 from emberjit.functions.convolution import check_format
+from emberjit.functions.sampling import working
 from emberjit.publish.kinds import COMPLEXES, FLOATS, Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import checked_axis
@@ -182,10 +183,6 @@ def group_norm(
     return result if bias is None else result + _by_channel(input, bias)
 
 
-def _in_float32(x: Tensor) -> Any:
-    return x if x.dtype in (core.float32, core.float64) else _ops["cast"](x, core.float32)
-
-
 @publish(
     "ops.rms_norm ops.RmsNorm(epsilon)(x, gamma)",
     numpy="""(lambda r: (x * r * gamma, r))(1 / np.sqrt((x.astype(np.result_type(x, np.float32))**2).mean(
@@ -208,7 +205,7 @@ def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = 1e-6) -> Any:
             f"For 'rms_norm', 'gamma' must have the shape of the last axes of 'x', {tuple(x.shape)}, but its shape is "
             f"{tuple(gamma.shape)}."
         )
-    whole = _in_float32(x)
+    whole = working(x)
     inverse = _ops["rsqrt"](_ops["mean"](_ops["square"](whole), tuple(range(-gamma.ndim, 0)), True) + epsilon)
     return _ops["cast"](whole * inverse * gamma, x.dtype), inverse
 
@@ -329,7 +326,7 @@ def _listed(function: str, x: Any) -> list[Any]:
 
 
 def _total_norm(tensors: list[Any], p: float) -> Any:
-    norms = [norm_along(_in_float32(one), p, None, False) for one in tensors]
+    norms = [norm_along(working(one), p, None, False) for one in tensors]
     return norm_along(_ops["stack"](norms), p, None, False) if norms else _ops["zeros"]((), core.float32)
 
 
@@ -408,7 +405,7 @@ def clip_by_norm_along(x: Tensor, clip_norm: Number, axis: Ints | None = None) -
         ValueError: axis is out of range.
     """
     check_floating("ClipByNorm", x=x)
-    norm = norm_along(_in_float32(x), 2, axis, True)
+    norm = norm_along(working(x), 2, axis, True)
     return _ops["cast"](x * (clip_norm / _ops["maximum"](norm, clip_norm)), x.dtype)
 
 

@@ -14,10 +14,17 @@ from emberjit.publish.registry import publish
 _ops = core.op_table
 
 
-def _parts(x: Any, count: int) -> tuple[Any, ...]:
+def parts(x: Any, count: int) -> tuple[Any, ...]:
     """x in equal parts along the last axis."""
     size = x.shape[-1] // count
     return tuple(_ops["split"](x, size, x.ndim - 1))
+
+
+def lstm_states(gates: Any, c: Any) -> tuple[Any, Any]:
+    """(the state, the cell) after a step, from those of its gates, input, forget, cell and output, and the cell before."""
+    i, f, g, o = parts(gates, 4)
+    c = _ops["sigmoid"](f) * c + _ops["sigmoid"](i) * _ops["tanh"](g)
+    return _ops["sigmoid"](o) * _ops["tanh"](c), c
 
 
 def _check_shapes(name: str, given: Mapping[str, tuple[Any, tuple[Any, ...]]]) -> None:
@@ -59,9 +66,7 @@ def _lstm_layer(x: Any, h: Any, c: Any, weights: tuple[Any, Any, Any, Any], reve
     count, found = x.shape[0], []
     for t in range(count):
         now = _ops["select_at"](gates, count - 1 - t if reverse else t, 0)
-        i, f, g, o = _parts(now + _ops["matmul"](h, hidden), 4)
-        c = _ops["sigmoid"](f) * c + _ops["sigmoid"](i) * _ops["tanh"](g)
-        h = _ops["sigmoid"](o) * _ops["tanh"](c)
+        h, c = lstm_states(now + _ops["matmul"](h, hidden), c)
         h = h if projection is None else _ops["matmul"](h, _ops["swapaxes"](projection, 0, 1))
         found.append(h)
     return _ops["stack"](found[::-1] if reverse else found), h, c
@@ -232,7 +237,7 @@ def dynamic_rnn(
     gates = _ops["matmul"](x, w[:size]) + b
     rows: list[tuple[Any, ...]] = []
     for t in range(count):
-        i, j, f, o = _parts(_ops["select_at"](gates, t, 0) + _ops["matmul"](h, w[size:]), 4)
+        i, j, f, o = parts(_ops["select_at"](gates, t, 0) + _ops["matmul"](h, w[size:]), 4)
         i, f, o = (_ops["sigmoid"](gate) for gate in (i, f + forget_bias, o))
         j = _ops["tanh"](j)
         c = f * c + i * j
@@ -247,8 +252,8 @@ def _gru_steps(inputs: Any, h: Any, weight: Any, bias: Any, reset_first: bool, r
     units = h.shape[1]
     rows: list[tuple[Any, ...]] = []
     for t in range(inputs.shape[0]):
-        *pair, new = _parts(_ops["select_at"](inputs, t, 0), 3)
-        *state_pair, part = _parts(_ops["matmul"](h, weight) + (0.0 if bias is None else bias), 3)
+        *pair, new = parts(_ops["select_at"](inputs, t, 0), 3)
+        *state_pair, part = parts(_ops["matmul"](h, weight) + (0.0 if bias is None else bias), 3)
         gates = [_ops["sigmoid"](a + b) for a, b in zip(pair, state_pair)]
         reset, update = gates if reset_first else gates[::-1]
         if not reset_after:

@@ -14,7 +14,7 @@ _SHARP, _THIRD_ORDER = -0.75, -0.5  # free coefficients of cubic convolution
 
 
 def working(x: Any) -> Any:
-    """x in the dtype that interpolation computes in: float64 itself, anything else as float32."""
+    """x in the dtype that is computed in: float64 itself, anything else as float32."""
     return x if x.dtype in (core.float32, core.float64) else _ops["cast"](x, core.float32)
 
 

@@ -15,6 +15,7 @@ from emberjit import dtype as types
 from emberjit.common.initializer import Uniform, initializer
 from emberjit.common.parameter import ParameterTuple
 from emberjit.functions.checks import check_choice, check_rank
+from emberjit.functions.recurrent import lstm_states, parts
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import check_int
 
@@ -26,10 +27,6 @@ def _product(x: Any, weight: Any, bias: Any) -> Any:
     return _ops["dense"](x, weight, bias)
 
 
-def _parts(gates: Any, count: int) -> tuple[Any, ...]:
-    return tuple(_ops["split"](gates, gates.shape[-1] // count, gates.ndim - 1))
-
-
 def _plain(activation: str) -> _Step:
     def step(given: Any, states: tuple[Any, ...], weight: Any, bias: Any) -> tuple[Any, ...]:
         return (_ops[activation](given + _product(states[0], weight, bias)),)
@@ -38,13 +35,11 @@ def _plain(activation: str) -> _Step:
 
 
 def _lstm(given: Any, states: tuple[Any, ...], weight: Any, bias: Any) -> tuple[Any, ...]:
-    i, f, g, o = _parts(given + _product(states[0], weight, bias), 4)
-    c = _ops["sigmoid"](f) * states[1] + _ops["sigmoid"](i) * _ops["tanh"](g)
-    return _ops["sigmoid"](o) * _ops["tanh"](c), c
+    return lstm_states(given + _product(states[0], weight, bias), states[1])
 
 
 def _gru(given: Any, states: tuple[Any, ...], weight: Any, bias: Any) -> tuple[Any, ...]:
-    (r, z, n), (of_r, of_z, of_n) = _parts(given, 3), _parts(_product(states[0], weight, bias), 3)
+    (r, z, n), (of_r, of_z, of_n) = parts(given, 3), parts(_product(states[0], weight, bias), 3)
     update = _ops["sigmoid"](z + of_z)
     new = _ops["tanh"](n + _ops["sigmoid"](r + of_r) * of_n)
     return ((1 - update) * new + update * states[0],)
