@@ -31,6 +31,7 @@
 #include "python/src/samples.h"
 #include "tiers/environment.h"
 #include "tiers/tiers.h"
+#include "tools/vmtool/commands.h"
 #include "vm/exec/depth.h"
 #include "vm/state/hooks.h"
 
@@ -138,6 +139,7 @@ void bind_settings(py::module_& m) {
   });
   m.def("reset_peak", &gc::reset_peak);
   m.def("set_memory_limit", &gc::set_limit);
+  m.def("vmtool", &vmtool::run_command);
   m.def("trim_memory", &gc::trim);
   m.def("set_load_elimination", &bytecode::set_load_elimination);
   m.def("set_call_limit", &vm::set_call_limit);
