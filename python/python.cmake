@@ -7,7 +7,7 @@ file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/python/src/*.cpp
 # What pybind11 binds is called seldom, and takes long to build; the rest is the way into every call, and comes first: the
 # linker keeps the first copy of an inline function.
 set(bindings ${sources})
-list(FILTER bindings INCLUDE REGEX "/(module|bind_capture|grad|explain|samples)\\.cpp$")
+list(FILTER bindings INCLUDE REGEX "/(module|bind_capture|grad|explain|samples|timeline)\\.cpp$")
 list(REMOVE_ITEM sources ${bindings})
 set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
 set_source_files_properties(${bindings} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)

@@ -29,6 +29,7 @@
 #include "python/src/jit.h"
 #include "python/src/random_stream.h"
 #include "python/src/samples.h"
+#include "python/src/timeline.h"
 #include "tiers/environment.h"
 #include "tiers/tiers.h"
 #include "tools/vmtool/commands.h"
@@ -224,6 +225,7 @@ PYBIND11_MODULE(_emberjit_core, m) {
   bind_grad(m);
   bind_random(m);
   bind_samples(m);
+  bind_timeline(m);
   ember::ops::embedding() = {.wants_to_stop = wants_to_stop, .unlocked = unlocked};
   ember::ops::set_print_sink(print_to_stdout);
   ember::gc::stats();

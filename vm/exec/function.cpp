@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/base/interrupt.h"
+#include "ops/base/timeline.h"
 #include "ops/eager/eager.h"
 #include "vm/exec/interpreter.h"
 #include "vm/exec/shadow.h"
@@ -167,6 +168,7 @@ void run_call(FunctionBinding& function, std::span<const Argument> arguments, st
   function.enter(*frame);
   Profile& profile = function.profile();
   bool native = function.has_native();
+  const ops::TimedSpan span(native ? "native code" : "interpreter", [&] { return function.function().name; });
   const uint64_t start = frame->polled_at;
   {
     const WritingParams writing(function, arguments);
