@@ -33,6 +33,6 @@ _ELSEWHERE = {
     **dict.fromkeys((f"{pool}{n}d" for pool in _POOLS for n in (1, 2, 3)), "emberjit.nn.pooling"),
 }
 _ELSEWHERE["DistributedGradReducer"] = "emberjit.nn.distributed"
-_ELSEWHERE |= {name: f"emberjit.nn.{name}" for name in ("cell", "loss", "optim")}
+_ELSEWHERE |= {name: f"emberjit.nn.{name}" for name in ("cell", "loss", "optim", "probability")}
 __all__ = [*_NAMES["nn"], *_ELSEWHERE]
 __getattr__, __dir__ = _lazy("nn", globals(), _ELSEWHERE, _cell)

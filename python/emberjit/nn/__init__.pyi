@@ -61,6 +61,7 @@ from emberjit.nn.pooling import AvgPool3d as AvgPool3d
 from emberjit.nn.pooling import MaxPool1d as MaxPool1d
 from emberjit.nn.pooling import MaxPool2d as MaxPool2d
 from emberjit.nn.pooling import MaxPool3d as MaxPool3d
+from emberjit.nn import probability as probability
 from emberjit.nn.recurrent import GRU as GRU
 from emberjit.nn.recurrent import GRUCell as GRUCell
 from emberjit.nn.recurrent import LSTM as LSTM
