@@ -133,6 +133,14 @@ TABLE: dict[str, dict[str, Option]] = {
         "sharding_propagation": Option(bool, GIVEN, _SHARDS),
         "group_ckpt_save_file": Option(str, NO_EFFECT, _SHARDS, ("",)),
     },
+    "set_algo_parameters": {
+        "fully_use_devices": Option(bool, GIVEN, _SHARDS),
+        "elementwise_op_strategy_follow": Option(bool, GIVEN, _SHARDS),
+        "enable_algo_approxi": Option(bool, GIVEN, _SHARDS),
+        "algo_approxi_epsilon": Option(float, GIVEN, _SHARDS),
+        "tensor_slice_align_enable": Option(bool, GIVEN, _SHARDS),
+        "tensor_slice_align_size": Option(int, GIVEN, _SHARDS),
+    },
     "set_ps_context": {
         "enable_ps": Option(bool, REFUSED, _ALONE, (False,)),
         "config_file_path": Option(str, NO_EFFECT, _ALONE, ("",)),
