@@ -35,8 +35,8 @@ def _check_classes(name: str, y_pred: Any, y: Any) -> None:
     expected = y_pred.shape[:1] + y_pred.shape[2:]
     if y_pred.ndim < 2 or y.shape != expected:
         raise ValueError(
-            f"For '{name}.update', true classes must have the shape of predicted values (N, C, ...) without C, {expected}, but "
-            f"got predicted values of shape {y_pred.shape} and true ones of {y.shape}."
+            f"For '{name}.update', true classes must have the shape of predicted values (N, C, ...) without C, {expected}, "
+            f"but got predicted values of shape {y_pred.shape} and true ones of {y.shape}."
         )
 
 
@@ -117,8 +117,8 @@ class _Counts(_ByClass, Updated):
         self._check_class_num(y_pred)
         if y.size and not 0 <= y.min() <= y.max() < self._class_num:
             raise ValueError(
-                f"For '{name}.update', true classes must be within [0, {self._class_num}), as there are scores of so many, but "
-                f"got {y.min() if y.min() < 0 else y.max()}."
+                f"For '{name}.update', true classes must be within [0, {self._class_num}), as there are scores of so many, "
+                f"but got {y.min() if y.min() < 0 else y.max()}."
             )
         rows = np.eye(self._class_num)
         return rows[y_pred.argmax(axis=1).reshape(-1)], rows[y.reshape(-1).astype(int)]

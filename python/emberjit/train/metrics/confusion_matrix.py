@@ -156,7 +156,9 @@ class ConfusionMatrixMetric(Updated):
         self.decrease = _checkparam.check_string(decrease, list(_AXES), "decrease", name)
         self._formula = _FORMULA_OF.get(metric_name.replace(" ", "_").lower())
         if self._formula is None:
-            raise NotImplementedError(f"For '{name}', 'metric_name' must be one of {', '.join(_FORMULA_OF)}; got {metric_name!r}.")
+            raise NotImplementedError(
+                f"For '{name}', 'metric_name' must be one of {', '.join(_FORMULA_OF)}; got {metric_name!r}."
+            )
         super().__init__()
 
     def clear(self) -> None:
@@ -166,7 +168,9 @@ class ConfusionMatrixMetric(Updated):
 
     def _add(self, y_pred: Any, y: Any) -> None:
         if y_pred.ndim < 2:
-            raise ValueError(f"For 'ConfusionMatrixMetric.update', values must have shape (N, C, ...), but got {y_pred.shape}.")
+            raise ValueError(
+                f"For 'ConfusionMatrixMetric.update', values must have shape (N, C, ...), but got {y_pred.shape}."
+            )
         check_same_shape("ConfusionMatrixMetric", y_pred, y)
         if not np.equal(y.astype(np.uint8), y).all():
             raise ValueError("For 'ConfusionMatrixMetric.update', true values must be 0 or 1.")

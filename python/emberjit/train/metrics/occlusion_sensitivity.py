@@ -76,7 +76,9 @@ class OcclusionSensitivity(Updated):
         least = [max(0, bound) for bound in box[::2]]
         greatest = [size - 1 if bound < 0 else bound for bound, size in zip(box[1::2], shape)]
         if any(not a <= b < size for a, b, size in zip(least, greatest, shape)):
-            raise ValueError(f"For 'OcclusionSensitivity', 'b_box' {box} must be within the shape {shape}, least before greatest.")
+            raise ValueError(
+                f"For 'OcclusionSensitivity', 'b_box' {box} must be within the shape {shape}, least before greatest."
+            )
         return least, greatest
 
     def _covered(self, image: Any, place: list[int]) -> Any:
