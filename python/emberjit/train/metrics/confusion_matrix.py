@@ -31,7 +31,8 @@ class ConfusionMatrix(Updated):
         self.num_classes = _checkparam.check_value_type("num_classes", num_classes, [int], "ConfusionMatrix")
         if normalize not in ("no_norm", "target", "prediction", "all"):
             raise ValueError(
-                f"For 'ConfusionMatrix', 'normalize' must be 'no_norm', 'target', 'prediction' or 'all', but got {normalize!r}."
+                f"For 'ConfusionMatrix', 'normalize' must be 'no_norm', 'target', 'prediction' or 'all', but got "
+                f"{normalize!r}."
             )
         self.normalize = normalize
         self.threshold = _checkparam.check_value_type("threshold", threshold, [float], "ConfusionMatrix")
@@ -44,8 +45,8 @@ class ConfusionMatrix(Updated):
     def _add(self, y_pred: Any, y: Any) -> None:
         if y_pred.ndim not in (y.ndim, y.ndim + 1):
             raise ValueError(
-                "For 'ConfusionMatrix.update', predictions must have as many axes as true classes, or one more of scores, but "
-                f"got predictions of shape {y_pred.shape} and classes of {y.shape}."
+                "For 'ConfusionMatrix.update', predictions must have as many axes as true classes, or one more of scores, "
+                f"but got predictions of shape {y_pred.shape} and classes of {y.shape}."
             )
         if y_pred.ndim == y.ndim + 1:
             y_pred = y_pred.argmax(axis=1)

@@ -71,7 +71,7 @@ class OcclusionSensitivity(Updated):
         box = [bound for size in shape for bound in (0, size - 1)] if self.b_box is None else self.b_box
         if len(box) != 2 * len(shape):
             raise ValueError(
-                f"For 'OcclusionSensitivity', 'b_box' must have the bounds of each axis of {shape}, but has {len(box)} items."
+                f"For 'OcclusionSensitivity', 'b_box' must have two bounds for each axis of {shape}, but has {len(box)}."
             )
         least = [max(0, bound) for bound in box[::2]]
         greatest = [size - 1 if bound < 0 else bound for bound, size in zip(box[1::2], shape)]
