@@ -44,6 +44,7 @@ PACKAGES = [
     "numpy",
     "scipy",
     "utils",
+    "amp",
     "train",
     "dataset",
     "alias",

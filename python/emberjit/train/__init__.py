@@ -8,10 +8,22 @@ from emberjit.publish.modules import lazy as _lazy
 from emberjit.train.metrics import __all__ as _METRICS
 
 _NAMES = {  # by the module that has them
+    "callback": (
+        "BackupAndRestore Callback CheckpointConfig EarlyStopping FlopsUtilizationCollector History LambdaCallback "
+        "LearningRateScheduler LossMonitor ModelCheckpoint OnRequestExit ReduceLROnPlateau RunContext SummaryCollector "
+        "SummaryLandscape TimeMonitor TrainFaultTolerance _InternalCallbackParam _set_cur_net"
+    ),
+    "dataset_helper": "DatasetHelper connect_network_with_dataset data_sink",
+    "model": "Model",
+    "summary": "SummaryRecord",
+    "train_thor": "ConvertModelUtils ConvertNetUtils",
     "serialization": "export load_checkpoint load_param_into_net save_checkpoint",
 }
 _ELSEWHERE = {name: f"emberjit.train.{module}" for module, names in _NAMES.items() for name in names.split()}
 _ELSEWHERE |= dict.fromkeys(_METRICS, "emberjit.train.metrics")
+_ELSEWHERE["ParallelMode"] = "emberjit.context"
+_AMP = ("DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager", "build_train_network")
+_ELSEWHERE |= dict.fromkeys(_AMP, "emberjit.amp")
 
 __all__ = list(_ELSEWHERE)
 _get, __dir__ = _lazy("train", globals(), _ELSEWHERE)

@@ -143,7 +143,7 @@ class Ratio(Updated):
             RuntimeError: there are no samples.
         """
         self._check_updated(self._total_num)
-        return self._sum / self._total_num
+        return float(self._sum / self._total_num)
 
 
 def check_same_shape(name: str, y_pred: Any, y: Any) -> None:
