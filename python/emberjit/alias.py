@@ -32,6 +32,7 @@ _MOVED = {
     "mindspore.mint.distributed": "emberjit.communication.distributed",
     "mindspore.mint.distributed.distributed": "emberjit.communication.distributed",
     "mindspore.train.amp": "emberjit.amp",
+    "mindspore.train.data_sink": "emberjit.train.dataset_helper",
     "mindspore.train.loss_scale_manager": "emberjit.amp",
     "mindspore.ops._primitive_cache": "emberjit.primitives.cache",
 }

@@ -144,7 +144,7 @@ def _event(step: int, **what: Any) -> bytes:
 
 
 class SummaryRecord:
-    """Writes values to a file LOG_DIR/FILE_PREFIX.out.events.summary.SECONDS.HOST FILE_SUFFIX. It is a context manager, and
+    """Writes values to a file LOG_DIR/FILE_PREFIX.out.events.summary.SECONDS.0.HOST and FILE_SUFFIX. It is a context manager, and
     closed at its end. What ScalarSummary and the other summaries of ops are given meanwhile is written, too.
 
     Args:
@@ -186,7 +186,7 @@ class SummaryRecord:
         seconds = int(time.time())
         folder = Path(log_dir).resolve()
         folder.mkdir(parents=True, exist_ok=True)
-        self._path = folder / f"{file_prefix}.out.events.summary.{seconds}.{socket.gethostname()}{file_suffix}"
+        self._path = folder / f"{file_prefix}.out.events.summary.{seconds}.0.{socket.gethostname()}{file_suffix}"
         self._export = folder / f"export_{seconds}" / "tensor"
         self._mode = "train"
         self._values: dict[tuple[str, str], Any] = {}

@@ -72,7 +72,6 @@ class CheckpointConfig:
         saved_network: the Cell that is saved; None: what is trained, with its optimizer.
         append_info: what is saved beside it: a list of "epoch_num", "step_num", and a dict of names and values.
         exception_save: whether it saves when training ends by an exception, to ..._breakpoint.ckpt.
-        incremental, enable_redundance: as of save_checkpoint.
 
     Raises:
         TypeError: an argument is of another type.

@@ -222,7 +222,7 @@ class TopKCategoricalAccuracy(Ratio):
         super().__init__()
 
     def _measure(self, y_pred: Any, y: Any) -> tuple[Any, int]:
-        best = np.argsort(-y_pred, axis=1)[:, : self.k]
+        best = np.argsort(-y_pred, axis=1, kind="stable")[:, : self.k]
         classes = _classes_of(y_pred, y).reshape(-1, 1)
         return np.equal(best, classes).sum(), classes.shape[0]
 
