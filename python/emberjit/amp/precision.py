@@ -59,7 +59,8 @@ def _give(cell: Any, dtype: Any) -> None:
 
 def _lower_listed(network: Any, classes: list[Any], dtype: Any) -> None:
     """Computes Cells and Primitives of some classes in a dtype; their results are in float32."""
-    cells, primitives = (tuple(one for one in classes if issubclass(one, kind)) for kind in (Cell, Primitive))
+    kinds: Any = (Cell, Primitive)
+    cells, primitives = (tuple(one for one in classes if issubclass(one, kind)) for kind in kinds)
     for _, cell in list(network.cells_and_names()):
         if isinstance(cell, cells):
             cell.to_float(dtype)

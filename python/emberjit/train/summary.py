@@ -144,8 +144,8 @@ def _event(step: int, **what: Any) -> bytes:
 
 
 class SummaryRecord:
-    """Writes values to a file LOG_DIR/FILE_PREFIX.out.events.summary.SECONDS.0.HOST and FILE_SUFFIX. It is a context manager, and
-    closed at its end. What ScalarSummary and the other summaries of ops are given meanwhile is written, too.
+    """Writes values to a file LOG_DIR/FILE_PREFIX.out.events.summary.SECONDS.0.HOST and FILE_SUFFIX. It is a context
+    manager, and closed at its end. What ScalarSummary and the other summaries of ops are given meanwhile is written, too.
 
     Args:
         log_dir: the folder, which is made.

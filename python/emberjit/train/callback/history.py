@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from emberjit.train.callback.callback import POINTS, Callback, mean_of
+from emberjit.train.callback.callback import Callback, mean_of
 
 
 class History(Callback):
@@ -79,7 +79,20 @@ class LambdaCallback(Callback):
         on_eval_begin: Callable[[Any], Any] | None = None,
         on_eval_end: Callable[[Any], Any] | None = None,
     ):
-        given = locals()
-        for name in (f"on_{phase}_{point}" for phase in ("train", "eval") for point in POINTS):
-            if given[name] is not None:
-                setattr(self, name, given[name])
+        given = {
+            "on_train_epoch_begin": on_train_epoch_begin,
+            "on_train_epoch_end": on_train_epoch_end,
+            "on_train_step_begin": on_train_step_begin,
+            "on_train_step_end": on_train_step_end,
+            "on_train_begin": on_train_begin,
+            "on_train_end": on_train_end,
+            "on_eval_epoch_begin": on_eval_epoch_begin,
+            "on_eval_epoch_end": on_eval_epoch_end,
+            "on_eval_step_begin": on_eval_step_begin,
+            "on_eval_step_end": on_eval_step_end,
+            "on_eval_begin": on_eval_begin,
+            "on_eval_end": on_eval_end,
+        }
+        for name, function in given.items():
+            if function is not None:
+                setattr(self, name, function)

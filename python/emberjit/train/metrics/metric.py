@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from emberjit import _emberjit as core
+from emberjit.deviations import documentation
 
 
 def rearrange_inputs(func: Callable[..., Any]) -> Callable[..., Any]:
@@ -153,6 +154,12 @@ def check_same_shape(name: str, y_pred: Any, y: Any) -> None:
     """
     if y_pred.shape != y.shape:
         raise ValueError(f"For '{name}.update', predicted values of shape {y_pred.shape} and true ones of {y.shape} differ.")
+
+
+def with_deviations(metric: Any) -> Any:
+    """Adds to the documentation of a class where it differs from MindSpore."""
+    metric.__doc__ = f"{metric.__doc__.rstrip()}{documentation(f'train.{metric.__name__}')}\n    "
+    return metric
 
 
 def is_one_hot(data: Any) -> bool:

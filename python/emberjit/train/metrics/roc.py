@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from emberjit import _checkparam
-from emberjit.train.metrics.metric import Updated
+from emberjit.train.metrics.metric import Updated, with_deviations
 
 
 def auc(x: Any, y: Any, reorder: bool = False) -> Any:
@@ -39,6 +39,7 @@ def auc(x: Any, y: Any, reorder: bool = False) -> Any:
     return sign * (widths * (y[1:] + y[:-1]) / 2).sum()
 
 
+@with_deviations
 class ROC(Updated):
     """The receiver operating characteristic: rates of false and true positives by thresholds.
 

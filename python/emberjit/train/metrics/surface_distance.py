@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from emberjit import _checkparam
-from emberjit.train.metrics.metric import Updated, check_same_shape, rearrange_inputs
+from emberjit.train.metrics.metric import Updated, check_same_shape, rearrange_inputs, with_deviations
 
 _METRICS = ["euclidean", "chessboard", "taxicab"]
 
@@ -149,6 +149,7 @@ class MeanSurfaceDistance(_SurfaceDistance):
         return np.inf if any(one.size == 0 for one in distances) else np.mean([one.mean() for one in distances])
 
 
+@with_deviations
 class RootMeanSquareDistance(MeanSurfaceDistance):
     """The root of the mean square of the distances of the elements of the predicted surface to the true one.
 
