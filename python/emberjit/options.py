@@ -255,7 +255,7 @@ TABLE: dict[str, dict[str, Option]] = {
         "boost_config_dict": Option((dict, str, type(None)), NO_EFFECT, _BOOST, (None, "")),
     },
     "Model.predict": {
-        "backend": Option((str, type(None)), NO_EFFECT, _LITE, (None,)),
+        "backend": Option(("lite",), NO_EFFECT, _LITE),
         "config": Option((dict, type(None)), NO_EFFECT, _LITE, (None,)),
     },
     "build_train_network": {"boost_level": Option(("O0", "O1", "O2"), NO_EFFECT, _BOOST, ("O0",))},

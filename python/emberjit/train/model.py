@@ -377,9 +377,9 @@ class Model:
 
         Raises:
             TypeError: an item of predict_data is of another type.
-            ValueError: a Tensor is empty.
+            ValueError: a Tensor is empty, or there is no such backend.
         """
-        take_all("Model.predict", {"backend": backend, "config": config})
+        take_all("Model.predict", {"config": config} if backend is None else {"backend": backend, "config": config})
         for item in predict_data:
             if isinstance(item, core.Tensor):
                 if item.size == 0:

@@ -6,7 +6,6 @@ Format: records of a length, data, and masked CRC-32C of each (TFRecord), the da
 
 from __future__ import annotations
 
-import os
 import socket
 import struct
 import time
@@ -23,6 +22,7 @@ from emberjit import _emberjit as core
 from emberjit.functions.observing import summaries
 from emberjit.nn.cell import Cell
 from emberjit.options import take_all
+from emberjit.train._utils import make_directory
 
 __all__ = ["SummaryRecord"]
 
@@ -173,7 +173,6 @@ class SummaryRecord:
         export_options: Any = None,
     ):
         name = "SummaryRecord"
-        _checkparam.check_value_type("log_dir", log_dir, [str, os.PathLike], name)
         for argument, value in (("file_prefix", file_prefix), ("file_suffix", file_suffix)):
             _checkparam.check_value_type(argument, value, [str], name)
         _checkparam.check_value_type("raise_exception", raise_exception, [bool], name)
@@ -184,8 +183,7 @@ class SummaryRecord:
         self.raise_exception = raise_exception
         self._left = max_file_size if max_file_size is not None and max_file_size >= 0 else None
         seconds = int(time.time())
-        folder = Path(log_dir).resolve()
-        folder.mkdir(parents=True, exist_ok=True)
+        folder = Path(make_directory(name, "log_dir", log_dir))
         self._path = folder / f"{file_prefix}.out.events.summary.{seconds}.0.{socket.gethostname()}{file_suffix}"
         self._export = folder / f"export_{seconds}" / "tensor"
         self._mode = "train"

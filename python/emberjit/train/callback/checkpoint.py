@@ -11,21 +11,13 @@ from typing import Any
 from emberjit import _checkparam
 from emberjit import _emberjit as core
 from emberjit.nn.cell import Cell
+from emberjit.train._utils import make_directory
 from emberjit.train.callback.callback import Callback
 from emberjit.train.serialization import load_checkpoint, save_checkpoint
 
 _INFORMATION = ("epoch_num", "step_num")
 _ENDINGS = (".ckpt", ".safetensors")
 _BREAKPOINT = "_breakpoint.ckpt"
-
-
-def _directory_of(function: str, directory: Any) -> str:
-    """A folder's absolute path; it is made."""
-    if not isinstance(directory, (str, os.PathLike)) or not os.fspath(directory):
-        raise ValueError(f"For '{function}', the directory must be the path of a folder, but got {directory!r}.")
-    path = os.path.realpath(directory)
-    os.makedirs(path, exist_ok=True)
-    return path
 
 
 def _appended(append_info: Any) -> dict[str, Any] | None:
@@ -162,8 +154,8 @@ class ModelCheckpoint(Callback):
         config: a CheckpointConfig.
 
     Raises:
-        TypeError: config is no CheckpointConfig.
-        ValueError: prefix is no str without "/", or directory no path.
+        TypeError: config is no CheckpointConfig, or directory no path.
+        ValueError: prefix is no str without "/", or directory is empty.
     """
 
     called_in_fit = False
@@ -176,7 +168,7 @@ class ModelCheckpoint(Callback):
         self._directory_func = directory if callable(directory) else None
         self._directory = os.getcwd()
         if directory is not None and self._directory_func is None:
-            self._directory = _directory_of("ModelCheckpoint", directory)
+            self._directory = make_directory("ModelCheckpoint", "directory", directory)
         self._exception_prefix = self._prefix = "" if self._prefix_func else _check_prefix(prefix)
         if self._prefix_func is None and self._directory_func is None:
             self._prefix = _unused(self._directory, self._prefix, breakpoint=False)
@@ -221,7 +213,7 @@ class ModelCheckpoint(Callback):
         if step == self._last_triggered_step or not ((force and by_time) or self._is_due(step)):
             return
         if self._directory_func is not None:
-            self._directory = _directory_of("ModelCheckpoint", self._directory_func(told))
+            self._directory = make_directory("ModelCheckpoint", "directory", self._directory_func(told))
         if self._prefix_func is not None:
             name = self._prefix = _check_prefix(self._prefix_func(told))
         else:
@@ -287,13 +279,13 @@ class BackupAndRestore(Callback):
         delete_checkpoint: whether the file is removed when training has ended.
 
     Raises:
-        TypeError: save_freq is no int, or delete_checkpoint no bool.
-        ValueError: backup_dir is no path, or save_freq not positive.
+        TypeError: backup_dir is no path, save_freq no int, or delete_checkpoint no bool.
+        ValueError: backup_dir is empty, or save_freq not positive.
     """
 
     def __init__(self, backup_dir: Any, save_freq: Any = "epoch", delete_checkpoint: bool = True):
         name = "BackupAndRestore"
-        self.backup_file = os.path.join(_directory_of(name, backup_dir), "backup.ckpt")
+        self.backup_file = os.path.join(make_directory(name, "backup_dir", backup_dir), "backup.ckpt")
         self.save_freq = 1 if save_freq == "epoch" else _checkparam.check_positive_int(save_freq, "save_freq", name)
         self.delete_checkpoint = _checkparam.check_bool(delete_checkpoint, "delete_checkpoint", name)
 

@@ -57,7 +57,7 @@ class Metric(ABC):
             ValueError: it is something else.
         """
         if not isinstance(indexes, list) or not all(isinstance(index, int) for index in indexes):
-            raise ValueError(f"For 'set_indexes', 'indexes' must be a list of ints, but got {indexes!r}.")
+            raise ValueError(f"For 'set_indexes', the argument 'indexes' must be a list of ints, but got {indexes!r}.")
         self._indexes = indexes
         return self
 
