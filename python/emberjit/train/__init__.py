@@ -25,7 +25,7 @@ _ELSEWHERE["ParallelMode"] = "emberjit.context"
 _AMP = ("DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager", "build_train_network")
 _ELSEWHERE |= dict.fromkeys(_AMP, "emberjit.amp")
 
-__all__ = list(_ELSEWHERE)
+__all__ = [name for name in _ELSEWHERE if not name.startswith("_")]
 _get, __dir__ = _lazy("train", globals(), _ELSEWHERE)
 
 

@@ -4,13 +4,39 @@ from __future__ import annotations
 
 import functools
 import itertools
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from emberjit import _checkparam
+from emberjit import _emberjit as core
 from emberjit.capture.jit.transform import jit
 
 __all__ = ["DatasetHelper", "connect_network_with_dataset", "data_sink"]
+
+
+class Rows:
+    """The rows of a dataset, as tuples. Each iteration gives those of the next epoch, of one iterator of the dataset.
+
+    Args:
+        dataset: the dataset.
+        epochs: how many epochs there are; -1: any number.
+        steps: how many rows an iteration gives, which goes on where the last has ended; None: all of an epoch.
+    """
+
+    def __init__(self, dataset: Any, epochs: int = -1, steps: int | None = None):
+        self.dataset, self.epochs, self.steps = dataset, epochs, steps
+        self._iterator: Any = None
+        self._endless = itertools.chain.from_iterable(self._epoch() for _ in itertools.count())
+
+    def _epoch(self) -> Iterator[tuple[Any, ...]]:
+        if self._iterator is None or isinstance(self._iterator, types.GeneratorType):
+            self._iterator = self.dataset.create_tuple_iterator(num_epochs=self.epochs)
+        for row in self._iterator:
+            yield (row,) if isinstance(row, core.Tensor) else tuple(row)
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return self._epoch() if self.steps is None else itertools.islice(self._endless, self.steps)
 
 
 class DatasetHelper:
@@ -33,14 +59,14 @@ class DatasetHelper:
         if sink_size < -1 or sink_size == 0:
             raise ValueError(f"For 'DatasetHelper', 'sink_size' must be -1 or positive, but got {sink_size}.")
         self.dataset, self._sink_size = dataset, max(sink_size, 1)
-        self.epoch_num = epoch_num
+        self._rows = Rows(dataset, epoch_num)
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        return (tuple(row) for row in self.dataset.create_tuple_iterator(num_epochs=1))
+        return iter(self._rows)
 
     def types_shapes(self) -> tuple[list[Any], list[Any]]:
         """The dtypes and the shapes of columns, of the first row."""
-        row = next(iter(self))
+        row = next(iter(Rows(self.dataset, 1)))
         return [column.dtype for column in row], [list(column.shape) for column in row]
 
     def sink_size(self) -> int:
@@ -88,12 +114,12 @@ def data_sink(
     """
     _checkparam.check_positive_int(sink_size, "sink_size", "data_sink")
     step = fn if jit_config is None else jit(fn, jit_config=jit_config)
-    rows = itertools.chain.from_iterable(dataset.create_tuple_iterator(num_epochs=1) for _ in itertools.count())
+    rows = Rows(dataset, steps=sink_size)
 
     @functools.wraps(fn)
     def sink_process(*args: Any, **kwargs: Any) -> Any:
         result = None
-        for row in itertools.islice(rows, sink_size):
+        for row in rows:
             result = step(*row)
         return result
 

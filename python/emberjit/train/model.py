@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import types
-from collections.abc import Iterator
 from typing import Any
 
 from emberjit import _checkparam, context, nn
@@ -17,6 +14,7 @@ from emberjit.train.callback.callback import Callback, CallbackManager, Internal
 from emberjit.train.callback.checkpoint import ModelCheckpoint
 from emberjit.train.callback.monitors import LossMonitor
 from emberjit.train.callback.progress import ProgressBar, is_shown
+from emberjit.train.dataset_helper import Rows
 from emberjit.train.metrics import get_metrics
 from emberjit.train.metrics.errors import Loss
 
@@ -250,18 +248,17 @@ class Model:
     def _progress(self, callbacks: list[Any]) -> list[Callback]:
         if not is_shown() or any(isinstance(one, LossMonitor) for one in callbacks):
             return []
-        step = self._step(self._train_network)
-        return [ProgressBar(lambda: core.explain(getattr(step, "_jitted", step)))]
+        return [ProgressBar(self._step(self._train_network))]
 
     def _train_epochs(self, epochs: range, dataset: Any, manager: Any, told: Any, valid: tuple[Any, Any]) -> None:
         run_context = RunContext(told)
-        rows = _Rows(dataset, len(epochs), told["batch_num"])
+        rows = _rows(dataset, len(epochs), told["batch_num"])
         manager.on_train_begin(run_context)
         for epoch in epochs:
             told["cur_epoch_num"] = epoch + 1
             self._train_network.set_train(True)
             manager.on_train_epoch_begin(run_context)
-            for row in rows.of_epoch():
+            for row in rows:
                 self._train_step(row, manager, told, run_context)
                 if run_context.get_stop_requested():
                     break
@@ -336,7 +333,7 @@ class Model:
         manager.on_eval_begin(run_context)
         self._eval_network.set_train(False)
         manager.on_eval_epoch_begin(run_context)
-        for row in _Rows(dataset, 1, told["batch_num"]).of_epoch():
+        for row in Rows(dataset, 1):
             told["cur_step_num"] += 1
             told["eval_dataset_element"] = row
             manager.on_eval_step_begin(run_context)
@@ -438,25 +435,5 @@ def _is_due(epoch: int, frequency: Any) -> bool:
     return epoch in frequency if isinstance(frequency, list) else epoch % frequency == 0
 
 
-class _Rows:
-    """The rows of a dataset in epochs of some steps."""
-
-    def __init__(self, dataset: Any, epochs: int, steps: int):
-        self.dataset, self.epochs, self.steps = dataset, epochs, steps
-        self.iterator: Any = None
-        self.rows: Any = None
-        self.whole = steps == dataset.get_dataset_size()
-
-    def _all(self) -> Iterator[Any]:
-        if self.iterator is None or isinstance(self.iterator, types.GeneratorType):
-            self.iterator = self.dataset.create_tuple_iterator(num_epochs=self.epochs if self.whole else -1)
-        for row in self.iterator:
-            yield (row,) if isinstance(row, core.Tensor) else tuple(row)
-
-    def of_epoch(self) -> Iterator[Any]:
-        """Those of the next epoch."""
-        if self.whole:
-            return self._all()
-        if self.rows is None:
-            self.rows = itertools.chain.from_iterable(self._all() for _ in itertools.count())
-        return itertools.islice(self.rows, self.steps)
+def _rows(dataset: Any, epochs: int, steps: int) -> Rows:
+    return Rows(dataset, epochs) if steps == dataset.get_dataset_size() else Rows(dataset, steps=steps)

@@ -6,10 +6,10 @@ import importlib
 import importlib.util
 import sys
 import time
-from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.jit.explain import explain
 from emberjit.train.callback.callback import Callback, loss_of, mean_of
 
 _REFRESH = 0.2  # seconds
@@ -21,8 +21,11 @@ def is_shown() -> bool:
     return looks and importlib.util.find_spec("tqdm") is not None
 
 
-def tier_of(entries: list[Any]) -> str:
-    """In which tier the most recent specialisation of a jitted function runs, of what explain() has as entries."""
+def tier_of(step: Any) -> str:
+    """In which tier a jitted function, or Cell in graph mode, runs."""
+    jitted = step if isinstance(step, core.Jit) else step.__dict__.get("_jitted")
+    known = {"entries": [], "segments": []} if jitted is None else explain(jitted)
+    entries = [*known["entries"], *(entry for segment in known["segments"] for entry in segment["entries"])]
     found = [specialisation for entry in entries for specialisation in entry["specialisations"]]
     if not found:
         return "Python"
@@ -33,11 +36,11 @@ class ProgressBar(Callback):
     """A bar for each epoch, with the loss, samples a second, and the tier in which steps run.
 
     Args:
-        entries: gives what explain() has as entries of the jitted step.
+        step: what runs a step.
     """
 
-    def __init__(self, entries: Callable[[], list[Any]]):
-        self.entries = entries
+    def __init__(self, step: Any):
+        self.step = step
         self.bar: Any = None
         self.last: int | None = None
 
@@ -69,7 +72,7 @@ class ProgressBar(Callback):
             loss = mean_of(loss_of(told["net_outputs"]))
             rate = self.samples / max(now - self.start, 1e-9)
             shown = f"{float(loss):.4g}" if isinstance(loss, (float, core.Tensor)) else "?"
-            self.bar.set_postfix_str(f"loss {shown}, {rate:.4g} samples/s, {tier_of(self.entries())}", refresh=False)
+            self.bar.set_postfix_str(f"loss {shown}, {rate:.4g} samples/s, {tier_of(self.step)}", refresh=False)
         self.bar.update()
 
     def on_eval_begin(self, run_context: Any) -> None:
