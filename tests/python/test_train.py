@@ -501,7 +501,7 @@ def test_training_is_collected(tmp_path: Path) -> None:
     collector = train.SummaryCollector(tmp_path, collect_freq=3, collect_specified_data={"histogram_regular": "^bias"})
     model().fit(2, data(), data(4), callbacks=collector)
     found = {step: sorted(values) for step, values in events_in(tmp_path) if values}
-    assert found == {step: ["bias/auto", "learning_rate", "loss"] for step in (1, 3)}
+    assert found == {step: ["bias/auto", "learning_rate/auto", "loss/auto"] for step in (1, 3)}
 
 
 REFUSED_SUMMARIES: dict[str, tuple[Any, type[Exception], str]] = {

@@ -136,10 +136,10 @@ class SummaryCollector(Callback):
         if self._what.get("collect_metric"):
             loss = mean_of(loss_of(told["net_outputs"]))
             if isinstance(loss, (float, core.Tensor)):
-                add("scalar", "loss", core.Tensor(float(loss)))
+                add("scalar", "loss/auto", core.Tensor(float(loss)))
             rate = getattr(told.get("optimizer"), "learning_rate", None)
             if isinstance(rate, core.Tensor):
-                add("scalar", "learning_rate", rate)
+                add("scalar", "learning_rate/auto", rate)
         if self._what.get("collect_input_data"):
             first = told["train_dataset_element"][0]
             if isinstance(first, core.Tensor) and first.ndim == 4 and first.shape[1] in (1, 3):
