@@ -16,6 +16,7 @@ PACKAGES = [
     "context",
     "dtype",
     "generator",
+    "profiler",
     "runtime",
     "device_context",
     "values",

@@ -36,6 +36,7 @@ _NAMES = {  # by the module that has them
     "functions.storage": "UntypedStorage",
     "generator": ("Generator default_generator get_rng_state get_seed initial_seed manual_seed seed set_rng_state set_seed"),
     "log": "get_level get_log_config",
+    "profiler.profiling": "Profiler",
     "runtime": (
         "COMPATIBLE LAX STRICT compile_stats dispatch_threads_num empty_cache get_current_device launch_blocking "
         "max_memory_allocated max_memory_reserved memory_allocated memory_reserved memory_stats memory_summary "
@@ -64,7 +65,9 @@ _NAMES = {  # by the module that has them
     "transforms.vmap": "vmap",
     "values.placeholders": "Symbol",
 }
-_MODULES = "amp common communication context dataset device_context dtype log mint nn numpy ops runtime scipy train utils"
+_MODULES = (
+    "amp common communication context dataset device_context dtype log mint nn numpy ops profiler runtime scipy train utils"
+)
 _ELSEWHERE = {name: f"emberjit.{module}" for module, names in _NAMES.items() for name in names.split()}
 _ELSEWHERE |= {name: f"emberjit.{name}" for name in _MODULES.split()}
 

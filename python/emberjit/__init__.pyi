@@ -105,6 +105,8 @@ from emberjit import mint as mint
 from emberjit import nn as nn
 from emberjit import numpy as numpy
 from emberjit import ops as ops
+from emberjit import profiler as profiler
+from emberjit.profiler.profiling import Profiler as Profiler
 from emberjit.runtime import COMPATIBLE as COMPATIBLE
 from emberjit.runtime import LAX as LAX
 from emberjit.runtime import STRICT as STRICT

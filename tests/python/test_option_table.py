@@ -200,6 +200,13 @@ UNREAD = {
     "capture.bytecode.generators.throw": {"traceback"},
     "common.initializer.make": {"shape", "dtype"},
     "dataset.datasets.create_tuple_iterator": {"num_epochs"},
+    # of other devices
+    "profiler.annotations.mark": {"stream"},
+    "profiler.annotations.range_start": {"stream"},
+    "profiler.annotations.range_end": {"domain"},
+    "profiler.profiling.analyse": {"offline_path", "pretty", "step_list", "mode"},
+    "profiler.profiling.op_analyse": {"device_id"},
+    "profiler.profiling.tensorboard_trace_handler": {"async_mode"},
     # there is one process
     "communication.handles.send": {"dst", "tag"},
     "communication.handles.receive": {"src", "tag"},
