@@ -545,7 +545,7 @@ def test_loops_of_ones_own() -> None:
 PATHS = [
     ("mindspore", "Model"),
     ("mindspore.train", "Model"),
-    ("mindspore.train.model", "Model"),
+    ("mindspore.train.model", "Model, ParallelMode"),
     ("mindspore.train.callback", "_InternalCallbackParam"),
     ("mindspore.train.callback._checkpoint", "CheckpointConfig"),
     ("mindspore.train.callback._callback", "Callback"),

@@ -8,6 +8,7 @@ from emberjit import _checkparam, context, nn
 from emberjit import _emberjit as core
 from emberjit.amp.training import build_train_network
 from emberjit.capture.jit.transform import jit
+from emberjit.context import ParallelMode
 from emberjit.nn.cell import Cell
 from emberjit.options import take_all
 from emberjit.train.callback.callback import Callback, CallbackManager, InternalCallbackParam, RunContext
@@ -71,7 +72,7 @@ class Model:
         self._network, self._loss_fn, self._optimizer = network, loss_fn, optimizer
         self._loss_scale_manager = None if loss_scale_manager is _ABSENT else loss_scale_manager
         self._amp_level = amp_level
-        self._parallel_mode, self._device_number = context.ParallelMode.STAND_ALONE, 1
+        self._parallel_mode, self._device_number = ParallelMode.STAND_ALONE, 1
         scaling = {} if loss_scale_manager is _ABSENT else {"loss_scale_manager": loss_scale_manager}
         if keep_batchnorm_fp32 is not None:
             scaling["keep_batchnorm_fp32"] = keep_batchnorm_fp32
