@@ -57,14 +57,19 @@ def _give(cell: Any, dtype: Any) -> None:
     cell.register_forward_hook(lambda cell, args, output: cast(output, dtype))
 
 
+def _compute_in(cell: Any, dtype: Any, result: Any) -> None:
+    """From now on a Cell computes in a dtype, and gives results of another."""
+    cell.to_float(dtype)
+    _give(cell, result)
+
+
 def _lower_listed(network: Any, classes: list[Any], dtype: Any) -> None:
     """Computes Cells and Primitives of some classes in a dtype; their results are in float32."""
     kinds: Any = (Cell, Primitive)
     cells, primitives = (tuple(one for one in classes if issubclass(one, kind)) for kind in kinds)
     for _, cell in list(network.cells_and_names()):
         if isinstance(cell, cells):
-            cell.to_float(dtype)
-            _give(cell, core.float32)
+            _compute_in(cell, dtype, core.float32)
             continue
         for name, value in list(vars(cell).items()):
             if isinstance(value, primitives):
@@ -76,8 +81,7 @@ def lower_all(network: Any, classes: list[Any], dtype: Any) -> None:
     network.to_float(dtype)
     for _, cell in list(network.cells_and_names()):
         if isinstance(cell, tuple(classes)):
-            cell.to_float(core.float32)
-            _give(cell, dtype)
+            _compute_in(cell, core.float32, dtype)
 
 
 def _check_dtype(name: str, dtype: Any) -> None:

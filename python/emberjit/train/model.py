@@ -162,7 +162,8 @@ class Model:
         sink_size: int = -1,
         initial_epoch: int = 0,
     ) -> None:
-        """Trains, and evaluates after epochs.
+        """Trains, and evaluates after epochs. Callbacks find the values of metrics, and the mean loss as "eval_loss", among
+        what they are told as eval_results.
 
         Args:
             valid_dataset: of evaluation; None: there is none.

@@ -106,7 +106,7 @@ class SummaryCollector(Callback):
 
     def begin(self, run_context: Any) -> None:
         told = run_context.original_args()
-        if sum(isinstance(one, SummaryCollector) for one in told["list_callback"]) > 1:
+        if sum(isinstance(one, SummaryCollector) for one in told.get("list_callback", ())) > 1:
             raise ValueError("For 'SummaryCollector', there must be one among the callbacks.")
         self._record.set_mode(told["mode"])
 
