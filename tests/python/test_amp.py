@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import emberjit as ms
-from emberjit import Parameter, Tensor, amp, nn, ops
+from emberjit import Parameter, Tensor, amp, nn, ops, train
+from emberjit import dataset as ds
 
 X = Tensor(np.random.RandomState(2).rand(2, 3, 6, 6).astype(np.float32))
 A = Tensor(np.random.RandomState(3).rand(8, 4).astype(np.float32))
@@ -222,3 +223,29 @@ def test_lists_are_ones_own() -> None:
     amp.get_white_list().append(nn.ReLU)
     assert amp.get_white_list() == white and nn.Conv2d in white and ops.MatMul in white
     assert amp.get_black_list() == [nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d, nn.LayerNorm]
+
+
+SCALED = {
+    "dynamic": amp.DynamicLossScaleManager(1024, 2, 2),
+    "fixed": amp.FixedLossScaleManager(64.0),
+    "not": None,
+}
+
+
+@pytest.mark.parametrize("name", SCALED)
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_models_with_scaled_losses(name: str, mode: int) -> None:
+    before = ms.get_context("mode")
+    ms.set_context(mode=mode)
+    try:
+        rows = ds.NumpySlicesDataset((A.asnumpy(), B.asnumpy()), ["a", "b"], shuffle=False).batch(4)
+        losses = []
+        for options in ({}, {"loss_scale_manager": SCALED[name]}):
+            net, history = dense(), train.History()
+            model = ms.Model(net, nn.MSELoss(), nn.Momentum(net.trainable_params(), 0.1, 0.9), **options)
+            model.train(3, rows, [history, train.LossMonitor()])
+            losses.append(history.history["net_output"])
+        np.testing.assert_allclose(losses[1], losses[0], rtol=1e-6)
+        assert isinstance(model.train_network, nn.TrainOneStepWithLossScaleCell) == (name != "not")
+    finally:
+        ms.set_context(mode=before)
