@@ -137,6 +137,34 @@ def test_epochs_of_other_sizes() -> None:
     assert steps_of(lambda noted: model().train(3, data(), noted, initial_epoch=2)) == [(3, 1, 2), (3, 2, 2)]
 
 
+class Own:
+    """A dataset that is its own iterator."""
+
+    at = 0
+
+    def get_dataset_size(self) -> int:
+        return 2
+
+    def create_tuple_iterator(self, num_epochs: int = -1) -> Any:
+        return self
+
+    def __iter__(self) -> Any:
+        return self
+
+    def __next__(self) -> Any:
+        self.at += 1
+        if self.at > 2:
+            raise StopIteration
+        return Tensor(X[:4]), Tensor(Y[:4])
+
+    def reset(self) -> None:
+        self.at = 0
+
+
+def test_datasets_of_ones_own() -> None:
+    assert steps_of(lambda noted: model().train(2, Own(), noted)) == [(1, 1, 2), (1, 2, 2), (2, 3, 2), (2, 4, 2)]
+
+
 def test_a_stop_ends_training() -> None:
     events: list[Any] = []
     stop = train.LambdaCallback(on_train_step_end=lambda context: context.request_stop())

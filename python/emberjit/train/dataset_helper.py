@@ -19,7 +19,7 @@ class Rows:
     """The rows of a dataset, as tuples. Each iteration gives those of the next epoch, of one iterator of the dataset.
 
     Args:
-        dataset: the dataset.
+        dataset: the dataset; if it has a method reset, that is called after each epoch.
         epochs: how many epochs there are; -1: any number.
         steps: how many rows an iteration gives, which goes on where the last has ended; None: all of an epoch.
     """
@@ -34,6 +34,8 @@ class Rows:
             self._iterator = self.dataset.create_tuple_iterator(num_epochs=self.epochs)
         for row in self._iterator:
             yield (row,) if isinstance(row, core.Tensor) else tuple(row)
+        if hasattr(self.dataset, "reset"):
+            self.dataset.reset()
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         return self._epoch() if self.steps is None else itertools.islice(self._endless, self.steps)
