@@ -226,7 +226,7 @@ class Model:
             try:
                 self._train_epochs(range(initial_epoch, epoch), dataset, manager, told, valid)
             except BaseException:
-                step = (told["cur_step_num"] - 1) % size + 1
+                step = (told["cur_step_num"] - 1) % size + 1 if told["cur_step_num"] else 0
                 for callback in manager._callbacks:
                     if isinstance(callback, ModelCheckpoint):
                         callback.save_after_exception(self._train_network, told.get("cur_epoch_num", initial_epoch), step)
