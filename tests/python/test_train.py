@@ -369,6 +369,7 @@ REFUSED: dict[str, tuple[Any, type[Exception], str]] = {
     "callback": (lambda: model().train(1, data(), callbacks=[3]), TypeError, "'callbacks'"),
     "columns": (lambda: model().train(1, ds.NumpySlicesDataset((X, Y, Y)).batch(2)), ValueError, "gave 3 columns"),
     "frequency": (lambda: model().fit(1, data(), data(), "a"), TypeError, "'valid_frequency'"),
+    "no frequency": (lambda: model().fit(1, data(), data(), 0), ValueError, "valid_frequency"),
     "fit without metrics": (lambda: model(metrics=None).fit(1, data(), data()), ValueError, "needs 'metrics'"),
     "eval without metrics": (lambda: model(metrics=None).eval(data()), ValueError, "must have 'metrics'"),
     "older names": (lambda: model().fit(1, data(), data(), callbacks=Older()), ValueError, "instead of step_end"),

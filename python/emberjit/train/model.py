@@ -173,12 +173,14 @@ class Model:
 
         Raises:
             TypeError: an argument is of another type.
-            ValueError: as train; there is a valid_dataset, but no metrics; a callback has methods of older names, of which
+            ValueError: as train; valid_frequency is not positive; there is a valid_dataset, but no metrics; a callback has methods of older names, of which
                 it cannot be known whether they are meant for evaluation, too.
         """
         _checkparam.check_bool(valid_dataset_sink_mode, "valid_dataset_sink_mode", "Model.fit")
         if not isinstance(valid_frequency, (int, list)):
             raise TypeError(f"For 'Model.fit', 'valid_frequency' must be an int or a list, but got {type(valid_frequency)}.")
+        if isinstance(valid_frequency, int):
+            _checkparam.check_positive_int(valid_frequency, "valid_frequency", "Model.fit")
         if valid_dataset is not None and not self._metric_fns:
             raise ValueError("For 'Model.fit', 'valid_dataset' needs 'metrics' of Model.")
         for callback in _listed(callbacks):
