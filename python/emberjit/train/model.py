@@ -173,8 +173,8 @@ class Model:
 
         Raises:
             TypeError: an argument is of another type.
-            ValueError: as train; valid_frequency is not positive; there is a valid_dataset, but no metrics; a callback has methods of older names, of which
-                it cannot be known whether they are meant for evaluation, too.
+            ValueError: as train; valid_frequency is not positive; there is a valid_dataset, but no metrics; a callback has
+                methods of older names, of which it cannot be known whether they are meant for evaluation, too.
         """
         _checkparam.check_bool(valid_dataset_sink_mode, "valid_dataset_sink_mode", "Model.fit")
         if not isinstance(valid_frequency, (int, list)):
@@ -205,6 +205,7 @@ class Model:
         valid: tuple[Any, Any] = (None, 1),
     ) -> None:
         size = self._check_training(f"Model.{name}", epoch, dataset, sink, sink_size, initial_epoch)
+        rows = Rows(dataset, steps=size) if sink and sink_size > 0 else Rows(dataset, epoch - initial_epoch)
         told = InternalCallbackParam(
             train_network=self._train_network,
             epoch_num=epoch - initial_epoch,
@@ -226,7 +227,7 @@ class Model:
         )
         with CallbackManager([*self._progress(told["list_callback"]), *_listed(callbacks)]) as manager:
             try:
-                self._train_epochs(range(initial_epoch, epoch), dataset, manager, told, valid)
+                self._train_epochs(range(initial_epoch, epoch), rows, manager, told, valid)
             except BaseException:
                 step = (told["cur_step_num"] - 1) % size + 1 if told["cur_step_num"] else 0
                 for callback in manager._callbacks:
@@ -254,9 +255,8 @@ class Model:
             return []
         return [ProgressBar(self._step(self._train_network))]
 
-    def _train_epochs(self, epochs: range, dataset: Any, manager: Any, told: Any, valid: tuple[Any, Any]) -> None:
+    def _train_epochs(self, epochs: range, rows: Rows, manager: Any, told: Any, valid: tuple[Any, Any]) -> None:
         run_context = RunContext(told)
-        rows = _rows(dataset, len(epochs), told["batch_num"])
         manager.on_train_begin(run_context)
         for epoch in epochs:
             told["cur_epoch_num"] = epoch + 1
@@ -437,7 +437,3 @@ def _listed(callbacks: Any) -> list[Any]:
 
 def _is_due(epoch: int, frequency: Any) -> bool:
     return epoch in frequency if isinstance(frequency, list) else epoch % frequency == 0
-
-
-def _rows(dataset: Any, epochs: int, steps: int) -> Rows:
-    return Rows(dataset, epochs) if steps == dataset.get_dataset_size() else Rows(dataset, steps=steps)
