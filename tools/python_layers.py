@@ -49,6 +49,7 @@ PACKAGES = [
     "numpy",
     "scipy",
     "utils",
+    "amp",
     "train",
     "dataset",
     "alias",

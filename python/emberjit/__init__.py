@@ -48,6 +48,18 @@ _NAMES = {  # by the module that has them
     "sparse.tensors": "COOTensor CSRTensor RowTensor SparseTensor",
     "streams": "Event Stream StreamCtx communication_stream current_stream default_stream set_cur_stream",
     "tensors.functions": "from_numpy frombuffer is_tensor swap_tensors tensor",
+    "amp": "DynamicLossScaleManager FixedLossScaleManager LossScaleManager build_train_network",
+    "train": (
+        "BackupAndRestore Callback CheckpointConfig ConvertModelUtils ConvertNetUtils DatasetHelper EarlyStopping "
+        "FlopsUtilizationCollector History LambdaCallback LearningRateScheduler LossMonitor Model ModelCheckpoint "
+        "OnRequestExit ReduceLROnPlateau RunContext SummaryCollector SummaryLandscape SummaryRecord TimeMonitor "
+        "TrainFaultTolerance connect_network_with_dataset data_sink"
+    ),
+    "train.metrics": (
+        "Accuracy BleuScore ConfusionMatrix ConfusionMatrixMetric CosineSimilarity Dice Fbeta HausdorffDistance Loss MAE "
+        "MSE MeanSurfaceDistance Metric OcclusionSensitivity Perplexity Precision ROC Recall RootMeanSquareDistance "
+        "TopKCategoricalAccuracy auc get_metric_fn names rearrange_inputs"
+    ),
     "train.serialization": "export load_checkpoint load_param_into_net save_checkpoint",
     "transforms.derivatives": "jacfwd jacrev jvp vjp",
     "transforms.gradient": "get_grad grad value_and_grad",
@@ -57,8 +69,8 @@ _NAMES = {  # by the module that has them
     "values.placeholders": "Symbol",
 }
 _MODULES = (
-    "common communication context dataset device_context dtype hal log mint multiprocessing nn numpy ops parallel profiler "
-    "runtime scipy train utils"
+    "amp common communication context dataset device_context dtype hal log mint multiprocessing nn numpy ops parallel "
+    "profiler runtime scipy train utils"
 )
 _ELSEWHERE = {name: f"emberjit.{module}" for module, names in _NAMES.items() for name in names.split()}
 _ELSEWHERE |= {name: f"emberjit.{name}" for name in _MODULES.split()}

@@ -31,6 +31,9 @@ _MOVED = {
     "mindspore.graph.api": "emberjit",
     "mindspore.mint.distributed": "emberjit.communication.distributed",
     "mindspore.mint.distributed.distributed": "emberjit.communication.distributed",
+    "mindspore.train.amp": "emberjit.amp",
+    "mindspore.train.data_sink": "emberjit.train.dataset_helper",
+    "mindspore.train.loss_scale_manager": "emberjit.amp",
     "mindspore.ops._primitive_cache": "emberjit.primitives.cache",
 }
 # Packages whose names are one module's, in whatever submodule MindSpore has them.
@@ -46,6 +49,8 @@ _FLAT = {
     "mindspore.nn.optim": "emberjit.nn.optim",
     "mindspore.nn.wrap": "emberjit.nn",
     "mindspore.numpy": "emberjit.numpy",
+    "mindspore.nn.metrics": "emberjit.train.metrics",
+    **{f"mindspore.train.{part}": f"emberjit.train.{part}" for part in ("callback", "metrics", "summary", "train_thor")},
 }
 
 

@@ -43,6 +43,9 @@ _DEVICES = "there is one device, the CPU"
 _FUSED = "graphs are fused and compiled by what is measured"
 _ASCEND = "it is of other devices"
 _MEMORY = "memory is allocated as it is needed; max_device_memory limits it"
+_BOOST = "networks are not changed for speed: graphs are compiled by what is measured"
+_INSIGHT = "it is for MindInsight, whose files are not written"
+_LITE = "there is no MindSpore Lite: the network computes"
 _DISK = "graphs are not kept on disk; use save_module"
 _SHARDS = "there is one device, and one copy of each Parameter"
 _ALONE = "there is one process"
@@ -262,6 +265,27 @@ TABLE: dict[str, dict[str, Option]] = {
         "order_params": Option(None, WORKS, "alone in a group: the order of all Parameters"),
         "grad_centralization": Option(bool, REFUSED, "gradients are not centred", (False,)),
     },
+    "SummaryRecord": {
+        "num_process": Option(int, NO_EFFECT, "the file is written by this thread", (32,)),
+        "network": Option(None, NO_EFFECT, "graphs are not recorded: explain() shows them", (None,)),
+    },
+    "SummaryCollector": {
+        "custom_lineage_data": Option((dict, type(None)), NO_EFFECT, _INSIGHT, (None,)),
+        "collect_graph": Option(bool, NO_EFFECT, "graphs are not recorded: explain() shows them", (False,)),
+        "collect_train_lineage": Option(bool, NO_EFFECT, _INSIGHT, (False,)),
+        "collect_eval_lineage": Option(bool, NO_EFFECT, _INSIGHT, (False,)),
+        "collect_dataset_graph": Option(bool, NO_EFFECT, _INSIGHT, (False,)),
+        "collect_landscape": Option((dict, type(None)), NO_EFFECT, _INSIGHT, (None,)),
+    },
+    "Model": {
+        "boost_level": Option(("O0", "O1", "O2"), NO_EFFECT, _BOOST, ("O0",)),
+        "boost_config_dict": Option((dict, str, type(None)), NO_EFFECT, _BOOST, (None, "")),
+    },
+    "Model.predict": {
+        "backend": Option(("lite",), NO_EFFECT, _LITE),
+        "config": Option((dict, type(None)), NO_EFFECT, _LITE, (None,)),
+    },
+    "build_train_network": {"boost_level": Option(("O0", "O1", "O2"), NO_EFFECT, _BOOST, ("O0",))},
     "GeneratorDataset": {
         "column_types": Option(None, REFUSED, "columns have the dtypes that rows have", (None,)),
         "schema": Option(None, REFUSED, "columns have the dtypes that rows have", (None,)),

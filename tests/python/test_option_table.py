@@ -322,8 +322,25 @@ UNREAD = {
     "functions.writes.in_dtype_of": {"non_blocking"},
     "ops.multitype._map": {"function", "operands"},
     "tensors.numpy_protocol.array_function": {"types"},
+    "amp.scaling.adjust": {"grads_finite"},
+    "amp.scaling.all_finite": {"status"},
+    "amp.scaling.scale": {"inputs"},
+    "amp.scaling.unscale": {"inputs"},
+    "amp.scaling.update_loss_scale": {"overflow"},
+    "train.callback.request_exit._on_signal": {"frame", "number"},
+    "train.callback.unavailable.__init__": {"args", "kwargs"},
+    "train.dataset_helper.data_sink": {"input_signature"},
+    "train.dataset_helper.sink_process": {"args", "kwargs"},
+    "train.metrics.classification._of_counts": {"actual_positives", "positives", "true_positives"},
+    **{f"train.metrics.metric.{name}": {"arrays"} for name in ("_add", "_measure")},
+    "train.metrics.metric.update": {"inputs"},
+    "train.model.infer_predict_layout": {"predict_data", "skip_backend_compile"},
+    "train.model.infer_train_layout": {"dataset_sink_mode", "sink_size", "train_dataset"},
+    "train.train_thor.convert_to_thor_model": {"args", "kwargs"},
     "train.serialization.export": {"net", "inputs", "file_name", "kwargs"},
 }
+
+PROTOCOL = {"self", "cls", "run_context", "err"}  # what methods, callbacks and context managers are given
 
 
 def unread(path: Path) -> Iterator[tuple[str, str]]:
@@ -332,7 +349,7 @@ def unread(path: Path) -> Iterator[tuple[str, str]]:
             given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]
             read = {n.id for part in node.body for n in ast.walk(part) if isinstance(n, ast.Name)}
             for argument in given:
-                if argument is not None and argument.arg not in read | {"self", "cls"} and argument.arg[0] != "_":
+                if argument is not None and argument.arg not in read | PROTOCOL and argument.arg[0] != "_":
                     yield node.name, argument.arg
 
 

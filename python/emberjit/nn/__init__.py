@@ -34,5 +34,13 @@ _ELSEWHERE = {
 }
 _ELSEWHERE["DistributedGradReducer"] = "emberjit.nn.distributed"
 _ELSEWHERE |= {name: f"emberjit.nn.{name}" for name in ("cell", "loss", "optim", "probability")}
+_METRICS = (
+    "Accuracy BleuScore ConfusionMatrix ConfusionMatrixMetric CosineSimilarity Dice F1 Fbeta HausdorffDistance Loss MAE MSE "
+    "MeanSurfaceDistance Metric OcclusionSensitivity Perplexity Precision ROC Recall RootMeanSquareDistance "
+    "Top1CategoricalAccuracy Top5CategoricalAccuracy TopKCategoricalAccuracy auc get_metric_fn get_metrics names "
+    "rearrange_inputs"
+)
+_ELSEWHERE |= dict.fromkeys(_METRICS.split(), "emberjit.train.metrics")
+_ELSEWHERE["metrics"] = "emberjit.train.metrics"
 __all__ = [*_NAMES["nn"], *_ELSEWHERE]
 __getattr__, __dir__ = _lazy("nn", globals(), _ELSEWHERE, _cell)

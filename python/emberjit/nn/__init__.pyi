@@ -74,6 +74,35 @@ from emberjit.nn.wrappers import TimeDistributed as TimeDistributed
 from emberjit.nn.wrappers import TrainOneStepCell as TrainOneStepCell
 from emberjit.nn.wrappers import WithEvalCell as WithEvalCell
 from emberjit.nn.wrappers import WithLossCell as WithLossCell
+from emberjit.train.metrics import Accuracy as Accuracy
+from emberjit.train.metrics import BleuScore as BleuScore
+from emberjit.train.metrics import ConfusionMatrix as ConfusionMatrix
+from emberjit.train.metrics import ConfusionMatrixMetric as ConfusionMatrixMetric
+from emberjit.train.metrics import CosineSimilarity as CosineSimilarity
+from emberjit.train.metrics import Dice as Dice
+from emberjit.train.metrics import F1 as F1
+from emberjit.train.metrics import Fbeta as Fbeta
+from emberjit.train.metrics import HausdorffDistance as HausdorffDistance
+from emberjit.train.metrics import Loss as Loss
+from emberjit.train.metrics import MAE as MAE
+from emberjit.train.metrics import MSE as MSE
+from emberjit.train.metrics import MeanSurfaceDistance as MeanSurfaceDistance
+from emberjit.train.metrics import Metric as Metric
+from emberjit.train.metrics import OcclusionSensitivity as OcclusionSensitivity
+from emberjit.train.metrics import Perplexity as Perplexity
+from emberjit.train.metrics import Precision as Precision
+from emberjit.train.metrics import ROC as ROC
+from emberjit.train.metrics import Recall as Recall
+from emberjit.train.metrics import RootMeanSquareDistance as RootMeanSquareDistance
+from emberjit.train.metrics import Top1CategoricalAccuracy as Top1CategoricalAccuracy
+from emberjit.train.metrics import Top5CategoricalAccuracy as Top5CategoricalAccuracy
+from emberjit.train.metrics import TopKCategoricalAccuracy as TopKCategoricalAccuracy
+from emberjit.train.metrics import auc as auc
+from emberjit.train.metrics import get_metric_fn as get_metric_fn
+from emberjit.train.metrics import get_metrics as get_metrics
+from emberjit.train import metrics as metrics
+from emberjit.train.metrics import names as names
+from emberjit.train.metrics import rearrange_inputs as rearrange_inputs
 
 _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
