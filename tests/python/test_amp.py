@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import emberjit as ms
-from emberjit import Parameter, Tensor, amp, nn, ops, train
+from emberjit import Parameter, Tensor, amp, mint, nn, ops, train
 from emberjit import dataset as ds
 
 X = Tensor(np.random.RandomState(2).rand(2, 3, 6, 6).astype(np.float32))
@@ -73,6 +73,25 @@ def test_networks_in_lower_precision(name: str, dtype: Any, jitted: bool) -> Non
         np.testing.assert_allclose(one.asnumpy(), other, rtol=0.05, atol=0.05)
     low = "Float16" if dtype == ms.float16 else "BFloat16"
     assert lower(noted, dtype)(X) == [low if kind == "l" else "Float32" for kind in within]
+
+
+AUTO = [
+    (nn.Conv2d(3, 4, 3), X),
+    (mint.nn.Conv2d(3, 4, 3), X),
+    (mint.nn.Linear(6, 2), X),
+    (nn.BiDense(6, 6, 2), X),
+    (nn.PReLU(), X * 1.001),
+    (nn.Softmax(), X),
+]
+
+
+@pytest.mark.parametrize("cell, x", AUTO, ids=lambda one: type(one).__name__)
+def test_cells_that_auto_lowers(cell: Any, x: Any) -> None:
+    inputs = (x, x) if isinstance(cell, nn.BiDense) else (x,)
+    whole = cell(*inputs).asnumpy()
+    found = amp.auto_mixed_precision(copy.deepcopy(cell), "auto")(*inputs).asnumpy()
+    np.testing.assert_allclose(found, whole, atol=0.02)
+    assert np.array_equal(found, whole) == isinstance(cell, nn.Softmax) and found.dtype == np.float32
 
 
 LEVELS: dict[str, tuple[dict[str, Any], float]] = {

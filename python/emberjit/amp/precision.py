@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit import nn, ops
+from emberjit import mint, nn, ops
 from emberjit.nn.cell import Cell
 from emberjit.primitives.primitive import Primitive
 from emberjit.publish.kinds import FLOATS
@@ -17,6 +17,7 @@ _WHITE_CELLS = "Conv1d Conv2d Conv3d Conv1dTranspose Conv2dTranspose Conv3dTrans
 _WHITE_PRIMITIVES = "Conv2D Conv3D Conv2DTranspose Conv3DTranspose Conv2DBackpropInput MatMul BatchMatMul PReLU ReLU Ger"
 _BLACK_CELLS = "BatchNorm1d BatchNorm2d BatchNorm3d LayerNorm"
 _AUTO_CELLS = "Conv1d Conv2d Conv3d Conv1dTranspose Conv2dTranspose Conv3dTranspose Dense Linear BiDense PReLU MatMul"
+_AUTO_MINT = "Conv1d Conv2d Conv3d ConvTranspose2d PReLU"
 _AUTO_PRIMITIVES = "Conv2D Conv3D Conv2DTranspose Conv3DTranspose MatMul BatchMatMul PReLU Einsum"
 
 
@@ -96,7 +97,7 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: Any = core.
         network: a Cell.
         amp_level: "O0": not at all; "O1": the Cells and Primitives within it whose classes get_white_list() has, their
             results in float32; "O2": all but the Cells whose classes get_black_list() has, the result of the network in
-            float32; "O3": all, likewise; "auto": as "O1" with convolutions, products and PReLU.
+            float32; "O3": all, likewise; "auto": as "O1" with convolutions, products and PReLU of nn, mint.nn and ops.
         dtype: float16 or bfloat16.
 
     Returns:
@@ -114,7 +115,8 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: Any = core.
     if amp_level == "O1":
         _lower_listed(network, get_white_list(), dtype)
     elif amp_level == "auto":
-        _lower_listed(network, _classes(nn, _AUTO_CELLS) + _classes(ops, _AUTO_PRIMITIVES), dtype)
+        of_nn, of_mint = _classes(nn, _AUTO_CELLS), _classes(mint.nn, _AUTO_MINT)
+        _lower_listed(network, of_nn + of_mint + _classes(ops, _AUTO_PRIMITIVES), dtype)
     elif amp_level != "O0":
         lower_all(network, get_black_list() if amp_level == "O2" else [], dtype)
         _give(network, core.float32)
