@@ -40,6 +40,7 @@ PACKAGES = [
     "sparse",
     "ops",
     "nn",
+    "experimental",
     "mint",
     "numpy",
     "scipy",

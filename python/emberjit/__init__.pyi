@@ -83,6 +83,7 @@ from emberjit.dtype import uint as uint
 from emberjit.dtype import uintc as uintc
 from emberjit.dtype import uintp as uintp
 from emberjit.dtype import ushort as ushort
+from emberjit import experimental as experimental
 from emberjit.functions.storage import UntypedStorage as UntypedStorage
 from emberjit.generator import Generator as Generator
 from emberjit.generator import default_generator as default_generator

@@ -230,10 +230,10 @@ TABLE: dict[str, dict[str, Option]] = {
     "load_param_into_net": {"remove_redundancy": Option(bool, NO_EFFECT, _SHARDS, (False,))},
     "Optimizer": {
         "params": Option(None, WORKS, "the group's Parameters"),
-        "lr": Option((int, float), WORKS, "the group's learning rate"),
-        "weight_decay": Option((int, float), WORKS, "the group's weight decay"),
+        "lr": Option(None, WORKS, "the group's learning rate, of any kind that an optimizer takes"),
+        "weight_decay": Option(None, WORKS, "the group's weight decay, a number or a Cell"),
         "order_params": Option(None, WORKS, "alone in a group: the order of all Parameters"),
-        "grad_centralization": Option(bool, REFUSED, "gradients are not centred", (False,)),
+        "grad_centralization": Option(bool, WORKS, "gradients lose their means over all axes but the first"),
     },
     "GeneratorDataset": {
         "column_types": Option(None, REFUSED, "columns have the dtypes that rows have", (None,)),

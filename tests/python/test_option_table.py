@@ -200,6 +200,11 @@ UNREAD = {
     "capture.bytecode.generators.throw": {"traceback"},
     "common.initializer.make": {"shape", "dtype"},
     "dataset.datasets.create_tuple_iterator": {"num_epochs"},
+    # bases whose subclasses read them
+    "nn.optim.optimizer.construct": {"hyper_params"},
+    "experimental.optim.optimizer.construct": {"hyper_params"},
+    "experimental.optim.optimizer._state": {"group", "place_in_group"},
+    "nn.optim.__init__.thor": {"net", "learning_rate", "damping", "momentum", "options"},  # refused
     # there is one process
     "communication.handles.send": {"dst", "tag"},
     "communication.handles.receive": {"src", "tag"},
