@@ -44,7 +44,10 @@ _NAMES = {  # by the module that has them
     ),
     "sparse.tensors": "COOTensor CSRTensor RowTensor SparseTensor",
     "tensors.functions": "from_numpy frombuffer is_tensor swap_tensors tensor",
-    "train.serialization": "export load_checkpoint load_param_into_net save_checkpoint",
+    "train.serialization": (
+        "async_ckpt_thread_status ckpt_to_safetensors export load_checkpoint load_checkpoint_async load_param_into_net "
+        "safetensors_to_ckpt save_checkpoint"
+    ),
     "transforms.derivatives": "jacfwd jacrev jvp vjp",
     "transforms.gradient": "get_grad grad value_and_grad",
     "transforms.no_grad": "_no_grad _pynative_executor",

@@ -137,9 +137,13 @@ from emberjit.tensors.functions import is_tensor as is_tensor
 from emberjit.tensors.functions import swap_tensors as swap_tensors
 from emberjit.tensors.functions import tensor as tensor
 from emberjit import train as train
+from emberjit.train.serialization import async_ckpt_thread_status as async_ckpt_thread_status
+from emberjit.train.serialization import ckpt_to_safetensors as ckpt_to_safetensors
 from emberjit.train.serialization import export as export
 from emberjit.train.serialization import load_checkpoint as load_checkpoint
+from emberjit.train.serialization import load_checkpoint_async as load_checkpoint_async
 from emberjit.train.serialization import load_param_into_net as load_param_into_net
+from emberjit.train.serialization import safetensors_to_ckpt as safetensors_to_ckpt
 from emberjit.train.serialization import save_checkpoint as save_checkpoint
 from emberjit.transforms.derivatives import jacfwd as jacfwd
 from emberjit.transforms.derivatives import jacrev as jacrev

@@ -1,6 +1,6 @@
 """Ten steps of optimizers, in MindSpore's, PyTorch's and emberjit's.
 
-    python optimizer_cases.py mindspore|torch    what the library gives, run by a Python that has it: optimizer_results.json
+python optimizer_cases.py mindspore|torch    what the library gives, run by a Python that has it: optimizer_results.json
 """
 
 from __future__ import annotations

@@ -70,7 +70,15 @@ def _by_group(scheduler: Any, optimizer: Any, name: str, value: Any) -> list[Any
     return list(value)
 
 
-class LRScheduler:
+class _Rates:
+    _last_lr: list[Any]
+
+    def get_last_lr(self) -> list[Any]:
+        """The learning rates that are set, a Tensor for each group."""
+        return [rate + 0.0 for rate in self._last_lr]
+
+
+class LRScheduler(_Rates):
     """Base of schedulers. A subclass defines get_lr(), which gives the learning rates of all groups in epoch `last_epoch`.
 
     Args:
@@ -104,10 +112,6 @@ class LRScheduler:
     def get_lr(self) -> list[Any]:
         """The learning rates of epoch last_epoch, a Tensor for each group."""
         raise NotImplementedError(f"For '{type(self).__name__}', 'get_lr' must be defined: it gives the rates of an epoch.")
-
-    def get_last_lr(self) -> list[Any]:
-        """The learning rates that are set, a Tensor for each group."""
-        return [rate + 0.0 for rate in self._last_lr]
 
     def step(self, epoch: Any = None) -> bool:
         """Sets the learning rates of the next epoch, or of the one given."""
@@ -480,7 +484,7 @@ class CyclicLR(LRScheduler):
         return [base + (most - base) * height for base, most in zip(self.base_lrs, self.max_lrs)]
 
 
-class SequentialLR:
+class SequentialLR(_Rates):
     """Schedulers one after the other.
 
     Args:
@@ -519,12 +523,8 @@ class SequentialLR:
         begins = place > 0 and self.milestones[place - 1] == epoch
         self._schedulers[place].step(*([0] if begins else []))
 
-    def get_last_lr(self) -> list[Any]:
-        """The learning rates that are set, a Tensor for each group."""
-        return [rate + 0.0 for rate in self._last_lr]
 
-
-class ReduceLROnPlateau:
+class ReduceLROnPlateau(_Rates):
     """factor times the rate when a metric has not improved for a while.
 
     Args:
@@ -600,7 +600,3 @@ class ReduceLROnPlateau:
             self.best * (1.0 + sign * self.threshold) if self.threshold_mode == "rel" else self.best + sign * self.threshold
         )
         return current > margin if self.mode == "max" else current < margin
-
-    def get_last_lr(self) -> list[Any]:
-        """The learning rates that are set, a Tensor for each group."""
-        return [rate + 0.0 for rate in self._last_lr]
