@@ -203,6 +203,9 @@ UNREAD = {
     "nn.optim.optimizer.construct": {"hyper_params"},
     "experimental.optim.optimizer.construct": {"hyper_params"},
     "experimental.optim.optimizer._state": {"group", "place_in_group"},
+    "experimental.optim.optimizers.update": {"step"},
+    "nn.learning_rate_schedule.construct": {"global_step"},
+    "nn.optim.groups.construct": {"global_step"},
     "nn.optim.__init__.thor": {"net", "learning_rate", "damping", "momentum", "options"},  # refused
     # there is one process
     "communication.handles.send": {"dst", "tag"},

@@ -103,9 +103,7 @@ class LRScheduler(_Rates):
             elif "initial_lr" not in group:
                 raise KeyError(f"For '{type(self).__name__}', group {i} must have an 'initial_lr' to go on, but has none.")
         self.base_lrs = [_number(group["initial_lr"]) for group in optimizer.param_groups]
-        self.optimizer = optimizer
-        self._last_lr = list(optimizer.lrs)
-        self.groups_num = len(optimizer.param_groups)
+        self.optimizer, self._last_lr, self.groups_num = optimizer, list(optimizer.lrs), len(optimizer.param_groups)
         self.last_epoch = _counter(float(last_epoch), self)
         self.step()
 
@@ -356,8 +354,7 @@ class CosineAnnealingLR(LRScheduler):
         epoch = self.last_epoch
         turned = _ops["equal"]((epoch - 1 - self.T_max) % (2 * self.T_max), 0)
         ratio = self._height(epoch) / _where(turned, 1.0, self._height(epoch - 1))
-        rise = (1 - math.cos(math.pi / self.T_max)) / 2
-        least = self.eta_min
+        rise, least = (1 - math.cos(math.pi / self.T_max)) / 2, self.eta_min
         rates = [
             _where(turned, rate + (base - least) * rise, ratio * (rate - least) + least)
             for base, rate in zip(self.base_lrs, self._last_lr)
