@@ -86,7 +86,7 @@ class Optimizer(Cell):
         given = param_group["params"]
         if isinstance(given, set):
             raise TypeError(f"For '{name}', 'params' must be a list, as the order of a set changes between runs.")
-        parameters = check_parameters(name, [given] if isinstance(given, core.Parameter) else members(name, "params", given))
+        parameters = check_parameters(name, [given] if isinstance(given, core.Parameter) else list(given))
         known = {id(parameter) for parameter in self.parameters}
         if any(id(parameter) in known for parameter in parameters) or len({*map(id, parameters)}) < len(parameters):
             raise ValueError(f"For '{name}', a Parameter is in more than one parameter group, or twice in one.")
