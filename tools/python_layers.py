@@ -45,6 +45,7 @@ PACKAGES = [
     "sparse",
     "ops",
     "nn",
+    "experimental",
     "mint",
     "numpy",
     "scipy",
