@@ -183,7 +183,13 @@ TABLE: dict[str, dict[str, Option]] = {
     "Cell": {
         "flags": Option((dict, type(None)), WORKS, "as of add_flags"),
         "set_grad": Option(bool, WORKS, "sets the attribute requires_grad, which nothing of emberjit's reads"),
+        "set_boost": Option(("less_bn",), REFUSED, _ASCEND),
+        "recurse": Option(bool, GIVEN, _ALONE),
+        "auto_parallel_mode": Option(bool, GIVEN, _SHARDS),
+        "non_blocking": Option(bool, GIVEN, "conversion is done when the call returns"),
     },
+    "Cell.shard": dict.fromkeys(("in_strategy", "out_strategy", "parameter_plan"), Option(None, GIVEN, _SHARDS)),
+    "Cell.cast_inputs": dict.fromkeys(("inputs", "dst_type"), Option(None, GIVEN, "MindSpore does nothing either")),
     "Cell.recompute": {
         "mp_comm_recompute": Option(bool, NO_EFFECT, _SHARDS, (True,)),
         "parallel_optimizer_comm_recompute": Option(bool, NO_EFFECT, _SHARDS, (False,)),

@@ -18,7 +18,8 @@ _WRAPPERS = (
     "WithLossCell",
 )
 _ELSEWHERE = {
-    **dict.fromkeys(("Cell", "CellList", "SequentialCell"), "emberjit.nn.cell"),
+    **dict.fromkeys(("Cell", "register_cell_buffer_registration_hook"), "emberjit.nn.cell"),
+    **dict.fromkeys(("CellDict", "CellList", "SequentialCell"), "emberjit.nn.containers"),
     **dict.fromkeys((f"Conv{n}d{kind}" for n in (1, 2, 3) for kind in ("", "Transpose")), "emberjit.nn.convolution"),
     **dict.fromkeys((f"BatchNorm{n}d" for n in (1, 2, 3)), "emberjit.nn.layers"),
     **dict.fromkeys((f"Dropout{n}d" for n in (1, 2, 3)), "emberjit.nn.layers"),

@@ -6,9 +6,11 @@ from typing import Any, overload
 from emberjit._emberjit import Number, Tensor
 from emberjit._emberjit import dtype as _DType
 from emberjit.nn.cell import Cell as Cell
-from emberjit.nn.cell import CellList as CellList
-from emberjit.nn.cell import SequentialCell as SequentialCell
 from emberjit.nn import cell as cell
+from emberjit.nn.cell import register_cell_buffer_registration_hook as register_cell_buffer_registration_hook
+from emberjit.nn.containers import CellDict as CellDict
+from emberjit.nn.containers import CellList as CellList
+from emberjit.nn.containers import SequentialCell as SequentialCell
 from emberjit.nn.convolution import Conv1d as Conv1d
 from emberjit.nn.convolution import Conv1dTranspose as Conv1dTranspose
 from emberjit.nn.convolution import Conv2d as Conv2d
