@@ -41,10 +41,9 @@ _FLAT = {
     ),
     **{f"mindspore.device_context.{kind}": f"emberjit.device_context.{kind}" for kind in ("ascend", "cpu", "gpu")},
     "mindspore.mint.nn.layer": "emberjit.mint.nn",
-    "mindspore.nn.layer": "emberjit.nn",
+    **{f"mindspore.nn.{part}": "emberjit.nn" for part in ("grad", "layer", "sparse", "wrap")},
     "mindspore.nn.loss": "emberjit.nn.loss",
     "mindspore.nn.optim": "emberjit.nn.optim",
-    "mindspore.nn.wrap": "emberjit.nn",
     "mindspore.numpy": "emberjit.numpy",
 }
 

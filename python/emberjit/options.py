@@ -205,6 +205,12 @@ TABLE: dict[str, dict[str, Option]] = {
         "process_groups": Option((list, type(None)), NO_EFFECT, _DEVICES, (None,)),
         "process_group": Option((str, type(None)), NO_EFFECT, _DEVICES, (None,)),
     },
+    "Conv2dBnAct": {"after_fake": Option(bool, GIVEN, "numbers are not quantised")},
+    "EmbeddingLookup": {
+        "slice_mode": Option(("batch_slice", "field_slice", "table_row_slice", "table_column_slice"), GIVEN, _SHARDS),
+        "manual_shapes": Option(None, GIVEN, _SHARDS),
+        "sparse": Option(bool, GIVEN, "gradients are dense"),
+    },
     "Dropout": {"dtype": Option(None, GIVEN, "the result has the dtype of the input")},
     "Adam": {
         "use_locking": Option(bool, GIVEN, "one thread updates a Parameter"),

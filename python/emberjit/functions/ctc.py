@@ -182,6 +182,35 @@ def ctc_loss(
     return losses.sum(), paths
 
 
+@publish(
+    "nn.CTCLoss(blank, reduction, zero_infinity)(log_probs, targets, input_lengths, target_lengths)",
+    numpy="""sequences.ctc_reduced(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)[0]""",
+    samples="""f32(5, 2, 4), abs(i32(2, 2)) % 3 + 1, (5, 4), (2, 1); f64(4, 3, 3), abs(i64(3, 3)) % 2, (4, 3, 4), (1, 2, 2),
+    2, 'none', True""",
+)
+def ctc_loss_alone(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: int = 0,
+    reduction: str = "mean",
+    zero_infinity: bool = False,
+) -> Any:
+    """The loss of ctc_loss. Without a batch log_probs are (T, C), and targets (S) or (1, S); lengths are of one element.
+
+    Raises:
+        TypeError: log_probs is not of floats.
+        ValueError: shapes do not fit, blank is no class, or another reduction.
+    """
+    if log_probs.ndim != 2:
+        return ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)[0]
+    labels = _ops["expand_dims"](targets, 0) if targets.ndim == 1 else targets
+    batch = _ops["expand_dims"](log_probs, 1)
+    loss = ctc_loss(batch, labels, input_lengths, target_lengths, blank, reduction, zero_infinity)[0]
+    return _ops["squeeze"](loss, 0) if reduction == "none" else loss
+
+
 def _dense(indices: Any, values: Any, n: int, room: int) -> Any:
     """Labels in rows (N, room), -1 where there are none."""
     rows, columns = (_ops["cast"](_ops["select_at"](indices, i, 1), core.int64) for i in range(2))
