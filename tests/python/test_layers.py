@@ -174,6 +174,12 @@ def test_attention_without_weights_is_the_same() -> None:
     np.testing.assert_allclose(single.asnumpy(), attention(x, x, x)[0][:, 0].asnumpy(), rtol=1e-5, atol=1e-6)
 
 
+def test_labels_behind_their_length_are_not_looked_at() -> None:
+    log_probs, lengths = -known()["f"](6, 2, 7).abs(), (Tensor([6, 6]), Tensor([2, 1]))
+    losses = [nn.CTCLoss()(log_probs, Tensor([[1, 2, fill], [3, fill, fill]]), *lengths).item() for fill in (1, -1, 99)]
+    assert losses == [losses[0]] * 3
+
+
 def test_images_alike() -> None:
     x = known()["f"](2, 3, 16, 16).abs()
     np.testing.assert_allclose(nn.SSIM()(x, x).asnumpy(), 1, rtol=1e-5)

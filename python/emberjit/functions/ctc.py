@@ -129,7 +129,8 @@ def ctc_loss_of_sequences(
         )
     times = _column(name, "input_lengths", input_lengths, n, count)
     lengths = _column(name, "target_lengths", target_lengths, n, targets.shape[1])
-    states = _with_blanks(targets, blank)
+    labels = _ops["select"](_ops["arange"](targets.shape[1]) < lengths, targets, blank)  # whatever is behind them
+    states = _with_blanks(labels, blank)
     found = _forward(sampling.working(log_probs), states, blank, times, True)
     losses = _losses(found[-1], lengths)
     if zero_infinity:

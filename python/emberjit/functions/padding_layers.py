@@ -65,7 +65,8 @@ def _publish_constant(axes: int) -> None:
     padded.__doc__ = """A number before and after each of the last axes.
 
     Args:
-        padding: how many before and after the last axis, the one before it, and so on, or fewer; one int for all; negative: cut.
+        padding: how many before and after the last axis, the one before it, and so on, as far as wanted; one int for all;
+            negative: cut.
         value: the number.
 
     Raises:

@@ -225,7 +225,7 @@ def _activation(activation: Any) -> Any:
     if found is ops.relu or found is ops.gelu or isinstance(found, (nn.ReLU, nn.GELU)):
         return found
     raise ValueError(
-        "For a Transformer's layer, 'activation' must be 'relu', 'gelu', ops.relu, ops.gelu, nn.ReLU() or nn.GELU(), but got "
+        "For a Transformer, 'activation' must be 'relu', 'gelu', ops.relu, ops.gelu, nn.ReLU() or nn.GELU(), but got "
         f"{activation!r}."
     )
 

@@ -252,8 +252,8 @@ class MicroBatchInterleaved(_MicroBatches):
 
 
 class PipelineCell(_MicroBatches):
-    __doc__ = f"""The sum of a network's results for the parts of a batch, which MindSpore passes through several devices. Stages
-    and segments of inner Cells, dicts by path, are set as their pipeline_stage and pipeline_segment, and mean nothing else.
+    __doc__ = f"""The sum of a network's results for the parts of a batch, which MindSpore passes through devices.
+    Stages and segments of inner Cells, dicts by path, are set as their pipeline_stage and pipeline_segment: nothing else.
 
     {(_MicroBatches.__doc__ or "").format(count="micro_size")}
         KeyError: there is no inner Cell of a path.
