@@ -220,3 +220,9 @@ def test_only_a_tensor_with_hooks_is_looked_at_by_the_collector():
     for _ in range(600):
         y = ones() + 1
         assert not gc.is_tracked(y)
+
+
+@pytest.mark.parametrize("kind", [ops.HookBackward, ops.InsertGradientOf])
+def test_hooks_where_no_gradient_is_wanted(kind):
+    for run in (lambda v: kind(wide)(v) * 2, ms.jit(lambda v: kind(wide)(v) * 2)):
+        assert (run(ones()) == 2).all()
