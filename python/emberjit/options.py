@@ -194,7 +194,13 @@ TABLE: dict[str, dict[str, Option]] = {
     "Cell": {
         "flags": Option((dict, type(None)), WORKS, "as of add_flags"),
         "set_grad": Option(bool, WORKS, "sets the attribute requires_grad, which nothing of emberjit's reads"),
+        "set_boost": Option(("less_bn",), REFUSED, _ASCEND),
+        "recurse": Option(bool, GIVEN, _ALONE),
+        "auto_parallel_mode": Option(bool, GIVEN, _SHARDS),
+        "non_blocking": Option(bool, GIVEN, "conversion is done when the call returns"),
     },
+    "Cell.shard": dict.fromkeys(("in_strategy", "out_strategy", "parameter_plan"), Option(None, GIVEN, _SHARDS)),
+    "Cell.cast_inputs": dict.fromkeys(("inputs", "dst_type"), Option(None, GIVEN, "MindSpore does nothing either")),
     "Cell.recompute": {
         "mp_comm_recompute": Option(bool, NO_EFFECT, _SHARDS, (True,)),
         "parallel_optimizer_comm_recompute": Option(bool, NO_EFFECT, _SHARDS, (False,)),
@@ -228,6 +234,12 @@ TABLE: dict[str, dict[str, Option]] = {
     "SyncBatchNorm": {
         "process_groups": Option((list, type(None)), NO_EFFECT, _DEVICES, (None,)),
         "process_group": Option((str, type(None)), NO_EFFECT, _DEVICES, (None,)),
+    },
+    "Conv2dBnAct": {"after_fake": Option(bool, GIVEN, "numbers are not quantised")},
+    "EmbeddingLookup": {
+        "slice_mode": Option(("batch_slice", "field_slice", "table_row_slice", "table_column_slice"), GIVEN, _SHARDS),
+        "manual_shapes": Option(None, GIVEN, _SHARDS),
+        "sparse": Option(bool, GIVEN, "gradients are dense"),
     },
     "Dropout": {"dtype": Option(None, GIVEN, "the result has the dtype of the input")},
     "Adam": {

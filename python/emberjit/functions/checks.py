@@ -31,6 +31,17 @@ def check_same_shape(function: str, **tensors: Any) -> None:
         )
 
 
+def check_same_dtype(function: str, **tensors: Any) -> None:
+    """Refuses two Tensors of different dtypes.
+
+    Raises:
+        TypeError: they differ.
+    """
+    (first, a), (second, b) = tensors.items()
+    if a.dtype != b.dtype:
+        raise TypeError(f"For '{function}', '{first}' and '{second}' must have one dtype, but got {a.dtype} and {b.dtype}.")
+
+
 def check_rank(function: str, name: str, tensor: Any, *ranks: int) -> None:
     """Refuses a Tensor of another number of axes.
 

@@ -327,7 +327,8 @@ def matrix_transposed(input: Tensor) -> Any:
 
 
 @publish(
-    "Tensor.unflatten ops.unflatten(input, dim as axis, sizes as unflattened_size) mint.unflatten",
+    """Tensor.unflatten ops.unflatten(input, dim as axis, sizes as unflattened_size) mint.unflatten
+    nn.Unflatten(dim as axis, sizes as unflattened_size)(input as input_x)""",
     numpy="input.reshape((*input.shape[:dim % input.ndim], *sizes, *input.shape[dim % input.ndim + 1:]))",
     samples="f32(2, 12), 1, (3, 4); f32(6, 2), -2, (2, -1)",
     in_python=True,

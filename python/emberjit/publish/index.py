@@ -193,10 +193,13 @@ _DECLARED = {
         ),
         "arithmetic": "Tanh",
         "creation": "Range",
-        "former_layers": "CentralCrop L1Regularizer MatMul Norm OneHot Tril Triu",
+        "ctc": "CTCLoss",
+        "diagonals": "MatrixDiag MatrixDiagPart MatrixSetDiag",
+        "former_layers": "CentralCrop ImageGradients L1Regularizer LBeta MatMul Moments Norm OneHot PSNR Tril Triu",
+        "linear_systems": "MatDet MatInverse",
         "losses": (
-            "BCELoss BCEWithLogitsLoss GaussianNLLLoss HuberLoss KLDivLoss L1Loss L1LossExt MAELoss NLLLoss "
-            "PoissonNLLLoss RMSELoss SmoothL1Loss "
+            "BCELoss BCEWithLogitsLoss CrossEntropyLoss GaussianNLLLoss HuberLoss KLDivLoss L1Loss L1LossExt "
+            "MAELoss MSELoss NLLLoss PoissonNLLLoss RMSELoss SmoothL1Loss "
         ),
         "margin_losses": (
             "CosineEmbeddingLoss HingeEmbeddingLoss MarginRankingLoss MultiLabelSoftMarginLoss MultiMarginLoss "
@@ -206,16 +209,20 @@ _DECLARED = {
             "AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d FractionalMaxPool2d FractionalMaxPool3d "
             "MaxUnpool1d MaxUnpool2d MaxUnpool3d "
         ),
-        "movement": "Flatten",
+        "movement": "Flatten Unflatten",
         "noise": "RReLU",
         "normalisation": "ClipByNorm LRN",
+        "overlap_losses": "DiceLoss FocalLoss",
         "padding_layers": (
             "ConstantPad1d ConstantPad2d ConstantPad3d Pad ReflectionPad1d ReflectionPad2d ReflectionPad3d "
             "ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad2d "
         ),
         "patches": "PixelShuffle PixelUnshuffle Unfold",
         "pooling": "AvgPool1dExt AvgPool2dExt AvgPool3dExt LPPool1d LPPool2d MaxPool2dExt",
-        "resizing": "Upsample",
+        "rearranging": "ChannelShuffle Roll",
+        "resizing": "ResizeBilinear Upsample",
+        "special": "DiGamma IGamma LGamma",
+        "statistics": "ReduceLogSumExp",
     },
     "numpy": {
         "arithmetic": (
