@@ -16,9 +16,14 @@ _NAMES = {  # by the module that has them
         "SubsetSampler WeightedRandomSampler"
     ),
     "sources.generator": "GeneratorDataset",
+    "sources.images": (
+        "Cifar100Dataset Cifar10Dataset FashionMnistDataset ImageFolderDataset KMnistDataset MnistDataset"
+    ),
     "sources.mappable": "MappableDataset",
     "sources.numpy_slices": "NumpySlicesDataset PaddedDataset",
     "sources.schema": "Schema",
+    "sources.text_files": "CSVDataset TextFileDataset",
+    "sources.tf_records": "TFRecordDataset",
     "steps.batching": "BatchInfo",
     "shuffling": "Shuffle",
     "unavailable": "DatasetCache",

@@ -47,8 +47,8 @@ def contrast(image: Any, factor: float) -> Any:
     """Pixels away from the mean brightness."""
     if is_pil(image):
         return pillow("ImageEnhance").Contrast(image).enhance(factor)
-    mean = int(gray(image).mean(dtype=np.float64) + 0.5)
-    return blended(image, mean, factor)
+    mean = gray(image).mean(dtype=np.float64)
+    return blended(image, int(mean + 0.5) if image.dtype == np.uint8 else mean, factor)
 
 
 def saturation(image: Any, factor: float) -> Any:
@@ -82,10 +82,10 @@ def _to_hsv(image: Any) -> tuple[Any, Any, Any]:
 def _from_hsv(hue: Any, share: Any, value: Any) -> Any:
     """Bytes of RGB, in float32."""
     one = np.float32(1)
-    turns = hue.astype(np.float32) * np.float32(6 / 256)
+    turns = hue.astype(np.float32) * np.float32(6 / 255)
     s, v = share.astype(np.float32) * np.float32(1 / 255), value.astype(np.float32) * np.float32(1 / 255)
     sector = np.floor(turns).astype(np.int64)
-    rest = turns - sector
+    rest = (turns - sector).astype(np.float32)
     tab = np.stack([v, v * (one - s), v * (one - s * rest), v * (one - s * (one - rest))])
     order = np.asarray([[0, 3, 1], [2, 0, 1], [1, 0, 3], [1, 2, 0], [3, 1, 0], [0, 1, 2]])[sector % 6]
     found = np.stack([np.take_along_axis(tab, order[None, ..., k], 0)[0] for k in range(3)], -1)
@@ -224,13 +224,14 @@ class AdjustGamma(ImageTransform):
     def array(self, image: Any) -> Any:
         if image.dtype.kind == "f":
             return np.clip(np.power(image, np.float32(self.gamma)) * np.float32(self.gain), 0, 1).astype(image.dtype)
-        table = np.floor(np.clip(self.gain * (np.arange(256) / 255.0) ** self.gamma * 255, 0, 255)).astype(np.uint8)
-        return table[image]
+        return np.clip(self._table(), 0, 255).astype(np.uint8)[image]
+
+    def _table(self) -> list[int]:
+        return [int((255 + 1 - 1e-3) * self.gain * pow(k / 255.0, self.gamma)) for k in range(256)]
 
     def pil(self, image: Any) -> Any:
         """Of a Pillow image."""
-        table = [int((255 + 1 - 1e-3) * self.gain * pow(k / 255.0, self.gamma)) for k in range(256)] * 3
-        return image.convert("RGB").point(table).convert(image.mode)
+        return image.convert("RGB").point(self._table() * 3).convert(image.mode)
 
 
 class RandomColorAdjust(RandomImageTransform):

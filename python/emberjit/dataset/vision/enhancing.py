@@ -10,7 +10,7 @@ import numpy as np
 from emberjit.dataset import checks
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.vision.colour import blended
-from emberjit.dataset.vision.image import ImageTransform, RandomImageTransform, bounds_of, is_pil, pillow, uniform
+from emberjit.dataset.vision.image import ImageTransform, RandomImageTransform, bounds_of, is_pil, pillow, saturated, uniform
 
 
 def _channels(function: Callable[..., Any], image: Any, *more: Any) -> Any:
@@ -26,14 +26,12 @@ def invert(image: Any) -> Any:
 
 def _equalized(plane: Any) -> Any:
     counts = np.bincount(plane.ravel(), minlength=256)
-    used = np.flatnonzero(counts)
-    if len(used) <= 1:
+    lowest = int(plane.min())
+    rest = plane.size - counts[lowest]
+    if rest == 0:
         return plane
-    step = (plane.size - counts[used[-1]]) // 255
-    if not step:
-        return plane
-    table = (step // 2 + np.concatenate([[0], np.cumsum(counts)[:-1]])) // step
-    return np.clip(table, 0, 255).astype(np.uint8)[plane]
+    ranks = np.maximum(np.cumsum(counts) - counts[: lowest + 1].sum(), 0)
+    return saturated(ranks.astype(np.float32) * (np.float32(255) / np.float32(rest)), np.uint8)[plane]
 
 
 def equalize(image: Any) -> Any:
@@ -53,8 +51,8 @@ def _stretched(plane: Any, cutoff: float, ignored: Any) -> Any:
     used = np.flatnonzero(counts)
     if len(used) == 0 or used[0] == used[-1]:
         return plane
-    scale = 255.0 / (used[-1] - used[0])
-    return np.clip(np.floor(np.arange(256) * scale - used[0] * scale), 0, 255).astype(np.uint8)[plane]
+    scale = np.float32(255) / np.float32(used[-1] - used[0])
+    return np.clip(np.floor(np.arange(256, dtype=np.float32) * scale - np.float32(used[0]) * scale), 0, 255).astype(np.uint8)[plane]
 
 
 def stretch(image: Any, cutoff: float, ignored: Any) -> Any:

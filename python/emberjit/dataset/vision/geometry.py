@@ -188,7 +188,7 @@ class CenterCrop(_Sized):
         (rows, columns), (height, width) = shape_of(image), self.size
         above, before = max(0, height - rows), max(0, width - columns)
         if above or before:
-            sides = (before // 2, above // 2, before - before // 2, above - above // 2)
+            sides = (before - before // 2, above - above // 2, before // 2, above // 2)
             image = pad(image, sides, (0, 0, 0), Border.CONSTANT)
             rows, columns = rows + above, columns + before
         return crop(image, (rows - height) // 2, (columns - width) // 2, height, width)
@@ -203,7 +203,7 @@ class Pad(ImageTransform):
     """More at the sides.
 
     Args:
-        padding: how much: for all sides; left and top, right and bottom; or left, top, right, bottom.
+        padding: how much: for all sides; left and right, top and bottom; or left, top, right, bottom.
         fill_value: with what, of CONSTANT; one value or three.
         padding_mode: what is there.
 

@@ -114,7 +114,7 @@ def size_of(where: str, size: Any) -> tuple[int, int]:
 
 
 def padding_of(where: str, padding: Any) -> tuple[int, int, int, int]:
-    """Left, top, right, bottom of a padding, given as one, as left and top (right and bottom alike), or as all four.
+    """Left, top, right, bottom of a padding, given as one, as left and right alike and top and bottom, or as all four.
 
     Raises:
         TypeError: it is none of them.
@@ -124,7 +124,7 @@ def padding_of(where: str, padding: Any) -> tuple[int, int, int, int]:
         padding = (padding,) * 4
     if not isinstance(padding, (list, tuple)) or len(padding) not in (2, 4):
         raise TypeError(f"For '{where}', 'padding' must be 1, 2 or 4 ints, but got {padding!r}.")
-    left, top, right, bottom = padding if len(padding) == 4 else (padding[0], padding[0], padding[1], padding[1])
+    left, top, right, bottom = padding if len(padding) == 4 else (*padding, *padding)
     for each in (left, top, right, bottom):
         checks.integer(where, "padding", each)
     return left, top, right, bottom

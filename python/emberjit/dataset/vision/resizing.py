@@ -55,9 +55,8 @@ def _taps(kind: str, source: int, target: int) -> tuple[Any, Any]:
         c2 = ((a + 2) * (one - x) - (a + 3)) * (one - x) * (one - x) + one
         weights = np.stack([c0, c1, c2, one - c0 - c1 - c2], 1)
         return np.clip(first[:, None] + np.arange(-1, 3), 0, source - 1), weights
-    rest = np.where((first < 0) | (first >= source - 1), np.float32(0), rest)
-    first = np.clip(first, 0, source - 1)
-    return np.stack([first, np.minimum(first + 1, source - 1)], 1), np.stack([np.float32(1) - rest, rest], 1)
+    pair = np.clip(np.stack([first, first + 1], 1), 0, source - 1)
+    return pair, np.stack([np.float32(1) - rest, rest], 1)
 
 
 def _across(image: Any, taps: tuple[Any, Any], weights: Any) -> Any:

@@ -100,7 +100,7 @@ class NormalizePad(Normalize):
 
 
 class ToTensor(ImageTransform):
-    """Channels first, and bytes as numbers from 0 to 1.
+    """Channels first, and pixels by 255.
 
     Args:
         output_type: the dtype of the result.
@@ -112,11 +112,16 @@ class ToTensor(ImageTransform):
     def __init__(self, output_type: Any = np.float32):
         self.output_type = numpy_type("ToTensor", "output_type", output_type)
 
+    def pil(self, image: Any) -> Any:
+        """Of a Pillow image."""
+        array = np.asarray(image)
+        scaled = (array[..., None] if array.ndim == 2 else array).transpose(2, 0, 1).astype(np.float32, order="C")
+        return cast(scaled / np.float32(255), self.output_type)
+
     def array(self, image: Any) -> Any:
         image = (image[..., None] if image.ndim == 2 else image).transpose(2, 0, 1)
         scaled = image.astype(np.float32, order="C")
-        if image.dtype == np.uint8:
-            scaled *= np.float32(1 / 255)
+        scaled *= np.float32(1 / 255)
         return cast(scaled, self.output_type)
 
 

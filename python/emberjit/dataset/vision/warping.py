@@ -100,11 +100,9 @@ def rotated(image: Any, degrees: float, how: Inter, expand: bool, center: Any, f
     if not expand:
         return warp_affine(image, matrix, rows, columns, how, fill)
     a, b = abs(matrix[0, 0]) / 2, abs(matrix[0, 1]) / 2
-    half = (columns * a + rows * b, columns * b + rows * a)
-    ends = [(math.floor(at - each), math.ceil(at + each)) for at, each in zip((columns / 2, rows / 2), half)]
-    width, height = (high - low for low, high in ends)
+    width, height = 2 * (columns * a + rows * b), 2 * (columns * b + rows * a)
     matrix[:, 2] += [(width - columns) / 2.0, (height - rows) / 2.0]
-    return warp_affine(image, matrix, height, width, how, fill)
+    return warp_affine(image, matrix, round(height), round(width), how, fill)
 
 
 def _center(where: str, center: Any) -> Any:
@@ -208,7 +206,7 @@ def affine(center: Any, degrees: float, translate: Any, scale: float, shear: Any
 def _moved(image: Any, degrees: float, translate: Any, scale: float, shear: Any, how: Inter, fill: Any, where: str) -> Any:
     if is_pil(image):
         width, height = image.size
-        matrix = affine((width * 0.5, height * 0.5), degrees, translate, scale, shear)
+        matrix = affine((width * 0.5 + 0.5, height * 0.5 + 0.5), degrees, translate, scale, shear)
         inverse = np.linalg.inv(np.concatenate([matrix, [[0, 0, 1]]]))[:2].ravel()
         color = fill if image.mode == "RGB" else fill[0]
         kind = pillow().Transform.AFFINE
