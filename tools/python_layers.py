@@ -45,6 +45,7 @@ PACKAGES = [
     "scipy",
     "utils",
     "train",
+    "mindrecord",
     "dataset",
     "alias",
     "__main__",

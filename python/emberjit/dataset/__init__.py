@@ -20,6 +20,7 @@ _NAMES = {  # by the module that has them
         "Cifar100Dataset Cifar10Dataset FashionMnistDataset ImageFolderDataset KMnistDataset MnistDataset"
     ),
     "sources.mappable": "MappableDataset",
+    "sources.mind_dataset": "MindDataset",
     "sources.numpy_slices": "NumpySlicesDataset PaddedDataset",
     "sources.schema": "Schema",
     "sources.text_files": "CSVDataset TextFileDataset",

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks, config
+from emberjit.dataset import checks, config, saving
 from emberjit.dataset.iterators import DictIterator, TupleIterator
 from emberjit.dataset.node import Node, Run
 from emberjit.dataset.steps import batching, columns, combining, mapping, ordering
@@ -362,6 +362,19 @@ class Dataset:
         """
         given = (send_epoch_end, create_data_info_queue, queue_name)
         raise RuntimeError(f"For 'device_que', there is no device to send to {given}: iterate over the dataset.")
+
+    def save(self, file_name: str, num_files: int = 1, file_type: str = "mindrecord") -> None:
+        """Writes the rows of an epoch to MindRecord files.
+
+        Raises:
+            TypeError: an argument is of a wrong type.
+            ValueError: num_files is not from 1 to 1000, or file_type not "mindrecord".
+            RuntimeError: there is no row, or a column that the files cannot hold.
+        """
+        path = checks.instance("save", "file_name", file_name, str)
+        checks.choice("save", "file_type", file_type, ("mindrecord",))
+        seed = config.get_seed() if config.is_seeded() else secrets.randbits(63)
+        saving.save(self._node, seed, path, checks.integer("save", "num_files", num_files, 1, 1000))
 
     # ---- iterators
 
