@@ -52,6 +52,7 @@ PACKAGES = [
     "utils",
     "amp",
     "train",
+    "mindrecord",
     "dataset",
     "alias",
     "__main__",

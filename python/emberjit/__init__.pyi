@@ -106,6 +106,7 @@ from emberjit import hal as hal
 from emberjit.log import get_level as get_level
 from emberjit.log import get_log_config as get_log_config
 from emberjit import log as log
+from emberjit import mindrecord as mindrecord
 from emberjit import mint as mint
 from emberjit import multiprocessing as multiprocessing
 from emberjit import nn as nn

@@ -20,8 +20,8 @@ _NAMES = {  # by the module that has them
     "extended": "Dropout2dExt DropoutExt EmbeddingExt LayerNormExt PReLUExt",
     "image": "MSSSIM SSIM",
     "layers": (
-        "BatchNorm1d BatchNorm2d BatchNorm3d BiDense Dense Dropout Dropout1d Dropout2d Dropout3d Embedding Identity LayerNorm "
-        "Linear PReLU get_activation"
+        "BatchNorm1d BatchNorm2d BatchNorm3d BiDense Dense Dropout Dropout1d Dropout2d Dropout3d Embedding Identity "
+        "LayerNorm Linear PReLU get_activation"
     ),
     "learning_rate_schedule": (
         "CosineDecayLR ExponentialDecayLR InverseDecayLR NaturalExpDecayLR PolynomialDecayLR WarmUpLR"
