@@ -46,6 +46,7 @@ PACKAGES = [
     "utils",
     "train",
     "dataset",
+    "_c_expression",
     "alias",
     "__main__",
     "",  # emberjit itself

@@ -15,7 +15,6 @@ _ops = core.op_table
 publish_ops(
     __name__,
     """
-bernoulli: Tensor.bernoulli(p, seed)
 dropout: ops.dropout
 normal: ops.normal
 rand: ops.rand(*size, dtype, seed) numpy.rand(*size, dtype)

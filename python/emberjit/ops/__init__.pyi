@@ -4856,7 +4856,7 @@ def matrix_solve(matrix: _TensorLike, rhs: _TensorLike, adjoint: bool = False) -
     A singular matrix gives numbers that are not finite.
     """
 
-def max(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: Any = None) -> Any:
+def max(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: Any = True) -> Any:
     """(largest elements along an axis, their indices as int64), of equals the first; without an axis (largest of all, 0)."""
 
 def max_pool1d(x: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), ceil_mode: bool = False) -> Tensor:
@@ -4889,7 +4889,7 @@ def median(input: _TensorLike, axis: int = -1, keepdims: bool = False) -> Any:
 def meshgrid(*inputs: Any, indexing: str | None = 'xy') -> Any:
     """The coordinates of a grid, a Tensor for each of its axes. Views."""
 
-def min(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: Any = None) -> Any:
+def min(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: Any = True) -> Any:
     """(smallest elements along an axis, their indices as int64), of equals the first; without an axis (smallest of all, 0)."""
 
 def minimum(input: _Operand, other: _Operand) -> Tensor:

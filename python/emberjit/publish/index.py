@@ -27,7 +27,7 @@ _DECLARED = {
         "creation": "fill fills new_empty new_full new_ones new_zeros",
         "decompositions": "eigvals geqrf orgqr ormqr qr svd",
         "diagonals": "diag diagflat trace",
-        "distributions": "bernoulli_ cauchy log_normal",
+        "distributions": "bernoulli bernoulli_ cauchy log_normal",
         "elementary": (
             "acos acosh addcdiv addcmul arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh "
             "copysign cosh deg2rad float_power fmax fmin fmod frac gcd heaviside lcm ldexp lerp log10 log2 "
@@ -55,7 +55,7 @@ _DECLARED = {
         "norms": "norm renorm",
         "patches": "col2im fold unfold",
         "products": "addbmm addmv addr baddbmm bmm cross dot ger inner matmul mm outer",
-        "random": "bernoulli exponential_ normal_ random_ uniform uniform_",
+        "random": "exponential_ normal_ random_ uniform uniform_",
         "rearranging": "fliplr flipud repeat roll rot90",
         "reductions": (
             "all amax amin any argmax argmax_with_value argmin argmin_with_value cumsum max mean min prod std sum "
@@ -73,10 +73,10 @@ _DECLARED = {
         "special": "digamma erfc erfinv erfinv_ i0 igamma igammac lgamma logit mvlgamma",
         "statistics": "aminmax kthvalue logsumexp nanmean nanquantile nansum quantile",
         "storage": (
-            "assign_value assign_value_cpp data_sync delete_ flush_from_cache hooks init_data is_init is_pinned "
-            "is_shared move_to offload offload_file_path pin_memory remove_hook requires_grad_ set_ "
-            "set_cast_dtype set_const_arg set_device_address set_dtype set_init_flag set_param_info storage to_ "
-            "type untyped_storage wait_pipeline "
+            "assign_value assign_value_cpp data_sync delete_ flush_from_cache getitem_index_info hooks init_data "
+            "is_init is_pinned is_shared move_to offload offload_file_path pin_memory remove_hook requires_grad_ "
+            "set_ set_cast_dtype set_const_arg set_device_address set_dtype set_init_flag set_param_info "
+            "setitem_index_info storage to_ type untyped_storage wait_pipeline "
         ),
         "writes": (
             "addmm addmm_ copy_ fill_ fill_diagonal fill_diagonal_ index_add index_add_ index_copy_ index_fill "
