@@ -65,7 +65,10 @@ CALLS = {
     "in place by name": (lambda t: (t.__isub__(t, alpha=2).tolist(), t.tolist()), ([0, -1, -2, -3], [0, 1, 2, 3])),
     "offloading": (lambda t: (t._offload(), t._load()), (None, None)),
     "uint64": (lambda t: [Tensor(n, ms.uint64).item() for n in (2**64 - 1, -1, 7)], [2**64 - 1, 2**64 - 1, 7]),
-    "an int of 64 bits": (lambda t: (Tensor(2**63).item(), Tensor(2**63).dtype, Tensor(-1).dtype), (2**63, ms.uint64, ms.int64)),
+    "an int of 64 bits": (
+        lambda t: (Tensor(2**63).item(), Tensor(2**63).dtype, Tensor(-1).dtype),
+        (2**63, ms.uint64, ms.int64),
+    ),
     "an int that wraps": (lambda t: Tensor(2**63, ms.int64).item(), -(2**63)),
     "repeated elements": (lambda t: t[:2].repeat_interleave(2, output_size=4).tolist(), [0, 0, 1, 1]),
     "storage": (lambda t: (t.storage().nbytes(), t.untyped_storage().data_ptr() == t.data_ptr()), (16, True)),

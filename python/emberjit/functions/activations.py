@@ -493,3 +493,9 @@ def threshold_in_place(input: Tensor, threshold: Number, value: Number, inplace:
         inplace: whether it is.
     """
     return _written(input, _above(input, threshold, value), inplace)
+
+
+@publish("ops.inplace_sigmoid", in_python=True)
+def inplace_sigmoid(input: Any) -> Any:
+    """Writes 1 / (1 + exp(-input)) into input, which is returned."""
+    return input.sigmoid_()

@@ -161,6 +161,27 @@ def uniform_int(shape: Ints, minval: Any, maxval: Any, seed: int = 0, seed2: int
     return _ops["randint"](int(minval), int(maxval), shape, seed_of(seed, seed2), core.int32)
 
 
+@publish("ops.NonDeterministicInts(dtype)(shape: tensor)", in_python=True)
+def any_integers(shape: Any, dtype: DType = core.int64) -> Any:
+    """Random integers of all that a dtype holds.
+
+    Args:
+        shape: the shape, a Tensor of positive integers.
+        dtype: int32, int64, uint32 or uint64.
+
+    Raises:
+        TypeError: another dtype.
+        ValueError: a size is not positive.
+    """
+    if dtype not in (core.int32, core.int64, core.uint32, core.uint64):
+        raise TypeError(f"For 'NonDeterministicInts', 'dtype' must be int32, int64, uint32 or uint64, but got {dtype}.")
+    sizes = tuple(shape.tolist())
+    if any(size < 1 for size in sizes):
+        raise ValueError(f"For 'NonDeterministicInts', sizes of 'shape' must be positive, but got {sizes}.")
+    words = _ops["randint"](0, 1 << 32, (2, *sizes), None, core.int64)
+    return _ops["cast"](words[0] + words[1] * (1 << 32), dtype)
+
+
 @publish("ops.StandardNormal(seed, seed2)(shape)", in_python=True)
 def standard_normal(shape: Ints, seed: int = 0, seed2: int = 0) -> Any:
     """Random numbers of mean 0 and deviation 1."""

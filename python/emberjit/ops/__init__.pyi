@@ -6,6 +6,7 @@ from typing import Any, overload
 from emberjit._emberjit import Number, Tensor
 from emberjit._emberjit import dtype as _DType
 from emberjit.common.decorators import constexpr as constexpr
+from emberjit.communication.distributed import P2POp as P2POp
 from emberjit.communication.distributed import all_gather as all_gather
 from emberjit.communication.distributed import all_gather_into_tensor as all_gather_into_tensor
 from emberjit.communication.distributed import all_gather_into_tensor_uneven as all_gather_into_tensor_uneven
@@ -13,10 +14,13 @@ from emberjit.communication.distributed import all_gather_object as all_gather_o
 from emberjit.communication.distributed import all_reduce as all_reduce
 from emberjit.communication.distributed import all_to_all as all_to_all
 from emberjit.communication.distributed import all_to_all_single as all_to_all_single
+from emberjit.communication.distributed import all_to_all_v_c as all_to_all_v_c
 from emberjit.communication.distributed import barrier as barrier
+from emberjit.communication.distributed import batch_isend_irecv as batch_isend_irecv
 from emberjit.communication.distributed import broadcast as broadcast
 from emberjit.communication.distributed import broadcast_object_list as broadcast_object_list
 from emberjit.communication.distributed import destroy_process_group as destroy_process_group
+from emberjit.communication.distributed import gather_into_tensor as gather_into_tensor
 from emberjit.communication.distributed import gather_object as gather_object
 from emberjit.communication.distributed import get_backend as get_backend
 from emberjit.communication.distributed import get_global_rank as get_global_rank
@@ -31,12 +35,16 @@ from emberjit.communication.distributed import is_initialized as is_initialized
 from emberjit.communication.distributed import isend as isend
 from emberjit.communication.distributed import new_group as new_group
 from emberjit.communication.distributed import recv as recv
+from emberjit.communication.distributed import recv_object_list as recv_object_list
 from emberjit.communication.distributed import reduce as reduce
 from emberjit.communication.distributed import reduce_scatter as reduce_scatter
 from emberjit.communication.distributed import reduce_scatter_tensor as reduce_scatter_tensor
 from emberjit.communication.distributed import reduce_scatter_tensor_uneven as reduce_scatter_tensor_uneven
 from emberjit.communication.distributed import scatter_object_list as scatter_object_list
+from emberjit.communication.distributed import scatter_tensor as scatter_tensor
 from emberjit.communication.distributed import send as send
+from emberjit.communication.distributed import send_object_list as send_object_list
+from emberjit.communication.distributed import set_comm_ops_inplace as set_comm_ops_inplace
 from emberjit.communication.groups import ReduceOp as ReduceOp
 from emberjit.ops.control import ForiLoop as ForiLoop
 from emberjit.ops.control import Morph as Morph
@@ -44,14 +52,100 @@ from emberjit.ops.control import Partial as Partial
 from emberjit.ops.control import Scan as Scan
 from emberjit.ops.control import WhileLoop as WhileLoop
 from emberjit.ops.control import partial as partial
+from emberjit.ops.dumping import DumpGradient as DumpGradient
+from emberjit.ops.dumping import TensorDump as TensorDump
+from emberjit.ops.dumping import tensordump as tensordump
 from emberjit.ops.float_status import NPUAllocFloatStatus as NPUAllocFloatStatus
 from emberjit.ops.float_status import NPUGetFloatStatus as NPUGetFloatStatus
+from emberjit.ops.graph_forms import DtypeToEnum as DtypeToEnum
+from emberjit.ops.graph_forms import Reusing as Reusing
+from emberjit.ops.graph_forms import SliceGetItem as SliceGetItem
+from emberjit.ops.graph_forms import _add_attr as _add_attr
+from emberjit.ops.graph_forms import _ms_pyfunc as _ms_pyfunc
+from emberjit.ops.graph_forms import _ones_like_for_grad as _ones_like_for_grad
+from emberjit.ops.graph_forms import add_flags as add_flags
+from emberjit.ops.graph_forms import broadcast_gradient_args as broadcast_gradient_args
+from emberjit.ops.graph_forms import embed as embed
+from emberjit.ops.graph_forms import env_get as env_get
+from emberjit.ops.graph_forms import environ_add as environ_add
+from emberjit.ops.graph_forms import environ_create as environ_create
+from emberjit.ops.graph_forms import environ_get as environ_get
+from emberjit.ops.graph_forms import environ_set as environ_set
+from emberjit.ops.graph_forms import get_vm_impl_fn as get_vm_impl_fn
+from emberjit.ops.graph_forms import hastype as hastype
+from emberjit.ops.graph_forms import iter_converter as iter_converter
+from emberjit.ops.graph_forms import ms_hasnext as ms_hasnext
+from emberjit.ops.graph_forms import ms_next as ms_next
+from emberjit.ops.graph_forms import ref_to_embed as ref_to_embed
+from emberjit.ops.graph_forms import reshape_ as reshape_
+from emberjit.ops.graph_forms import switch as switch
+from emberjit.ops.graph_forms import switch_layer as switch_layer
+from emberjit.ops.graph_forms import tensor_operator_registry as tensor_operator_registry
+from emberjit.ops.graph_forms import typeof as typeof
+from emberjit.ops.graph_forms import vm_impl_registry as vm_impl_registry
+from emberjit.ops.graph_forms import zip_operation as zip_operation
+from emberjit.ops.kernels import kernel as kernel
+from emberjit.ops.kernels import ms_kernel as ms_kernel
 from emberjit.ops.multitype import HyperMap as HyperMap
 from emberjit.ops.multitype import Map as Map
 from emberjit.ops.multitype import MultitypeFuncGraph as MultitypeFuncGraph
 from emberjit.ops import primitive as primitive
+from emberjit.ops.registration import AiCPURegOp as AiCPURegOp
+from emberjit.ops.registration import AkgAscendRegOp as AkgAscendRegOp
+from emberjit.ops.registration import AkgGpuRegOp as AkgGpuRegOp
+from emberjit.ops.registration import CpuRegOp as CpuRegOp
+from emberjit.ops.registration import CustomRegOp as CustomRegOp
+from emberjit.ops.registration import DataType as DataType
+from emberjit.ops.registration import TBERegOp as TBERegOp
+from emberjit.ops.registration import custom_info_register as custom_info_register
+from emberjit.ops.registration import op_info_register as op_info_register
+from emberjit.ops.unavailable import ApplyRotaryPosEmb as ApplyRotaryPosEmb
+from emberjit.ops.unavailable import BasicLSTMCell as BasicLSTMCell
+from emberjit.ops.unavailable import CustomOpBuilder as CustomOpBuilder
+from emberjit.ops.unavailable import GeSwitch as GeSwitch
+from emberjit.ops.unavailable import GetNext as GetNext
+from emberjit.ops.unavailable import GroupTopk as GroupTopk
+from emberjit.ops.unavailable import J as J
+from emberjit.ops.unavailable import MapCacheIdx as MapCacheIdx
+from emberjit.ops.unavailable import MatrixLogarithm as MatrixLogarithm
+from emberjit.ops.unavailable import Merge as Merge
+from emberjit.ops.unavailable import PagedAttention as PagedAttention
+from emberjit.ops.unavailable import PagedAttentionMask as PagedAttentionMask
+from emberjit.ops.unavailable import Pull as Pull
+from emberjit.ops.unavailable import Push as Push
+from emberjit.ops.unavailable import PyExecute as PyExecute
+from emberjit.ops.unavailable import Reshard as Reshard
+from emberjit.ops.unavailable import SampleDistortedBoundingBoxV2 as SampleDistortedBoundingBoxV2
+from emberjit.ops.unavailable import TCPStore as TCPStore
+from emberjit.ops.unavailable import UpdateState as UpdateState
+from emberjit.ops.unavailable import _AllSwap as _AllSwap
+from emberjit.ops.unavailable import _Grad as _Grad
+from emberjit.ops.unavailable import _Vmap as _Vmap
+from emberjit.ops.unavailable import all_gather_matmul as all_gather_matmul
+from emberjit.ops.unavailable import array_reduce as array_reduce
+from emberjit.ops.unavailable import distribute as distribute
+from emberjit.ops.unavailable import fused_infer_attention_score as fused_infer_attention_score
+from emberjit.ops.unavailable import geswitch as geswitch
+from emberjit.ops.unavailable import is_dynamic_sequence_element_unknown as is_dynamic_sequence_element_unknown
+from emberjit.ops.unavailable import is_tensor_bool_cond as is_tensor_bool_cond
+from emberjit.ops.unavailable import lightning_indexer as lightning_indexer
+from emberjit.ops.unavailable import make_map_parameter as make_map_parameter
+from emberjit.ops.unavailable import matmul_reduce_scatter as matmul_reduce_scatter
+from emberjit.ops.unavailable import merge as merge
+from emberjit.ops.unavailable import moe_distribute_combine as moe_distribute_combine
+from emberjit.ops.unavailable import moe_distribute_dispatch as moe_distribute_dispatch
+from emberjit.ops.unavailable import moe_init_routing_v2 as moe_init_routing_v2
+from emberjit.ops.unavailable import nsa_compress_attention as nsa_compress_attention
+from emberjit.ops.unavailable import nsa_select_attention as nsa_select_attention
+from emberjit.ops.unavailable import recompute_block as recompute_block
+from emberjit.ops.unavailable import reshard as reshard
+from emberjit.ops.unavailable import rotated_iou as rotated_iou
+from emberjit.ops.unavailable import sparse_flash_attention as sparse_flash_attention
+from emberjit.ops.unavailable import speed_fusion_attention as speed_fusion_attention
 from emberjit.primitives.primitive import Primitive as Primitive
+from emberjit.primitives.primitive import PrimitiveWithCheck as PrimitiveWithCheck
 from emberjit.primitives.primitive import PrimitiveWithInfer as PrimitiveWithInfer
+from emberjit.primitives.primitive import prim_arg_register as prim_arg_register
 from emberjit.primitives.primitive import prim_attr_register as prim_attr_register
 from emberjit.sparse.functions import coo2csr as coo2csr
 from emberjit.sparse.functions import coo_abs as coo_abs
@@ -156,6 +250,7 @@ from emberjit.sparse.primitives import SparseDenseCwiseMul as SparseDenseCwiseMu
 from emberjit.sparse.primitives import SparseMatrixSoftmax as SparseMatrixSoftmax
 from emberjit.sparse.primitives import SparseReorder as SparseReorder
 from emberjit.sparse.primitives import SparseReshape as SparseReshape
+from emberjit.sparse.primitives import SparseSlice as SparseSlice
 from emberjit.sparse.primitives import SparseSparseMaximum as SparseSparseMaximum
 from emberjit.sparse.primitives import SparseSparseMinimum as SparseSparseMinimum
 from emberjit.sparse.primitives import SparseTensorDenseAdd as SparseTensorDenseAdd
@@ -322,6 +417,11 @@ class AllGather(Primitive):
     def __init__(self, group: str = 'hccl_world_group') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class AllGatherV(Primitive):
+    """Parts of the Tensors of all processes, joined."""
+    def __init__(self, group: str = 'hccl_world_group') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class AllReduce(Primitive):
     """The Tensors of all processes reduced."""
     def __init__(self, op: str = 'sum', group: str = 'hccl_world_group') -> None: ...
@@ -330,6 +430,16 @@ class AllReduce(Primitive):
 class AlltoAll(Primitive):
     """Parts along one axis of the Tensors of all processes, joined along another."""
     def __init__(self, split_count: int, split_dim: int, concat_dim: int, group: str = 'hccl_world_group') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class AlltoAllV(Primitive):
+    """Parts of the Tensors of all processes, joined."""
+    def __init__(self, group: str = 'hccl_world_group', block_size: int = 1) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class AlltoAllVC(Primitive):
+    """Parts of the Tensors of all processes, joined."""
+    def __init__(self, group: str = 'hccl_world_group', block_size: int = 1, transpose: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Angle(Primitive):
@@ -558,6 +668,11 @@ class Barrier(Primitive):
 class BartlettWindow(Primitive):
     """Bartlett's window, a triangle: 1 - abs(2 n / N - 1)."""
     def __init__(self, periodic: bool = True, dtype: _DType = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class BatchISendIRecv(Primitive):
+    """Sends Tensors to other processes and receives others."""
+    def __init__(self, op_types: Any, remote_ranks: Any, receive_shapes: Any = None, receive_dtypes: Any = None, group: str = 'hccl_world_group') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class BatchMatMul(Primitive):
@@ -800,6 +915,11 @@ class ChannelShuffle(Primitive):
     def __init__(self, group: int) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class CheckNumerics(Primitive):
+    """x itself, whose elements are all finite."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class CheckValid(Primitive):
     """Whether boxes (N, 4) lie within an image (bool, N)."""
     def __init__(self) -> None: ...
@@ -854,6 +974,11 @@ class CombinedNonMaxSuppression(Primitive):
     def __init__(self, pad_per_class: bool = False, clip_boxes: bool = True) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class CompareAndBitpack(Primitive):
+    """Whether elements are greater than a threshold, eight of the last axis in one uint8, the first in its highest bit."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Complex(Primitive):
     """real + imag * i, elementwise with broadcasting: complex128 of float64, else complex64. Complex operands are a TypeError."""
     def __init__(self) -> None: ...
@@ -882,6 +1007,11 @@ class ConcatOffset(Primitive):
 class ConcatOffsetV1(Primitive):
     """Where each of several Tensors begins in their concatenation, by their shapes: a tuple of (rank,)."""
     def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ConfusionMatrix(Primitive):
+    """How often a class was taken for another: rows are labels, columns predictions."""
+    def __init__(self, num_classes: int, dtype: str = 'int32') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Conj(Primitive):
@@ -938,6 +1068,11 @@ class Conv3DTranspose(Primitive):
 class ConvertToDynamic(Primitive):
     """A copy; in a graph of MindSpore's its shape is unknown."""
     def __init__(self, is_dynamic_rank: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class CopyWithSlice(Primitive):
+    """Writes value into input, a view or the whole of a Tensor, which is returned."""
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Cos(Primitive):
@@ -1002,6 +1137,11 @@ class DType(Primitive):
 
 class DataFormatDimMap(Primitive):
     """Where axes of one order of images are in another."""
+    def __init__(self, src_format: str = 'NHWC', dst_format: str = 'NCHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class DataFormatVecPermute(Primitive):
+    """What is said of each axis of images, in another order of them."""
     def __init__(self, src_format: str = 'NHWC', dst_format: str = 'NCHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1281,6 +1421,11 @@ class FlattenGrad(Primitive):
     """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class FloatStatus(Primitive):
+    """1, of shape (1,) and float32, if an element is infinite or NaN; else 0."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Floor(Primitive):
     """Rounds down to an integer, in the dtype of input."""
@@ -2279,6 +2424,16 @@ class Neg(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class NeighborExchange(Primitive):
+    """Exchanges Tensors with neighbouring processes."""
+    def __init__(self, send_rank_ids: Any, recv_rank_ids: Any, recv_shapes: Any, send_shapes: Any, recv_type: Any, group: str = 'hccl_world_group') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class NeighborExchangeV2(Primitive):
+    """Exchanges Tensors with neighbouring processes."""
+    def __init__(self, send_rank_ids: Any, send_lens: Any, recv_rank_ids: Any, recv_lens: Any, data_format: Any, group: str = 'hccl_world_group') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class NextAfter(Primitive):
     """The number next to input on the way to other, elementwise with broadcasting; other itself where they are equal. Both must be float32, or both float64, else a TypeError."""
     def __init__(self) -> None: ...
@@ -2287,6 +2442,11 @@ class NextAfter(Primitive):
 class NoRepeatNGram(Primitive):
     """log_probs (N, beams, words), the lowest number where the word would end n words that stand in state_seq already."""
     def __init__(self, ngram_size: int = 1) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class NonDeterministicInts(Primitive):
+    """Random integers of all that a dtype holds."""
+    def __init__(self, dtype: _DType = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class NonMaxSuppressionV3(Primitive):
@@ -2466,6 +2626,11 @@ class RGBToHSV(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class RNNTLoss(Primitive):
+    """(-log of the probability of labels (B), its gradient by acts)."""
+    def __init__(self, blank_label: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class ROIAlign(Primitive):
     """Regions of images (N, C, H, W), each as one grid of cells (K, C, pooled_height, pooled_width): means over sample_num
     * sample_num points of each cell, at which the image is interpolated.
@@ -2558,6 +2723,11 @@ class RealDiv(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Receive(Primitive):
+    """Receives a Tensor of another process."""
+    def __init__(self, sr_tag: int, src_rank: int, shape: int | Sequence[int], dtype: _DType, group: str = 'hccl_world_group', group_back: str = 'hccl_world_group') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Reciprocal(Primitive):
     """1 / input; integers are computed in float32."""
     def __init__(self) -> None: ...
@@ -2608,6 +2778,11 @@ class ReduceScatter(Primitive):
     def __init__(self, op: str = 'sum', group: str = 'hccl_world_group') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class ReduceScatterV(Primitive):
+    """Of the Tensors of all processes reduced, this process's part."""
+    def __init__(self, op: str = 'sum', group: str = 'hccl_world_group') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class ReduceStd(Primitive):
     """(the standard deviations over axes, the means)."""
     def __init__(self, axis: int | Sequence[int] | None = (), unbiased: bool = True, keep_dims: bool = False) -> None: ...
@@ -2632,6 +2807,11 @@ class Reshape(Primitive):
     """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class ReshapeAndCache(Primitive):
+    """Writes tokens into caches of blocks; returns key."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ResizeArea(Primitive):
     """Images (N, H, W, C) resized: the mean of what each new pixel covers in the original.
@@ -2932,6 +3112,11 @@ class Select(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class SelectView(Primitive):
+    """The element at `index` of an axis, without that axis: input[index] for axis 0. A view."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class SeluGrad(Primitive):
     """The gradient of selu by its operand, from its result."""
     def __init__(self) -> None: ...
@@ -3110,6 +3295,11 @@ class SparseApplyAdagradV2(Primitive):
 class SparseApplyFtrl(Primitive):
     """A step of FTRL on rows."""
     def __init__(self, lr: float, l1: float, l2: float, lr_power: float, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SparseApplyFtrlV2(Primitive):
+    """A step of FTRL on rows, with the gradient of l2_shrinkage * var**2 beside grad."""
+    def __init__(self, lr: float, l1: float, l2: float, l2_shrinkage: float, lr_power: float, use_locking: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SparseApplyProximalAdagrad(Primitive):
@@ -4544,6 +4734,9 @@ def inplace_add(x: _TensorLike, v: _TensorLike, indices: Any) -> Any:
 def inplace_index_add(var: Tensor, indices: _TensorLike, updates: _TensorLike, axis: int) -> Any:
     """Adds updates to a Parameter at positions along an axis, in their order."""
 
+def inplace_sigmoid(input: Any) -> Any:
+    """Writes 1 / (1 + exp(-input)) into input, which is returned."""
+
 def inplace_sub(x: _TensorLike, v: _TensorLike, indices: Any) -> Any:
     """A copy of x, where indices name slices along the first axis: an element becomes its difference from the update."""
 
@@ -4907,6 +5100,12 @@ def mixed_precision_cast(dst_dtype: _DType, x: Any) -> Any:
 def mm(input: _TensorLike, mat2: _TensorLike) -> Any:
     """The product of two matrices."""
 
+def moe_token_permute(tokens: _TensorLike, indices: _TensorLike, num_out_tokens: int | None = None, padded_mode: bool = False) -> Any:
+    """(tokens ordered by their experts, where each of them went, int32)."""
+
+def moe_token_unpermute(permuted_tokens: _TensorLike, sorted_indices: _TensorLike, probs: _TensorLike | None = None, padded_mode: bool = False, restore_shape: Any = None) -> Any:
+    """Tokens in the order before moe_token_permute(), of several experts summed up. Those that were not kept are 0."""
+
 def move_to(input: Any, to: str = 'CPU', blocking: bool = True) -> Any:
     """input itself."""
 
@@ -5018,6 +5217,9 @@ def not_equal(input: _Operand, other: _Operand) -> Tensor:
 
 def not_in_dict(x: Any, y: Any) -> Any:
     """Whether the dict y lacks a key x."""
+
+def nsa_compress(input: _TensorLike, weight: _TensorLike, compress_block_size: int, compress_stride: int, *, actual_seq_len: Any = ()) -> Any:
+    """Weighted sums of windows of positions (T', N, D), which lie within sequences."""
 
 def numel(input: _TensorLike) -> Any:
     """The number of elements of a Tensor, an int."""
@@ -5235,6 +5437,9 @@ def rfftfreq(n: int, d: float = 1.0, dtype: _DType | None = None) -> Any:
 
 def rfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None, norm: str | None = None) -> Any:
     """rfft along the last of several axes, then fft along the others."""
+
+def ring_attention_update(prev_attn_out: _TensorLike, prev_softmax_max: _TensorLike, prev_softmax_sum: _TensorLike, cur_attn_out: _TensorLike, cur_softmax_max: _TensorLike, cur_softmax_sum: _TensorLike, actual_seq_qlen: Any = None, layout: str = 'SBH') -> Any:
+    """(results, largest scores, sums of exponentials) of attention to two parts of the keys, from those of each."""
 
 def rms_norm(x: _TensorLike, gamma: _TensorLike, epsilon: float = 1e-06) -> Any:
     """(x * r * gamma, r) with r = 1 / sqrt(mean(x**2) + epsilon) over the last axes (Zhang and Sennrich, 2019)."""
@@ -5509,6 +5714,12 @@ def stft(x: _TensorLike, n_fft: int, hop_length: int | None = None, win_length: 
 
 def stop_gradient(value: Any) -> Any:
     """value itself, but no gradient flows back through it, nor through the Tensors in a tuple, list or dict."""
+
+def stop_gradient_(input: _TensorLike) -> Tensor:
+    """value itself, but no gradient flows back through it, nor through the Tensors in a tuple, list or dict.
+
+    It is written into input, which is returned.
+    """
 
 def strided_slice(input_x: _TensorLike, begin: int | Sequence[int], end: int | Sequence[int], strides: int | Sequence[int], begin_mask: int = 0, end_mask: int = 0, ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0) -> Any:
     """The region begin[i]:end[i]:strides[i] of each axis; bit i of a mask changes what entry i means. A view."""

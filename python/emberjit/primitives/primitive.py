@@ -88,6 +88,29 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
     return initialise
 
 
+prim_arg_register = prim_attr_register
+
+
+class PrimitiveWithCheck(Primitive):
+    """A Primitive that checks its operands in Python, and computes the op of its name: its methods check_dtype and
+    check_shape are given the dtypes and shapes of all, or its method __check__ a dict of "shape", "dtype" and "value" of
+    each; what infer_value knows is the result."""
+
+    def __check__(self, *args: dict[str, Any]) -> None:
+        """Asks check_dtype and check_shape, if there are such methods."""
+        for key in ("dtype", "shape"):
+            method = getattr(self, f"check_{key}", None)
+            if method is not None:
+                method(*[one[key] for one in args])
+
+    def __call__(self, *args: Any) -> Any:
+        known = [_known(one) for one in args]
+        self.__check__(*known)
+        method = getattr(self, "infer_value", None)
+        value = None if method is None else method(*[one["value"] for one in known])
+        return super().__call__(*args) if value is None else value
+
+
 class PrimitiveWithInfer(Primitive):
     """A Primitive that says in Python what it gives, and checks its operands so: its method infer_value, or __infer__, may
     know the result; else the op of its name is computed."""

@@ -271,9 +271,9 @@ _DECLARED = {
         "activations": (
             "CeLU Elu FastGeLU FastGelu GLU GeLU Gelu GeluExt HShrink HSigmoid HSwish LogSoftmax LogSoftmaxExt "
             "Mish PReLU ReLU ReLU6 SeLU SiLU Sigmoid SoftShrink Softmax Softplus Softsign celu elu fast_gelu gelu "
-            "glu hardshrink hardsigmoid hardswish hardtanh leaky_relu log_softmax logsigmoid mish prelu relu "
-            "relu6 selu sigmoid silu soft_shrink softmax softmin softplus softshrink softsign swiglu tanhshrink "
-            "threshold "
+            "glu hardshrink hardsigmoid hardswish hardtanh inplace_sigmoid leaky_relu log_softmax logsigmoid mish "
+            "prelu relu relu6 selu sigmoid silu soft_shrink softmax softmin softplus softshrink softsign swiglu "
+            "tanhshrink threshold "
         ),
         "adafactor": "FusedAdaFactor FusedAdaFactorWithGlobalNorm",
         "arithmetic": (
@@ -332,11 +332,15 @@ _DECLARED = {
             "CountNonZero EmbeddingLookup GatherV2 MaskedSelect NonZero SparseGatherV2 argwhere count_nonzero "
             "diagonal_scatter index is_nonzero masked_select nonzero select_scatter slice_scatter take "
         ),
-        "closeness": "ApproximateEqual IsClose NanToNum approximate_equal isclose isneginf isposinf nan_to_num",
+        "closeness": (
+            "ApproximateEqual CheckNumerics FloatStatus IsClose NanToNum approximate_equal isclose isneginf "
+            "isposinf nan_to_num "
+        ),
         "colours": "AdjustHue AdjustSaturation HSVToRGB RGBToHSV",
         "communication": (
-            "AllGather AllReduce AlltoAll Barrier Broadcast CollectiveGather CollectiveScatter Reduce "
-            "ReduceScatter Send "
+            "AllGather AllGatherV AllReduce AlltoAll AlltoAllV AlltoAllVC Barrier BatchISendIRecv Broadcast "
+            "CollectiveGather CollectiveScatter NeighborExchange NeighborExchangeV2 Receive Reduce ReduceScatter "
+            "ReduceScatterV Send "
         ),
         "complex": (
             "Angle Atan2 Complex ComplexAbs Conj ConjugateTranspose Hypot Imag Polar Real angle arctan2 atan2 "
@@ -370,7 +374,7 @@ _DECLARED = {
         ),
         "effects": (
             "Assign AssignAdd AssignSub Depend NPUClearFloatStatus Print PyFunc StopGradient assign assign_add "
-            "assign_sub depend foreign_call print_ stop_gradient "
+            "assign_sub depend foreign_call print_ stop_gradient stop_gradient_ "
         ),
         "einsum": "Einsum einsum einsum_ext",
         "elementary": (
@@ -382,6 +386,7 @@ _DECLARED = {
             "truncate_div truncate_mod xdivy xlogy "
         ),
         "embeddings": "OneHot embedding",
+        "experts": "ReshapeAndCache moe_token_permute moe_token_unpermute nsa_compress ring_attention_update",
         "filters": "ExtractGlimpse ScaleAndTranslate",
         "former_layers": "bidense",
         "fourier": (
@@ -393,11 +398,11 @@ _DECLARED = {
             "AffineGrid CropAndResize DeformableOffsets GridSampler2D GridSampler3D ROIAlign affine_grid "
             "crop_and_resize deformable_conv2d grid_sample "
         ),
-        "histograms": "Histogram HistogramFixedWidth histc",
+        "histograms": "ConfusionMatrix Histogram HistogramFixedWidth histc",
         "indexing": (
-            "Gather GatherD GatherElements IndexAdd MaskedFill Select Slice StridedSlice TensorScatterElements "
-            "gather gather_d gather_elements index_add index_select masked_fill one_hot select slice "
-            "strided_slice tensor_scatter_elements tensor_slice where "
+            "Gather GatherD GatherElements IndexAdd MaskedFill Select SelectView Slice StridedSlice "
+            "TensorScatterElements gather gather_d gather_elements index_add index_select masked_fill one_hot "
+            "select slice strided_slice tensor_scatter_elements tensor_slice where "
         ),
         "inference_attention": "incre_flash_attention prompt_flash_attention",
         "joining": (
@@ -413,11 +418,12 @@ _DECLARED = {
             "matrix_solve slogdet "
         ),
         "logic": (
-            "BitwiseAnd BitwiseOr BitwiseXor Equal Greater GreaterEqual Invert IsFinite IsInf IsNan LeftShift "
-            "Less LessEqual LogicalAnd LogicalNot LogicalOr LogicalXor NotEqual PopulationCount RightShift "
-            "bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor eq equal ge "
-            "greater greater_equal gt invert isfinite isinf isnan le less less_equal logical_and logical_not "
-            "logical_or logical_xor lt ne not_equal population_count tensor_ge tensor_gt tensor_le tensor_lt "
+            "BitwiseAnd BitwiseOr BitwiseXor CompareAndBitpack Equal Greater GreaterEqual Invert IsFinite IsInf "
+            "IsNan LeftShift Less LessEqual LogicalAnd LogicalNot LogicalOr LogicalXor NotEqual PopulationCount "
+            "RightShift bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor eq "
+            "equal ge greater greater_equal gt invert isfinite isinf isnan le less less_equal logical_and "
+            "logical_not logical_or logical_xor lt ne not_equal population_count tensor_ge tensor_gt tensor_le "
+            "tensor_lt "
         ),
         "losses": (
             "BCEWithLogitsLoss BinaryCrossEntropy KLDivLoss L2Loss NLLLoss SigmoidCrossEntropyWithLogits "
@@ -469,15 +475,19 @@ _DECLARED = {
             "adaptive_avg_pool2d adaptive_avg_pool2d_ext adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d "
             "lp_pool1d lp_pool2d max_pool1d max_pool2d max_pool3d "
         ),
-        "positions": "DataFormatDimMap InvertPermutation TrilIndices TriuIndices UnravelIndex tril_indices triu_indices",
+        "positions": (
+            "DataFormatDimMap DataFormatVecPermute InvertPermutation TrilIndices TriuIndices UnravelIndex "
+            "tril_indices triu_indices "
+        ),
         "products": (
             "AccumulateNV2 AddN BatchMatMul BiasAdd Cross Dense Ger MatMul accumulate_n addbmm addmv addn addr "
             "baddbmm baddbmm_ext batch_dot bias_add bmm cross dense dot ger inner kron matmul mm mv outer "
             "tensor_dot vecdot "
         ),
         "random": (
-            "Dropout StandardNormal UniformInt UniformReal dropout exponential_ normal normal_ rand rand_like "
-            "randint randint_like randn randn_like random_ standard_normal uniform uniform_ "
+            "Dropout NonDeterministicInts StandardNormal UniformInt UniformReal dropout exponential_ normal "
+            "normal_ rand rand_like randint randint_like randn randn_like random_ standard_normal uniform "
+            "uniform_ "
         ),
         "rearranging": (
             "BatchToSpace BatchToSpaceND BatchToSpaceNDV2 ChannelShuffle DepthToSpace Roll Shift SpaceToBatch "
@@ -533,7 +543,7 @@ _DECLARED = {
         "sorting": "Median Sort TopK Unique argsort median msort nanmedian sort top_k topk unique",
         "sparse_optimizers": (
             "FusedSparseAdam FusedSparseFtrl FusedSparseLazyAdam FusedSparseProximalAdagrad SparseApplyAdadelta "
-            "SparseApplyAdagrad SparseApplyAdagradV2 SparseApplyFtrl SparseApplyProximalAdagrad "
+            "SparseApplyAdagrad SparseApplyAdagradV2 SparseApplyFtrl SparseApplyFtrlV2 SparseApplyProximalAdagrad "
             "SparseApplyRMSProp "
         ),
         "special": (
@@ -551,9 +561,10 @@ _DECLARED = {
         "storage": "MoveTo move_to",
         "suppression": "CombinedNonMaxSuppression NMSWithMask NonMaxSuppressionV3 NonMaxSuppressionWithOverlaps",
         "tokens": "ComputeAccidentalHits EditDistance MapUniform NoRepeatNGram SubAndFilter",
+        "transducer": "RNNTLoss",
         "writes": (
-            "FillDiagonal IndexFill IndexPut MaskedScatter TensorCopySlices addmm index_fill index_put "
-            "masked_scatter put_ scatter zero_ "
+            "CopyWithSlice FillDiagonal IndexFill IndexPut MaskedScatter TensorCopySlices addmm index_fill "
+            "index_put masked_scatter put_ scatter zero_ "
         ),
     },
     "scipy.linalg": {

@@ -75,7 +75,7 @@ def _is_of_axes(index: Any) -> bool:
     )
 
 
-class ShapeIndexError(core.IndexRangeError, ValueError):
+class ShapeIndexError(core.IndexRangeError, ValueError):  # type: ignore[misc]
     """A mask of a shape that does not fit: an IndexError as NumPy has it, and a ValueError as MindSpore has it."""
 
 
