@@ -241,3 +241,32 @@ def joined_attention(out: Any, top: Any, total: Any, other_out: Any, other_top: 
     heads = out.shape[2] // top.shape[1]
     wide = [np.repeat(share[..., :1].transpose(2, 0, 1, 3), heads, 3).reshape(out.shape) for share in shares]
     return (out * wide[0] + other_out * wide[1]) / sum(wide), most, sum(shares)
+
+
+def routed(x: Any, experts: Any, active: int, capacity: int, count: int, pad: int, kind: int, before: bool) -> Any:
+    """Tokens ordered by experts, where they went, and counts."""
+    flat = experts.ravel()
+    counts = np.array([(flat == e).sum() for e in range(count)], np.int32)
+    if not pad:
+        order = np.argsort(flat, kind="stable")
+        kept = x[order // experts.shape[1]][: active or None]
+        more = {0: [], 1: [counts.cumsum().astype(np.int32)], 2: [counts]}[kind]
+        return (kept, np.argsort(order).astype(np.int32), *more)
+    out, places, full = np.zeros((count, capacity, x.shape[1]), x.dtype), np.full(flat.size, -1, np.int32), [0] * count
+    for i, e in enumerate(flat):
+        if full[e] < capacity:
+            out[e, full[e]], places[i] = x[i // experts.shape[1]], e * capacity + full[e]
+            full[e] += 1
+    return (out, places, *([counts] if before else []))
+
+
+def paged_attention(query: Any, keys: Any, values: Any, tables: Any, lengths: Any, scale: float, mask: Any) -> Any:
+    out = np.zeros_like(query)
+    for i, table in enumerate(tables):
+        for head in range(query.shape[1]):
+            own = head // (query.shape[1] // keys.shape[2])
+            k, v = (cache[table].reshape(-1, *cache.shape[2:])[: lengths[i], own] for cache in (keys, values))
+            scores = k @ query[i, head] * scale + (0 if mask is None else mask[i, : lengths[i]])
+            weights = np.exp(scores - scores.max())
+            out[i, head] = weights @ v / weights.sum()
+    return out

@@ -210,6 +210,13 @@ def test_experts_and_back():
     np.testing.assert_array_equal(back.asnumpy(), tokens.asnumpy())
 
 
+def test_a_logarithm_of_a_matrix_without_eigenvectors():
+    x = Tensor(np.array([[1, 1], [0, 1]], np.complex64))
+    np.testing.assert_allclose(ops.MatrixLogarithm()(x).asnumpy(), [[0, 1], [0, 0]], atol=1e-6)
+    with pytest.raises(TypeError, match="must be of complex64 or complex128"):
+        ops.MatrixLogarithm()(x.real())
+
+
 def test_numbers_of_all_bits():
     ms.set_seed(1)
     for kind in (ms.int32, ms.int64, ms.uint32, ms.uint64):

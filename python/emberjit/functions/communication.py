@@ -188,6 +188,91 @@ def reduced_parts(input_x: Tensor, input_split_sizes: Ints, op: str = "sum", gro
     return exchanged_by_count(input_x, input_split_sizes, group)
 
 
+def _check_world(function: str, group: str, world_size: int, bias: Any, turns: int) -> None:
+    check_group(function, group)
+    for name, value, wanted in (("world_size", world_size, 1), ("bias", bias, None), ("comm_turn", turns, 0)):
+        if value != wanted:
+            raise ValueError(f"For '{function}', '{name}' must be {wanted}, but got {value!r}.")
+
+
+def _product(input: Any, x2: Any, trans_input: bool, trans_x2: bool) -> Any:
+    return _ops["matmul"](
+        *(_ops["swapaxes"](x, 0, 1) if turned else x for x, turned in ((input, trans_input), (x2, trans_x2)))
+    )
+
+
+@publish(
+    """ops.all_gather_matmul(input, x2, group, world_size, *, bias, gather_index, gather_output, comm_turn, trans_input,
+    trans_x2)""",
+    numpy="input @ (x2.T if trans_x2 else x2), input",
+    samples="""f32(2, 3), f32(3, 4), 'hccl_world_group', 1;
+    f32(2, 3), f32(4, 3), 'hccl_world_group', 1, None, 0, True, 0, False, True""",
+)
+def gathered_product(
+    input: Tensor,
+    x2: Tensor,
+    group: str,
+    world_size: int,
+    bias: Any = None,
+    gather_index: int = 0,
+    gather_output: bool = True,
+    comm_turn: int = 0,
+    trans_input: bool = False,
+    trans_x2: bool = False,
+) -> Any:
+    """(the product of matrices of all processes, joined along the first axis, with x2; what was joined).
+
+    Args:
+        world_size: how many processes there are, 1.
+        bias: None.
+        gather_index: 0: input is joined.
+        gather_output: whether the second result is what was joined; else it is empty.
+        comm_turn: 0.
+        trans_input, trans_x2: whether a matrix is transposed first.
+
+    Raises:
+        ValueError: no such group, another number of processes, or an argument that is fixed.
+    """
+    _check_world("all_gather_matmul", group, world_size, bias, comm_turn)
+    if gather_index != 0:
+        raise ValueError(f"For 'all_gather_matmul', 'gather_index' must be 0, but got {gather_index}.")
+    gathered = _ops["identity"](input) if gather_output else _ops["zeros"]((0,), input.dtype)
+    return _product(input, x2, trans_input, trans_x2), gathered
+
+
+@publish(
+    "ops.matmul_reduce_scatter(input, x2, group, world_size, *, reduce_op, bias, comm_turn, trans_input, trans_x2)",
+    numpy="input @ x2",
+    samples="f32(2, 3), f32(3, 4), 'hccl_world_group', 1",
+)
+def scattered_product(
+    input: Tensor,
+    x2: Tensor,
+    group: str,
+    world_size: int,
+    reduce_op: str = "sum",
+    bias: Any = None,
+    comm_turn: int = 0,
+    trans_input: bool = False,
+    trans_x2: bool = False,
+) -> Any:
+    """This process's part of products of matrices that are summed up over all processes.
+
+    Args:
+        world_size: how many processes there are, 1.
+        reduce_op: "sum".
+        bias: None.
+        comm_turn: 0.
+        trans_input, trans_x2: whether a matrix is transposed first.
+
+    Raises:
+        ValueError: no such group or reduction, another number of processes, or an argument that is fixed.
+    """
+    check_reduction("matmul_reduce_scatter", reduce_op)
+    _check_world("matmul_reduce_scatter", group, world_size, bias, comm_turn)
+    return _product(input, x2, trans_input, trans_x2)
+
+
 @publish("ops.Receive(sr_tag, src_rank, shape, dtype, group, group_back)()", in_python=True)
 def received(sr_tag: int, src_rank: int, shape: Ints, dtype: DType, group: str = WORLD, group_back: str = WORLD) -> Any:
     """Receives a Tensor of another process.

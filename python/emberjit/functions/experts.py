@@ -100,6 +100,62 @@ def moe_token_unpermute(
     return _ops["cast"](_ops["sum"](weighted, 1), permuted_tokens.dtype)
 
 
+@publish(
+    "ops.moe_init_routing_v2",
+    numpy="""sequences.routed(x, expert_idx, active_num, expert_capacity, expert_num, drop_pad_mode,
+    expert_tokens_count_or_cumsum_flag, expert_tokens_before_capacity_flag)""",
+    samples="""f32(4, 3), i32(4, 2) % 3, 0, 0, 3, 0, 0, False; f32(4, 3), i32(4, 2) % 3, 5, 0, 3, 0, 1, False;
+    f32(3, 2), i32(3, 3) % 4, 0, 2, 4, 1, 0, True; f32(3, 2), i32(3, 1) % 2, 0, 0, 2, 0, 2, False""",
+)
+def moe_init_routing_v2(
+    x: Tensor,
+    expert_idx: Tensor,
+    active_num: int,
+    expert_capacity: int,
+    expert_num: int,
+    drop_pad_mode: int,
+    expert_tokens_count_or_cumsum_flag: int,
+    expert_tokens_before_capacity_flag: bool,
+) -> Any:
+    """(tokens ordered by their experts, where each of them went, counts that are asked for).
+
+    Args:
+        x: tokens (N, size).
+        expert_idx: the experts of each token (N, K).
+        active_num: how many of the ordered tokens are kept; 0: all.
+        expert_capacity: of drop_pad_mode 1, how many tokens an expert takes.
+        expert_num: how many experts there are.
+        drop_pad_mode: 0, or 1: tokens are (expert_num, expert_capacity, size), zeros where an expert has less, and what it
+            has no room for is dropped, with place -1.
+        expert_tokens_count_or_cumsum_flag: of drop_pad_mode 0, whether counts of experts follow: 1 added up, 2 as they are.
+        expert_tokens_before_capacity_flag: of drop_pad_mode 1, whether counts of experts follow.
+
+    Raises:
+        ValueError: shapes do not fit, a mode or flag is another, or a number negative.
+    """
+    name = "moe_init_routing_v2"
+    check_choice(name, "drop_pad_mode", drop_pad_mode, 0, 1)
+    check_choice(name, "expert_tokens_count_or_cumsum_flag", expert_tokens_count_or_cumsum_flag, 0, 1, 2)
+    for argument, value in (("active_num", active_num), ("expert_capacity", expert_capacity), ("expert_num", expert_num)):
+        check_int(name, argument, value, 0)
+    check_rank(name, "expert_idx", expert_idx, 2)
+    moved, places = moe_token_permute(x, expert_idx)
+    flat = _ops["reshape"](expert_idx, (-1,))
+    counts = _ops["sum"](_ops["equal"](_ops["expand_dims"](flat, 1), _ops["arange"](expert_num)), 0, False, core.int32)
+    if drop_pad_mode == 0:
+        kept = moved[:active_num] if active_num else moved
+        flag = expert_tokens_count_or_cumsum_flag
+        return (kept, places, *([_ops["cumsum"](counts, 0, core.int32)] if flag == 1 else [counts] * (flag == 2)))
+    before = _ops["gather"](_ops["cumsum"](counts, 0, core.int32) - counts, flat, 0)
+    within = places - before
+    room = expert_num * expert_capacity
+    slots = _ops["select"](within < expert_capacity, flat * expert_capacity + within, room)
+    tokens = _ops["gather"](moved, places, 0)
+    taken = _ops["index_add"](_ops["zeros"]((room + 1, x.shape[1]), x.dtype), slots, tokens, 0)[:room]
+    found = _ops["reshape"](taken, (expert_num, expert_capacity, x.shape[1]))
+    return (found, _ops["select"](slots < room, slots, -1), *([counts] * expert_tokens_before_capacity_flag))
+
+
 @publish("ops.ReshapeAndCache()(key, value, key_cache, value_cache, slot_mapping)", in_python=True)
 def reshape_and_cache(
     key: Tensor, value: Tensor | None, key_cache: Tensor, value_cache: Tensor | None, slot_mapping: Tensor

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -147,3 +148,69 @@ def incre_flash_attention(
     hidden = _hidden(query, key, mask, actual_seq_lengths, input_layout)
     operands = query, key, value, num_heads, pse_shift, None, None, hidden, None, None, None, 1.0
     return _ops["flash_attention_score"](*operands, scale_value, _ALL, _ALL, 0, input_layout, 0)
+
+
+@publish(
+    """ops.PagedAttention(head_num, scale_value, kv_head_num, kv_cache_quant_mode, mask_mode, mla_v_dim)(query, key_cache,
+    value_cache, block_tables, context_lens, antiquant_scale, antiquant_offset, attn_mask, q_seq_lens, alibi_mask)""",
+    numpy="sequences.paged_attention(query, key_cache, value_cache, block_tables, context_lens, scale_value, attn_mask)",
+    samples="""f32(2, 4, 3), f32(5, 2, 4, 3), f32(5, 2, 4, 3), abs(i32(2, 3)) % 5, i32(2) * 0 + [5, 1], 4, 0.5, 4;
+    f64(1, 4, 3), f64(2, 2, 2, 3), f64(2, 2, 2, 3), abs(i32(1, 2)) % 2, i32(1) * 0 + 3, 4, 1.0, 2, 'DEFAULT',
+    'MASK_DEFAULT', 0, None, None, f64(1, 4)""",
+)
+def paged_attention(
+    query: Tensor,
+    key_cache: Tensor,
+    value_cache: Tensor,
+    block_tables: Tensor,
+    context_lens: Tensor,
+    head_num: int,
+    scale_value: float,
+    kv_head_num: int,
+    kv_cache_quant_mode: str = "DEFAULT",
+    mask_mode: str = "MASK_DEFAULT",
+    mla_v_dim: int = 0,
+    antiquant_scale: Any = None,
+    antiquant_offset: Any = None,
+    attn_mask: Tensor | None = None,
+    q_seq_lens: Any = None,
+    alibi_mask: Tensor | None = None,
+) -> Any:
+    """Attention of one position of each sequence to keys and values that lie in blocks.
+
+    Args:
+        query: (N, head_num, size).
+        key_cache, value_cache: (blocks, positions of a block, kv_head_num, size).
+        block_tables: the blocks of each sequence (N, M).
+        context_lens: how many positions each of them has (N).
+        scale_value: of scores.
+        kv_cache_quant_mode, mask_mode, mla_v_dim: "DEFAULT", "MASK_DEFAULT", 0.
+        antiquant_scale, antiquant_offset, q_seq_lens: None.
+        attn_mask, alibi_mask: what is added to scores (N, M * positions of a block).
+
+    Raises:
+        ValueError: shapes do not fit, or an argument that is fixed.
+    """
+    name = "PagedAttention"
+    check_choice(name, "kv_cache_quant_mode", kv_cache_quant_mode, "DEFAULT")
+    check_choice(name, "mask_mode", mask_mode, "MASK_DEFAULT")
+    _refuse(name, mla_v_dim=mla_v_dim or None, antiquant_scale=antiquant_scale, antiquant_offset=antiquant_offset)
+    _refuse(name, q_seq_lens=q_seq_lens)
+    n, heads, size = query.shape
+    if heads != head_num or key_cache.shape[2] != kv_head_num or head_num % kv_head_num:
+        raise ValueError(
+            f"For '{name}', 'query' must have head_num heads and caches kv_head_num, a divisor of it, but they have "
+            f"{heads} and {key_cache.shape[2]}, and the numbers are {head_num} and {kv_head_num}."
+        )
+
+    def of_sequences(cache: Any) -> Any:  # (N, heads, positions, size)
+        found = _ops["reshape"](_ops["gather"](cache, block_tables, 0), (n, -1, kv_head_num, size))
+        return _ops["repeat_interleave"](_ops["swapaxes"](found, 1, 2), head_num // kv_head_num, 1)
+
+    keys, values = of_sequences(key_cache), of_sequences(value_cache)
+    scores = _ops["matmul"](keys, _ops["expand_dims"](query, 3)) * scale_value
+    for mask in (attn_mask, alibi_mask):
+        scores = scores if mask is None else scores + _ops["reshape"](mask, (n, 1, -1, 1))
+    seen = _ops["reshape"](_ops["arange"](keys.shape[2]), (1, 1, -1, 1)) < _ops["reshape"](context_lens, (n, 1, 1, 1))
+    weights = _ops["softmax"](_ops["select"](seen, scores, -math.inf), 2)
+    return _ops["sum"](weights * values, 2)

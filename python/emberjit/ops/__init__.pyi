@@ -107,9 +107,7 @@ from emberjit.ops.unavailable import GetNext as GetNext
 from emberjit.ops.unavailable import GroupTopk as GroupTopk
 from emberjit.ops.unavailable import J as J
 from emberjit.ops.unavailable import MapCacheIdx as MapCacheIdx
-from emberjit.ops.unavailable import MatrixLogarithm as MatrixLogarithm
 from emberjit.ops.unavailable import Merge as Merge
-from emberjit.ops.unavailable import PagedAttention as PagedAttention
 from emberjit.ops.unavailable import PagedAttentionMask as PagedAttentionMask
 from emberjit.ops.unavailable import Pull as Pull
 from emberjit.ops.unavailable import Push as Push
@@ -121,7 +119,6 @@ from emberjit.ops.unavailable import UpdateState as UpdateState
 from emberjit.ops.unavailable import _AllSwap as _AllSwap
 from emberjit.ops.unavailable import _Grad as _Grad
 from emberjit.ops.unavailable import _Vmap as _Vmap
-from emberjit.ops.unavailable import all_gather_matmul as all_gather_matmul
 from emberjit.ops.unavailable import array_reduce as array_reduce
 from emberjit.ops.unavailable import distribute as distribute
 from emberjit.ops.unavailable import fused_infer_attention_score as fused_infer_attention_score
@@ -130,11 +127,9 @@ from emberjit.ops.unavailable import is_dynamic_sequence_element_unknown as is_d
 from emberjit.ops.unavailable import is_tensor_bool_cond as is_tensor_bool_cond
 from emberjit.ops.unavailable import lightning_indexer as lightning_indexer
 from emberjit.ops.unavailable import make_map_parameter as make_map_parameter
-from emberjit.ops.unavailable import matmul_reduce_scatter as matmul_reduce_scatter
 from emberjit.ops.unavailable import merge as merge
 from emberjit.ops.unavailable import moe_distribute_combine as moe_distribute_combine
 from emberjit.ops.unavailable import moe_distribute_dispatch as moe_distribute_dispatch
-from emberjit.ops.unavailable import moe_init_routing_v2 as moe_init_routing_v2
 from emberjit.ops.unavailable import nsa_compress_attention as nsa_compress_attention
 from emberjit.ops.unavailable import nsa_select_attention as nsa_select_attention
 from emberjit.ops.unavailable import recompute_block as recompute_block
@@ -2157,6 +2152,15 @@ class MatrixInverse(Primitive):
     def __init__(self, adjoint: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class MatrixLogarithm(Primitive):
+    """The principal logarithm of square matrices, whose eigenvalues are not on the negative real axis or 0.
+
+    Method: N. Higham, Functions of matrices (2008), chapters 6 and 11: square roots, then a rule for the integral of
+    (x - 1) / (1 + t (x - 1)), in complex128, whose roundings the roots make 256 times larger.
+    """
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class MatrixPower(Primitive):
     """The product of n square matrices, by repeated squaring; of their inverses if n is negative."""
     def __init__(self, n: int) -> None: ...
@@ -2551,6 +2555,11 @@ class PadV3Grad(Primitive):
 class Padding(Primitive):
     """The last axis, of size 1, extended to pad_dim_size by zeros."""
     def __init__(self, pad_dim_size: int = 8) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class PagedAttention(Primitive):
+    """Attention of one position of each sequence to keys and values that lie in blocks."""
+    def __init__(self, head_num: int, scale_value: float, kv_head_num: int, kv_cache_quant_mode: str = 'DEFAULT', mask_mode: str = 'MASK_DEFAULT', mla_v_dim: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ParallelConcat(Primitive):
@@ -3848,6 +3857,9 @@ def affine_grid(theta: _TensorLike, size: Any, align_corners: bool = False) -> A
 def all(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ...) -> Tensor:
     """Whether all elements over `axis` are true (not zero)."""
 
+def all_gather_matmul(input: _TensorLike, x2: _TensorLike, group: str, world_size: int, *, bias: Any = None, gather_index: int = 0, gather_output: bool = True, comm_turn: int = 0, trans_input: bool = False, trans_x2: bool = False) -> Any:
+    """(the product of matrices of all processes, joined along the first axis, with x2; what was joined)."""
+
 def amax(input: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
     """The largest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
 
@@ -5016,6 +5028,9 @@ def masked_select(input: _TensorLike, mask: _TensorLike) -> Any:
 def matmul(input: _TensorLike, other: _TensorLike) -> Tensor:
     """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
 
+def matmul_reduce_scatter(input: _TensorLike, x2: _TensorLike, group: str, world_size: int, *, reduce_op: str = 'sum', bias: Any = None, comm_turn: int = 0, trans_input: bool = False, trans_x2: bool = False) -> Any:
+    """This process's part of products of matrices that are summed up over all processes."""
+
 def matrix_band_part(x: _TensorLike, lower: _Operand, upper: _Operand) -> Any:
     """Matrices with zeros outside of a band around the diagonal."""
 
@@ -5099,6 +5114,9 @@ def mixed_precision_cast(dst_dtype: _DType, x: Any) -> Any:
 
 def mm(input: _TensorLike, mat2: _TensorLike) -> Any:
     """The product of two matrices."""
+
+def moe_init_routing_v2(x: _TensorLike, expert_idx: _TensorLike, active_num: int, expert_capacity: int, expert_num: int, drop_pad_mode: int, expert_tokens_count_or_cumsum_flag: int, expert_tokens_before_capacity_flag: bool) -> Any:
+    """(tokens ordered by their experts, where each of them went, counts that are asked for)."""
 
 def moe_token_permute(tokens: _TensorLike, indices: _TensorLike, num_out_tokens: int | None = None, padded_mode: bool = False) -> Any:
     """(tokens ordered by their experts, where each of them went, int32)."""

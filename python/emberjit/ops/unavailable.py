@@ -9,16 +9,16 @@ _ASCEND = "is a fused op of Ascend"
 _PARALLEL = "splits Tensors among devices, of which there is one"
 _COMPILER = "is a step of MindSpore's own compiler, which no program calls"
 _REASONS = {
-    _ASCEND: """ApplyRotaryPosEmb BasicLSTMCell GroupTopk PagedAttention PagedAttentionMask fused_infer_attention_score
-    lightning_indexer moe_distribute_combine moe_distribute_dispatch moe_init_routing_v2 nsa_compress_attention
+    _ASCEND: """ApplyRotaryPosEmb BasicLSTMCell GroupTopk PagedAttentionMask fused_infer_attention_score
+    lightning_indexer moe_distribute_combine moe_distribute_dispatch nsa_compress_attention
     nsa_select_attention sparse_flash_attention speed_fusion_attention""",
-    _PARALLEL: "Reshard reshard all_gather_matmul matmul_reduce_scatter _AllSwap",
+    _PARALLEL: "Reshard reshard _AllSwap",
     _COMPILER: """GeSwitch J Merge PyExecute UpdateState _Grad _Vmap array_reduce distribute geswitch
     is_dynamic_sequence_element_unknown is_tensor_bool_cond make_map_parameter merge recompute_block""",
     "is of a parameter server, which there is none of": "MapCacheIdx Pull Push TCPStore",
     "reads a queue of a device: iterate over the dataset": "GetNext",
     "compiles C++ against MindSpore's headers: foreign_call calls functions of a shared library": "CustomOpBuilder",
-    "is deprecated, and computed by no device": "MatrixLogarithm SampleDistortedBoundingBoxV2 rotated_iou",
+    "is deprecated, and computed by no device": "SampleDistortedBoundingBoxV2 rotated_iou",
 }
 _WHY = {name: why for why, names in _REASONS.items() for name in names.split()}
 NAMES = tuple(_WHY)

@@ -340,7 +340,7 @@ _DECLARED = {
         "communication": (
             "AllGather AllGatherV AllReduce AlltoAll AlltoAllV AlltoAllVC Barrier BatchISendIRecv Broadcast "
             "CollectiveGather CollectiveScatter NeighborExchange NeighborExchangeV2 Receive Reduce ReduceScatter "
-            "ReduceScatterV Send "
+            "ReduceScatterV Send all_gather_matmul matmul_reduce_scatter "
         ),
         "complex": (
             "Angle Atan2 Complex ComplexAbs Conj ConjugateTranspose Hypot Imag Polar Real angle arctan2 atan2 "
@@ -386,7 +386,10 @@ _DECLARED = {
             "truncate_div truncate_mod xdivy xlogy "
         ),
         "embeddings": "OneHot embedding",
-        "experts": "ReshapeAndCache moe_token_permute moe_token_unpermute nsa_compress ring_attention_update",
+        "experts": (
+            "ReshapeAndCache moe_init_routing_v2 moe_token_permute moe_token_unpermute nsa_compress "
+            "ring_attention_update "
+        ),
         "filters": "ExtractGlimpse ScaleAndTranslate",
         "former_layers": "bidense",
         "fourier": (
@@ -404,7 +407,7 @@ _DECLARED = {
             "TensorScatterElements gather gather_d gather_elements index_add index_select masked_fill one_hot "
             "select slice strided_slice tensor_scatter_elements tensor_slice where "
         ),
-        "inference_attention": "incre_flash_attention prompt_flash_attention",
+        "inference_attention": "PagedAttention incre_flash_attention prompt_flash_attention",
         "joining": (
             "ConcatOffsetV1 Meshgrid ParallelConcat SplitV atleast_1d atleast_2d atleast_3d block_diag "
             "cartesian_prod column_stack combinations dsplit dstack hsplit hstack meshgrid row_stack tensor_split "
@@ -437,7 +440,7 @@ _DECLARED = {
             "hinge_embedding_loss margin_ranking_loss multi_margin_loss multilabel_margin_loss "
             "multilabel_soft_margin_loss soft_margin_loss triplet_margin_loss "
         ),
-        "matrices": "MatrixPower TridiagonalMatMul adjoint cov matrix_power vander",
+        "matrices": "MatrixLogarithm MatrixPower TridiagonalMatMul adjoint cov matrix_power vander",
         "max_pooling": (
             "AdaptiveMaxPool2D AdaptiveMaxPool3D FractionalMaxPool3DWithFixedKsize "
             "FractionalMaxPoolWithFixedKsize MaxPool3DWithArgmax MaxPoolWithArgmax MaxPoolWithArgmaxV2 "
