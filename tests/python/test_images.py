@@ -318,6 +318,9 @@ def test_glimpses_outside_are_noise(noise: str) -> None:
 @pytest.mark.parametrize("end", [0, 1])
 def test_roi_align_of_as_many_points_as_elements(end):
     rng = np.random.default_rng(3)
-    x, rois = rng.uniform(size=(1, 2, 7, 8)), np.array([[0, 1.0, 1.0, 6.0, 5.0], [0, 0.5, 2.0, 3.0, 2.5], [0, 3.0, 3.0, 1.0, 2.0]])
+    x, rois = (
+        rng.uniform(size=(1, 2, 7, 8)),
+        np.array([[0, 1.0, 1.0, 6.0, 5.0], [0, 0.5, 2.0, 3.0, 2.5], [0, 3.0, 3.0, 1.0, 2.0]]),
+    )
     got = ops.ROIAlign(2, 3, 0.5, -1, end)(Tensor(x), Tensor(rois)).asnumpy()
     np.testing.assert_allclose(got, pixels.roi_align(x, rois, 2, 3, 0.5, -1, end), rtol=1e-12, atol=1e-12)

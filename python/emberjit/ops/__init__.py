@@ -51,7 +51,7 @@ __all__ = [*_NAMES["ops"], *_ELSEWHERE]
 _SUBJECTS = "array clip control custom debug fft image inner linalg math nn other parameter random sparse spectral vmap"
 _HERE = {f"{subject}_{kind}" for subject in _SUBJECTS.split() for kind in ("func", "ops")}
 _HERE |= {"auto_generate", "composite", "function", "functional", "gen_ops_def", "gen_ops_prim", "operations"}
-_HERE |= {"F", "_grad_ops", "_inner_ops", "_sequence_ops", "manually_defined", "pyboost_inner_prim"}
+_HERE |= {"F", "_grad_ops", "_inner_ops", "_quant_ops", "_sequence_ops", "manually_defined", "pyboost_inner_prim"}
 _get, __dir__ = _lazy("ops", globals(), _ELSEWHERE, _primitive)
 
 

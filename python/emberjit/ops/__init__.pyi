@@ -121,7 +121,6 @@ from emberjit.ops.unavailable import _Grad as _Grad
 from emberjit.ops.unavailable import _Vmap as _Vmap
 from emberjit.ops.unavailable import array_reduce as array_reduce
 from emberjit.ops.unavailable import distribute as distribute
-from emberjit.ops.unavailable import fused_infer_attention_score as fused_infer_attention_score
 from emberjit.ops.unavailable import geswitch as geswitch
 from emberjit.ops.unavailable import is_dynamic_sequence_element_unknown as is_dynamic_sequence_element_unknown
 from emberjit.ops.unavailable import is_tensor_bool_cond as is_tensor_bool_cond
@@ -2641,8 +2640,8 @@ class RNNTLoss(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ROIAlign(Primitive):
-    """Regions of images (N, C, H, W), each as one grid of cells (K, C, pooled_height, pooled_width): means over sample_num
-    * sample_num points of each cell, at which the image is interpolated.
+    """Regions of images (N, C, H, W), each as one grid of cells (K, C, pooled_height, pooled_width): means over points of
+    each cell, at which the image is interpolated.
 
     Method: K. He et al., Mask R-CNN (2017).
     """
@@ -4562,6 +4561,9 @@ def full(size: Any, fill_value: _Operand, *, dtype: _DType | None = None) -> Any
 
 def full_like(input: _TensorLike, fill_value: _Operand, *, dtype: _DType | None = None) -> Tensor:
     """One value in input's shape, and its dtype unless another is given."""
+
+def fused_infer_attention_score(query: _TensorLike, key: Any, value: Any, *, pse_shift: _TensorLike | None = None, atten_mask: _TensorLike | None = None, actual_seq_lengths: Any = None, actual_seq_lengths_kv: Any = None, dequant_scale1: Any = None, quant_scale1: Any = None, dequant_scale2: Any = None, quant_scale2: Any = None, quant_offset2: Any = None, antiquant_scale: Any = None, antiquant_offset: Any = None, key_antiquant_scale: Any = None, key_antiquant_offset: Any = None, value_antiquant_scale: Any = None, value_antiquant_offset: Any = None, block_table: Any = None, query_padding_size: Any = None, kv_padding_size: Any = None, key_shared_prefix: Any = None, value_shared_prefix: Any = None, actual_shared_prefix_len: Any = None, num_heads: int = 1, scale: float = 1.0, pre_tokens: int = 2147483647, next_tokens: int = 2147483647, input_layout: str = 'BSH', num_key_value_heads: int = 0, sparse_mode: int = 0, inner_precise: int = 1, block_size: int = 0, antiquant_mode: int = 0, key_antiquant_mode: int = 0, value_antiquant_mode: int = 0, softmax_lse_flag: bool = False) -> Any:
+    """(prompt_flash_attention() of these arguments, zeros of shape (1,))."""
 
 def gamma(shape: int | Sequence[int], alpha: _Operand, beta: _Operand, seed: int | None = None) -> Any:
     """Random numbers of density beta ** alpha * x ** (alpha - 1) * exp(-beta * x) / gamma(alpha)."""

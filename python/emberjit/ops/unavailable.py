@@ -9,7 +9,7 @@ _ASCEND = "is a fused op of Ascend"
 _PARALLEL = "splits Tensors among devices, of which there is one"
 _COMPILER = "is a step of MindSpore's own compiler, which no program calls"
 _REASONS = {
-    _ASCEND: """ApplyRotaryPosEmb BasicLSTMCell GroupTopk PagedAttentionMask fused_infer_attention_score
+    _ASCEND: """ApplyRotaryPosEmb BasicLSTMCell GroupTopk PagedAttentionMask
     lightning_indexer moe_distribute_combine moe_distribute_dispatch nsa_compress_attention
     nsa_select_attention sparse_flash_attention speed_fusion_attention""",
     _PARALLEL: "Reshard reshard _AllSwap",

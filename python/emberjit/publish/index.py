@@ -407,7 +407,7 @@ _DECLARED = {
             "TensorScatterElements gather gather_d gather_elements index_add index_select masked_fill one_hot "
             "select slice strided_slice tensor_scatter_elements tensor_slice where "
         ),
-        "inference_attention": "PagedAttention incre_flash_attention prompt_flash_attention",
+        "inference_attention": "PagedAttention fused_infer_attention_score incre_flash_attention prompt_flash_attention",
         "joining": (
             "ConcatOffsetV1 Meshgrid ParallelConcat SplitV atleast_1d atleast_2d atleast_3d block_diag "
             "cartesian_prod column_stack combinations dsplit dstack hsplit hstack meshgrid row_stack tensor_split "
