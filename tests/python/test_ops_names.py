@@ -52,6 +52,15 @@ FORMS = {
         [([5, 5], [1, 5, 5])],
     ),
     "a part of an axis": (lambda: ops.SelectView()(Tensor([[1, 2], [3, 4]]), 0, 1).tolist(), [1, 3]),
+    "the median of nothing": (
+        lambda: [(str(m), i.item(), m.shape) for m, i in [ops.Median(True)(x()[:0]), ops.Median(keep_dims=True)(x()[:0])]],
+        [("nan", 0, ()), ("[nan]", 0, (1,))],
+    ),
+    "a device and a name": (lambda: ops.Add().set_device("CPU").set_prim_instance_name("a").instance_name, "a"),
+    "normal numbers": (
+        lambda: [f(x().half()).dtype for f in (ops.randn_like, ops.rand_like, mint.randn_like)],
+        [ms.float32, ms.float16, ms.float16],
+    ),
     "a region": (
         lambda: [
             t.tolist()
@@ -275,6 +284,9 @@ REFUSED = {
     "no size": (ValueError, lambda: ops.NonDeterministicInts()(Tensor([0, 3]))),
     "floats": (TypeError, lambda: ops.NonDeterministicInts(ms.float32)(Tensor([2]))),
     "padded tokens": (ValueError, lambda: ops.moe_token_permute(Tensor([[1.0]]), Tensor([0]), None, True)),
+    "a device": (ValueError, lambda: ops.Add().set_device("GPU")),
+    "squares of two dtypes": (TypeError, lambda: ops.SquareSumAll()(x(), x().half())),
+    "squares of two shapes": (ValueError, lambda: ops.SquareSumAll()(x(), x(1))),
     "a mode": (ValueError, lambda: ops.tensordump("a", x(), "all")),
 }
 

@@ -19,7 +19,8 @@ broadcast_to: ops.broadcast_to Tensor.broadcast_to(*shape) mint.broadcast_to num
     ops.BroadcastTo(shape)(input)
 diagonal: ops.diagonal Tensor.diagonal(offset, dim1 as axis1|dim1, dim2 as axis2|dim2) mint.diagonal
     numpy.diagonal(input as a, offset, dim1 as axis1, dim2 as axis2)
-concat: ops.concat ops.cat ops.Concat(axis)(tensors) mint.concat(tensors, axis as dim) mint.cat(tensors, axis as dim)
+concat: ops.concat ops.cat ops.Concat(axis)(tensors) ops.SequenceConcat(axis)(tensors)
+    mint.concat(tensors, axis as dim) mint.cat(tensors, axis as dim)
 expand_dims: ops.expand_dims(input_x|input, axis|dim) ops.unsqueeze(input_x as input, axis as dim)
     Tensor.expand_dims(axis|dim) Tensor.unsqueeze(axis as dim|axis) mint.unsqueeze(input_x as input, axis as dim)
     numpy.expand_dims(input_x as a, axis) ops.ExpandDims()(input_x, axis)
@@ -36,7 +37,7 @@ split: ops.split Tensor.split(split_size_or_sections|split_size, axis|dim)
     mint.split(tensor, split_size_or_sections, axis as dim)
 squeeze: ops.squeeze(input, axis|dim) Tensor.squeeze(axis|dim) mint.squeeze(input, axis as dim)
     numpy.squeeze(input as a, axis) ops.Squeeze(axis)(input)
-stack: ops.stack ops.Stack(axis)(tensors) ops.Pack(axis)(tensors as x)
+stack: ops.stack ops.Stack(axis)(tensors) ops.SequenceStack(axis)(tensors) ops.Pack(axis)(tensors as x)
     mint.stack(tensors, axis as dim) numpy.stack(tensors as arrays, axis)
 swapaxes: ops.swapaxes Tensor.swapaxes mint.swapaxes ops.TransposeExtView()(input, axis0 as dim0, axis1 as dim1)
     Tensor.transpose(axis0 as dim0, axis1 as dim1) Tensor.swapdims(axis0 as dim0, axis1 as dim1)
@@ -200,7 +201,7 @@ def unstack(input_x: Tensor, axis: int = 0) -> tuple[Any, ...]:
 
 
 @publish(
-    "ops.Unstack(axis, num)(input_x) ops.Unpack(axis)(input_x as x)",
+    "ops.Unstack(axis, num)(input_x) ops.Unpack(axis)(input_x as x) ops.SequenceUnstack(axis)(input_x)",
     numpy="[*np.moveaxis(input_x, axis, 0)]",
     samples="f32(2, 3); f32(2, 3), -1, 3",
     in_python=True,

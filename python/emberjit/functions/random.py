@@ -61,11 +61,17 @@ def rand_like(input: Tensor, seed: int | None = None, dtype: DType | None = None
     return _ops["rand"](input.shape, input.dtype if dtype is None else dtype, seed)
 
 
-@publish("ops.randn_like(input, seed, *, dtype) mint.randn_like(input, *, dtype, device)", in_python=True)
-def randn_like(input: Tensor, seed: int | None = None, dtype: DType | None = None, device: Any = None) -> Any:
+@publish("ops.randn_like(input, seed, *, dtype)", in_python=True)
+def randn_in_shape(input: Tensor, seed: int | None = None, dtype: DType | None = None) -> Any:
+    """Random numbers of mean 0 and deviation 1 in input's shape, of float32 unless another dtype is given."""
+    return _ops["randn"](input.shape, dtype, seed)
+
+
+@publish("mint.randn_like(input, *, dtype, device)", in_python=True)
+def randn_like(input: Tensor, dtype: DType | None = None, device: Any = None) -> Any:
     """Random numbers of mean 0 and deviation 1 in input's shape, and its dtype unless another is given."""
     check_device("randn_like", device)
-    return _ops["randn"](input.shape, input.dtype if dtype is None else dtype, seed)
+    return _ops["randn"](input.shape, input.dtype if dtype is None else dtype)
 
 
 @publish("ops.randint_like(input, low, high, seed, *, dtype)", in_python=True)

@@ -58,6 +58,21 @@ class Primitive:
                     f"{type(value).__name__}."
                 )
 
+    def set_device(self, device_target: str) -> Primitive:
+        """Says on which device the primitive runs; returns it.
+
+        Raises:
+            ValueError: device_target is not "CPU".
+        """
+        if device_target != "CPU":
+            raise ValueError(f"For '{self.name}', 'device_target' must be 'CPU', but got {device_target!r}.")
+        return self
+
+    def set_prim_instance_name(self, instance_name: str) -> Primitive:
+        """Names this object of the primitive's class; returns it."""
+        self.instance_name = instance_name
+        return self
+
     def __call__(self, *args: Any) -> Any:
         found = _declared(self.name)
         if found is None:

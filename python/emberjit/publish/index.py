@@ -290,7 +290,8 @@ _DECLARED = {
             "ACosGrad AbsGrad AcoshGrad AsinGrad AsinhGrad AtanGrad EluGrad EluGradExt FastGeLUGrad GeLUGrad "
             "GluGrad HShrinkGrad HSigmoidGrad HSwishGrad IgammaGradA InvGrad LogSoftmaxGrad LogitGrad MaximumGrad "
             "MaximumGradGrad MinimumGrad MinimumGradGrad MvlgammaGrad PReLUGrad ReLU6Grad ReciprocalGrad ReluGrad "
-            "RsqrtGrad SeluGrad SiLUGrad SigmoidGrad SoftShrinkGrad SoftmaxGrad SoftplusGrad SqrtGrad TanhGrad "
+            "RsqrtGrad SeluGrad SiLUGrad SigmoidGrad SoftShrinkGrad SoftmaxBackward SoftmaxGrad SoftplusGrad "
+            "SqrtGrad TanhGrad "
         ),
         "backward_images": (
             "AffineGridGrad DeformableOffsetsGrad GridSampler2DGrad GridSampler3DGrad ROIAlignGrad "
@@ -448,11 +449,11 @@ _DECLARED = {
             "fractional_max_pool2d fractional_max_pool3d max_unpool1d max_unpool2d max_unpool3d "
         ),
         "movement": (
-            "BroadcastTo Concat Expand ExpandDims Flatten FlattenGrad Pack Reshape ReverseV2 Split Squeeze Stack "
-            "Tile Transpose TransposeExtView TransposeView Tril Triu Unpack Unstack broadcast_to cat chunk concat "
-            "diagonal expand expand_as expand_dims flatten flip moveaxis movedim narrow permute ravel "
-            "repeat_interleave reshape reverse split squeeze stack swapaxes swapdims t tile transpose tril triu "
-            "unbind unflatten unsqueeze unstack view_as "
+            "BroadcastTo Concat Expand ExpandDims Flatten FlattenGrad Pack Reshape ReverseV2 SequenceConcat "
+            "SequenceStack SequenceUnstack Split Squeeze Stack Tile Transpose TransposeExtView TransposeView Tril "
+            "Triu Unpack Unstack broadcast_to cat chunk concat diagonal expand expand_as expand_dims flatten flip "
+            "moveaxis movedim narrow permute ravel repeat_interleave reshape reverse split squeeze stack swapaxes "
+            "swapdims t tile transpose tril triu unbind unflatten unsqueeze unstack view_as "
         ),
         "noise": "Dropout2D Dropout3D DropoutDoMask DropoutGenMask dropout1d dropout2d dropout3d gumbel_softmax rrelu",
         "normalisation": (
@@ -483,9 +484,9 @@ _DECLARED = {
             "tril_indices triu_indices "
         ),
         "products": (
-            "AccumulateNV2 AddN BatchMatMul BiasAdd Cross Dense Ger MatMul accumulate_n addbmm addmv addn addr "
-            "baddbmm baddbmm_ext batch_dot bias_add bmm cross dense dot ger inner kron matmul mm mv outer "
-            "tensor_dot vecdot "
+            "AccumulateNV2 AddN BatchMatMul BiasAdd Cross Dense Ger MatMul SequenceAddN accumulate_n addbmm addmv "
+            "addn addr baddbmm baddbmm_ext batch_dot bias_add bmm cross dense dot ger inner kron matmul mm mv "
+            "outer tensor_dot vecdot "
         ),
         "random": (
             "Dropout NonDeterministicInts StandardNormal UniformInt UniformReal dropout exponential_ normal "
