@@ -56,6 +56,10 @@ FORMS = {
         lambda: [(str(m), i.item(), m.shape) for m, i in [ops.Median(True)(x()[:0]), ops.Median(keep_dims=True)(x()[:0])]],
         [("nan", 0, ()), ("[nan]", 0, (1,))],
     ),
+    "segments of uint64": (
+        lambda: ops.unsorted_segment_min(Tensor([2**63 + 5, 7], ms.uint64), Tensor([0, 0]), 2).tolist(),
+        [7, 2**64 - 1],
+    ),
     "a device and a name": (lambda: ops.Add().set_device("CPU").set_prim_instance_name("a").instance_name, "a"),
     "normal numbers": (
         lambda: [f(x().half()).dtype for f in (ops.randn_like, ops.rand_like, mint.randn_like)],
