@@ -54,6 +54,7 @@ PACKAGES = [
     "train",
     "mindrecord",
     "dataset",
+    "_c_expression",
     "alias",
     "__main__",
     "",  # emberjit itself

@@ -13,7 +13,6 @@ from typing import Any
 
 # Modules that MindSpore has under another name.
 _MOVED = {
-    "mindspore._c_expression": "emberjit",
     "mindspore._c_expression.typing": "emberjit.dtype",
     "mindspore.common.api": "emberjit",
     "mindspore.common.jit_config": "emberjit.capture.jit.options",
