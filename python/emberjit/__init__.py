@@ -60,7 +60,10 @@ _NAMES = {  # by the module that has them
         "MSE MeanSurfaceDistance Metric OcclusionSensitivity Perplexity Precision ROC Recall RootMeanSquareDistance "
         "TopKCategoricalAccuracy auc get_metric_fn names rearrange_inputs"
     ),
-    "train.serialization": "export load_checkpoint load_param_into_net save_checkpoint",
+    "train.serialization": (
+        "async_ckpt_thread_status ckpt_to_safetensors export load_checkpoint load_checkpoint_async load_param_into_net "
+        "safetensors_to_ckpt save_checkpoint"
+    ),
     "transforms.derivatives": "jacfwd jacrev jvp vjp",
     "transforms.gradient": "get_grad grad value_and_grad",
     "transforms.no_grad": "_no_grad _pynative_executor",
@@ -69,8 +72,8 @@ _NAMES = {  # by the module that has them
     "values.placeholders": "Symbol",
 }
 _MODULES = (
-    "amp common communication context dataset device_context dtype hal log mint multiprocessing nn numpy ops parallel "
-    "profiler runtime scipy train utils"
+    "amp common communication context dataset device_context dtype experimental hal log mindrecord mint multiprocessing nn "
+    "numpy ops parallel profiler runtime scipy train utils"
 )
 _ELSEWHERE = {name: f"emberjit.{module}" for module, names in _NAMES.items() for name in names.split()}
 _ELSEWHERE |= {name: f"emberjit.{name}" for name in _MODULES.split()}

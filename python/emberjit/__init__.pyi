@@ -91,6 +91,7 @@ from emberjit.dtype import uint as uint
 from emberjit.dtype import uintc as uintc
 from emberjit.dtype import uintp as uintp
 from emberjit.dtype import ushort as ushort
+from emberjit import experimental as experimental
 from emberjit.functions.storage import UntypedStorage as UntypedStorage
 from emberjit.generator import Generator as Generator
 from emberjit.generator import default_generator as default_generator
@@ -105,6 +106,7 @@ from emberjit import hal as hal
 from emberjit.log import get_level as get_level
 from emberjit.log import get_log_config as get_log_config
 from emberjit import log as log
+from emberjit import mindrecord as mindrecord
 from emberjit import mint as mint
 from emberjit import multiprocessing as multiprocessing
 from emberjit import nn as nn
@@ -206,9 +208,13 @@ from emberjit.train.metrics import auc as auc
 from emberjit.train.metrics import get_metric_fn as get_metric_fn
 from emberjit.train.metrics import names as names
 from emberjit.train.metrics import rearrange_inputs as rearrange_inputs
+from emberjit.train.serialization import async_ckpt_thread_status as async_ckpt_thread_status
+from emberjit.train.serialization import ckpt_to_safetensors as ckpt_to_safetensors
 from emberjit.train.serialization import export as export
 from emberjit.train.serialization import load_checkpoint as load_checkpoint
+from emberjit.train.serialization import load_checkpoint_async as load_checkpoint_async
 from emberjit.train.serialization import load_param_into_net as load_param_into_net
+from emberjit.train.serialization import safetensors_to_ckpt as safetensors_to_ckpt
 from emberjit.train.serialization import save_checkpoint as save_checkpoint
 from emberjit.transforms.derivatives import jacfwd as jacfwd
 from emberjit.transforms.derivatives import jacrev as jacrev

@@ -13,7 +13,6 @@ from typing import Any
 
 # Modules that MindSpore has under another name.
 _MOVED = {
-    "mindspore._c_expression": "emberjit",
     "mindspore._c_expression.typing": "emberjit.dtype",
     "mindspore.common.api": "emberjit",
     "mindspore.common.jit_config": "emberjit.capture.jit.options",
@@ -43,11 +42,13 @@ _FLAT = {
         "emberjit.ops",
     ),
     **{f"mindspore.device_context.{kind}": f"emberjit.device_context.{kind}" for kind in ("ascend", "cpu", "gpu")},
+    "mindspore.experimental.optim.lr_scheduler": "emberjit.experimental.optim.lr_scheduler",
+    "mindspore.experimental.optim": "emberjit.experimental.optim",
+    "mindspore.mint.optim": "emberjit.mint.optim",
     "mindspore.mint.nn.layer": "emberjit.mint.nn",
-    "mindspore.nn.layer": "emberjit.nn",
+    **{f"mindspore.nn.{part}": "emberjit.nn" for part in ("grad", "layer", "sparse", "wrap")},
     "mindspore.nn.loss": "emberjit.nn.loss",
     "mindspore.nn.optim": "emberjit.nn.optim",
-    "mindspore.nn.wrap": "emberjit.nn",
     "mindspore.numpy": "emberjit.numpy",
     "mindspore.nn.metrics": "emberjit.train.metrics",
     **{f"mindspore.train.{part}": f"emberjit.train.{part}" for part in ("callback", "metrics", "summary", "train_thor")},

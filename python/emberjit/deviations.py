@@ -131,6 +131,13 @@ TABLE = (
         "nan",
         "the mean of nothing is no number",
     ),
+    Deviation(
+        "ops.cast ops.Cast Tensor.astype Tensor.byte Tensor.char Tensor.short Tensor.int Tensor.long Tensor.bool",
+        "ops.grad(lambda x: x.int())(Tensor([1.5]))",
+        "[1]",
+        "[0.0]",
+        "whole numbers change in steps, which have no slope",
+    ),
     Deviation("ops.any", "ops.any(Tensor([]))", "True", "False", "nothing is true of nothing"),
     Deviation("ops.mish ops.Mish", "ops.mish(Tensor([100.0]))", "[nan]", "[100.0]", "its power overflows on the way"),
     Deviation(

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pixels
 import pytest
 
 import emberjit as ms
@@ -145,7 +146,7 @@ BAD: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: ops.crop_and_resize(X4, image(2, 4), Tensor([0]), (2, 2)), ValueError, "'boxes' must be of shape"),
     (lambda: ops.crop_and_resize(X4, image(1, 4), Tensor([3]), (2, 2)), IndexError, "out of range"),
     (lambda: ops.ROIAlign(2, 2, 1.0)(X4, image(2, 4)), ValueError, "'rois' must be of shape"),
-    (lambda: ops.ROIAlign(2, 2, 1.0, 0)(X4, image(2, 5)), ValueError, "'sample_num' must be at least 1"),
+    (lambda: ops.ROIAlign(0, 2, 1.0)(X4, image(2, 5)), ValueError, "'pooled_height' must be at least 1"),
     (lambda: ops.ROIAlign(2, 2, 1.0, 2, 2)(X4, image(2, 5)), ValueError, "'roi_end_mode' must be 0 or 1"),
     (lambda: ops.unfold(X4, 5), ValueError, "does not fit"),
     (lambda: ops.unfold(X4, 2, 1, -1), ValueError, "'padding' must be at least 0"),
@@ -312,3 +313,14 @@ def test_glimpses_outside_are_noise(noise: str) -> None:
     assert (found[0, 1:5, 1:5, 0] == image(4, 4).asnumpy() + 9).all()
     outside = np.delete(found.ravel(), [i * 6 + j for i in range(1, 5) for j in range(1, 5)])
     assert len(set(outside.tolist())) == 20 and np.abs(outside).max() < 6
+
+
+@pytest.mark.parametrize("end", [0, 1])
+def test_roi_align_of_as_many_points_as_elements(end):
+    rng = np.random.default_rng(3)
+    x, rois = (
+        rng.uniform(size=(1, 2, 7, 8)),
+        np.array([[0, 1.0, 1.0, 6.0, 5.0], [0, 0.5, 2.0, 3.0, 2.5], [0, 3.0, 3.0, 1.0, 2.0]]),
+    )
+    got = ops.ROIAlign(2, 3, 0.5, -1, end)(Tensor(x), Tensor(rois)).asnumpy()
+    np.testing.assert_allclose(got, pixels.roi_align(x, rois, 2, 3, 0.5, -1, end), rtol=1e-12, atol=1e-12)

@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import sampling
-from emberjit.functions.checks import check_choice, check_floating, check_rank
+from emberjit.functions.checks import check_choice, check_floating, check_int, check_rank
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
@@ -180,6 +180,36 @@ def resize_bilinear(image: Tensor, size: Any, align_corners: bool = False, half_
         ValueError: image has not four axes, a size is not positive, or both of the last arguments are True.
     """
     return _legacy("ResizeBilinearV2", image, size, align_corners, half_pixel_centers, "linear")
+
+
+@publish(
+    "nn.ResizeBilinear(half_pixel_centers)(x, size, scale_factor, align_corners)",
+    numpy=f"""pixels.resized(x, size or [n * scale_factor for n in x.shape[2:]], {_RULE}, 'linear')""",
+    samples="f32(1, 2, 3, 4), (5, 2); f32(2, 1, 3, 2), None, 2; f32(1, 1, 3, 3), (5, 5), None, False, True",
+)
+def resize_bilinear_by(
+    x: Tensor, size: Any = None, scale_factor: Any = None, align_corners: bool = False, half_pixel_centers: bool = False
+) -> Any:
+    """Images (N, C, H, W) resized by linear interpolation along both axes; the Cell that former versions of MindSpore had.
+
+    Args:
+        size: (new height, new width).
+        scale_factor: or by how much both grow, an int.
+        align_corners: whether the first and last elements stay where they are, not only the first ones.
+        half_pixel_centers: whether the outer edges of pixels stay where they are.
+
+    Raises:
+        TypeError: size is not of ints, or scale_factor no int.
+        ValueError: both or none of size and scale_factor are given, or a size is not positive.
+    """
+    if (size is None) == (scale_factor is None):
+        raise ValueError(
+            f"For 'ResizeBilinear', either 'size' or 'scale_factor' must be given, but got {size!r} and {scale_factor!r}."
+        )
+    if size is None:
+        check_int("ResizeBilinear", "scale_factor", scale_factor)
+        size = tuple(n * scale_factor for n in x.shape[2:])
+    return resize_bilinear(x, size, align_corners, half_pixel_centers)
 
 
 @publish(

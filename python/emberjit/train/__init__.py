@@ -17,7 +17,11 @@ _NAMES = {  # by the module that has them
     "model": "Model",
     "summary": "SummaryRecord",
     "train_thor": "ConvertModelUtils ConvertNetUtils",
-    "serialization": "export load_checkpoint load_param_into_net save_checkpoint",
+    "resuming": "load_training save_training",
+    "serialization": (
+        "async_ckpt_thread_status ckpt_to_safetensors export load_checkpoint load_checkpoint_async load_param_into_net "
+        "safetensors_to_ckpt save_checkpoint"
+    ),
 }
 _ELSEWHERE = {name: f"emberjit.train.{module}" for module, names in _NAMES.items() for name in names.split()}
 _ELSEWHERE |= dict.fromkeys(_METRICS, "emberjit.train.metrics")
