@@ -110,9 +110,18 @@ def test_losses_are_those_of_a_loop(mode: int) -> None:
 def test_a_step_is_one_graph() -> None:
     trained = model()
     trained.train(4, data())
-    (step,) = trained._jitted.values()
-    found = step.explain()
+    found = ms.explain(trained.train_network._jitted)
     assert found["breaks"] == [] and [one["calls"] for one in found["entries"][0]["specialisations"]] == [8]
+
+
+def test_graphs_are_captured_in_advance() -> None:
+    built = model()
+    before = built.train_network.network._backbone.weight.asnumpy()
+    built.build(data(), data())
+    np.testing.assert_array_equal(built.predict_network.weight.asnumpy(), before)
+    built.fit(2, data(), data())
+    for network in (built.train_network, built.eval_network):
+        assert len(ms.explain(network._jitted)["entries"]) == 1
 
 
 def steps_of(call: Any) -> list[Any]:

@@ -7,7 +7,6 @@ from typing import Any
 from emberjit import _checkparam, context, nn
 from emberjit import _emberjit as core
 from emberjit.amp.training import build_train_network
-from emberjit.capture.jit.transform import jit
 from emberjit.context import ParallelMode
 from emberjit.nn.cell import Cell
 from emberjit.options import take_all
@@ -80,7 +79,6 @@ class Model:
         self._predict_network = network
         self._metric_fns = get_metrics(metrics)
         self._eval_network, self._eval_indexes = self._evaluated(eval_network, eval_indexes)
-        self._jitted: dict[int, Any] = {}
 
     def _trained(self, boost_level: str, boost_config: Any, scaling: dict[str, Any]) -> Any:
         take_all("Model", {"boost_level": boost_level, "boost_config_dict": boost_config})
@@ -114,14 +112,6 @@ class Model:
     def predict_network(self) -> Any:
         """The network."""
         return self._predict_network
-
-    def _step(self, network: Any) -> Any:
-        """What runs a step: the Cell, jitted."""
-        if context.in_graph_mode():
-            return network
-        if id(network) not in self._jitted:
-            self._jitted[id(network)] = jit(network)
-        return self._jitted[id(network)]
 
     def train(
         self,
@@ -253,7 +243,7 @@ class Model:
     def _progress(self, callbacks: list[Any]) -> list[Callback]:
         if not is_shown() or any(isinstance(one, LossMonitor) for one in callbacks):
             return []
-        return [ProgressBar(self._step(self._train_network))]
+        return [ProgressBar(self._train_network)]
 
     def _train_epochs(self, epochs: range, rows: Rows, manager: Any, told: Any, valid: tuple[Any, Any]) -> None:
         run_context = RunContext(told)
@@ -283,7 +273,7 @@ class Model:
         told["cur_step_num"] += 1
         told["train_dataset_element"] = row
         manager.on_train_step_begin(run_context)
-        told["net_outputs"] = outputs = self._step(self._train_network)(*row)
+        told["net_outputs"] = outputs = _run(self._train_network, row)
         scaling = self._loss_scale_manager
         if scaling is not None and scaling.get_drop_overflow_update():
             scaling.update_loss_scale(bool(outputs[1].asnumpy().all()))
@@ -341,7 +331,7 @@ class Model:
             told["cur_step_num"] += 1
             told["eval_dataset_element"] = row
             manager.on_eval_step_begin(run_context)
-            told["net_outputs"] = outputs = self._step(self._eval_network)(*row)
+            told["net_outputs"] = outputs = _run(self._eval_network, row)
             manager.on_eval_step_end(run_context)
             self._update_metrics(outputs)
             if losses is not None:
@@ -388,7 +378,7 @@ class Model:
             elif item is not None and not isinstance(item, (int, float, str)):
                 raise TypeError(f"For 'Model.predict', data must be Tensors, numbers, strs or None, but got {type(item)}.")
         self._predict_network.set_train(False)
-        return self._step(self._predict_network)(*predict_data)
+        return _run(self._predict_network, predict_data)
 
     def build(
         self,
@@ -398,19 +388,26 @@ class Model:
         epoch: int = 1,
         sink_mode: bool = True,
     ) -> None:
-        """Checks arguments: graphs are made by the first steps, for which there is nothing to do in advance.
+        """Captures the graphs of steps in advance, of the first rows of datasets.
+
+        Args:
+            train_dataset: that of training; None: its graph is not captured.
+            valid_dataset: that of evaluation; None: its graph is not captured.
+            sink_size, epoch, sink_mode: as of train.
 
         Raises:
             TypeError: an argument is of another type.
             ValueError: there is no dataset, or a number is out of range; there is a valid_dataset, but no metrics.
         """
-        for dataset in (train_dataset, valid_dataset):
-            if dataset is not None:
-                self._check_training("Model.build", epoch, dataset, sink_mode, sink_size, 0)
         if train_dataset is None and valid_dataset is None:
             raise ValueError("For 'Model.build', 'train_dataset' or 'valid_dataset' must be given.")
         if valid_dataset is not None and not self._metric_fns:
             raise ValueError("For 'Model.build', 'valid_dataset' needs 'metrics' of Model.")
+        steps = ((train_dataset, self._train_network, True), (valid_dataset, self._eval_network, False))
+        for dataset, network, training in steps:
+            if dataset is not None:
+                self._check_training("Model.build", epoch, dataset, sink_mode, sink_size, 0)
+                network.set_train(training).compile(*next(iter(Rows(dataset, 1))))
 
     def infer_train_layout(self, train_dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1) -> Any:
         """How Parameters are laid out on several devices.
@@ -427,6 +424,11 @@ class Model:
             RuntimeError: always, as there is one.
         """
         raise RuntimeError("For 'Model.infer_predict_layout', there is one device: Parameters are not laid out on several.")
+
+
+def _run(network: Any, row: Any) -> Any:
+    """A step, by the graph of its Cell."""
+    return network(*row) if context.in_graph_mode() else network.compile_and_run(*row)
 
 
 def _listed(callbacks: Any) -> list[Any]:

@@ -21,9 +21,9 @@ def is_shown() -> bool:
     return looks and importlib.util.find_spec("tqdm") is not None
 
 
-def tier_of(step: Any) -> str:
-    """In which tier a jitted function, or Cell in graph mode, runs."""
-    jitted = step if isinstance(step, core.Jit) else step.__dict__.get("_jitted")
+def tier_of(cell: Any) -> str:
+    """In which tier the graph of a Cell runs."""
+    jitted = cell.__dict__.get("_jitted")
     known = {"entries": [], "segments": []} if jitted is None else explain(jitted)
     entries = [*known["entries"], *(entry for segment in known["segments"] for entry in segment["entries"])]
     found = [specialisation for entry in entries for specialisation in entry["specialisations"]]
@@ -36,11 +36,11 @@ class ProgressBar(Callback):
     """A bar for each epoch, with the loss, samples a second, and the tier in which steps run.
 
     Args:
-        step: what runs a step.
+        network: the Cell that computes a step.
     """
 
-    def __init__(self, step: Any):
-        self.step = step
+    def __init__(self, network: Any):
+        self.network = network
         self.bar: Any = None
         self.last: int | None = None
 
@@ -72,7 +72,7 @@ class ProgressBar(Callback):
             loss = mean_of(loss_of(told["net_outputs"]))
             rate = self.samples / max(now - self.start, 1e-9)
             shown = f"{float(loss):.4g}" if isinstance(loss, (float, core.Tensor)) else "?"
-            self.bar.set_postfix_str(f"loss {shown}, {rate:.4g} samples/s, {tier_of(self.step)}", refresh=False)
+            self.bar.set_postfix_str(f"loss {shown}, {rate:.4g} samples/s, {tier_of(self.network)}", refresh=False)
         self.bar.update()
 
     def on_eval_begin(self, run_context: Any) -> None:
