@@ -30,6 +30,9 @@ _MOVED = {
     "mindspore.graph.api": "emberjit",
     "mindspore.mint.distributed": "emberjit.communication.distributed",
     "mindspore.mint.distributed.distributed": "emberjit.communication.distributed",
+    "mindspore.train.amp": "emberjit.amp",
+    "mindspore.train.data_sink": "emberjit.train.dataset_helper",
+    "mindspore.train.loss_scale_manager": "emberjit.amp",
     "mindspore.ops._primitive_cache": "emberjit.primitives.cache",
 }
 # Packages whose names are one module's, in whatever submodule MindSpore has them.
@@ -39,12 +42,17 @@ _FLAT = {
         "emberjit.ops",
     ),
     **{f"mindspore.device_context.{kind}": f"emberjit.device_context.{kind}" for kind in ("ascend", "cpu", "gpu")},
+    "mindspore.experimental.optim.lr_scheduler": "emberjit.experimental.optim.lr_scheduler",
+    "mindspore.experimental.optim": "emberjit.experimental.optim",
+    "mindspore.mint.optim": "emberjit.mint.optim",
     "mindspore.mint.nn.layer": "emberjit.mint.nn",
     "mindspore.nn.layer": "emberjit.nn",
     "mindspore.nn.loss": "emberjit.nn.loss",
     "mindspore.nn.optim": "emberjit.nn.optim",
     "mindspore.nn.wrap": "emberjit.nn",
     "mindspore.numpy": "emberjit.numpy",
+    "mindspore.nn.metrics": "emberjit.train.metrics",
+    **{f"mindspore.train.{part}": f"emberjit.train.{part}" for part in ("callback", "metrics", "summary", "train_thor")},
 }
 
 

@@ -154,6 +154,20 @@ TABLE = (
         "[[1.0, 0.0], [0.0, 1.0]]",
         "the other triangle is no part of the factor",
     ),
+    Deviation(
+        "train.RootMeanSquareDistance",
+        "train.RootMeanSquareDistance()([[1, 0, 0]], [[0, 0, 1]], 1)",
+        "4.0",
+        "2.0",
+        "the root is taken, as its documentation says",
+    ),
+    Deviation(
+        "train.ROC",
+        "train.ROC(2)([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]], [0, 1, 0])[0][0].tolist()",
+        "[0.0, 0.0, 1.0]",
+        "[0.0, 0.0, 0.0, 1.0]",
+        "scores belong to the class of their column, however many samples there are",
+    ),
 )
 
 

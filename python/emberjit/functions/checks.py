@@ -49,8 +49,7 @@ def check_choice(function: str, name: str, value: Any, *choices: Any) -> None:
         ValueError: it is none of them.
     """
     if value not in choices:
-        *some, last = map(repr, choices)
-        wanted = f"{', '.join(some)} or {last}" if some else last
+        wanted = " or ".join(filter(None, (", ".join(map(repr, choices[:-1])), repr(choices[-1]))))
         raise ValueError(f"For '{function}', '{name}' must be {wanted}, but got {value!r}.")
 
 

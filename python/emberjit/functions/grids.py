@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import sampling
-from emberjit.functions.checks import check_rank
+from emberjit.functions.checks import check_choice, check_floating, check_rank
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish
 
@@ -78,7 +78,7 @@ def grid_sample(
     """
     name = "grid_sample"
     check_rank(name, "input", input, 4, 5)
-    sampling.check_float(name, "input", input)
+    check_floating(name, input=input)
     axes = input.ndim - 2
     if grid.dtype != input.dtype:
         raise TypeError(f"For '{name}', 'grid' must be of input's dtype, {input.dtype}, but is of {grid.dtype}.")
@@ -87,8 +87,8 @@ def grid_sample(
             f"For '{name}', 'grid' must be of shape ({input.shape[0]}, ...{axes} sizes, {axes}) for an input of shape "
             f"{tuple(input.shape)}, but is of {tuple(grid.shape)}."
         )
-    sampling.check_choice(name, "mode", mode, ("bilinear", "nearest", "bicubic") if axes == 2 else ("bilinear", "nearest"))
-    sampling.check_choice(name, "padding_mode", padding_mode, _PADDINGS)
+    check_choice(name, "mode", mode, "bilinear", "nearest", *(("bicubic",) if axes == 2 else ()))
+    check_choice(name, "padding_mode", padding_mode, *_PADDINGS)
     if any(size == 0 for size in input.shape[2:]):
         raise ValueError(f"For '{name}', 'input' must have elements to read, but its shape is {tuple(input.shape)}.")
     x, points = sampling.working(input), sampling.working(grid)
@@ -134,7 +134,7 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool = False) -> Any:
         TypeError: theta is not of floats, or size not of ints.
         ValueError: the shapes do not fit.
     """
-    sampling.check_float("affine_grid", "theta", theta)
+    check_floating("affine_grid", theta=theta)
     check_rank("affine_grid", "theta", theta, 3)
     axes = theta.shape[1]
     if axes not in (2, 3) or theta.shape[2] != axes + 1:
@@ -201,8 +201,8 @@ def crop_and_resize(
     """
     name = "crop_and_resize"
     check_rank(name, "image", image, 4)
-    sampling.check_float(name, "boxes", boxes)
-    sampling.check_choice(name, "method", method, ("bilinear", "nearest", "bilinear_v2"))
+    check_floating(name, boxes=boxes)
+    check_choice(name, "method", method, "bilinear", "nearest", "bilinear_v2")
     if boxes.ndim != 2 or boxes.shape[1] != 4 or tuple(box_indices.shape) != (boxes.shape[0],):
         raise ValueError(
             f"For '{name}', 'boxes' must be of shape (K, 4) and 'box_indices' of (K,), but are of {tuple(boxes.shape)} and "
@@ -287,10 +287,10 @@ def roi_align(
     name = "ROIAlign"
     check_rank(name, "features", features, 4)
     for argument, given in (("features", features), ("rois", rois)):
-        sampling.check_float(name, argument, given)
+        check_floating(name, **{argument: given})
     if rois.ndim != 2 or rois.shape[1] != 5:
         raise ValueError(f"For '{name}', 'rois' must be of shape (K, 5), but is of {tuple(rois.shape)}.")
-    sampling.check_choice(name, "roi_end_mode", roi_end_mode, (0, 1))
+    check_choice(name, "roi_end_mode", roi_end_mode, 0, 1)
     for argument, count in (("pooled_height", pooled_height), ("pooled_width", pooled_width)):
         sampling.whole_numbers(name, argument, count, 1)
     x, regions = sampling.working(features), sampling.working(rois)
@@ -330,7 +330,7 @@ def _check_deformed(name: str, x: Any, offsets: Any, window: list[Any], groups: 
     """How many windows fit, down and across."""
     check_rank(name, "x", x, 4)
     for argument, given in (("x", x), ("offsets", offsets)):
-        sampling.check_float(name, argument, given)
+        check_floating(name, **{argument: given})
     counts = []
     for size, (kernel, stride, dilation, before, after) in zip(x.shape[2:], window):
         counts.append((size + before + after - (kernel - 1) * dilation - 1) // stride + 1)
@@ -376,8 +376,8 @@ def deformable_offsets(
         ValueError: shapes do not fit, a number is out of range, data_format is not "NCHW" or modulated False.
     """
     name = "DeformableOffsets"
-    sampling.check_choice(name, "data_format", data_format, ("NCHW",))
-    sampling.check_choice(name, "modulated", modulated, (True,))
+    check_choice(name, "data_format", data_format, "NCHW")
+    check_choice(name, "modulated", modulated, True)
     kernel = sampling.whole_numbers(name, "ksize", ksize, 2)
     steps, gaps = (_of_image_axes(name, a, v) for a, v in (("strides", strides), ("dilations", dilations)))
     top, bottom, left, right = sampling.whole_numbers(name, "pads", pads, 4, 0)

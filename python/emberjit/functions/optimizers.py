@@ -311,7 +311,8 @@ def adam_with_weight_decay(
         use_locking: has no effect: the thread that asks for a step does it.
     """
     first, second = _moments(m, v, beta1, beta2, _ops["cast"](gradient, m.dtype))
-    step = first / (_sqrt(second) + epsilon) + var * decay
+    step = first / (_sqrt(second) + epsilon)
+    step = step if type(decay) in (int, float) and decay == 0 else step + var * decay
     return _write((var, var - step * lr), (m, first), (v, second))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import sampling
-from emberjit.functions.checks import check_rank
+from emberjit.functions.checks import check_floating, check_rank
 from emberjit.functions.scans import logcumsumexp
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
@@ -55,7 +55,7 @@ def transducer_loss(acts: Tensor, labels: Tensor, input_lengths: Tensor, label_l
     """
     name = "RNNTLoss"
     check_rank(name, "acts", acts, 4)
-    sampling.check_float(name, "acts", acts)
+    check_floating(name, acts=acts)
     n, count, states, classes = acts.shape
     if not 0 <= blank_label < classes:
         raise ValueError(f"For '{name}', 'blank_label' must be in [0, {classes}), but is {blank_label}.")

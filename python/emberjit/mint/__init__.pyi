@@ -8,6 +8,7 @@ from emberjit._emberjit import dtype as _DType
 from emberjit.communication import distributed as distributed
 from emberjit.mint import linalg as linalg
 from emberjit.mint import nn as nn
+from emberjit.mint import optim as optim
 from emberjit.mint import special as special
 
 _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
