@@ -37,6 +37,9 @@ def addbmm(input: _TensorLike, batch1: _TensorLike, batch2: _TensorLike, *, beta
 def addcdiv(input: _Operand, tensor1: _Operand, tensor2: _Operand, *, value: _Operand = 1) -> Any:
     """input + value * tensor1 / tensor2, elementwise with broadcasting; quotients of integers are float32."""
 
+def addcmul(input: _Operand, tensor1: _Operand, tensor2: _Operand, *, value: _Operand = 1) -> Any:
+    """input + value * tensor1 * tensor2, elementwise with broadcasting."""
+
 def addmm(input: _TensorLike, mat1: _TensorLike, mat2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
     """beta * input + alpha * (mat1 @ mat2)."""
 
@@ -369,6 +372,11 @@ def less(input: _Operand, other: _Operand) -> Tensor:
 
 def less_equal(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is at most other, elementwise with broadcasting."""
+
+def linspace(start: _Operand, end: _Operand, steps: Any, *, dtype: _DType | None = None) -> Any:
+    """Numbers from start to end, both included, evenly spaced: computed in double precision, then of the dtype of start and
+    end if they are floating Tensors, else float32.
+    """
 
 def log(input: _TensorLike) -> Tensor:
     """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""

@@ -100,8 +100,8 @@ _DECLARED = {
         "distributions": "bernoulli",
         "einsum": "einsum",
         "elementary": (
-            "acos acosh addcdiv arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh cosh exp2 "
-            "float_power fmod frac gcd lerp log10 log2 logaddexp logaddexp2 sinc sinh tan xlogy "
+            "acos acosh addcdiv addcmul arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh cosh "
+            "exp2 float_power fmod frac gcd lerp log10 log2 logaddexp logaddexp2 sinc sinh tan xlogy "
         ),
         "histograms": "histc",
         "indexing": "gather index_select masked_fill select where",
@@ -124,6 +124,7 @@ _DECLARED = {
         "scans": "cummax cummin cumprod diff",
         "scattering": "scatter_add",
         "searching": "bincount searchsorted",
+        "sequences": "linspace",
         "sets": "unique unique_consecutive",
         "sorting": "argsort median sort topk",
         "special": "erfc erfinv",
