@@ -56,8 +56,8 @@ class SGD(StepwiseOptimizer):
             raise TypeError("For 'SGD', 'weight_decay' must be a number, but got a Cell.")
         self.dampening, self.nesterov, self.has_momentum = float(dampening), nesterov, momentum > 0
         self.momentum = core.Parameter(core.Tensor(float(momentum)), "momentum")
-        self.accum = self.state("accum")
-        self.stat = self.state("stat", "ones" if dampening else "zeros")
+        self.accum = self.state("accum") if momentum > 0 else self.idle("accum")
+        self.stat = self.state("stat", "ones") if momentum > 0 and dampening else self.idle("stat")
 
     def update(self, parameter: Any, gradient: Any, rate: Any, accum: Any, stat: Any) -> None:
         """A step, which reads of the state what it needs."""
@@ -77,7 +77,7 @@ class Momentum(StepwiseOptimizer):
         learning_rate: as of any Optimizer.
         momentum: the part of itself that the accumulated gradient retains each step, a float that is not negative.
         weight_decay, loss_scale: as of any Optimizer.
-        use_nesterov: whether the step looks ahead.
+        use_nesterov: whether the step looks ahead, which MindSpore 2.10 does not do on a CPU.
 
     Raises:
         TypeError: an argument has another type.

@@ -272,6 +272,16 @@ class StepwiseOptimizer(Optimizer):
         self.__dict__.setdefault("_states", []).append(made)
         return made
 
+    def idle(self, name: str) -> ParameterTuple:
+        """State that no step reads or writes, for checkpoints that have it: zeros without memory."""
+        made = []
+        for parameter in self.parameters:
+            zeros = core.Parameter(core.Tensor(0, parameter.dtype), f"{name}.{parameter.name}")
+            zeros._replace(_ops["broadcast_to"](core.Tensor(0, parameter.dtype), tuple(parameter.shape)))
+            made.append(zeros)
+        self.__dict__.setdefault("_states", []).append(ParameterTuple(made))
+        return ParameterTuple(made)
+
     def scalars(self, prefix: str, value: float) -> ParameterTuple:
         """State without axes, one number for each parameter."""
         made = ParameterTuple(core.Parameter(core.Tensor(value), prefix + each.name) for each in self.parameters)
