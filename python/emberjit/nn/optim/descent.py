@@ -246,7 +246,7 @@ class Rprop(StepwiseOptimizer):
         steps.resilient(parameter, gradient, rate, first, prev, size, etas, sizes)
 
 
-class LARS(Optimizer):
+class LARS(StepwiseOptimizer):
     """Layer-wise adaptive rate scaling of the gradients that another optimizer gets (You, Gitman and Ginsburg, 2017). The
     other's weight decay becomes this one's.
 
@@ -295,12 +295,7 @@ class LARS(Optimizer):
         optimizer.decay_flags = (False,) * optimizer.param_length
         optimizer.dynamic_weight_decay = optimizer.exec_weight_decay = optimizer.need_scale = False
 
-    def construct(self, gradients: Any) -> Any:
-        """Updates the parameters.
-
-        Args:
-            gradients: a tuple or list of Tensors, one for each parameter, of its shape.
-        """
+    def _step(self, gradients: Any) -> bool:
         rates = self.opt._rates() if self.use_clip else (self.learning_rate,) * self.param_length
         scaled = []
         rows = zip(self.parameters, self.scale_grad(gradients), rates, self._decays(), self.lars_flag)
@@ -311,4 +306,4 @@ class LARS(Optimizer):
                 options = self.epsilon, self.coefficient, self.use_clip
                 gradient = rules.lars(parameter, gradient, of_weight, of_gradient, used, rate, *options)
             scaled.append(gradient)
-        return self.opt(tuple(scaled))
+        return bool(self.opt(tuple(scaled)))

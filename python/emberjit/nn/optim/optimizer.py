@@ -157,15 +157,7 @@ class Optimizer(Cell):
         self._target = value
 
     def _checked(self, gradients: Any) -> Sequence[Any]:
-        if isinstance(gradients, core.Tensor) or not isinstance(gradients, (tuple, list)):
-            raise TypeError(
-                f"For '{type(self).__name__}', gradients must be a tuple or list of Tensors, but got {type(gradients)}."
-            )
-        if len(gradients) != self.param_length:
-            raise ValueError(
-                f"For '{type(self).__name__}', got {len(gradients)} gradients for {self.param_length} parameters."
-            )
-        return gradients
+        return groups.check_gradients(type(self).__name__, gradients, self._parameters)
 
     def flatten_gradients(self, gradients: Any) -> Any:
         """Gradients in the layout of the Parameters, which is theirs."""
