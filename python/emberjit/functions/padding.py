@@ -6,6 +6,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.arguments import ints_of
+from emberjit.functions.checks import check_choice
 from emberjit.publish.kinds import COMPLEXES, FLOATS, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import along
@@ -53,11 +54,6 @@ def _extended_oddly(x: Tensor, axis: int, before: int, after: int, shared: int) 
         x = _ops["concat"]([first * 2 - head, x, last * 2 - tail], axis)
         before, after = before - left, after - right
     return x
-
-
-def _check_choice(function: str, name: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise ValueError(f"For '{function}', '{name}' must be one of {', '.join(choices)}, but got {value!r}.")
 
 
 def _check_size(function: str, x: Tensor, axis: int, before: int, after: int, mode: str, cut: bool = False) -> None:
@@ -108,7 +104,7 @@ def pad(input_x: Tensor, padding: Any, mode: str = "constant", value: Any = None
             does not use, or an axis has too few elements.
     """
     padding = ints_of("pad", "padding", padding)
-    _check_choice("pad", "mode", mode, ("constant", "reflect", "replicate", "circular"))
+    check_choice("pad", "mode", mode, "constant", "reflect", "replicate", "circular")
     if mode == "constant":
         return pad_with(input_x, padding, mode, value)
     if value is not None:
@@ -141,7 +137,7 @@ def mirror_pad(input_x: Tensor, paddings: Any, mode: str = "REFLECT") -> Any:
     Raises:
         ValueError: mode is something else, there is not a pair for each axis, or an axis has too few elements.
     """
-    _check_choice("MirrorPad", "mode", mode, ("REFLECT", "SYMMETRIC"))
+    check_choice("MirrorPad", "mode", mode, "REFLECT", "SYMMETRIC")
     pairs = pairs_of("MirrorPad", "paddings", paddings, input_x.ndim)
     for axis, (before, after) in enumerate(pairs):
         _check_size("MirrorPad", input_x, axis, before, after, mode.lower())
@@ -193,7 +189,7 @@ def pad_from_last(
         ValueError: another mode, paddings that do not fit, or a constant_value that the mode does not use.
     """
     sizes = from_last("PadV3", paddings, paddings_contiguous)
-    _check_choice("PadV3", "mode", mode, ("constant", "reflect", "edge", "circular"))
+    check_choice("PadV3", "mode", mode, "constant", "reflect", "edge", "circular")
     if mode != "constant":
         return pad(input_x, sizes, "replicate" if mode == "edge" else mode, constant_value)
     if isinstance(constant_value, core.Tensor):
@@ -338,8 +334,8 @@ def numpy_pad(
         raise ValueError(f"For 'pad', 'pad_width' must not be negative, but got {pad_width}.")
     if callable(mode):
         return _by_function(arr, widths, mode, {})
-    _check_choice("pad", "mode", mode, (*_SIDES, *_EXTENSIONS))
-    _check_choice("pad", "reflect_type", reflect_type, ("even", "odd"))
+    check_choice("pad", "mode", mode, *_SIDES, *_EXTENSIONS)
+    check_choice("pad", "reflect_type", reflect_type, "even", "odd")
     given = {"constant": constant_values, "linear_ramp": end_values, "empty": 0}.get(mode, stat_length)
     for axis, (pair, options) in enumerate(zip(widths, pairs_of("pad", "the option", given, arr.ndim))):
         if max(pair) and arr.shape[axis] == 0 and mode not in ("constant", "empty"):

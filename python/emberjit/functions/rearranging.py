@@ -15,7 +15,7 @@ _ops = core.op_table
 
 @publish(
     """ops.roll ops.Roll(shifts, dims)(input) Tensor.roll mint.roll
-    numpy.roll(input as a, shifts as shift, dims as axis)""",
+    numpy.roll(input as a, shifts as shift, dims as axis) nn.Roll(shifts as shift, dims as axis = ...)(input as input_x)""",
     numpy="np.roll(input, shifts, dims)",
     samples="f32(5), 2; i32(2, 3), -1; f32(3, 4), (1, 2), (0, 1); f32(3, 4), 1, (0, 1); f32(3, 4), (1, 2), 1",
     in_python=True,
@@ -348,7 +348,7 @@ def depth_to_space(x: Tensor, block_size: int) -> Any:
 
 
 @publish(
-    "ops.channel_shuffle ops.ChannelShuffle(groups as group)(x)",
+    "ops.channel_shuffle ops.ChannelShuffle(groups as group)(x) nn.ChannelShuffle(groups)(x)",
     numpy="x.reshape(x.shape[0], groups, -1, *x.shape[2:]).swapaxes(1, 2).reshape(x.shape)",
     samples="f32(1, 4, 2, 2), 2; i32(2, 6, 3), 3",
     in_python=True,

@@ -566,8 +566,8 @@ def reciprocal(input: _TensorLike) -> Tensor:
 def remainder(input: _Operand, other: _Operand) -> Tensor:
     """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
-def repeat_interleave(input: _TensorLike, repeats: int | Sequence[int], dim: int | None = None) -> Tensor:
-    """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""
+def repeat_interleave(input: _TensorLike, repeats: Any, dim: int | None = None, *, output_size: int | None = None) -> Any:
+    """Each element repeated along an axis, or without one in row-major order."""
 
 def reshape(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""

@@ -11,7 +11,8 @@ from emberjit import _checkparam as check
 from emberjit import _emberjit as core
 from emberjit.capture.jit.transform import jit
 from emberjit.common.parameter import ParameterTuple
-from emberjit.nn.cell import Cell, CellList
+from emberjit.nn.cell import Cell
+from emberjit.nn.containers import CellList
 from emberjit.nn.optim import groups
 from emberjit.ops import AssignAdd, HyperMap, Map
 
