@@ -295,6 +295,12 @@ REFUSED: list[tuple[Any, Any, str]] = [
     (lambda p: nn.SGD([p], nesterov=True), ValueError, "'nesterov' needs"),
     (lambda p: nn.SGD([p])((Tensor(G), Tensor(G))), ValueError, "2 gradients for 1 parameters"),
     (lambda p: nn.SGD([p])(Tensor(G)), TypeError, "must be a tuple or list"),
+    (
+        lambda p: nn.SGD([p])((Tensor(G[:1]),)),
+        ValueError,
+        r"the gradient of 'w' must have its shape \(2, 3\), but has \(1, 3\)",
+    ),
+    (lambda p: optim.SGD([p], lr=0.1)((G,)), TypeError, "the gradient of 'w' must be a Tensor"),
     (lambda p: nn.SGD([{"params": [p], "lr": [0.1, 0.2]}], [0.1] * 3), ValueError, "must have one length"),
     (lambda p: nn.Optimizer(0.1, [p])(3), NotImplementedError, "'construct' must be defined"),
     (lambda p: nn.thor(None, 0.1, 0.1, 0.9), NotImplementedError, "Ascend and GPU only"),

@@ -198,12 +198,12 @@ def test_importing_a_submodule_replaces_no_function_of_its_name(tmp_path: Path) 
         "import mindspore\n"
         "print(initializer('ones', [2]), callable(mutable), mindspore.common.parameter.Parameter is Parameter)\n"
         "from mindspore.train import save_checkpoint\n"
-        "try:\n    mindspore.train.Model\nexcept AttributeError as e:\n    print(e)\n"
+        "try:\n    mindspore.train.Modell\nexcept AttributeError as e:\n    print(e)\n"
     )
     out = subprocess.run([sys.executable, "-m", "emberjit", str(script)], capture_output=True, text=True, check=True)
     first, second = out.stdout.splitlines()
     assert first == "[1. 1.] True True"
-    assert second == "module 'emberjit.train' has no attribute 'Model': emberjit does not have this name (yet)"
+    assert second.startswith("module 'emberjit.train' has no attribute 'Modell': emberjit does not have this name (yet)")
 
 
 def test_fork() -> None:

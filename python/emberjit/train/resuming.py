@@ -20,7 +20,7 @@ def save_training(file_name: str | bytes | os.PathLike[Any], **parts: Any) -> No
     Args:
         file_name: where to, as of save_checkpoint; written whole or not at all.
         parts: by names of one's own, what changes while training: the network, the optimizer, schedulers, loss scalers:
-            Cells and objects with Parameters in attributes; Generators; or whatever has state_dict(), which gives a dict of
+            Cells, and objects with Parameters in attributes; Generators; or whatever has state_dict(), which gives a dict of
             Tensors, strs and numbers, and load_state_dict(), as iterators of data.
 
     Raises:
@@ -56,12 +56,15 @@ def load_training(file_name: str | bytes | os.PathLike[Any], **parts: Any) -> No
             f"{missing or 'nothing'} and has {over or 'nothing'} besides."
         )
     for part_name, state in states.items():
-        for name, value in state.items():
-            if isinstance(value, core.Parameter):
-                _check(f"{part_name}/{name}", value, stored[f"{part_name}/{name}"])
+        for name, value in state.items() if not _loads_itself(parts[part_name]) else ():
+            _check(f"{part_name}/{name}", value, stored[f"{part_name}/{name}"])
     for part_name, part in parts.items():
         _set(part, states[part_name], {name: stored[f"{part_name}/{name}"] for name in states[part_name]})
     set_rng_state(core.Tensor(stored[_RANDOM]))
+
+
+def _loads_itself(part: Any) -> bool:
+    return not isinstance(part, Cell) and hasattr(part, "state_dict") and hasattr(part, "load_state_dict")
 
 
 def _check(name: str, parameter: Any, value: Any) -> None:
@@ -73,13 +76,13 @@ def _check(name: str, parameter: Any, value: Any) -> None:
 
 
 def _set(part: Any, state: dict[str, Any], values: dict[str, Any]) -> None:
-    if hasattr(part, "load_state_dict"):
-        part.load_state_dict({name: _as(state[name], value) for name, value in values.items()})
-    elif isinstance(part, Generator):
+    if isinstance(part, Generator):
         part.set_state(core.Tensor(values["state"]))
+    elif _loads_itself(part):
+        part.load_state_dict({name: _as(state[name], value) for name, value in values.items()})
     else:
-        for name, parameter in state.items():
-            parameter.set_data(values[name])
+        for name, variable in state.items():
+            variable.set_data(values[name])
 
 
 def _as(before: Any, value: Any) -> Any:
@@ -90,11 +93,11 @@ def _as(before: Any, value: Any) -> Any:
 
 
 def _state(name: str, part: Any) -> dict[str, Any]:
-    if hasattr(part, "state_dict") and hasattr(part, "load_state_dict"):
-        return dict(part.state_dict())
     if isinstance(part, Generator):
         return {"state": part.get_state()}
-    found = {**part.parameters_dict()} if isinstance(part, Cell) else {}
+    if _loads_itself(part):
+        return dict(part.state_dict())
+    found = {**part.parameters_dict(), **dict(part.named_buffers())} if isinstance(part, Cell) else {}
     known = {id(parameter) for parameter in found.values()}
     for path, parameter in _parameters(vars(part).items() if hasattr(part, "__dict__") else ()):
         if id(parameter) not in known:

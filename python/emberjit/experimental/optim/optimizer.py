@@ -10,7 +10,7 @@ from emberjit import _emberjit as core
 from emberjit.capture.jit.transform import jit
 from emberjit.common.parameter import ParameterTuple
 from emberjit.nn.cell import Cell
-from emberjit.nn.optim.groups import check_parameters, members
+from emberjit.nn.optim.groups import check_gradients, check_parameters, members
 
 _ops = core.op_table
 
@@ -184,6 +184,7 @@ class GroupOptimizer(Optimizer):
         return [state[place] for state in states]
 
     def _step(self, gradients: Any, rates: Any) -> bool:
+        check_gradients(type(self).__name__, gradients, self.parameters)
         step = self.begin()
         for i, group in enumerate(self.param_groups):
             start = self.group_start_id[i]
@@ -201,11 +202,6 @@ class GroupOptimizer(Optimizer):
         Args:
             gradients: a tuple or list of Tensors, one for each parameter, of its shape.
         """
-        name = type(self).__name__
-        if not isinstance(gradients, (tuple, list)):
-            raise TypeError(f"For '{name}', gradients must be a tuple or list of Tensors, but got {type(gradients)}.")
-        if len(gradients) != len(self.parameters):
-            raise ValueError(f"For '{name}', got {len(gradients)} gradients for {len(self.parameters)} parameters.")
         rates = tuple(_rate(group["lr"]) for group in self.param_groups)
         if core.current_capture() is not None:
             return self._step(gradients, rates)

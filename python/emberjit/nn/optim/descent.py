@@ -56,8 +56,8 @@ class SGD(StepwiseOptimizer):
             raise TypeError("For 'SGD', 'weight_decay' must be a number, but got a Cell.")
         self.dampening, self.nesterov, self.has_momentum = float(dampening), nesterov, momentum > 0
         self.momentum = core.Parameter(core.Tensor(float(momentum)), "momentum")
-        self.accum = self.state("accum")
-        self.stat = self.state("stat", "ones" if dampening else "zeros")
+        self.accum = self.state("accum") if momentum > 0 else self.idle("accum")
+        self.stat = self.state("stat", "ones") if momentum > 0 and dampening else self.idle("stat")
 
     def update(self, parameter: Any, gradient: Any, rate: Any, accum: Any, stat: Any) -> None:
         """A step, which reads of the state what it needs."""
@@ -77,7 +77,7 @@ class Momentum(StepwiseOptimizer):
         learning_rate: as of any Optimizer.
         momentum: the part of itself that the accumulated gradient retains each step, a float that is not negative.
         weight_decay, loss_scale: as of any Optimizer.
-        use_nesterov: whether the step looks ahead.
+        use_nesterov: whether the step looks ahead, which MindSpore 2.10 does not do on a CPU.
 
     Raises:
         TypeError: an argument has another type.
@@ -246,7 +246,7 @@ class Rprop(StepwiseOptimizer):
         steps.resilient(parameter, gradient, rate, first, prev, size, etas, sizes)
 
 
-class LARS(Optimizer):
+class LARS(StepwiseOptimizer):
     """Layer-wise adaptive rate scaling of the gradients that another optimizer gets (You, Gitman and Ginsburg, 2017). The
     other's weight decay becomes this one's.
 
@@ -295,12 +295,7 @@ class LARS(Optimizer):
         optimizer.decay_flags = (False,) * optimizer.param_length
         optimizer.dynamic_weight_decay = optimizer.exec_weight_decay = optimizer.need_scale = False
 
-    def construct(self, gradients: Any) -> Any:
-        """Updates the parameters.
-
-        Args:
-            gradients: a tuple or list of Tensors, one for each parameter, of its shape.
-        """
+    def _step(self, gradients: Any) -> bool:
         rates = self.opt._rates() if self.use_clip else (self.learning_rate,) * self.param_length
         scaled = []
         rows = zip(self.parameters, self.scale_grad(gradients), rates, self._decays(), self.lars_flag)
@@ -311,4 +306,4 @@ class LARS(Optimizer):
                 options = self.epsilon, self.coefficient, self.use_clip
                 gradient = rules.lars(parameter, gradient, of_weight, of_gradient, used, rate, *options)
             scaled.append(gradient)
-        return self.opt(tuple(scaled))
+        return bool(self.opt(tuple(scaled)))

@@ -121,6 +121,30 @@ def check_parameters(optimizer: str, given: list[Any]) -> list[Any]:
     return given
 
 
+def check_gradients(optimizer: str, gradients: Any, parameters: tuple[Any, ...]) -> tuple[Any, ...] | list[Any]:
+    """Refuses what are no gradients of parameters.
+
+    Raises:
+        TypeError: they are no tuple or list, or one is no Tensor.
+        ValueError: they are not as many, or one has another shape.
+    """
+    if not isinstance(gradients, (tuple, list)):
+        raise TypeError(f"For '{optimizer}', gradients must be a tuple or list of Tensors, but got {type(gradients)}.")
+    if len(gradients) != len(parameters):
+        raise ValueError(f"For '{optimizer}', got {len(gradients)} gradients for {len(parameters)} parameters.")
+    for gradient, parameter in zip(gradients, parameters):
+        if not isinstance(gradient, core.Tensor):
+            raise TypeError(
+                f"For '{optimizer}', the gradient of '{parameter.name}' must be a Tensor, but got {type(gradient)}."
+            )
+        if tuple(gradient.shape) != tuple(parameter.shape):
+            raise ValueError(
+                f"For '{optimizer}', the gradient of '{parameter.name}' must have its shape {tuple(parameter.shape)}, but "
+                f"has {tuple(gradient.shape)}."
+            )
+    return gradients
+
+
 def _check_group(optimizer: str, group: Any) -> None:
     if not isinstance(group, dict):
         raise TypeError(f"For '{optimizer}', Parameters and groups cannot be mixed: after a dict came {type(group)}.")

@@ -158,15 +158,7 @@ class Optimizer(Cell):
         self._target = value
 
     def _checked(self, gradients: Any) -> Sequence[Any]:
-        if isinstance(gradients, core.Tensor) or not isinstance(gradients, (tuple, list)):
-            raise TypeError(
-                f"For '{type(self).__name__}', gradients must be a tuple or list of Tensors, but got {type(gradients)}."
-            )
-        if len(gradients) != self.param_length:
-            raise ValueError(
-                f"For '{type(self).__name__}', got {len(gradients)} gradients for {self.param_length} parameters."
-            )
-        return gradients
+        return groups.check_gradients(type(self).__name__, gradients, self._parameters)
 
     def flatten_gradients(self, gradients: Any) -> Any:
         """Gradients in the layout of the Parameters, which is theirs."""
@@ -272,6 +264,16 @@ class StepwiseOptimizer(Optimizer):
         made = self.parameters.clone(name, init)
         self.__dict__.setdefault("_states", []).append(made)
         return made
+
+    def idle(self, name: str) -> ParameterTuple:
+        """State that no step reads or writes, for checkpoints that have it: zeros without memory."""
+        made = []
+        for parameter in self.parameters:
+            zeros = core.Parameter(core.Tensor(0, parameter.dtype), f"{name}.{parameter.name}")
+            zeros._replace(_ops["broadcast_to"](core.Tensor(0, parameter.dtype), tuple(parameter.shape)))
+            made.append(zeros)
+        self.__dict__.setdefault("_states", []).append(ParameterTuple(made))
+        return ParameterTuple(made)
 
     def scalars(self, prefix: str, value: float) -> ParameterTuple:
         """State without axes, one number for each parameter."""
