@@ -252,7 +252,7 @@ def test_ftrl_with_shrinkage():
 def test_names_of_other_devices(name):
     made = getattr(ops, name)
     assert made.__name__ == name and made.__doc__
-    with pytest.raises(NotImplementedError, match=f"'ops.{name}' .*: emberjit does not have it"):
+    with pytest.raises(NotImplementedError, match=f"emberjit has no 'ops.{name}': it "):
         made(1, mode=2)
 
 
