@@ -18,7 +18,7 @@ _REASONS = {
     "is of a parameter server, which there is none of": "MapCacheIdx Pull Push TCPStore",
     "reads a queue of a device; iterate over the dataset": "GetNext",
     "compiles C++ against MindSpore's headers; foreign_call calls functions of a shared library": "CustomOpBuilder",
-    "is deprecated, and computed by no device": "SampleDistortedBoundingBoxV2 rotated_iou",
+    "is deprecated in MindSpore": "rotated_iou",
 }
 _WHY = {name: why for why, names in _REASONS.items() for name in names.split()}
 NAMES = tuple(_WHY)
