@@ -134,11 +134,15 @@ class SequentialCell(_Sequence):
 
     @property
     def cell_list(self) -> list[Any]:
-        """The Cells."""
-        return list(self._cells.values())
+        """The Cells that construct calls; a subclass may set others."""
+        return self.__dict__.get("_cell_list") or list(self._cells.values())
+
+    @cell_list.setter
+    def cell_list(self, cells: Any) -> None:
+        self.__dict__["_cell_list"] = list(cells)
 
     def construct(self, x: Any) -> Any:
-        for cell in self._cells.values():
+        for cell in self.cell_list:
             x = cell(x)
         return x
 
