@@ -63,11 +63,16 @@ class Initializer:
         return core.Tensor(array, dtype)
 
     def __call__(self, arr: Any) -> None:
-        """Fills a Tensor or NumPy array."""
+        """Fills a NumPy array, or the memory of a new Tensor.
+
+        Raises:
+            TypeError: a Tensor of bfloat16, whose memory NumPy does not know.
+        """
         if isinstance(arr, core.Tensor):
-            arr._replace(self.make(tuple(arr.shape), arr.dtype))
-        else:
-            arr[...] = self.make(arr.shape, core.float32).asnumpy()
+            if arr.dtype == core.bfloat16:
+                raise TypeError("For 'Tensor', 'init' cannot fill bfloat16: convert a Tensor of float32.")
+            arr = arr.asnumpy()
+        arr[...] = self.make(arr.shape, core.float32).asnumpy()
 
 
 class Constant(Initializer):

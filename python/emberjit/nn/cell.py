@@ -73,6 +73,12 @@ class Cell(CellState, CellGraph, CellMarker):
             raise AttributeError(
                 f"For 'Cell', the function '{type(self).__name__}.__init__' must call super().__init__() first."
             )
+        if "_cells" in fields and name[:1] != "_":
+            from emberjit.nn.parts import part
+
+            found = part(self, name)
+            if found is not None:
+                return found
         raise UnknownName(f"The '{type(self).__name__}' object has no attribute '{name}'", name, lambda: _attributes(self))
 
     def __setattr__(self, name: str, value: Any) -> None:

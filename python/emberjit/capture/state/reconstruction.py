@@ -105,7 +105,12 @@ class Reconstruction:
         """A function that makes the value."""
         if isinstance(value, core.Number):
             return self._captured(value)
-        if isinstance(value, (*CONSTANTS, *STATIC)) and not _is_bound(value) and not is_created(value) and not self._is_made(value):
+        if (
+            isinstance(value, (*CONSTANTS, *STATIC))
+            and not _is_bound(value)
+            and not is_created(value)
+            and not self._is_made(value)
+        ):
             return lambda context: value
         path = self.paths.get(id(value))
         if path is not None:
