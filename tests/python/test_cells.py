@@ -148,6 +148,21 @@ def test_an_inserted_cell_keeps_the_names_of_its_parameters() -> None:
     assert names(net) == ["a.weight", "a.bias", "b.weight", "b.bias"]
 
 
+def test_the_first_call_tells_parameters_of_one_name_apart() -> None:
+    net = nn.SequentialCell(nn.Dense(1, 1), nn.Dense(1, 1))
+    for cell in net:
+        cell.weight.name = "same"
+    net(Tensor(np.ones((1, 1), np.float32)))
+    assert names(net) == ["0.weight", "0.bias", "1.weight", "1.bias"]
+
+
+def test_names_in_lists_that_grow_are_as_mindspore_has_them() -> None:
+    grown = nn.CellList()
+    for _ in range(2):
+        grown.append(nn.SequentialCell(nn.Dense(1, 1, has_bias=False), nn.SequentialCell(nn.Dense(1, 1, has_bias=False))))
+    assert names(grown) == ["0.0.weight", "0.1.0.weight", "0.1.0.weight", "0.1.1.0.weight"]
+
+
 def test_a_shared_cell_counts_once() -> None:
     net = nn.Cell()
     net.a = net.b = nn.Dense(1, 1)

@@ -244,7 +244,8 @@ def _down_and_right(argument: str, value: Any) -> tuple[int, ...]:
 @publish(
     "nn.Unfold(ksizes, strides, rates, padding)(input_x)",
     numpy="pixels.patches(input_x, *((1, 1, *x[1:3]) for x in (ksizes, strides, rates)), padding)",
-    samples="f32(2, 3, 4, 5), (1, 2, 3, 1), (1, 1, 2, 1), (1, 1, 1, 1); f32(1, 2, 5, 4), [1, 2, 2, 1], [1, 2, 3, 1], [1, 2, 1, 1]",
+    samples="""f32(2, 3, 4, 5), (1, 2, 3, 1), (1, 1, 2, 1), (1, 1, 1, 1); f32(1, 2, 5, 4), [1, 2, 2, 1], [1, 2, 3, 1],
+    (1, 2, 1, 1)""",
 )
 def unfold_patches(input_x: Tensor, ksizes: Any, strides: Any, rates: Any, padding: str = "valid") -> Any:
     """The windows of images as ops.ExtractImagePatches gives them.
@@ -257,8 +258,9 @@ def unfold_patches(input_x: Tensor, ksizes: Any, strides: Any, rates: Any, paddi
         TypeError: an argument is no tuple or list of ints.
         ValueError: an argument is out of range, or no window fits.
     """
-    given = {"ksizes": ksizes, "strides": strides, "rates": rates}
-    return extract_image_patches(input_x, *(_down_and_right(name, value) for name, value in given.items()), padding)
+    given = ("ksizes", ksizes), ("strides", strides), ("rates", rates)
+    sizes, steps, gaps = (_down_and_right(*one) for one in given)
+    return extract_image_patches(input_x, sizes, steps, gaps, padding)
 
 
 @publish(

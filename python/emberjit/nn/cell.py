@@ -56,6 +56,7 @@ class Cell(CellState, CellGraph, CellMarker):
         fields["requires_grad"] = False
         fields["_jitted"] = None
         fields["_fullgraph"] = False
+        fields["_names_checked"] = False
         fields["_input_signature"] = None
         fields["_cell_hooks"] = CellHooks(self) if hasattr(type(self), "bprop") else None
         take("Cell", "flags", flags)
@@ -170,6 +171,9 @@ class Cell(CellState, CellGraph, CellMarker):
 
                 return shared_subgraphs.call(self.construct, args, kwargs, self.__dict__.get("no_inline", True))
             return follow(self.construct, *args, **kwargs)
+        if not self.__dict__.get("_names_checked"):
+            self.check_names_and_refresh_name()
+            self.__dict__["_names_checked"] = True
         jits_itself = isinstance(type(self).construct, core.Jit)
         if self._input_signature is not None and (jits_itself or context.in_graph_mode()):
             self._input_signature.check(self.construct, args, kwargs)

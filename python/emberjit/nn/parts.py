@@ -1,4 +1,4 @@
-"""Primitives that MindSpore's layers have as attributes, which subclasses of the user's call. They are made when asked for."""
+"""Primitives that MindSpore's layers have as attributes, which subclasses of users call. They are made when asked for."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ def _conv2d_transpose(cell: Any) -> Any:
 
 
 def _plain(**primitives: str) -> dict[str, Callable[[Any], Any]]:
-    return {name: lambda cell, made=made: getattr(ops, made)() for name, made in primitives.items()}
+    def making(primitive: str) -> Callable[[Any], Any]:
+        return lambda _cell: getattr(ops, primitive)()
+
+    return {name: making(primitive) for name, primitive in primitives.items()}
 
 
 _LAYER = _plain(shape="Shape", reshape="Reshape", cast="Cast", bias_add="BiasAdd", shape_op="Shape")
@@ -37,7 +40,7 @@ _PARTS: dict[str, dict[str, Callable[[Any], Any]]] = {  # by class
     "Conv3d": {**_CONV, "conv3d": _conv3d},
     "Conv2dTranspose": {**_CONV, "conv2d_transpose": _conv2d_transpose},
     "Dense": {**_LAYER, "matmul": lambda cell: ops.MatMul(transpose_b=True)},
-    "LayerNorm": {"layer_norm": lambda cell: ops.LayerNorm(*cell.begin, cell.epsilon)},
+    "LayerNorm": {"layer_norm": lambda cell: ops.LayerNorm(cell.begin[0], cell.begin[1], cell.epsilon)},
     "BaseBatchNorm": {
         **_LAYER,
         "bn_train": lambda cell: ops.BatchNorm(True, cell.eps, 1 - cell.momentum),
