@@ -208,12 +208,23 @@ class Cell(CellState, CellGraph, CellMarker):
             self._changed()
         return hooks
 
-    def recompute(self, **options: Any) -> None:
+    def recompute(
+        self,
+        *,
+        use_reentrant: bool = True,
+        output_recompute: bool = False,
+        early_stop: bool = True,
+        context_fn: Any = None,
+        **options: Any,
+    ) -> None:
         """Computes the inner values of this Cell again for its gradient instead of saving them for it.
 
         Args:
+            use_reentrant, output_recompute, early_stop, context_fn: as of recompute (OPTIONS.md).
             options: MindSpore's, for several devices (OPTIONS.md).
         """
+        given = {"use_reentrant": use_reentrant, "output_recompute": output_recompute, "early_stop": early_stop}
+        take_all("recompute", {**given, "context_fn": context_fn})
         take_all("Cell.recompute", options)
         self._with_hooks().recompute = True
         self._changed()
