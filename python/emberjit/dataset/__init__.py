@@ -1,7 +1,36 @@
-"""Datasets: NumpySlicesDataset and GeneratorDataset, with shuffle, batch and map."""
+"""Datasets: sources of rows, steps over them, and iterators; transforms of rows, images and texts."""
 
 from __future__ import annotations
 
-from emberjit.dataset.datasets import Dataset, GeneratorDataset, NumpySlicesDataset
+from emberjit.publish.modules import lazy as _lazy
 
-__all__ = ["Dataset", "GeneratorDataset", "NumpySlicesDataset"]
+_NAMES = {  # by the module that has them
+    "callbacks": "DSCallback WaitedDSCallback",
+    "datasets": (
+        "BatchDataset BucketBatchByLengthDataset ConcatDataset Dataset FilterDataset MapDataset PaddedBatchDataset ProjectDataset "
+        "RenameDataset RepeatDataset ShuffleDataset SkipDataset SourceDataset SyncWaitDataset TakeDataset ZipDataset"
+    ),
+    "iterators": "DictIterator TupleIterator",
+    "samplers": (
+        "BuiltinSampler DistributedSampler IterSampler PKSampler RandomSampler Sampler SequentialSampler SubsetRandomSampler "
+        "SubsetSampler WeightedRandomSampler"
+    ),
+    "sources.generator": "GeneratorDataset",
+    "sources.images": ("Cifar100Dataset Cifar10Dataset FashionMnistDataset ImageFolderDataset KMnistDataset MnistDataset"),
+    "sources.mappable": "MappableDataset",
+    "sources.mind_dataset": "MindDataset",
+    "sources.numpy_slices": "NumpySlicesDataset PaddedDataset",
+    "sources.schema": "Schema",
+    "sources.text_files": "CSVDataset TextFileDataset",
+    "sources.tf_records": "TFRecordDataset",
+    "steps.batching": "BatchInfo",
+    "shuffling": "Shuffle",
+    "unavailable": "DatasetCache",
+}
+_MODULES = "config samplers text transforms vision"
+_ELSEWHERE = {name: f"emberjit.dataset.{module}" for module, names in _NAMES.items() for name in names.split()}
+_ELSEWHERE |= {name: f"emberjit.dataset.{name}" for name in _MODULES.split()}
+_ELSEWHERE["zip"] = "emberjit.dataset.combined"
+
+__all__ = [name for name in _ELSEWHERE if name not in ("samplers", "text", "transforms", "vision")]
+__getattr__, __dir__ = _lazy("dataset", globals(), _ELSEWHERE)

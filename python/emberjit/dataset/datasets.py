@@ -1,269 +1,620 @@
-"""A dataset is a source of rows and a chain of steps over it; iterating runs the chain anew."""
+"""Dataset: a pipeline, with its steps as methods, its iterators, and what can be asked of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import copy
+import secrets
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from emberjit import _emberjit as core
-from emberjit.options import take_all
+import numpy as np
 
-Row = tuple[Any, ...]
-
-
-def _array(value: Any) -> Any:
-    import numpy as np
-
-    return value.asnumpy() if isinstance(value, core.Tensor) else np.asarray(value)
+from emberjit.dataset import checks, config, saving
+from emberjit.dataset.iterators import DictIterator, TupleIterator
+from emberjit.dataset.node import Node, Run
+from emberjit.dataset.steps import batching, columns, combining, mapping, ordering
+from emberjit.dataset.values import Row, to_tensor
 
 
 class Dataset:
-    """Rows of NumPy arrays under column names."""
+    """A pipeline: a source of rows and steps over it. A row has a value for each column. Iterating runs it.
 
-    def __init__(self, columns: list[str]):
-        self.columns = columns
+    Args:
+        node: the last step.
+    """
 
-    def rows(self) -> Iterator[Row]:
-        """The rows, from the start."""
-        raise NotImplementedError
+    def __init__(self, node: Node):
+        self._node = node
+        self._init_step = 0
+        self._first: tuple[list[Any], list[Any]] | None = None
 
-    def get_dataset_size(self) -> int:
-        """The number of rows (of batches, after batch)."""
-        return sum(1 for _ in self.rows())
+    # ---- steps
 
-    def shuffle(self, buffer_size: int) -> Dataset:
+    def batch(
+        self, batch_size: Any, drop_remainder: bool = False, num_parallel_workers: int | None = None, **kwargs: Any
+    ) -> BatchDataset:
+        """Stacks rows.
+
+        Args:
+            batch_size: how many; or a function of a BatchInfo that says how many.
+            drop_remainder: whether the last rows are left out if they are fewer.
+            num_parallel_workers: how many workers call per_batch_map.
+            kwargs: per_batch_map, a function of a list of values for each of input_columns and a BatchInfo that gives the
+                values of output_columns; python_multiprocessing: whether workers are processes, and max_rowsize, the MB of
+                shared memory for a batch; pad_info: as of padded_batch().
+
+        Raises:
+            TypeError: an argument is of a wrong type, or there is no such one.
+            ValueError: a size is below 1.
+        """
+        options = _options(
+            "BatchDataset",
+            kwargs,
+            {
+                "per_batch_map": None,
+                "input_columns": None,
+                "output_columns": None,
+                "python_multiprocessing": False,
+                "max_rowsize": None,
+                "pad_info": None,
+            },
+        )
+        options["padding"] = batching.padding_of("batch", options.pop("pad_info"))
+        options["max_rowsize"] = _megabytes("batch", options["max_rowsize"])
+        return BatchDataset(batching.Batch(self._node, batch_size, drop_remainder, num_parallel_workers, **options))
+
+    def padded_batch(
+        self,
+        batch_size: Any,
+        drop_remainder: bool = False,
+        num_parallel_workers: int | None = None,
+        pad_info: dict[str, Any] | None = None,
+    ) -> BatchDataset:
+        """Pads and stacks rows.
+
+        Args:
+            pad_info: for columns a shape, in which None stands for the largest in a batch, and a value; {}: all columns, to the
+                largest, with 0; None: nothing is padded.
+
+        Raises:
+            as batch().
+        """
+        padding = batching.padding_of("padded_batch", pad_info)
+        return PaddedBatchDataset(
+            batching.Batch(self._node, batch_size, drop_remainder, num_parallel_workers, padding=padding)
+        )
+
+    def bucket_batch_by_length(
+        self,
+        column_names: Any,
+        bucket_boundaries: list[int],
+        bucket_batch_sizes: list[int],
+        element_length_function: Callable[..., Any] | None = None,
+        pad_info: dict[str, Any] | None = None,
+        pad_to_bucket_boundary: bool = False,
+        drop_remainder: bool = False,
+    ) -> BucketBatchByLengthDataset:
+        """Batches rows of similar length.
+
+        Args:
+            column_names: what the length is of; without element_length_function one column, whose first axis it is.
+            bucket_boundaries: rising lengths; a bucket's rows are shorter than its boundary, the last one's are not.
+            bucket_batch_sizes: how many rows are a batch, of each bucket; one more than boundaries.
+            element_length_function: gives the length, of the columns.
+            pad_info: as of padded_batch().
+            pad_to_bucket_boundary: whether None in pad_info stands for the boundary less 1.
+            drop_remainder: whether batches of too few rows are left out.
+
+        Raises:
+            TypeError: an argument is of a wrong type.
+            ValueError: boundaries do not rise, or the numbers do not fit.
+        """
+        where = "bucket_batch_by_length"
+        names = checks.names(where, "column_names", column_names)
+        if element_length_function is None and len(names) != 1:
+            raise ValueError(
+                f"For '{where}', 'column_names' without 'element_length_function' must be one, but got {names}."
+            )
+        if element_length_function is not None and not callable(element_length_function):
+            raise TypeError(
+                f"For '{where}', 'element_length_function' must be a function, but got {element_length_function!r}."
+            )
+        limits = checks.instance(where, "bucket_boundaries", bucket_boundaries, list)
+        sizes = checks.instance(where, "bucket_batch_sizes", bucket_batch_sizes, list)
+        for each in limits:
+            checks.integer(where, "bucket_boundaries", each, 1)
+        for each in sizes:
+            checks.integer(where, "bucket_batch_sizes", each, 1)
+        if not limits or limits != sorted(set(limits)):
+            raise ValueError(f"For '{where}', 'bucket_boundaries' must rise, but got {limits}.")
+        if len(sizes) != len(limits) + 1:
+            raise ValueError(f"For '{where}', 'bucket_batch_sizes' must be one more than the boundaries, but got {sizes}.")
+        checks.boolean(where, "pad_to_bucket_boundary", pad_to_bucket_boundary)
+        checks.boolean(where, "drop_remainder", drop_remainder)
+        padding = batching.padding_of(where, pad_info)
+        more = (element_length_function, padding, pad_to_bucket_boundary, drop_remainder)
+        return BucketBatchByLengthDataset(batching.BucketBatch(self._node, names, limits, sizes, *more))
+
+    def map(
+        self,
+        operations: Any,
+        input_columns: Any = None,
+        output_columns: Any = None,
+        num_parallel_workers: int | None = None,
+        **kwargs: Any,
+    ) -> MapDataset:
+        """Calls functions with columns' values.
+
+        Args:
+            operations: a function or transform, or several in turn; of arrays, giving arrays or what becomes one.
+            input_columns: what the first gets; the first column unless given.
+            output_columns: the names of what the last gives; those of input_columns unless given.
+            num_parallel_workers: how many workers; of functions of Python 1, of transforms as many as configured.
+            kwargs: python_multiprocessing: whether workers are processes, and max_rowsize, the MB of shared memory for a row;
+                callbacks: DSCallbacks; offload and cache, which stay None.
+
+        Raises:
+            TypeError: an argument is of a wrong type, or there is no such one.
+            RuntimeError: there is no such column.
+        """
+        options = _options(
+            "MapDataset",
+            kwargs,
+            {"python_multiprocessing": False, "max_rowsize": None, "cache": None, "callbacks": None, "offload": None},
+        )
+        checks.no_cache("map", options.pop("cache"))
+        if options.pop("offload"):
+            raise RuntimeError("For 'map', 'offload' must be None or False: operations run on the CPU.")
+        options["max_rowsize"] = _megabytes("map", options["max_rowsize"])
+        callbacks = options.pop("callbacks") or []
+        options["callbacks"] = list(callbacks) if isinstance(callbacks, (list, tuple)) else [callbacks]
+        return MapDataset(
+            mapping.Map(self._node, operations, input_columns, output_columns, num_parallel_workers, **options)
+        )
+
+    def shuffle(self, buffer_size: int) -> ShuffleDataset:
         """Rows in random order, drawn from a buffer of buffer_size rows.
 
         Raises:
-            ValueError: a buffer below 2.
+            TypeError: buffer_size is no int.
+            ValueError: it is below 2.
         """
-        if buffer_size < 2:
-            raise ValueError(f"For 'shuffle', 'buffer_size' must be at least 2, but got {buffer_size}.")
-        return _Shuffled(self, buffer_size)
+        return ShuffleDataset(ordering.Shuffle(self._node, checks.integer("shuffle", "buffer_size", buffer_size, 2)))
 
-    def batch(self, batch_size: int, drop_remainder: bool = False) -> Dataset:
-        """Stacks batch_size rows into one.
+    def repeat(self, count: int | None = None) -> RepeatDataset:
+        """The rows count times over; without end for None and -1.
 
         Raises:
-            ValueError: a batch_size below 1.
+            TypeError: count is no int.
+            ValueError: it is 0 or below -1.
         """
-        if batch_size < 1:
-            raise ValueError(f"For 'batch', 'batch_size' must be at least 1, but got {batch_size}.")
-        return _Batched(self, batch_size, drop_remainder)
+        times = -1 if count is None else checks.integer("repeat", "count", count, -1)
+        if times == 0:
+            raise ValueError("For 'repeat', 'count' must be -1 or above 0, but got 0.")
+        return RepeatDataset(ordering.Repeat(self._node, times))
 
-    def map(self, operations: Any, input_columns: Any = None, output_columns: Any = None) -> Dataset:
-        """Applies one function, or several in turn, to columns (all or the first without input_columns)."""
-        chain = list(operations) if isinstance(operations, (list, tuple)) else [operations]
-        inputs = [input_columns] if isinstance(input_columns, str) else input_columns or self.columns[:1]
-        outputs = [output_columns] if isinstance(output_columns, str) else output_columns or inputs
-        for name in inputs:
-            if name not in self.columns:
-                raise ValueError(f"For 'map', there is no column '{name}' among {self.columns}.")
-        return _Mapped(self, chain, inputs, outputs)
+    def skip(self, count: int) -> SkipDataset:
+        """All rows but the first count.
 
-    def repeat(self, count: int = 1) -> Dataset:
-        """The rows count times over."""
-        return _Repeated(self, count)
+        Raises:
+            TypeError: count is no int.
+            ValueError: it is negative.
+        """
+        return SkipDataset(ordering.Skip(self._node, checks.integer("skip", "count", count)))
 
     def take(self, count: int = -1) -> Dataset:
-        """The first count rows; all for -1."""
-        return self if count < 0 else _Taken(self, count)
+        """The first count rows; all for -1.
 
-    def create_tuple_iterator(self, num_epochs: int = -1, output_numpy: bool = False) -> Iterator[list[Any]]:
-        """Lists of one Tensor a column."""
-        for row in self.rows():
-            yield [value if output_numpy else core.Tensor(value) for value in row]
+        Raises:
+            TypeError: count is no int.
+            ValueError: it is 0 or below -1.
+        """
+        if checks.integer("take", "count", count, -1) == 0:
+            raise ValueError("For 'take', 'count' must be -1 or above 0, but got 0.")
+        return self if count == -1 else TakeDataset(ordering.Take(self._node, count))
 
-    def create_dict_iterator(self, num_epochs: int = -1, output_numpy: bool = False) -> Iterator[dict[str, Any]]:
-        """Dicts of one Tensor a column."""
-        for row in self.create_tuple_iterator(num_epochs, output_numpy):
-            yield dict(zip(self.columns, row))
+    def filter(
+        self, predicate: Callable[..., Any], input_columns: Any = None, num_parallel_workers: int | None = None
+    ) -> FilterDataset:
+        """The rows that a predicate of columns, all unless given, holds of. It is called in turn, by no worker.
+
+        Raises:
+            TypeError: an argument is of a wrong type.
+        """
+        if not callable(predicate):
+            raise TypeError(f"For 'filter', 'predicate' must be a function, but got {predicate!r}.")
+        checks.workers("filter", num_parallel_workers)
+        names = input_columns and checks.names("filter", "input_columns", input_columns)
+        return FilterDataset(ordering.Filter(self._node, predicate, names))
+
+    def split(self, sizes: list[Any], randomize: bool = True) -> tuple[Dataset, ...]:
+        """Datasets of some of the rows each.
+
+        Args:
+            sizes: numbers of rows, or fractions of them.
+            randomize: whether the parts' rows are chosen at random, once for all epochs.
+
+        Raises:
+            as sizes_of_split().
+        """
+        checks.boolean("split", "randomize", randomize)
+        counts = ordering.sizes_of_split(sizes, self.get_dataset_size())
+        firsts = np.cumsum([0, *counts])[:-1]
+        seed = (config.get_seed() if config.is_seeded() else secrets.randbits(31)) if randomize else None
+        return tuple(self._part(int(first), count, seed) for first, count in zip(firsts, counts))
+
+    def _part(self, first: int, count: int, seed: int | None) -> Dataset:
+        return Dataset(ordering.Part(self._node, first, count, seed))
+
+    def zip(self, datasets: Any) -> ZipDataset:
+        """The columns of this dataset and of one or several others side by side.
+
+        Raises:
+            TypeError: datasets is neither.
+        """
+        others = datasets if isinstance(datasets, tuple) else (datasets,)
+        return zip_datasets((self, *others))
+
+    def concat(self, datasets: Any) -> ConcatDataset:
+        """The rows of this dataset, then those of one or several others.
+
+        Raises:
+            TypeError: datasets is neither.
+        """
+        others = datasets if isinstance(datasets, (list, tuple)) else [datasets]
+        for each in others:
+            checks.instance("concat", "datasets", each, Dataset)
+        return ConcatDataset(combining.Concat((self._node, *(each._node for each in others))))
+
+    def __add__(self, other: Dataset) -> ConcatDataset:
+        return self.concat(other)
+
+    def rename(self, input_columns: Any, output_columns: Any) -> RenameDataset:
+        """Columns under other names.
+
+        Raises:
+            TypeError: an argument is no str or list of them.
+            ValueError: they are not as many, or a name is there twice.
+        """
+        return RenameDataset(columns.Rename(self._node, input_columns, output_columns))
+
+    def project(self, columns: Any) -> ProjectDataset:  # noqa: F811
+        """Some columns, in a given order.
+
+        Raises:
+            TypeError: columns is no str or list of them.
+            ValueError: a name is there twice.
+        """
+        return ProjectDataset(_project(self._node, columns))
+
+    def apply(self, apply_func: Callable[[Dataset], Dataset]) -> Dataset:
+        """What a function makes of this dataset.
+
+        Raises:
+            TypeError: it is no function, or gives no dataset.
+        """
+        if not callable(apply_func):
+            raise TypeError(f"For 'apply', 'apply_func' must be a function, but got {apply_func!r}.")
+        return checks.instance("apply", "apply_func(dataset)", apply_func(self), Dataset)  # type: ignore[no-any-return]
+
+    def flat_map(self, func: Callable[..., Dataset]) -> Dataset:
+        """The rows of the datasets that a function makes of each row's Tensors.
+
+        Raises:
+            TypeError: it is no function, or gives no dataset.
+        """
+        if not callable(func):
+            raise TypeError(f"For 'flat_map', 'func' must be a function, but got {func!r}.")
+
+        def node_of(row: Row) -> Node:
+            made = func(*(to_tensor(value, True) for value in row))
+            return checks.instance("flat_map", "func(row)", made, Dataset)._node  # type: ignore[no-any-return]
+
+        return FlatMapDataset(columns.FlatMap(self._node, node_of))
+
+    def sync_wait(
+        self, condition_name: str, num_batch: int = 1, callback: Callable[[Any], Any] | None = None
+    ) -> SyncWaitDataset:
+        """Lets num_batch rows pass for each sync_update() of this name, and as many before the first.
+
+        Raises:
+            TypeError: an argument is of a wrong type.
+            ValueError: num_batch is below 1.
+            RuntimeError: there is a condition of this name.
+        """
+        name = checks.instance("sync_wait", "condition_name", condition_name, str)
+        number = checks.integer("sync_wait", "num_batch", num_batch, 1)
+        if callback is not None and not callable(callback):
+            raise TypeError(f"For 'sync_wait', 'callback' must be a function, but got {callback!r}.")
+        if name in self.get_sync_notifiers():
+            raise RuntimeError(f"For 'sync_wait', there is a condition '{name}' in the pipeline.")
+        return SyncWaitDataset(combining.SyncWait(self._node, name, number, callback))
+
+    def sync_update(self, condition_name: str, num_batch: int | None = None, data: Any = None) -> None:
+        """Lets rows pass a sync_wait(), and calls its callback with data.
+
+        Raises:
+            ValueError: num_batch is below 1.
+            RuntimeError: there is no such condition.
+        """
+        waiting = self.get_sync_notifiers()
+        if num_batch is not None:
+            checks.integer("sync_update", "num_batch", num_batch, 1)
+        if condition_name not in waiting:
+            raise RuntimeError(f"For 'sync_update', there is no condition '{condition_name}' among {list(waiting)}.")
+        waiting[condition_name](num_batch, data)
+
+    def get_sync_notifiers(self) -> dict[str, Callable[..., None]]:
+        """What sync_update() calls, by condition."""
+        return {node.condition: node.update for node in self._node.walk() if isinstance(node, combining.SyncWait)}
+
+    def is_sync(self) -> bool:
+        """Whether there is a sync_wait()."""
+        return bool(self.get_sync_notifiers())
+
+    def disable_sync(self) -> None:
+        """Lets all rows pass."""
+        for node in self._node.walk():
+            if isinstance(node, combining.SyncWait):
+                node.allowed = None
+
+    def device_que(self, send_epoch_end: bool = True, create_data_info_queue: bool = False, queue_name: str = "") -> Dataset:
+        """MindSpore's queue to a device, of which there is none.
+
+        Raises:
+            RuntimeError: always.
+        """
+        given = (send_epoch_end, create_data_info_queue, queue_name)
+        raise RuntimeError(f"For 'device_que', there is no device to send to {given}: iterate over the dataset.")
+
+    def save(self, file_name: str, num_files: int = 1, file_type: str = "mindrecord") -> None:
+        """Writes the rows of an epoch to MindRecord files.
+
+        Raises:
+            TypeError: an argument is of a wrong type.
+            ValueError: num_files is not from 1 to 1000, or file_type not "mindrecord".
+            RuntimeError: there is no row, or a column that the files cannot hold.
+        """
+        path = checks.instance("save", "file_name", file_name, str)
+        checks.choice("save", "file_type", file_type, ("mindrecord",))
+        seed = config.get_seed() if config.is_seeded() else secrets.randbits(63)
+        saving.save(self._node, seed, path, checks.integer("save", "num_files", num_files, 1, 1000))
+
+    # ---- iterators
+
+    def create_tuple_iterator(
+        self, columns: Any = None, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False
+    ) -> TupleIterator:
+        """An iterator of lists of one value a column.
+
+        Args:
+            columns: the columns, and in which order; all unless given.
+            num_epochs: how many times it may be iterated over; -1: any number.
+            output_numpy: whether values are NumPy arrays; else Tensors, and arrays of strings.
+            do_copy: whether Tensors have memory of their own even where nobody else has an array's.
+
+        Raises:
+            TypeError: an argument is of a wrong type.
+            ValueError: num_epochs is 0 or below -1.
+        """
+        node = self._node if columns is None else _project(self._node, columns)
+        return TupleIterator(node, *_iterator_options(num_epochs, output_numpy, do_copy), self._init_step)
+
+    def create_dict_iterator(self, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False) -> DictIterator:
+        """An iterator of dicts, by column. Arguments are those of create_tuple_iterator().
+
+        Raises:
+            as create_tuple_iterator().
+        """
+        return DictIterator(self._node, *_iterator_options(num_epochs, output_numpy, do_copy), self._init_step)
 
     def __iter__(self) -> Iterator[list[Any]]:
         return self.create_tuple_iterator()
 
+    def __len__(self) -> int:
+        return self.get_dataset_size()
 
-class NumpySlicesDataset(Dataset):
-    """Slices of arrays along the first axis.
+    # ---- what there is
 
-    Args:
-        data: an array, a tuple or list of arrays of equal length, or a dict of them.
-        column_names: names of the columns.
-        shuffle: whether rows come in a new random order in each epoch; True unless given.
+    def get_dataset_size(self) -> int:
+        """The number of rows in an epoch; of batches, after batch()."""
+        return self._node.size()
+
+    def get_col_names(self) -> list[str]:
+        """The columns' names, in their order."""
+        return list(self._node.columns)
+
+    @property
+    def children(self) -> list[Dataset]:
+        """The datasets of the nodes before."""
+        return [Dataset(node) for node in self._node.inputs]
+
+    def output_shapes(self, estimate: bool = False) -> list[list[int | None]]:
+        """The shapes of the first row's values; estimate: with None where those of other rows differ."""
+        checks.boolean("output_shapes", "estimate", estimate)
+        if not estimate:
+            return [list(shape) for shape in self._of_first_row()[0]]
+        found: list[Any] = []
+        run = Run(self._node, config.get_seed())
+        try:
+            for row in self._node.rows(run, 0):
+                shapes = [list(np.shape(value)) for value in row]
+                if any(len(a) != len(b) for a, b in zip(found, shapes)):
+                    raise RuntimeError(f"For 'output_shapes', rows must have the same ranks, but got {found} and {shapes}.")
+                found = [[a if a == b else None for a, b in zip(x, y)] for x, y in zip(found or shapes, shapes)]
+        finally:
+            run.close()
+        return found
+
+    def output_types(self) -> list[Any]:
+        """The NumPy dtypes of the first row's values."""
+        return list(self._of_first_row()[1])
+
+    def _of_first_row(self) -> tuple[list[Any], list[Any]]:
+        if self._first is None:
+            run = Run(self._node, config.get_seed())
+            try:
+                for row in self._node.rows(run, 0):
+                    self._first = (
+                        [list(np.shape(value)) for value in row],
+                        [value.dtype if isinstance(value, np.ndarray) else type(value) for value in row],
+                    )
+                    break
+            finally:
+                run.close()
+        if self._first is None:
+            raise RuntimeError("The dataset has no row to tell shapes and types of.")
+        return self._first
+
+    def get_batch_size(self) -> int:
+        """The number of rows in a batch; 1 without batch()."""
+        return int(self._node.found("batch_size", 1))
+
+    def get_repeat_count(self) -> int:
+        """How many times repeat() has the rows come; 1 without."""
+        return int(self._node.found("repeat_count", 1))
+
+    def num_classes(self) -> int | None:
+        """The number of classes, of a source that has them."""
+        found: int | None = self._node.found("num_classes", None)
+        return found
+
+    def get_class_indexing(self) -> dict[str, Any]:
+        """The labels of classes by name, of a source that has them."""
+        return dict(self._node.found("class_indexing", {}))
+
+    def is_shuffled(self) -> bool:
+        """Whether rows come in random order."""
+        return any(isinstance(n, ordering.Shuffle) or bool(getattr(n, "shuffled", False)) for n in self._node.walk())
+
+    def is_sharded(self) -> bool:
+        """Whether there is a part of the rows only, of several processes."""
+        return any(bool(getattr(n, "sharded", False)) for n in self._node.walk())
+
+    def reset(self) -> None:
+        """Forgets at which step iterators start."""
+        self._init_step = 0
+
+    def set_init_step(self, init_step: int) -> None:
+        """At which step iterators start: how many rows were had before, of whichever epochs.
+
+        Raises:
+            TypeError: init_step is no int.
+            ValueError: it is negative.
+        """
+        self._init_step = checks.integer("set_init_step", "init_step", init_step)
+
+    def get_init_step(self) -> int:
+        """At which step iterators start."""
+        return self._init_step
+
+    def close(self) -> None:
+        """Nothing: what a dataset opens its iterators close."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Dataset:
+        made = copy.copy(self)
+        memo[id(self)] = made
+        return made
+
+
+_project = columns.Project
+
+
+def _iterator_options(num_epochs: Any, output_numpy: Any, do_copy: Any) -> tuple[int, bool, bool]:
+    where = "create_dict_iterator"
+    if checks.integer(where, "num_epochs", num_epochs, -1) == 0:
+        raise ValueError(f"For '{where}', 'num_epochs' must be -1 or above 0, but got 0.")
+    return num_epochs, checks.boolean(where, "output_numpy", output_numpy), checks.boolean(where, "do_copy", do_copy)
+
+
+def _options(where: str, given: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    from emberjit.spelling import nearest
+
+    for name in given:
+        if name not in known:
+            raise TypeError(f"{where} got an unexpected keyword argument '{name}'{nearest(name, known)}")
+    return {**known, **given}
+
+
+def _megabytes(where: str, value: Any) -> int:
+    if isinstance(value, (list, tuple)):
+        value = max(value) if value else None
+    return 16 if value is None or value == -1 else checks.integer(where, "max_rowsize", value, 1)
+
+
+def zip_datasets(datasets: Any) -> ZipDataset:
+    """The columns of several datasets side by side, as many rows as all have.
 
     Raises:
-        ValueError: lengths differ.
+        TypeError: datasets is no tuple of them.
+        ValueError: it is empty.
     """
-
-    def __init__(self, data: Any, column_names: Any = None, num_samples: int | None = None, shuffle: bool | None = None):
-        if isinstance(data, dict):
-            columns, arrays = list(data), [_array(v) for v in data.values()]
-        else:
-            arrays = [_array(v) for v in data] if isinstance(data, tuple) else [_array(data)]
-            columns = [f"column_{i}" for i in range(len(arrays))]
-        if column_names is not None:
-            columns = [column_names] if isinstance(column_names, str) else list(column_names)
-        if len({len(a) for a in arrays}) != 1 or len(columns) != len(arrays):
-            raise ValueError("For 'NumpySlicesDataset', columns must have one length, and a name each.")
-        super().__init__(columns)
-        self.arrays, self.shuffled = arrays, shuffle is None or shuffle
-        self.length = len(arrays[0]) if num_samples is None else min(num_samples, len(arrays[0]))
-
-    def get_dataset_size(self) -> int:
-        return self.length
-
-    def rows(self) -> Iterator[Row]:
-        import numpy as np
-
-        order = np.random.permutation(len(self.arrays[0])) if self.shuffled else np.arange(len(self.arrays[0]))
-        for i in order[: self.length]:
-            yield tuple(array[i] for array in self.arrays)
+    if not checks.instance("zip", "datasets", datasets, tuple):
+        raise ValueError("For 'zip', 'datasets' must hold a dataset, but it is empty.")
+    for each in datasets:
+        checks.instance("zip", "datasets", each, Dataset)
+    return ZipDataset(combining.Zip(tuple(each._node for each in datasets)))
 
 
-class GeneratorDataset(Dataset):
-    """Rows of a generator function, an iterable, or an object with __getitem__ and __len__.
-
-    Args:
-        source: where rows come from; a row is a tuple of arrays, or one array.
-        column_names: names of the columns.
-        shuffle: for random-access sources, whether rows come in a new random order; True unless given.
-    """
-
-    def __init__(
-        self,
-        source: Any,
-        column_names: Any = None,
-        column_types: Any = None,
-        schema: Any = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int = 1,
-        shuffle: bool | None = None,
-        **options: Any,
-    ):
-        given = {"column_types": column_types, "schema": schema, "num_parallel_workers": num_parallel_workers}
-        take_all("GeneratorDataset", {**given, **options})
-        columns = [column_names] if isinstance(column_names, str) else list(column_names or ["data"])
-        super().__init__(columns)
-        self.source, self.num_samples = source, num_samples
-        self.random_access = hasattr(source, "__getitem__") and hasattr(source, "__len__")
-        self.shuffled = self.random_access and (shuffle is None or shuffle)
-
-    def get_dataset_size(self) -> int:
-        if not self.random_access:
-            return super().get_dataset_size()
-        return len(self.source) if self.num_samples is None else min(self.num_samples, len(self.source))
-
-    def rows(self) -> Iterator[Row]:
-        import numpy as np
-
-        if self.random_access:
-            length = len(self.source)
-            order = np.random.permutation(length) if self.shuffled else range(length)
-            items: Any = (self.source[int(i)] for i in order)
-        else:
-            items = self.source() if callable(self.source) else iter(self.source)
-        for count, item in enumerate(items):
-            if self.num_samples is not None and count >= self.num_samples:
-                return
-            row = item if isinstance(item, tuple) else (item,)
-            yield tuple(_array(value) for value in row)
+class SourceDataset(Dataset):
+    """A dataset that reads rows."""
 
 
-class _Step(Dataset):
-    def __init__(self, before: Dataset, columns: list[str] | None = None):
-        super().__init__(columns or before.columns)
-        self.before = before
+class BatchDataset(Dataset):
+    """What batch() gives."""
 
 
-class _Shuffled(_Step):
-    def __init__(self, before: Dataset, buffer_size: int):
-        super().__init__(before)
-        self.buffer_size = buffer_size
-
-    def get_dataset_size(self) -> int:
-        return self.before.get_dataset_size()
-
-    def rows(self) -> Iterator[Row]:
-        import numpy as np
-
-        buffer: list[Row] = []
-        for row in self.before.rows():
-            if len(buffer) < self.buffer_size:
-                buffer.append(row)
-                continue
-            i = int(np.random.randint(len(buffer)))
-            yield buffer[i]
-            buffer[i] = row
-        for i in np.random.permutation(len(buffer)):
-            yield buffer[i]
+class PaddedBatchDataset(BatchDataset):
+    """What padded_batch() gives."""
 
 
-class _Batched(_Step):
-    def __init__(self, before: Dataset, batch_size: int, drop_remainder: bool):
-        super().__init__(before)
-        self.batch_size, self.drop_remainder = batch_size, drop_remainder
-
-    def get_dataset_size(self) -> int:
-        size = self.before.get_dataset_size()
-        return size // self.batch_size if self.drop_remainder else -(-size // self.batch_size)
-
-    def rows(self) -> Iterator[Row]:
-        pending: list[Row] = []
-        for row in self.before.rows():
-            pending.append(row)
-            if len(pending) == self.batch_size:
-                yield self._stack(pending)
-                pending = []
-        if pending and not self.drop_remainder:
-            yield self._stack(pending)
-
-    def _stack(self, rows: Sequence[Row]) -> Row:
-        import numpy as np
-
-        return tuple(np.stack([row[i] for row in rows]) for i in range(len(rows[0])))
+class BucketBatchByLengthDataset(Dataset):
+    """What bucket_batch_by_length() gives."""
 
 
-class _Mapped(_Step):
-    def __init__(self, before: Dataset, chain: list[Callable[..., Any]], inputs: list[str], outputs: list[str]):
-        columns = [c for c in before.columns if c not in inputs]
-        position = before.columns.index(inputs[0])
-        super().__init__(before, columns[:position] + outputs + columns[position:])
-        self.chain, self.inputs, self.outputs = chain, inputs, outputs
-
-    def get_dataset_size(self) -> int:
-        return self.before.get_dataset_size()
-
-    def rows(self) -> Iterator[Row]:
-        for row in self.before.rows():
-            named = dict(zip(self.before.columns, row))
-            values: Any = tuple(named[name] for name in self.inputs)
-            for function in self.chain:
-                result = function(*values)
-                values = result if isinstance(result, tuple) else (result,)
-            named.update(zip(self.outputs, map(_array, values)))
-            yield tuple(named[name] for name in self.columns)
+class ConcatDataset(Dataset):
+    """What concat() gives."""
 
 
-class _Repeated(_Step):
-    def __init__(self, before: Dataset, count: int):
-        super().__init__(before)
-        self.count = count
-
-    def get_dataset_size(self) -> int:
-        return self.before.get_dataset_size() * self.count
-
-    def rows(self) -> Iterator[Row]:
-        for _ in range(self.count):
-            yield from self.before.rows()
+class FilterDataset(Dataset):
+    """What filter() gives."""
 
 
-class _Taken(_Step):
-    def __init__(self, before: Dataset, count: int):
-        super().__init__(before)
-        self.count = count
+class FlatMapDataset(Dataset):
+    """What flat_map() gives."""
 
-    def rows(self) -> Iterator[Row]:
-        for i, row in enumerate(self.before.rows()):
-            if i >= self.count:
-                return
-            yield row
+
+class MapDataset(Dataset):
+    """What map() gives."""
+
+
+class ProjectDataset(Dataset):
+    """What project() gives."""
+
+
+class RenameDataset(Dataset):
+    """What rename() gives."""
+
+
+class RepeatDataset(Dataset):
+    """What repeat() gives."""
+
+
+class ShuffleDataset(Dataset):
+    """What shuffle() gives."""
+
+
+class SkipDataset(Dataset):
+    """What skip() gives."""
+
+
+class SyncWaitDataset(Dataset):
+    """What sync_wait() gives."""
+
+
+class TakeDataset(Dataset):
+    """What take() gives."""
+
+
+class ZipDataset(Dataset):
+    """What zip() gives."""

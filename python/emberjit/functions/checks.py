@@ -60,7 +60,8 @@ def check_choice(function: str, name: str, value: Any, *choices: Any) -> None:
         ValueError: it is none of them.
     """
     if value not in choices:
-        wanted = ", ".join(map(repr, choices[:-1])) + f" or {choices[-1]!r}"
+        *some, last = map(repr, choices)
+        wanted = f"{', '.join(some)} or {last}" if some else last
         raise ValueError(f"For '{function}', '{name}' must be {wanted}, but got {value!r}.")
 
 

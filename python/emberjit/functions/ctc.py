@@ -11,7 +11,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import sampling
-from emberjit.functions.checks import check_rank
+from emberjit.functions.checks import check_choice, check_floating, check_rank
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 from emberjit.transforms.gradient import value_and_grad
@@ -117,8 +117,8 @@ def ctc_loss_of_sequences(
     """
     name = "CTCLossV2"
     check_rank(name, "log_probs", log_probs, 3)
-    sampling.check_float(name, "log_probs", log_probs)
-    sampling.check_choice(name, "reduction", reduction, ("none",))
+    check_floating(name, log_probs=log_probs)
+    check_choice(name, "reduction", reduction, "none")
     count, n, classes = log_probs.shape
     if not 0 <= blank < classes:
         raise ValueError(f"For '{name}', 'blank' must be in [0, {classes}), but is {blank}.")
@@ -172,7 +172,7 @@ def ctc_loss(
         TypeError: log_probs is not of floats.
         ValueError: shapes do not fit, blank is no class, or another reduction.
     """
-    sampling.check_choice("ctc_loss", "reduction", reduction, ("none", "mean", "sum"))
+    check_choice("ctc_loss", "reduction", reduction, "none", "mean", "sum")
     losses, paths = ctc_loss_of_sequences(log_probs, targets, input_lengths, target_lengths, blank, "none", zero_infinity)
     if reduction == "none":
         return losses, paths
@@ -263,7 +263,7 @@ def ctc_loss_of_sparse_labels(
     """
     name = "CTCLoss"
     check_rank(name, "x", x, 3)
-    sampling.check_float(name, "x", x)
+    check_floating(name, x=x)
     count, n, classes = x.shape
     shapes = tuple(labels_indices.shape), tuple(labels_values.shape)
     if len(shapes[1]) != 1 or shapes[0] != (*shapes[1], 2) or 0 in (count, classes):
@@ -314,7 +314,7 @@ def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: 
     """
     name = "ctc_greedy_decoder"
     check_rank(name, "inputs", inputs, 3)
-    sampling.check_float(name, "inputs", inputs)
+    check_floating(name, inputs=inputs)
     count, n, classes = inputs.shape
     times = _column(name, "sequence_length", sequence_length, n, count)
     if times.size and int(times.max()) > count:

@@ -1,0 +1,79 @@
+"""DSCallback and WaitedDSCallback: what map() calls before and after epochs and rows."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from emberjit.dataset import checks, config
+
+
+class DSCallback:
+    """Functions that map() calls; each gets a run context with cur_epoch_num, cur_step_num_in_epoch and cur_step_num.
+
+    Args:
+        step_size: of how many rows the functions of rows are called for one.
+    """
+
+    def __init__(self, step_size: int = 1):
+        self.step_size = checks.integer("DSCallback", "step_size", step_size, 1)
+
+    def ds_begin(self, ds_run_context: Any) -> None:
+        """Before the first row."""
+
+    def ds_epoch_begin(self, ds_run_context: Any) -> None:
+        """Before an epoch."""
+
+    def ds_epoch_end(self, ds_run_context: Any) -> None:
+        """After an epoch."""
+
+    def ds_step_begin(self, ds_run_context: Any) -> None:
+        """Before a row."""
+
+    def ds_step_end(self, ds_run_context: Any) -> None:
+        """After a row."""
+
+
+class WaitedDSCallback(DSCallback):
+    """Functions that map() calls at a row or epoch once training, of which it is a callback as well, has come so far:
+    sync_epoch_begin() and sync_step_begin(), each given training's context and map's."""
+
+    def __init__(self, step_size: int = 1):
+        super().__init__(step_size)
+        self._steps, self._epochs = threading.Event(), threading.Event()
+        self._trained: Any = None
+
+    def sync_epoch_begin(self, train_run_context: Any, ds_run_context: Any) -> None:
+        """Before an epoch but the first, after training's."""
+
+    def sync_step_begin(self, train_run_context: Any, ds_run_context: Any) -> None:
+        """Before a row but the first, after training's step."""
+
+    def step_end(self, run_context: Any) -> None:
+        """Called by training after a step."""
+        self._trained = run_context
+        self._steps.set()
+
+    def epoch_end(self, run_context: Any) -> None:
+        """Called by training after an epoch."""
+        self._trained = run_context
+        self._epochs.set()
+
+    def ds_epoch_begin(self, ds_run_context: Any) -> None:
+        if ds_run_context.cur_epoch_num > 1 and type(self).sync_epoch_begin is not WaitedDSCallback.sync_epoch_begin:
+            self._wait(self._epochs, "epoch")
+            self.sync_epoch_begin(self._trained, ds_run_context)
+
+    def ds_step_begin(self, ds_run_context: Any) -> None:
+        later = ds_run_context.cur_step_num > self.step_size
+        if later and type(self).sync_step_begin is not WaitedDSCallback.sync_step_begin:
+            self._wait(self._steps, "step")
+            self.sync_step_begin(self._trained, ds_run_context)
+
+    def _wait(self, event: threading.Event, what: str) -> None:
+        if not event.wait(config.get_callback_timeout()):
+            raise RuntimeError(
+                f"For 'WaitedDSCallback', training did not end its {what} in {config.get_callback_timeout()} s: is the "
+                "callback given to Model.train() as well?"
+            )
+        event.clear()

@@ -1,0 +1,142 @@
+"""Checks of arguments, as MindSpore's: a wrong kind is a TypeError, a wrong value a ValueError. All return the argument."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+INT32_MAX = 2**31 - 1
+
+
+def integer(where: str, name: str, value: Any, low: int = 0, high: int = INT32_MAX) -> int:
+    """An int from low to high."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"For '{where}', '{name}' must be an int, but got {value!r} of type {type(value).__name__}.")
+    if not low <= value <= high:
+        raise ValueError(f"For '{where}', '{name}' must be an int from {low} to {high}, but got {value}.")
+    return value
+
+
+def number(
+    where: str, name: str, value: Any, low: float = float("-inf"), high: float = float("inf"), above: bool = False
+) -> float:
+    """An int or float from low to high; above: greater than low."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        raise TypeError(f"For '{where}', '{name}' must be a number, but got {value!r} of type {type(value).__name__}.")
+    if not (low < value if above else low <= value) or not value <= high:
+        wanted = f"greater than {low}" if above else f"at least {low}"
+        raise ValueError(f"For '{where}', '{name}' must be {wanted} and at most {high}, but got {value}.")
+    return value
+
+
+def boolean(where: str, name: str, value: Any) -> bool:
+    """A bool."""
+    return instance(where, name, value, bool)
+
+
+def instance(where: str, name: str, value: Any, kinds: Any) -> Any:
+    """An instance of a type, or of one of several."""
+    if not isinstance(value, kinds):
+        several = kinds if isinstance(kinds, tuple) else (kinds,)
+        wanted = " or ".join(kind.__name__ for kind in several)
+        raise TypeError(f"For '{where}', '{name}' must be a {wanted}, but got {value!r} of type {type(value).__name__}.")
+    return value
+
+
+def choice(where: str, name: str, value: Any, choices: Iterable[Any]) -> Any:
+    """One of some values."""
+    allowed = list(choices)
+    if value not in allowed:
+        raise ValueError(f"For '{where}', '{name}' must be one of {allowed}, but got {value!r}.")
+    return value
+
+
+def names(where: str, name: str, value: Any) -> list[str]:
+    """Different names, given as one str or several; a list.
+
+    Raises:
+        TypeError: it is no str, nor a list of them.
+        ValueError: a name is empty, or there twice.
+    """
+    listed = [value] if isinstance(value, str) else list(instance(where, name, value, (str, list, tuple)))
+    for each in listed:
+        if not instance(where, name, each, str):
+            raise ValueError(f"For '{where}', '{name}' must hold no empty name, but got {value!r}.")
+    if len(set(listed)) != len(listed):
+        raise ValueError(f"For '{where}', '{name}' must hold no name twice, but got {value!r}.")
+    return listed
+
+
+def columns_of(where: str, name: str, value: Any, columns: Sequence[str]) -> list[str]:
+    """Names of columns that exist.
+
+    Raises:
+        RuntimeError: one does not.
+    """
+    listed = names(where, name, value)
+    for each in listed:
+        if each not in columns:
+            raise RuntimeError(f"For '{where}', there is no column '{each}' (of '{name}') among {list(columns)}.")
+    return listed
+
+
+def folder(where: str, name: str, value: Any) -> str:
+    """The path of a folder that exists and can be read."""
+    path = os.fspath(instance(where, name, value, (str, os.PathLike)))
+    if not os.path.isdir(path) or not os.access(path, os.R_OK):
+        raise ValueError(f"For '{where}', '{name}' must be a folder that can be read, but there is none at '{path}'.")
+    return path
+
+
+def file(where: str, name: str, value: Any) -> str:
+    """The path of a file that exists and can be read."""
+    path = os.fspath(instance(where, name, value, (str, os.PathLike)))
+    if not os.path.isfile(path) or not os.access(path, os.R_OK):
+        raise ValueError(f"For '{where}', '{name}' must be a file that can be read, but there is none at '{path}'.")
+    return path
+
+
+def files(where: str, name: str, value: Any) -> list[str]:
+    """Paths of files, given as one path or pattern, or several; sorted where a pattern finds them.
+
+    Raises:
+        ValueError: nothing fits.
+    """
+    import glob
+
+    found = []
+    for each in value if isinstance(value, (list, tuple)) else [value]:
+        pattern = os.fspath(instance(where, name, each, (str, os.PathLike)))
+        matched = sorted(path for path in glob.glob(pattern) if os.path.isfile(path))
+        found += matched or ([pattern] if os.path.isfile(pattern) else [])
+    if not found:
+        raise ValueError(f"For '{where}', '{name}' must name files that exist, but there are none for {value!r}.")
+    return found
+
+
+def shards(where: str, num_shards: int | None, shard_id: int | None) -> None:
+    """That a number of shards and the shard of this process fit."""
+    if (num_shards is None) != (shard_id is None):
+        raise ValueError(f"For '{where}', 'num_shards' and 'shard_id' must be given together, or neither.")
+    if num_shards is not None and shard_id is not None:
+        integer(where, "num_shards", num_shards, 1)
+        integer(where, "shard_id", shard_id, 0)
+        if shard_id >= num_shards:
+            raise ValueError(f"For '{where}', 'shard_id' must be less than 'num_shards', {num_shards}, but got {shard_id}.")
+
+
+def workers(where: str, value: int | None) -> int | None:
+    """A number of workers; None: the configured one."""
+    return None if value is None else integer(where, "num_parallel_workers", value, 1)
+
+
+def samples(where: str, value: int | None) -> int | None:
+    """A limit of rows; None, as 0: all."""
+    return None if value is None else integer(where, "num_samples", value, 0, 2**63 - 1) or None
+
+
+def no_cache(where: str, cache: Any) -> None:
+    """That there is no cache server is an error where one is asked for."""
+    if cache is not None:
+        raise RuntimeError(f"For '{where}', 'cache' must be None: emberjit has no cache server, but got {cache!r}.")

@@ -1,0 +1,89 @@
+"""Iterators of pipelines: of lists or dicts of Tensors or NumPy arrays, epoch by epoch."""
+
+from __future__ import annotations
+
+import secrets
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+from emberjit.dataset import config
+from emberjit.dataset.node import Node, Run
+from emberjit.dataset.values import Row, to_tensor
+
+
+class DatasetIterator:
+    """An iterator. It ends with each epoch; iterating once more gives the next.
+
+    Args:
+        node: the pipeline's last node.
+        num_epochs: how many epochs there are; -1: any number.
+        output_numpy: whether arrays come in place of Tensors.
+        do_copy: whether Tensors have memory of their own even where nobody else has an array's.
+        init_step: how many rows were had before, of whichever epochs.
+    """
+
+    def __init__(self, node: Node, num_epochs: int, output_numpy: bool, do_copy: bool, init_step: int = 0):
+        self.node, self.num_epochs, self.output_numpy = node, num_epochs, output_numpy
+        self.copied = do_copy or config.get_iterator_mode()["do_copy"] or not node.fresh
+        self.columns = node.columns
+        self.run = Run(node, config.get_seed() if config.is_seeded() else secrets.randbits(63))
+        self.epoch, self.step = divmod(init_step, max(1, node.size())) if init_step else (0, 0)
+        self._rows: Iterator[Row] | None = None
+        self._closed = weakref.finalize(self, Run.close, self.run)
+
+    def __iter__(self) -> DatasetIterator:
+        return self
+
+    def __next__(self) -> Any:
+        if self._rows is None:
+            if not self._closed.alive:
+                raise RuntimeError("The iterator was stopped; create another.")
+            if self.num_epochs != -1 and self.epoch >= self.num_epochs:
+                raise RuntimeError(
+                    f"The iterator has given all its epochs, num_epochs={self.num_epochs}: create another, or one of more."
+                )
+            self._rows = iter(self.node.rows(self.run, self.epoch, self.step))
+        try:
+            row = next(self._rows)
+        except StopIteration:
+            self._rows, self.epoch, self.step = None, self.epoch + 1, 0
+            if self.epoch == self.num_epochs:
+                self.run.close()
+            raise
+        except BaseException:
+            self.stop()
+            raise
+        self.step += 1
+        return self._shaped([value if self.output_numpy else to_tensor(value, self.copied) for value in row])
+
+    def _shaped(self, values: list[Any]) -> Any:
+        return values
+
+    def next(self) -> Any:
+        """The next row."""
+        return self.__next__()
+
+    def stop(self) -> None:
+        """Ends the iteration, and all workers."""
+        if hasattr(self._rows, "close"):
+            self._rows.close()  # type: ignore[union-attr]
+        self._rows = None
+        self._closed()
+
+    release = stop
+
+    def get_dataset_size(self) -> int:
+        """The number of rows in an epoch."""
+        return self.node.size()
+
+
+class TupleIterator(DatasetIterator):
+    """An iterator of lists, one value a column."""
+
+
+class DictIterator(DatasetIterator):
+    """An iterator of dicts, by column."""
+
+    def _shaped(self, values: list[Any]) -> Any:
+        return dict(zip(self.columns, values))

@@ -1,0 +1,111 @@
+"""Nodes of a pipeline. A node gives the rows of one epoch from any row on, from the rows of its inputs; it keeps nothing
+between two calls, so that an epoch is a function of the seed and its number."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+from emberjit.dataset.randomness import Key, generator_of
+from emberjit.dataset.values import Row
+
+
+class Run:
+    """One iteration over a pipeline, for any number of epochs.
+
+    Args:
+        root: the pipeline's last node.
+        seed: what all random numbers follow from.
+    """
+
+    def __init__(self, root: Node, seed: int):
+        self.seed = seed
+        self.places: dict[int, int] = {}
+        for node in root.walk():
+            self.places.setdefault(id(node), len(self.places))
+        self._resources: dict[int, Any] = {}
+        self._closing = ExitStack()
+
+    def key(self, node: Node, *more: int) -> Key:
+        """The key of a node's random numbers."""
+        return (self.places[id(node)], *more)
+
+    def generator(self, node: Node, epoch: int) -> Any:
+        """Random numbers of a node for an epoch."""
+        return generator_of(self.seed, self.key(node, epoch))
+
+    def resource(self, node: Node, make: Callable[[], Any]) -> Any:
+        """What a node makes once for a run, such as workers; closed with it."""
+        if id(node) not in self._resources:
+            self._resources[id(node)] = self._closing.enter_context(make())
+        return self._resources[id(node)]
+
+    def close(self) -> None:
+        """Ends all workers."""
+        self._resources.clear()
+        self._closing.close()
+
+
+class Node:
+    """A source or a step.
+
+    Args:
+        inputs: the nodes before it.
+        columns: the names of its columns; the first input's unless given.
+    """
+
+    fresh = False  # whether the arrays of its rows are nobody else's
+
+    def __init__(self, inputs: tuple[Node, ...] = (), columns: list[str] | None = None):
+        self.inputs = inputs
+        self.given_columns = columns
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return self.inputs[0].columns if self.given_columns is None else self.given_columns
+
+    def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
+        """The rows of an epoch, from one on."""
+        raise NotImplementedError
+
+    def size(self) -> int:
+        """The number of rows in an epoch. Nodes that cannot tell count."""
+        run = Run(self, 0)
+        try:
+            return sum(1 for _ in self.rows(run, 0))
+        finally:
+            run.close()
+
+    def walk(self) -> Iterator[Node]:
+        """The node, and all before it."""
+        yield self
+        for node in self.inputs:
+            yield from node.walk()
+
+    def found(self, name: str, default: Any) -> Any:
+        """An attribute of the nearest node that has it: batch_size, repeat_count, num_classes, class_indexing."""
+        for node in self.walk():
+            value = getattr(node, name, None)
+            if value is not None:
+                return value
+        return default
+
+
+class Step(Node):
+    """A node whose rows are one to one its input's, unless it says otherwise."""
+
+    def __init__(self, before: Node, columns: list[str] | None = None):
+        super().__init__((before,), columns)
+        self.before = before
+        self.fresh = before.fresh
+
+    def size(self) -> int:
+        return self.before.size()
+
+
+def skipped(rows: Iterator[Row], start: int) -> Iterator[Row]:
+    """Rows from one on, of a node that has to make those before as well."""
+    return itertools.islice(rows, start, None) if start else rows

@@ -1,0 +1,56 @@
+"""Random numbers of pipelines. What a row's operations draw depends on the seed, the step, the epoch and the row's index:
+not on who computes it, nor on what was computed before."""
+
+from __future__ import annotations
+
+import random
+import threading
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset import config
+
+Key = tuple[int, ...]
+
+
+def generator_of(seed: int, key: Key) -> np.random.Generator:
+    """The stream of a key."""
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key)))
+
+
+class _Current(threading.local):
+    seed: int | None = None
+    key: Key = ()
+    generator: np.random.Generator | None = None
+
+
+_current = _Current()
+_eager: list[Any] = [None, None]  # the seed and the generator of calls outside of pipelines
+
+
+def begin(seed: int, key: Key, globally: bool = False) -> None:
+    """From now on this thread draws from the stream of a key; globally: and so do random and numpy.random."""
+    _current.seed, _current.key, _current.generator = seed, key, None
+    if globally:
+        state = np.random.SeedSequence(seed, spawn_key=key).generate_state(2)
+        random.seed(int(state[0]))
+        np.random.seed(state[1])
+
+
+def end() -> None:
+    """This thread draws from no key's stream any longer."""
+    _current.seed, _current.generator = None, None
+
+
+def draws() -> np.random.Generator:
+    """The stream to draw from now."""
+    if _current.generator is None and _current.seed is not None:
+        _current.generator = generator_of(_current.seed, _current.key)
+    if _current.generator is not None:
+        return _current.generator
+    seed = config.get_seed() if config.is_seeded() else None
+    if _eager[1] is None or _eager[0] != seed:
+        _eager[:] = seed, np.random.default_rng(seed)
+    generator: np.random.Generator = _eager[1]
+    return generator

@@ -1,0 +1,325 @@
+"""Samplers: which rows of a source that has them at random access come, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset import checks, config
+
+
+class Sampler:
+    """What says which rows come. One's own derives from it and gives indices by __iter__; `child_sampler`, if there is one,
+    gives the rows that it chooses from."""
+
+    shuffled: bool = True
+
+    def __init__(self, num_samples: int | None = None):
+        self.num_samples = checks.samples(type(self).__name__, num_samples)
+        self.child_sampler: Sampler | None = None
+        self.dataset_size = 0
+        self.child_samplers: list[Sampler] = []
+
+    def __iter__(self) -> Iterator[int]:
+        raise NotImplementedError(f"{type(self).__name__} has no __iter__, which gives the indices of rows.")
+
+    def add_child(self, sampler: Any) -> None:
+        """Sets the sampler that gives the rows to choose from.
+
+        Raises:
+            RuntimeError: there is one.
+        """
+        if sampler is None:
+            return
+        if getattr(self, "child_sampler", None) is not None:
+            raise RuntimeError("For 'add_child', a sampler has one child at most, but there is one.")
+        self.child_sampler = made(sampler)
+
+    def get_child(self) -> Any:
+        """The sampler that gives the rows to choose from, or None."""
+        return getattr(self, "child_sampler", None)
+
+    def get_num_samples(self) -> int | None:
+        """How many rows come at most; None: all."""
+        return getattr(self, "num_samples", None)
+
+    def chosen(self, length: int, random: np.random.Generator, labels: Any = None) -> np.ndarray[Any, Any]:
+        """The indices, of rows 0 to length - 1.
+
+        Args:
+            random: what to draw from.
+            labels: gives each row's class, or fails.
+
+        Raises:
+            RuntimeError: an index has no row.
+        """
+        child = self.get_child()
+        if child is None:
+            return self._within(self._indices(length, random, labels), length)
+        below = child.chosen(length, random, labels)
+        picked: np.ndarray[Any, Any] = below[self._within(self._indices(len(below), random, labels), len(below))]
+        return picked
+
+    def count(self, length: int, labels: Any = None) -> int:
+        """How many indices chosen() gives."""
+        return len(self.chosen(length, np.random.default_rng(0), labels))
+
+    def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
+        self.dataset_size = length
+        limit = self.get_num_samples()
+        indices = np.asarray(list(self), np.int64).reshape(-1)
+        return indices[:limit] if limit else indices
+
+    def _within(self, indices: Any, length: int) -> np.ndarray[Any, Any]:
+        indices = np.asarray(indices, np.int64)
+        wrong = (indices < 0) | (indices >= length)
+        if wrong.any():
+            raise RuntimeError(
+                f"For '{type(self).__name__}', indices must be from 0 to {length - 1}, but got {indices[wrong][0]}."
+            )
+        return indices
+
+
+class BuiltinSampler(Sampler):
+    """A sampler of the library."""
+
+
+class SequentialSampler(BuiltinSampler):
+    """Rows in their order, from start_index on."""
+
+    shuffled = False
+
+    def __init__(self, start_index: int | None = None, num_samples: int | None = None):
+        super().__init__(num_samples)
+        self.start_index = checks.integer("SequentialSampler", "start_index", start_index or 0)
+
+    def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
+        if self.start_index and self.start_index >= length:
+            raise RuntimeError(
+                f"For 'SequentialSampler', 'start_index' must be less than the number of rows, {length}, "
+                f"but got {self.start_index}."
+            )
+        stop = length if self.num_samples is None else min(length, self.start_index + self.num_samples)
+        return np.arange(self.start_index, stop)
+
+
+class RandomSampler(BuiltinSampler):
+    """Rows in random order; replacement: drawn one by one, so that some come more than once. shuffle is of MindRecord
+    files: how far rows move."""
+
+    def __init__(self, replacement: bool = False, num_samples: int | None = None, shuffle: Any = "global"):
+        super().__init__(num_samples)
+        self.replacement = checks.boolean("RandomSampler", "replacement", replacement)
+        self.shuffle = shuffle
+
+    def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
+        wanted = min(self.num_samples or length, length)
+        return random.integers(0, length, wanted) if self.replacement else random.permutation(length)[:wanted]
+
+
+class DistributedSampler(BuiltinSampler):
+    """Every num_shards-th row, the same number for each shard.
+
+    Args:
+        num_shards: how many shards there are.
+        shard_id: which is this one.
+        shuffle: whether rows are shuffled first, in the same way for all shards.
+        num_samples: how many rows come at most.
+        offset: which shard the first row is sent to; -1: shard 0, and rows repeat until all shards have the same number.
+    """
+
+    def __init__(
+        self, num_shards: int, shard_id: int, shuffle: bool = True, num_samples: int | None = None, offset: int = -1
+    ):
+        super().__init__(num_samples)
+        self.num_shards = checks.integer("DistributedSampler", "num_shards", num_shards, 1)
+        self.shard_id = checks.integer("DistributedSampler", "shard_id", shard_id)
+        checks.shards("DistributedSampler", num_shards, shard_id)
+        self.shuffled = checks.boolean("DistributedSampler", "shuffle", shuffle)
+        self.offset = checks.integer("DistributedSampler", "offset", offset, -1)
+        if offset > num_shards:
+            raise RuntimeError(
+                f"For 'DistributedSampler', 'offset' must be at most 'num_shards', {num_shards}, but got {offset}."
+            )
+
+    def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
+        order = random.permutation(length) if self.shuffled else np.arange(length)
+        if self.offset == -1:
+            count = -(-length // self.num_shards)
+            places = np.arange(count) * self.num_shards + self.shard_id
+            chosen = order[places % length] if length else places[:0]
+        else:
+            chosen = order[(self.shard_id - self.offset) % self.num_shards :: self.num_shards]
+        return chosen[: self.num_samples]
+
+
+class SubsetSampler(BuiltinSampler):
+    """Rows of given indices, in their order."""
+
+    shuffled = False
+
+    def __init__(self, indices: Any, num_samples: int | None = None):
+        super().__init__(num_samples)
+        listed = list(indices) if isinstance(indices, Iterable) else [indices]
+        for index in listed:
+            if not isinstance(index, (int, np.integer)) or isinstance(index, bool):
+                raise TypeError(f"For '{type(self).__name__}', 'indices' must hold ints, but got {index!r}.")
+        self.indices = listed
+
+    def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
+        return np.asarray(self.indices, np.int64)[: self.num_samples]
+
+
+class SubsetRandomSampler(SubsetSampler):
+    """Rows of given indices, in random order."""
+
+    shuffled = True
+
+    def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
+        return random.permutation(np.asarray(self.indices, np.int64))[: self.num_samples]
+
+
+class IterSampler(Sampler):
+    """Rows of the indices that an iterable gives."""
+
+    shuffled = False
+
+    def __init__(self, sampler: Any, num_samples: int | None = None):
+        super().__init__(num_samples)
+        self.sampler = sampler
+
+    def __iter__(self) -> Iterator[int]:
+        yield from self.sampler
+
+
+class WeightedRandomSampler(BuiltinSampler):
+    """Rows drawn with given weights.
+
+    Args:
+        weights: one for each row, of any sum.
+        num_samples: how many rows come; all unless given.
+        replacement: whether a row may come more than once.
+    """
+
+    def __init__(self, weights: Sequence[float], num_samples: int | None = None, replacement: bool = True):
+        super().__init__(num_samples)
+        self.weights = [checks.number("WeightedRandomSampler", "weights", weight) for weight in weights]
+        self.replacement = checks.boolean("WeightedRandomSampler", "replacement", replacement)
+        if not self.weights or min(self.weights) < 0 or not any(self.weights):
+            raise ValueError(
+                f"For 'WeightedRandomSampler', 'weights' must be no negative ones, not all 0, but got {weights}."
+            )
+
+    def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
+        if len(self.weights) > length:
+            raise RuntimeError(
+                f"For 'WeightedRandomSampler', 'weights' must be one for each of {length} rows, but got {len(self.weights)}."
+            )
+        wanted = self.num_samples or length
+        chances = np.asarray(self.weights, np.float64) / sum(self.weights)
+        if self.replacement:
+            return random.choice(len(chances), wanted, p=chances)
+        if wanted > len(chances):
+            raise RuntimeError(
+                f"For 'WeightedRandomSampler', 'num_samples' without replacement must be at most {len(chances)}, "
+                f"but got {wanted}."
+            )
+        with np.errstate(divide="ignore"):  # Efraimidis and Spirakis, "Weighted random sampling with a reservoir" (2006)
+            return np.argsort(np.log(random.random(len(chances))) / chances)[::-1][:wanted]
+
+
+class PKSampler(BuiltinSampler):
+    """num_val rows of each of num_class classes.
+
+    Args:
+        num_val: how many rows of each class.
+        num_class: how many classes; all unless given.
+        shuffle: whether the classes' rows come in random order.
+        class_column: the column that says a row's class.
+        num_samples: how many rows come at most.
+    """
+
+    def __init__(
+        self,
+        num_val: int,
+        num_class: int | None = None,
+        shuffle: bool = False,
+        class_column: str = "label",
+        num_samples: int | None = None,
+    ):
+        super().__init__(num_samples)
+        self.num_val = checks.integer("PKSampler", "num_val", num_val, 1)
+        if num_class is not None:
+            raise NotImplementedError("For 'PKSampler', 'num_class' must be None: all classes come.")
+        self.shuffled = checks.boolean("PKSampler", "shuffle", shuffle)
+        self.class_column = checks.instance("PKSampler", "class_column", class_column, str)
+
+    def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
+        if labels is None:
+            raise RuntimeError("For 'PKSampler', the dataset must have classes, but it has none.")
+        classes = np.asarray(labels(self.class_column))[:length]
+        groups = [np.flatnonzero(classes == each) for each in np.unique(classes)]
+        chosen = np.concatenate([random.choice(group, self.num_val, len(group) < self.num_val) for group in groups])
+        return (random.permutation(chosen) if self.shuffled else chosen)[: self.num_samples]
+
+
+def made(sampler: Any) -> Sampler:
+    """A sampler: itself, or one of the indices that an iterable gives.
+
+    Raises:
+        TypeError: it is neither.
+    """
+    if isinstance(sampler, Sampler):
+        return sampler
+    if not isinstance(sampler, Iterable):
+        raise TypeError(f"A sampler must be a Sampler or give indices by __iter__, but got {sampler!r}.")
+    return SubsetSampler(sampler) if isinstance(sampler, (list, tuple)) else IterSampler(sampler)
+
+
+def select(
+    where: str,
+    sampler: Any,
+    num_samples: int | None,
+    shuffle: Any,
+    num_shards: int | None,
+    shard_id: int | None,
+    by_default: bool = True,
+) -> Sampler:
+    """The sampler that arguments of a source ask for.
+
+    Args:
+        by_default: whether rows are shuffled if nothing says so.
+
+    Raises:
+        ValueError: arguments contradict each other.
+    """
+    limit = checks.samples(where, num_samples)
+    checks.shards(where, num_shards, shard_id)
+    if isinstance(sampler, BuiltinSampler) or sampler is not None:
+        given = {"shuffle": shuffle, "num_shards": num_shards, "shard_id": shard_id}
+        if isinstance(sampler, BuiltinSampler):
+            given["num_samples"] = limit
+        extra = [name for name, value in given.items() if value is not None]
+        if extra:
+            raise ValueError(f"For '{where}', 'sampler' says which rows come, so {extra} must not be given with it.")
+        found = made(sampler)
+        if limit is not None and found.num_samples is None:
+            found.num_samples = limit
+        return found
+    if shuffle is not None:
+        checks.boolean(where, "shuffle", shuffle)
+    wanted = by_default if shuffle is None else shuffle
+    if num_shards is not None and shard_id is not None:
+        return DistributedSampler(num_shards, shard_id, wanted, limit)
+    return RandomSampler(num_samples=limit) if wanted else SequentialSampler(num_samples=limit)
+
+
+def seed_of(sampler: Sampler | None, seed: int) -> int:
+    """The seed that a sampler draws by: a run's, or, of shards, the one that all processes know."""
+    while sampler is not None:
+        if isinstance(sampler, DistributedSampler):
+            return config.get_seed()
+        sampler = sampler.get_child()
+    return seed

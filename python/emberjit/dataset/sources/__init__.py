@@ -1,0 +1,1 @@
+"""Datasets that read rows: from Python, and from files of known formats."""

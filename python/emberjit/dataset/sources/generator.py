@@ -1,0 +1,214 @@
+"""GeneratorDataset: rows of Python's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset import checks, samplers
+from emberjit.dataset.node import Node, Run, skipped
+from emberjit.dataset.sources.mappable import Mappable, MappableDataset
+from emberjit.dataset.sources.schema import numpy_type, schema_of
+from emberjit.dataset.steps.batching import stacked
+from emberjit.dataset.values import Row, to_row
+from emberjit.dataset.workers import WorkerError
+
+_WHERE = "GeneratorDataset"
+
+
+class _Expected:
+    """What rows are to be: as many columns, of given dtypes."""
+
+    def __init__(self, columns: list[str], kinds: list[Any] | None):
+        self.columns, self.kinds = columns, kinds
+
+    def __call__(self, values: Any, index: int) -> Row:
+        try:
+            row = to_row(tuple(values) if isinstance(values, list) and self._is_row(values) else values)
+        except TypeError as error:
+            raise WorkerError(f"For '{_WHERE}', row {index} has a value of no dtype: {error}") from None
+        if len(row) != len(self.columns):
+            raise WorkerError(
+                f"For '{_WHERE}', row {index} has {len(row)} values for the {len(self.columns)} columns {self.columns}."
+            )
+        for name, value, kind in zip(self.columns, row, self.kinds or ()):
+            if value.dtype != kind and not (kind.kind in "US" and value.dtype.kind in "US"):
+                raise WorkerError(f"For '{_WHERE}', column '{name}' of row {index} must be {kind}, but is {value.dtype}.")
+        return row
+
+    def _is_row(self, values: list[Any]) -> bool:
+        return len(self.columns) > 1 or len(values) == 1
+
+
+class _Indexed(Mappable):
+    where = _WHERE
+
+    def __init__(self, source: Any, expected: _Expected, sampler: samplers.Sampler, number: int, processes: bool, slot: int):
+        super().__init__(expected.columns, sampler, number)
+        self.source, self.expected, self.processes, self.slot = source, expected, processes, slot
+
+    def length(self) -> int:
+        return len(self.source)
+
+    def load(self, index: int) -> Row:
+        return self.expected(self.source[index], index)
+
+
+class _Batches(_Indexed):
+    """Batches of the indices that a batch sampler gives."""
+
+    fresh = True
+
+    def __init__(self, batches: Any, collate: Callable[..., Any] | None, *rest: Any):
+        super().__init__(*rest)
+        self.batches, self.collate = batches, collate
+
+    def size(self) -> int:
+        return len(self.batches) if hasattr(self.batches, "__len__") else sum(1 for _ in self.batches)
+
+    def _loaded(self, index: Any) -> Row:
+        samples = [self.source[int(i)] for i in index]
+        if self.collate is not None:
+            return self.expected(self.collate(samples), index)
+        rows = [self.expected(each, i) for each, i in zip(samples, index)]
+        return tuple(stacked(values, name) for values, name in zip(zip(*rows), self.columns))
+
+    def indices(self, seed: int, *key: int) -> Any:
+        del seed, key  # the batch sampler draws
+        found = np.empty(self.size(), object)
+        found[:] = [list(batch) for batch in self.batches]
+        return found
+
+
+class _Streamed(Node):
+    """Rows of an iterable, or of what a function gives."""
+
+    def __init__(self, source: Any, expected: _Expected, limit: int | None):
+        super().__init__((), expected.columns)
+        self.source, self.expected, self.limit = source, expected, limit
+
+    def size(self) -> int:
+        if hasattr(self.source, "__len__") and not callable(self.source):
+            return min(len(self.source), self.limit or len(self.source))
+        return super().size()
+
+    def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
+        return skipped(self._rows(), start)
+
+    def _rows(self) -> Iterator[Row]:
+        index = 0
+        try:
+            values = iter(self.source() if callable(self.source) else self.source)
+            for index, value in enumerate(values):
+                if self.limit is not None and index >= self.limit:
+                    return
+                yield self.expected(value, index)
+        except (WorkerError, GeneratorExit):
+            raise
+        except Exception as error:
+            raise WorkerError(f"For '{_WHERE}', row {index} or the next failed: {type(error).__name__}: {error}") from error
+
+
+class GeneratorDataset(MappableDataset):
+    """Rows of a function that gives an iterator, of an iterable, or of an object with __getitem__ and __len__.
+
+    Args:
+        source: where rows come from; a row is a tuple of one value a column, or one value.
+        column_names: the columns' names.
+        column_types: their dtypes, which are checked.
+        schema: a Schema, or the path of one's file, in place of both.
+        num_samples: how many rows come at most.
+        num_parallel_workers: how many workers call __getitem__.
+        shuffle: with random access, whether rows come in random order; True unless given.
+        sampler: with random access, what says which rows come.
+        num_shards: into how many parts rows are divided.
+        shard_id: which part comes.
+        python_multiprocessing: whether workers, if several, are processes.
+        max_rowsize: the MB of shared memory for a row of a process.
+        batch_sampler: gives lists of indices, whose rows are a batch.
+        collate_fn: makes a row of the list of a batch's.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there are no columns' names, or arguments contradict each other.
+    """
+
+    def __init__(
+        self,
+        source: Any,
+        column_names: Any = None,
+        column_types: Any = None,
+        schema: Any = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int = 1,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        python_multiprocessing: bool = True,
+        max_rowsize: int | None = None,
+        batch_sampler: Any = None,
+        collate_fn: Callable[..., Any] | None = None,
+    ):
+        expected = _expected(column_names, column_types, schema)
+        number = checks.workers(_WHERE, num_parallel_workers) or 1
+        processes = checks.boolean(_WHERE, "python_multiprocessing", python_multiprocessing)
+        megabytes = 16 if max_rowsize in (None, -1) else checks.integer(_WHERE, "max_rowsize", max_rowsize, 1)
+        workers = (number, processes, megabytes << 20)
+        indexed = not callable(source) and hasattr(source, "__getitem__") and hasattr(source, "__len__")
+        if collate_fn is not None and (batch_sampler is None or not callable(collate_fn)):
+            raise ValueError(f"For '{_WHERE}', 'collate_fn' must be a function, and needs 'batch_sampler'.")
+        if not (indexed or callable(source) or hasattr(source, "__iter__") or hasattr(source, "__next__")):
+            raise TypeError(
+                f"For '{_WHERE}', 'source' must be a function, iterable, or have __getitem__ and __len__, but got {source!r}."
+            )
+        if not indexed and (sampler is not None or batch_sampler is not None):
+            raise ValueError(f"For '{_WHERE}', 'sampler' and 'batch_sampler' need a source with __getitem__ and __len__.")
+        if not indexed and num_shards is not None:
+            raise ValueError(f"For '{_WHERE}', 'num_shards' needs a source with __getitem__ and __len__.")
+        if batch_sampler is not None:
+            given = {"num_samples": num_samples, "shuffle": shuffle, "num_shards": num_shards, "sampler": sampler}
+            extra = [name for name, value in given.items() if value is not None]
+            if extra or not hasattr(batch_sampler, "__iter__"):
+                raise ValueError(f"For '{_WHERE}', 'batch_sampler' must be iterable, and {extra} must not be given with it.")
+            self._set(_Batches(batch_sampler, collate_fn, source, expected, samplers.SequentialSampler(), *workers))
+        elif indexed:
+            chosen = samplers.select(_WHERE, sampler, num_samples, shuffle, num_shards, shard_id)
+            self._set(_Indexed(source, expected, chosen, *workers))
+        else:
+            if shuffle is not None:
+                checks.boolean(_WHERE, "shuffle", shuffle)
+            self._set(_Streamed(source, expected, checks.samples(_WHERE, num_samples)))
+        self.source = source
+
+    def _set(self, node: Any) -> None:
+        super().__init__(node)
+
+    def _part(self, first: int, count: int, seed: int | None) -> Any:
+        return (
+            super()._part(first, count, seed)
+            if isinstance(self._node, Mappable)
+            else super(MappableDataset, self)._part(first, count, seed)
+        )
+
+
+def _expected(column_names: Any, column_types: Any, schema: Any) -> _Expected:
+    if schema is not None:
+        if column_names is not None or column_types is not None:
+            raise ValueError(f"For '{_WHERE}', 'schema' must not be given with 'column_names' or 'column_types'.")
+        found = schema_of(_WHERE, schema)
+        assert found is not None
+        return _Expected(list(found.columns), [numpy_type(_WHERE, "schema", c["type"]) for c in found.columns.values()])
+    if column_names is None:
+        raise ValueError(f"For '{_WHERE}', 'column_names' or 'schema' must be given.")
+    columns = checks.names(_WHERE, "column_names", column_names)
+    if column_types is None:
+        return _Expected(columns, None)
+    kinds = [
+        numpy_type(_WHERE, "column_types", each) for each in checks.instance(_WHERE, "column_types", column_types, list)
+    ]
+    if len(kinds) != len(columns):
+        raise ValueError(f"For '{_WHERE}', 'column_types' must be {len(columns)} for as many columns, but got {len(kinds)}.")
+    return _Expected(columns, kinds)

@@ -1,0 +1,278 @@
+"""MnistDataset, Cifar10Dataset, Cifar100Dataset and ImageFolderDataset, and what has their form."""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset import checks, samplers
+from emberjit.dataset.sources.mappable import Mappable, MappableDataset
+from emberjit.dataset.values import Row
+
+
+class _InMemory(Mappable):
+    """Images and labels that are read whole when the first is needed."""
+
+    is_work = False
+
+    def __init__(self, where: str, columns: list[str], sampler: samplers.Sampler, number: int | None, read: Any):
+        super().__init__(columns, sampler, number)
+        self.where, self.read = where, read
+
+    @functools.cached_property
+    def data(self) -> list[Any]:
+        """An array of each column."""
+        found: list[Any] = self.read()
+        return found
+
+    def length(self) -> int:
+        return len(self.data[0])
+
+    def load(self, index: int) -> Row:
+        return tuple(np.asarray(column[index]) for column in self.data)
+
+    def labels(self, column: str) -> Any:
+        return self.data[self.columns.index(column)] if column in self.columns else super().labels(column)
+
+
+def _no_data(where: str, folder: str, names: str) -> RuntimeError:
+    return RuntimeError(f"For '{where}', there is no data in '{folder}': files named {names} are looked for.")
+
+
+def _idx(where: str, path: str) -> Any:
+    """The array of a file of the IDX format: a magic number, lengths of axes, bytes."""
+    with open(path, "rb") as stream:
+        data = stream.read()
+    axes = data[3] if len(data) > 4 and data[:3] == b"\0\0\x08" else 0
+    shape = np.frombuffer(data[4 : 4 + 4 * axes], ">u4").astype(int)
+    if not axes or len(data) != 4 + 4 * axes + shape.prod():
+        raise RuntimeError(f"For '{where}', the file '{path}' is no whole file of MNIST's format.")
+    return np.frombuffer(data, np.uint8, offset=4 + 4 * axes).reshape(shape)
+
+
+def _mnist(where: str, folder: str, prefixes: list[str]) -> list[Any]:
+    images, labels = [], []
+    for prefix in prefixes:
+        paths = [os.path.join(folder, f"{prefix}-{what}") for what in ("images-idx3-ubyte", "labels-idx1-ubyte")]
+        if all(os.path.isfile(path) for path in paths):
+            images.append(_idx(where, paths[0]))
+            labels.append(_idx(where, paths[1]))
+            if len(images[-1]) != len(labels[-1]):
+                raise RuntimeError(f"For '{where}', '{paths[0]}' and '{paths[1]}' are not of as many images.")
+    if not images:
+        raise _no_data(where, folder, "train-images-idx3-ubyte and train-labels-idx1-ubyte, or t10k-")
+    return [np.concatenate(images)[..., None], np.concatenate(labels).astype(np.uint32)]
+
+
+def _usage(where: str, usage: Any) -> str:
+    return "all" if usage is None else checks.choice(where, "usage", usage, ("train", "test", "all"))
+
+
+class MnistDataset(MappableDataset):
+    """Images of MNIST's format: uint8 of (28, 28, 1), and labels, uint32.
+
+    Args:
+        dataset_dir: the folder of the files.
+        usage: "train", "test" or "all"; all unless given.
+        num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id: as of GeneratorDataset.
+        cache: None.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, or arguments contradict each other.
+        RuntimeError: there are no such files in it.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ):
+        where = type(self).__name__
+        folder, chosen = checks.folder(where, "dataset_dir", dataset_dir), _usage(where, usage)
+        checks.no_cache(where, cache)
+        prefixes = {"train": ["train"], "test": ["t10k"], "all": ["t10k", "train"]}[chosen]
+        picked = samplers.select(where, sampler, num_samples, shuffle, num_shards, shard_id)
+        read = functools.partial(_mnist, where, folder, prefixes)
+        super().__init__(_InMemory(where, ["image", "label"], picked, checks.workers(where, num_parallel_workers), read))
+
+
+class FashionMnistDataset(MnistDataset):
+    """As MnistDataset; the files have the same names."""
+
+
+class KMnistDataset(MnistDataset):
+    """As MnistDataset; the files have the same names."""
+
+
+def _cifar(where: str, folder: str, names: list[str], labels: int) -> list[Any]:
+    found = []
+    for name in names:
+        path = os.path.join(folder, name)
+        if os.path.isfile(path):
+            data = np.fromfile(path, np.uint8)
+            if len(data) % (labels + 3072) or not len(data):
+                raise RuntimeError(f"For '{where}', the file '{path}' is no whole file of CIFAR's binary format.")
+            found.append(data.reshape(-1, labels + 3072))
+    if not found:
+        raise _no_data(where, folder, " and ".join(names))
+    rows = np.concatenate(found)
+    images = np.ascontiguousarray(rows[:, labels:].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1))
+    return [images, *(rows[:, k].astype(np.uint32) for k in range(labels))]
+
+
+class Cifar10Dataset(MappableDataset):
+    """Images of CIFAR-10's binary format: uint8 of (32, 32, 3), and labels, uint32. Arguments are those of MnistDataset.
+
+    Raises:
+        as MnistDataset.
+    """
+
+    files = {"train": [f"data_batch_{k}.bin" for k in range(1, 6)], "test": ["test_batch.bin"]}
+    column_names = ["image", "label"]
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ):
+        where = type(self).__name__
+        folder, chosen = checks.folder(where, "dataset_dir", dataset_dir), _usage(where, usage)
+        checks.no_cache(where, cache)
+        names = self.files["train"] + self.files["test"] if chosen == "all" else self.files[chosen]
+        picked = samplers.select(where, sampler, num_samples, shuffle, num_shards, shard_id)
+        read = functools.partial(_cifar, where, folder, names, len(self.column_names) - 1)
+        super().__init__(_InMemory(where, self.column_names, picked, checks.workers(where, num_parallel_workers), read))
+
+
+class Cifar100Dataset(Cifar10Dataset):
+    """Images of CIFAR-100's binary format: uint8 of (32, 32, 3), coarse and fine labels, uint32. Arguments are those of
+    MnistDataset.
+
+    Raises:
+        as MnistDataset.
+    """
+
+    files = {"train": ["train.bin"], "test": ["test.bin"]}
+    column_names = ["image", "coarse_label", "fine_label"]
+
+
+class _Folder(Mappable):
+    where = "ImageFolderDataset"
+
+    def __init__(
+        self, sampler: samplers.Sampler, number: int | None, root: str, extensions: Any, classes: Any, decode: bool
+    ):
+        super().__init__(["image", "label"], sampler, number)
+        self.root, self.extensions, self.given, self.decode = root, extensions, classes, decode
+        self.is_work = decode
+
+    @functools.cached_property
+    def class_indexing(self) -> dict[str, int]:
+        """The label of each folder."""
+        if self.given is not None:
+            return dict(self.given)
+        names = sorted(entry.name for entry in os.scandir(self.root) if entry.is_dir())
+        return {name: label for label, name in enumerate(names)}
+
+    @property
+    def num_classes(self) -> int:
+        """How many folders there are."""
+        return len(self.class_indexing)
+
+    @functools.cached_property
+    def files(self) -> list[tuple[str, int]]:
+        """Paths, with labels."""
+        found = []
+        for name, label in sorted(self.class_indexing.items()):
+            folder = os.path.join(self.root, name)
+            if os.path.isdir(folder):
+                for path in sorted(os.path.join(at, each) for at, _, files in os.walk(folder) for each in files):
+                    if self.extensions is None or os.path.splitext(path)[1].lower() in self.extensions:
+                        found.append((path, label))
+        if not found:
+            raise _no_data(self.where, self.root, "anyhow, in folders that are classes,")
+        return found
+
+    def length(self) -> int:
+        return len(self.files)
+
+    def labels(self, column: str) -> Any:
+        return [label for _, label in self.files] if column == "label" else super().labels(column)
+
+    def load(self, index: int) -> Row:
+        from emberjit.dataset.vision.codec import Decode
+
+        path, label = self.files[index]
+        data = np.fromfile(path, np.uint8)
+        try:
+            return Decode()(data) if self.decode else data, np.asarray(label, np.int32)
+        except RuntimeError as error:
+            raise RuntimeError(f"the file '{path}': {error}") from None
+
+
+class ImageFolderDataset(MappableDataset):
+    """The files in folders that are classes: their bytes, or images, and labels, int32.
+
+    Args:
+        dataset_dir: the folder of the classes' folders.
+        extensions: what files' names end with; all files unless given.
+        class_indexing: labels of the folders that come; all, by name, unless given.
+        decode: whether images are decoded.
+        num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id: as of GeneratorDataset.
+        cache: None.
+        decrypt: None.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, or arguments contradict each other.
+        RuntimeError: there are no files in it.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        extensions: list[str] | None = None,
+        class_indexing: dict[str, int] | None = None,
+        decode: bool = False,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+        decrypt: Any = None,
+    ):
+        where = "ImageFolderDataset"
+        folder = checks.folder(where, "dataset_dir", dataset_dir)
+        checks.no_cache(where, cache)
+        if decrypt is not None:
+            raise RuntimeError(f"For '{where}', 'decrypt' must be None: files are read as they are, but got {decrypt!r}.")
+        if extensions is not None:
+            extensions = [each.lower() for each in checks.names(where, "extensions", extensions)]
+        if class_indexing is not None:
+            for name, label in checks.instance(where, "class_indexing", class_indexing, dict).items():
+                checks.instance(where, "class_indexing", name, str)
+                checks.integer(where, "class_indexing", label)
+        checks.boolean(where, "decode", decode)
+        picked = samplers.select(where, sampler, num_samples, shuffle, num_shards, shard_id)
+        number = checks.workers(where, num_parallel_workers)
+        super().__init__(_Folder(picked, number, folder, extensions, class_indexing, decode))

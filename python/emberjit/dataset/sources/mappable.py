@@ -1,0 +1,137 @@
+"""Sources with random access: a sampler says which rows come."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset import checks, config, samplers
+from emberjit.dataset.datasets import Dataset, SourceDataset
+from emberjit.dataset.node import Node, Run
+from emberjit.dataset.randomness import generator_of
+from emberjit.dataset.values import Row
+from emberjit.dataset.workers import WorkerError, workers
+
+
+class Mappable(Node):
+    """A source whose rows have numbers.
+
+    Args:
+        columns: the columns' names.
+        sampler: what says which rows come.
+        number: how many workers load; None: as many as configured where loading is work.
+    """
+
+    where = "dataset"
+    processes = False
+    slot = 16 << 20
+    is_work = False  # whether loading a row takes longer than handing it over
+
+    def __init__(self, columns: list[str], sampler: samplers.Sampler, number: int | None = None):
+        super().__init__((), columns)
+        self.sampler, self.number = sampler, number
+        self.subset: Any = None  # the rows of a part
+
+    def length(self) -> int:
+        """How many rows there are."""
+        raise NotImplementedError
+
+    def load(self, index: int) -> Row:
+        """A row."""
+        raise NotImplementedError
+
+    def labels(self, column: str) -> Any:
+        """The class of each row.
+
+        Raises:
+            RuntimeError: rows have none.
+        """
+        raise RuntimeError(f"For '{self.where}', rows have no classes that are known before they are read ('{column}').")
+
+    def _loaded(self, index: int) -> Row:
+        try:
+            return self.load(index)
+        except WorkerError:
+            raise
+        except Exception as error:
+            raise WorkerError(f"For '{self.where}', row {index} failed: {type(error).__name__}: {error}") from error
+
+    @property
+    def shuffled(self) -> bool:
+        """Whether rows come in random order."""
+        return self.sampler.shuffled
+
+    @property
+    def sharded(self) -> bool:
+        """Whether there is a part of the rows only, of several processes."""
+        return isinstance(self.sampler, samplers.DistributedSampler)
+
+    def size(self) -> int:
+        available = self.length() if self.subset is None else len(self.subset)
+        return self.sampler.count(available, self.labels)
+
+    def indices(self, seed: int, *key: int) -> Any:
+        """The numbers of the rows that come."""
+        available = self.length() if self.subset is None else len(self.subset)
+        random = generator_of(samplers.seed_of(self.sampler, seed), key)
+        chosen = self.sampler.chosen(available, random, self.labels)
+        return chosen if self.subset is None else self.subset[chosen]
+
+    def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
+        chosen = self.indices(run.seed, *run.key(self, epoch))[start:].tolist()
+        number = self.number or (config.get_num_parallel_workers() if self.is_work else 1)
+        processes = self.processes and number > 1
+        pool = run.resource(self, lambda: workers(self.where, self._loaded, number, processes, self.slot))
+        rows: Iterator[Row] = pool.map(chosen)
+        return rows
+
+
+class MappableDataset(SourceDataset):
+    """A dataset with random access.
+
+    Args:
+        node: the source.
+    """
+
+    _node: Mappable
+
+    def __init__(self, node: Mappable):
+        super().__init__(node)
+
+    @property
+    def sampler(self) -> samplers.Sampler:
+        """What says which rows come."""
+        return self._node.sampler
+
+    def use_sampler(self, new_sampler: samplers.Sampler) -> None:
+        """Another sampler in place of the one there is; its child stays.
+
+        Raises:
+            TypeError: it is no Sampler.
+        """
+        checks.instance("use_sampler", "new_sampler", new_sampler, samplers.Sampler)
+        chained = copy.copy(new_sampler)
+        child = self._node.sampler.get_child()
+        if child is not None:
+            chained.add_child(child)
+        self._node.sampler = chained
+
+    def add_sampler(self, new_sampler: samplers.Sampler | None) -> None:
+        """A sampler of the rows that the one there is gives."""
+        if new_sampler is not None:
+            chained = copy.copy(checks.instance("add_sampler", "new_sampler", new_sampler, samplers.Sampler))
+            chained.add_child(self._node.sampler)
+            self._node.sampler = chained
+
+    def _part(self, first: int, count: int, seed: int | None) -> Dataset:
+        part = copy.copy(self)
+        part._node = copy.copy(self._node)
+        order = self._node.indices(seed or config.get_seed(), 0)
+        if seed is not None:
+            order = order[np.random.default_rng(seed).permutation(len(order))]
+        part._node.subset = order[first : first + count]
+        part._node.sampler = samplers.SequentialSampler()
+        return part

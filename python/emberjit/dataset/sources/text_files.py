@@ -1,0 +1,158 @@
+"""TextFileDataset and CSVDataset: a row a line."""
+
+from __future__ import annotations
+
+import csv
+import functools
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset import checks
+from emberjit.dataset.datasets import Dataset
+from emberjit.dataset.shuffling import Shuffle
+from emberjit.dataset.sources.mappable import MappableDataset
+from emberjit.dataset.sources.records import FileSampler, Records, file_sampler, lines
+from emberjit.dataset.values import Row
+
+
+class FileDataset(MappableDataset):
+    """A dataset of files; no sampler can be given."""
+
+    def use_sampler(self, new_sampler: Any) -> None:
+        """Refused: shuffle, num_shards and num_samples say which rows come.
+
+        Raises:
+            RuntimeError: always.
+        """
+        raise RuntimeError(
+            f"For '{type(self).__name__}', no sampler can be given: shuffle and num_shards say which rows come."
+        )
+
+    add_sampler = use_sampler
+
+    def _part(self, first: int, count: int, seed: int | None) -> Dataset:
+        return super(MappableDataset, self)._part(first, count, seed)
+
+
+class _Text(Records):
+    where = "TextFileDataset"
+
+    def found_in(self, path: str) -> Any:
+        return lines(path)
+
+    def parsed(self, record: bytes) -> Row:
+        return (np.asarray(record.decode().removesuffix("\r")),)
+
+
+class TextFileDataset(FileDataset):
+    """The lines of text files, without empty ones: a str each, in column "text".
+
+    Args:
+        dataset_files: a path or pattern, or a list of them.
+        num_samples: how many rows come at most.
+        num_parallel_workers: how many workers read.
+        shuffle: a bool or Shuffle.
+        num_shards: into how many parts rows are divided.
+        shard_id: which part comes.
+        cache: None.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such file, or arguments contradict each other.
+    """
+
+    def __init__(
+        self,
+        dataset_files: Any,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: Any = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ):
+        where = "TextFileDataset"
+        checks.no_cache(where, cache)
+        paths = checks.files(where, "dataset_files", dataset_files)
+        sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
+        super().__init__(_Text(paths, ["text"], sampler, checks.workers(where, num_parallel_workers)))
+
+
+class _Csv(Records):
+    where = "CSVDataset"
+
+    def __init__(
+        self, paths: list[str], names: list[str] | None, sampler: FileSampler, number: int | None, delimiter: str, kinds: Any
+    ):
+        super().__init__(paths, None, sampler, number)
+        self.names, self.delimiter, self.kinds = names, delimiter, kinds
+
+    @functools.cached_property
+    def columns(self) -> list[str]:  # type: ignore[override]
+        """The names given, or in the first line."""
+        if self.names is not None:
+            return self.names
+        with open(self.paths[0], encoding="utf-8", newline="") as stream:
+            return next(csv.reader(stream, delimiter=self.delimiter), [])
+
+    def found_in(self, path: str) -> Any:
+        return lines(path, 0 if self.names is not None else 1)
+
+    def parsed(self, record: bytes) -> Row:
+        fields = next(csv.reader([record.decode()], delimiter=self.delimiter))
+        if len(fields) != len(self.columns):
+            raise ValueError(f"there are {len(fields)} fields for the {len(self.columns)} columns {self.columns}")
+        kinds = self.kinds or [""] * len(fields)
+        return tuple(self._value(text, kind) for text, kind in zip(fields, kinds))
+
+    @staticmethod
+    def _value(text: str, default: Any) -> Any:
+        if isinstance(default, str):
+            return np.asarray(text or default)
+        if isinstance(default, float):
+            return np.asarray(float(text) if text else default, np.float32)
+        return np.asarray(int(float(text)) if text else default, np.int32)
+
+
+class CSVDataset(FileDataset):
+    """The lines of CSV files: int32, float32 or str by what the column's default is; all str without defaults.
+
+    Args:
+        dataset_files: a path or pattern, or a list of them.
+        field_delim: what is between fields.
+        column_defaults: an int, float or str for each column, which an empty field has.
+        column_names: the columns' names; those of the first line unless given.
+        num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache: as of TextFileDataset.
+
+    Raises:
+        as TextFileDataset.
+    """
+
+    def __init__(
+        self,
+        dataset_files: Any,
+        field_delim: str = ",",
+        column_defaults: list[Any] | None = None,
+        column_names: list[str] | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: Any = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ):
+        where = "CSVDataset"
+        checks.no_cache(where, cache)
+        paths = checks.files(where, "dataset_files", dataset_files)
+        if len(checks.instance(where, "field_delim", field_delim, str)) != 1 or field_delim in '"\r\n':
+            raise ValueError(
+                f"For '{where}', 'field_delim' must be one character, no quote or newline, but got {field_delim!r}."
+            )
+        if column_defaults is not None:
+            for each in checks.instance(where, "column_defaults", column_defaults, list):
+                checks.instance(where, "column_defaults", each, (int, float, str))
+        names = None if column_names is None else checks.names(where, "column_names", column_names)
+        sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
+        number = checks.workers(where, num_parallel_workers)
+        super().__init__(_Csv(paths, names, sampler, number, field_delim, column_defaults))

@@ -1,0 +1,1 @@
+"""What pipelines are made of between a source and an iterator."""

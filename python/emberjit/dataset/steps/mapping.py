@@ -1,0 +1,170 @@
+"""map: functions of columns, by workers, results in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from emberjit.dataset import checks, config, randomness, workers
+from emberjit.dataset.node import Node, Run, Step
+from emberjit.dataset.values import Row, to_row
+
+Operation = Callable[..., Any]
+
+
+def operation_name(operation: Any) -> str:
+    """What errors call an operation."""
+    return str(getattr(operation, "__qualname__", type(operation).__name__))
+
+
+def flat(operations: Any) -> list[Operation]:
+    """A list of the operations given as one or several.
+
+    Raises:
+        TypeError: one is nothing to call.
+    """
+    listed = list(operations) if isinstance(operations, (list, tuple)) else [operations]
+    if not listed:
+        raise ValueError("For 'map', 'operations' must hold an operation, but it is empty.")
+    for operation in listed:
+        if not callable(operation) or isinstance(operation, type):
+            raise TypeError(f"For 'map', 'operations' must hold functions or transforms, but got {operation!r}.")
+    return listed
+
+
+class Apply:
+    """Operations in turn, of one row's values.
+
+    Args:
+        where: what errors say they are of.
+        outputs: how many values there are to be; None: as many as come.
+    """
+
+    def __init__(self, where: str, operations: Sequence[Operation], outputs: int | None, seed: int, globally: bool):
+        self.where, self.operations, self.outputs = where, operations, outputs
+        self.seed, self.globally = seed, globally
+
+    def __call__(self, item: tuple[Any, Row]) -> Row:
+        key, values = item
+        randomness.begin(self.seed, key, self.globally)
+        operation: Any = None
+        try:
+            for operation in self.operations:
+                result = operation(*values)
+                values = result if isinstance(result, tuple) else (result,)
+            row = to_row(values)
+        except workers.WorkerError:
+            raise
+        except Exception as error:
+            raise workers.WorkerError(
+                f"For '{self.where}', operation '{operation_name(operation)}' failed on row {key[-1]} of epoch {key[-2]}: "
+                f"{type(error).__name__}: {error}"
+            ) from error
+        finally:
+            randomness.end()
+        if self.outputs is not None and len(row) != self.outputs:
+            raise workers.WorkerError(
+                f"For '{self.where}', the operations gave {len(row)} values on row {key[-1]}, but there are "
+                f"{self.outputs} output columns."
+            )
+        return row
+
+
+class Map(Step):
+    """Operations of columns. Arguments are those of Dataset.map()."""
+
+    def __init__(
+        self,
+        before: Node,
+        operations: Any,
+        input_columns: Any,
+        output_columns: Any,
+        num_parallel_workers: int | None,
+        python_multiprocessing: bool,
+        max_rowsize: int,
+        callbacks: Sequence[Any] = (),
+    ):
+        super().__init__(before)
+        self.operations = flat(operations)
+        self.wanted = input_columns and checks.names("map", "input_columns", input_columns)
+        self.outputs = output_columns and checks.names("map", "output_columns", output_columns)
+        self.given_workers = checks.workers("map", num_parallel_workers)
+        self.multiprocessing = checks.boolean("map", "python_multiprocessing", python_multiprocessing)
+        self.slot = max_rowsize << 20
+        self.callbacks = list(callbacks)
+        self.fresh = False
+
+    @property
+    def inputs_of(self) -> list[str]:
+        """The columns that the operations get: the first unless given."""
+        names = self.wanted or self.before.columns[:1]
+        return checks.columns_of("map", "input_columns", names, self.before.columns)
+
+    @property
+    def columns(self) -> list[str]:
+        inputs, outputs, given = self.inputs_of, self.outputs or self.inputs_of, self.before.columns
+        if len(inputs) == len(outputs):
+            renamed = dict(zip(inputs, outputs))
+            found = [renamed.get(name, name) for name in given]
+        else:
+            found = [*outputs, *(name for name in given if name not in inputs)]
+        if len(set(found)) != len(found):
+            raise RuntimeError(f"For 'map', 'output_columns' would give a column twice: {found}.")
+        return found
+
+    def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
+        given, inputs = self.before.columns, self.inputs_of
+        outputs, columns = self.outputs or inputs, self.columns
+        places = [given.index(name) for name in inputs]
+        at = [(True, outputs.index(c)) if c in outputs else (False, given.index(c)) for c in columns]
+        waiting: list[Row] = []
+
+        def items() -> Iterator[tuple[Any, Row]]:
+            for index, row in enumerate(self.before.rows(run, epoch, start), start):
+                waiting.append(row)
+                yield run.key(self, epoch, index), tuple(row[place] for place in places)
+
+        results = run.resource(self, lambda: self._workers(run.seed, len(outputs))).map(items())
+        for values in self._called_back(results, epoch, start):
+            row = waiting.pop(0)
+            yield tuple(values[place] if new else row[place] for new, place in at)
+
+    def _workers(self, seed: int, outputs: int) -> Any:
+        number = self.given_workers
+        if number is None:
+            builtin = all(getattr(operation, "is_builtin", False) for operation in self.operations)
+            number = config.get_num_parallel_workers() if builtin or self.multiprocessing else 1
+        processes = self.multiprocessing and not self.callbacks
+        function = Apply("map", self.operations, outputs, seed, processes)
+        return workers.workers("map", function, 1 if self.callbacks else number, processes, self.slot)
+
+    def _called_back(self, results: Iterator[Row], epoch: int, start: int) -> Iterator[Row]:
+        if not self.callbacks:
+            yield from results
+            return
+        begun = {"cur_epoch_num": epoch + 1, "cur_step_num_in_epoch": start, "cur_step_num": epoch * self.size() + start}
+        state = Progress(**begun)
+        for name in ("ds_begin", "ds_epoch_begin") if epoch == 0 and start == 0 else ("ds_epoch_begin",):
+            self._call(name, state)
+        for row in results:
+            state.cur_step_num_in_epoch += 1
+            state.cur_step_num += 1
+            self._call("ds_step_begin", state)
+            yield row
+            self._call("ds_step_end", state)
+        self._call("ds_epoch_end", state)
+
+    def _call(self, name: str, state: Progress) -> None:
+        for callback in self.callbacks:
+            every = getattr(callback, "step_size", 1)
+            if "step" not in name or (state.cur_step_num_in_epoch - 1) % every == 0:
+                getattr(callback, name)(state)
+
+
+class Progress:
+    """What callbacks are told: cur_epoch_num, cur_step_num_in_epoch and cur_step_num, from 1."""
+
+    def __init__(self, cur_epoch_num: int, cur_step_num_in_epoch: int, cur_step_num: int):
+        self.cur_epoch_num = cur_epoch_num
+        self.cur_step_num_in_epoch = cur_step_num_in_epoch
+        self.cur_step_num = cur_step_num

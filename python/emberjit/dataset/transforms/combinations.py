@@ -1,0 +1,99 @@
+"""Transforms of other transforms: in turn, or as is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from emberjit.dataset import checks
+from emberjit.dataset.randomness import draws
+from emberjit.dataset.transforms.transform import Transform
+
+
+def checked(where: str, transforms: Any) -> list[Callable[..., Any]]:
+    """A list of transforms.
+
+    Raises:
+        TypeError: it is none.
+        ValueError: it is empty.
+    """
+    listed = checks.instance(where, "transforms", transforms, list)
+    if not listed:
+        raise ValueError(f"For '{where}', 'transforms' must hold a transform, but it is empty.")
+    for at, each in enumerate(listed):
+        if not callable(each) or isinstance(each, type):
+            raise TypeError(f"For '{where}', 'transforms[{at}]' must be a transform or function, but got {each!r}.")
+    return list(listed)
+
+
+def in_turn(transforms: Sequence[Callable[..., Any]], values: tuple[Any, ...]) -> Any:
+    """Values by transforms one after the other."""
+    for each in transforms:
+        result = each(*values)
+        values = result if isinstance(result, tuple) else (result,)
+    return values[0] if len(values) == 1 else values
+
+
+class _Combination(Transform):
+    def __init__(self, transforms: Any):
+        self.transforms = checked(type(self).__name__, transforms)
+        self.is_builtin = all(getattr(each, "is_builtin", False) for each in self.transforms)
+        self.random = type(self) is not Compose or any(getattr(each, "random", True) for each in self.transforms)
+
+    def __call__(self, *values: Any) -> Any:
+        return in_turn(self.chosen(), values)
+
+    def chosen(self) -> Sequence[Callable[..., Any]]:
+        """The transforms to apply."""
+        return self.transforms
+
+
+class Compose(_Combination):
+    """Transforms in turn.
+
+    Raises:
+        TypeError: transforms is no list of functions.
+        ValueError: it is empty.
+    """
+
+    @staticmethod
+    def reduce(operations: list[Any]) -> list[Any]:
+        """The operations, as they are."""
+        return operations
+
+
+class RandomApply(_Combination):
+    """Transforms in turn with a probability, else nothing.
+
+    Raises:
+        as Compose; ValueError: prob is not from 0 to 1.
+    """
+
+    def __init__(self, transforms: Any, prob: float = 0.5):
+        super().__init__(transforms)
+        self.prob = checks.number("RandomApply", "prob", prob, 0, 1)
+
+    def chosen(self) -> Sequence[Callable[..., Any]]:
+        return self.transforms if draws().random() < self.prob else ()
+
+
+class RandomChoice(_Combination):
+    """One of the transforms.
+
+    Raises:
+        as Compose.
+    """
+
+    def chosen(self) -> Sequence[Callable[..., Any]]:
+        return [self.transforms[int(draws().integers(len(self.transforms)))]]
+
+
+class RandomOrder(_Combination):
+    """The transforms in random order.
+
+    Raises:
+        as Compose.
+    """
+
+    def chosen(self) -> Sequence[Callable[..., Any]]:
+        return [self.transforms[i] for i in draws().permutation(len(self.transforms))]

@@ -1,0 +1,49 @@
+"""Transform: the base of the library's operations of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from emberjit import _emberjit as core
+from emberjit.dataset.values import to_array
+
+
+class Transform:
+    """An operation of a row's values. One of one value, applied to several, is applied to each."""
+
+    is_builtin = True
+    random = False
+
+    def __call__(self, *values: Any) -> Any:
+        """The result of one value, or a tuple of those of several.
+
+        Raises:
+            RuntimeError: the operation does not apply to it.
+        """
+        if not values:
+            raise ValueError(f"For '{type(self).__name__}', there must be a value, but got none.")
+        results = tuple(self.apply(self.taken(value)) for value in values)
+        return results[0] if len(results) == 1 else results
+
+    def taken(self, value: Any) -> Any:
+        """A value as the operation gets it: an array."""
+        if isinstance(value, (np.ndarray, core.Tensor, int, float, bool, list, tuple, str, bytes, np.generic)):
+            return to_array(value)
+        raise TypeError(f"For '{type(self).__name__}', a value must be an array, but got {value!r:.200} of {type(value)}.")
+
+    def apply(self, array: Any) -> Any:
+        """The operation of one array."""
+        raise NotImplementedError
+
+    def refuse(self, why: str) -> RuntimeError:
+        """What to raise if the operation does not apply."""
+        return RuntimeError(f"For '{type(self).__name__}', {why}.")
+
+
+def not_random(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Marks a function as one that draws nothing."""
+    function.random = False  # type: ignore[attr-defined]
+    return function

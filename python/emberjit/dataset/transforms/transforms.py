@@ -1,0 +1,273 @@
+"""Transforms of any arrays: of dtype, values and shape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from emberjit import _emberjit as core
+from emberjit.dataset import checks
+from emberjit.dataset.sources.schema import numpy_type
+from emberjit.dataset.transforms.combinations import Compose, RandomApply, RandomChoice, RandomOrder
+from emberjit.dataset.transforms.transform import Transform, not_random
+
+__all__ = [
+    *("Compose", "Concatenate", "Duplicate", "Fill", "Mask", "OneHot", "PadEnd", "Plugin", "RandomApply"),
+    *("RandomChoice", "RandomOrder", "Relational", "Slice", "TypeCast", "Unique", "not_random"),
+]
+
+
+def cast(array: Any, kind: Any) -> Any:
+    """An array in another dtype; of floats that no integer holds the lowest bits."""
+    if array.dtype.kind == "f" and np.dtype(kind).kind in "iu":
+        return array.astype(np.int64).astype(kind)
+    return array.astype(kind)
+
+
+def is_text(array: Any) -> bool:
+    """Whether an array is of strings or bytes."""
+    return bool(array.dtype.kind in "US")
+
+
+class TypeCast(Transform):
+    """Another dtype: one of the library's, or NumPy's.
+
+    Raises:
+        TypeError: data_type is none.
+    """
+
+    def __init__(self, data_type: Any):
+        if isinstance(data_type, (int, float, list, tuple)):
+            raise TypeError(f"For 'TypeCast', 'data_type' must be a dtype, but got {data_type!r}.")
+        self.data_type = numpy_type("TypeCast", "data_type", data_type)
+
+    def apply(self, array: Any) -> Any:
+        if is_text(array) != (self.data_type.kind in "US"):
+            raise self.refuse(f"{array.dtype} cannot become {self.data_type}")
+        return cast(array, self.data_type)
+
+
+class OneHot(Transform):
+    """Labels as vectors with one 1, or with a smoothing rate.
+
+    Args:
+        num_classes: the length of the vectors.
+        smoothing_rate: how much of the 1 is shared among all.
+
+    Raises:
+        TypeError: num_classes is no int.
+        ValueError: it is below 1, or the rate is not from 0 to 1.
+    """
+
+    def __init__(self, num_classes: int, smoothing_rate: float = 0.0):
+        self.num_classes = checks.integer("OneHot", "num_classes", num_classes, 1)
+        self.smoothing_rate = checks.number("OneHot", "smoothing_rate", smoothing_rate, 0, 1)
+
+    def apply(self, array: Any) -> Any:
+        if array.dtype.kind not in "iu":
+            raise self.refuse(f"labels must be ints, but are {array.dtype}")
+        if array.ndim > 1 and array.shape[0] != 1:
+            raise self.refuse(f"labels must be a number or of one axis, but are of shape {list(array.shape)}")
+        labels = array.reshape(array.shape if array.ndim < 2 else -1)
+        if (labels >= self.num_classes).any():
+            raise self.refuse(f"labels must be below 'num_classes', {self.num_classes}, but got {labels.max()}")
+        hot = labels[..., None] == np.arange(self.num_classes)
+        if not self.smoothing_rate:
+            return hot.astype(array.dtype)
+        return hot * (1 - self.smoothing_rate) + self.smoothing_rate / self.num_classes
+
+
+class Fill(Transform):
+    """All elements one value, in the array's dtype.
+
+    Raises:
+        TypeError: fill_value is no number, bool, str or bytes.
+    """
+
+    def __init__(self, fill_value: Any):
+        self.fill_value = checks.instance("Fill", "fill_value", fill_value, (str, float, bool, int, bytes))
+
+    def apply(self, array: Any) -> Any:
+        if is_text(array) != isinstance(self.fill_value, (str, bytes)):
+            raise self.refuse(f"{self.fill_value!r} cannot fill an array of {array.dtype}")
+        value = np.asarray(self.fill_value)
+        return np.full(array.shape, value if is_text(array) else cast(value, array.dtype))
+
+
+class PadEnd(Transform):
+    """A shape, cut or padded at the end of each axis.
+
+    Args:
+        pad_shape: the shape; None: the array's own length.
+        pad_value: the padding; 0 or "" unless given.
+
+    Raises:
+        TypeError: pad_shape is no list, or pad_value no number, str or bytes.
+        ValueError: a length is below 1.
+    """
+
+    def __init__(self, pad_shape: list[int | None], pad_value: Any = None):
+        for length in checks.instance("PadEnd", "pad_shape", pad_shape, list):
+            if length is not None:
+                checks.integer("PadEnd", "pad_shape", length, 1)
+        if pad_value is not None:
+            checks.instance("PadEnd", "pad_value", pad_value, (str, float, bool, int, bytes))
+        self.pad_shape, self.pad_value = pad_shape, pad_value
+
+    def apply(self, array: Any) -> Any:
+        if len(self.pad_shape) != array.ndim:
+            raise self.refuse(f"'pad_shape' {self.pad_shape} must have {array.ndim} lengths, of {list(array.shape)}")
+        given = self.pad_value is not None
+        if given and is_text(array) != isinstance(self.pad_value, (str, bytes)):
+            raise self.refuse(f"{self.pad_value!r} cannot pad an array of {array.dtype}")
+        shape = [own if wanted is None else wanted for wanted, own in zip(self.pad_shape, array.shape)]
+        value = np.asarray(self.pad_value if given else array.dtype.type())
+        kind = np.result_type(array.dtype, value.dtype) if is_text(array) else array.dtype
+        padded = np.full(shape, cast(value, kind), kind)
+        common = tuple(slice(0, min(a, b)) for a, b in zip(shape, array.shape))
+        padded[common] = array[common]
+        return padded
+
+
+class Slice(Transform):
+    """A part by index, indices or slice for each axis; ints keep their axis.
+
+    Raises:
+        TypeError: something is no int, list of ints, slice, None or Ellipsis.
+    """
+
+    def __init__(self, *slices: Any):
+        kinds = (int, list, slice, type(None), type(Ellipsis))
+        self.slices = [checks.instance("Slice", "slices", each, kinds) for each in slices]
+
+    def apply(self, array: Any) -> Any:
+        wanted = [slice(None) if each is None or each is True else each for each in self.slices]
+        if Ellipsis in wanted:
+            at = wanted.index(Ellipsis)
+            wanted[at : at + 1] = [slice(None)] * (array.ndim - len(wanted) + 1)
+        if len(wanted) > array.ndim:
+            raise self.refuse(f"there are slices for {len(wanted)} axes of an array of shape {list(array.shape)}")
+        for axis, each in enumerate(wanted):
+            try:
+                array = array[(slice(None),) * axis + ([each] if isinstance(each, int) else each,)]
+            except IndexError as error:
+                raise self.refuse(str(error)) from None
+            if array.size == 0:
+                raise self.refuse(f"{each!r} leaves nothing of axis {axis}")
+        return array
+
+
+class Relational(IntEnum):
+    """What Mask compares by."""
+
+    EQ = 0
+    NE = 1
+    GT = 2
+    GE = 3
+    LT = 4
+    LE = 5
+
+
+_COMPARE: dict[Relational, Callable[[Any, Any], Any]] = {
+    Relational.EQ: np.equal,
+    Relational.NE: np.not_equal,
+    Relational.GT: np.greater,
+    Relational.GE: np.greater_equal,
+    Relational.LT: np.less,
+    Relational.LE: np.less_equal,
+}
+
+
+class Mask(Transform):
+    """Where a relation to a constant holds.
+
+    Args:
+        operator: a Relational.
+        constant: what elements are compared with, in their dtype.
+        dtype: the dtype of the result; bool unless given.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+    """
+
+    def __init__(self, operator: Relational, constant: Any, dtype: Any = core.bool_):
+        self.operator = checks.instance("Mask", "operator", operator, Relational)
+        self.constant = checks.instance("Mask", "constant", constant, (str, float, bool, int, bytes))
+        if isinstance(dtype, str):
+            raise TypeError(f"For 'Mask', 'dtype' must be a dtype, but got {dtype!r}.")
+        self.dtype = numpy_type("Mask", "dtype", dtype)
+
+    def apply(self, array: Any) -> Any:
+        if is_text(array) != isinstance(self.constant, (str, bytes)):
+            raise self.refuse(f"{self.constant!r} cannot be compared with an array of {array.dtype}")
+        constant = np.asarray(self.constant)
+        return _COMPARE[self.operator](array, constant if is_text(array) else cast(constant, array.dtype)).astype(self.dtype)
+
+
+class Concatenate(Transform):
+    """Arrays of one axis one after the other, between a first and a last one.
+
+    Raises:
+        TypeError: axis is no int, or prepend or append no array.
+        ValueError: axis is neither 0 nor -1.
+    """
+
+    def __init__(self, axis: int = 0, prepend: Any = None, append: Any = None):
+        if checks.integer("Concatenate", "axis", axis, -(2**31)) not in (0, -1):
+            raise ValueError(f"For 'Concatenate', 'axis' must be 0 or -1, but got {axis}.")
+        for name, given in (("prepend", prepend), ("append", append)):
+            if given is not None and checks.instance("Concatenate", name, given, np.ndarray).ndim > 1:
+                raise ValueError(f"For 'Concatenate', '{name}' must be of one axis, but is of shape {list(given.shape)}.")
+        self.prepend, self.append = prepend, append
+
+    def __call__(self, *values: Any) -> Any:
+        arrays = [self.taken(each) for each in (self.prepend, *values, self.append) if each is not None]
+        for each in arrays:
+            if each.ndim != 1 or (each.dtype != arrays[0].dtype and not (is_text(each) and is_text(arrays[0]))):
+                raise self.refuse(
+                    f"arrays must be of one axis and one dtype, but got {[f'{a.dtype} {list(a.shape)}' for a in arrays]}"
+                )
+        return np.concatenate(arrays)
+
+
+class Duplicate(Transform):
+    """A value twice, as two columns."""
+
+    def __call__(self, *values: Any) -> Any:
+        if len(values) != 1:
+            raise self.refuse(f"there must be one value, but got {len(values)}")
+        array = self.taken(values[0])
+        return array, array.copy()
+
+
+class Unique(Transform):
+    """The different elements in the order of their first, for each element which one it is, and how often each comes."""
+
+    def __call__(self, *values: Any) -> Any:
+        if len(values) != 1:
+            raise self.refuse(f"there must be one value, but got {len(values)}")
+        array = self.taken(values[0])
+        if array.dtype.kind not in "iu":
+            raise self.refuse(f"elements must be ints, but are {array.dtype}")
+        found, first, which, counts = np.unique(array.ravel(), return_index=True, return_inverse=True, return_counts=True)
+        order = np.argsort(first)
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        return found[order], place[which].astype(np.int32), counts[order].astype(np.int32)
+
+
+class Plugin(Transform):
+    """MindSpore's operation of a shared library.
+
+    Raises:
+        RuntimeError: always; it is of MindSpore's C++ interface.
+    """
+
+    def __init__(self, lib_path: str, func_name: str, user_args: str | None = None):
+        raise RuntimeError(
+            f"'Plugin' is not available: '{func_name}' of {lib_path} ({user_args}) needs MindSpore's C++ interface; a function "
+            "of Python is an operation as it is."
+        )

@@ -1,0 +1,51 @@
+"""What values of rows become: NumPy arrays on the way, Tensors at the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from emberjit import _emberjit as core
+
+Row = tuple[Any, ...]
+
+
+def to_array(value: Any) -> Any:
+    """A value of a row: an array of numbers, bools, strings or bytes, or a dict of whatever there is.
+
+    Raises:
+        TypeError: there is no array of it.
+    """
+    if isinstance(value, np.ndarray):
+        array = value
+    elif isinstance(value, core.Tensor):
+        array = value.asnumpy()
+    elif isinstance(value, dict):
+        return value
+    else:
+        try:
+            array = np.asarray(value)
+        except ValueError as error:
+            raise TypeError(f"there is no array of {value!r:.200}: {error}") from None
+    if array.dtype.kind not in "biufSU" and array.dtype.name != "bfloat16":
+        raise TypeError(f"a row may hold numbers, bools and strings, but got {value!r:.200}, an array of {array.dtype}")
+    return array
+
+
+def to_row(values: Any) -> Row:
+    """What a function or a source gave, as a row: of a tuple one column for each."""
+    return tuple(map(to_array, values)) if isinstance(values, tuple) else (to_array(values),)
+
+
+def to_tensor(value: Any, copied: bool) -> Any:
+    """A Tensor; of strings and dicts what they are. A Tensor shares the memory of an array that nobody else has."""
+    if not isinstance(value, np.ndarray):
+        return {k: to_tensor(to_array(v), True) for k, v in value.items()} if isinstance(value, dict) else value
+    if value.dtype.kind in "SU":
+        return value
+    return core.Tensor(value) if copied or not value.flags.c_contiguous or not value.flags.writeable else _shared(value)
+
+
+def _shared(value: Any) -> Any:
+    return core.Tensor.from_numpy(value)

@@ -1,0 +1,193 @@
+"""Images as files: decoding, encoding, reading and writing, by Pillow."""
+
+from __future__ import annotations
+
+import io
+import os
+from typing import Any
+
+import numpy as np
+
+from emberjit import _emberjit as core
+from emberjit.dataset import checks
+from emberjit.dataset.vision.image import ImageTransform, is_pil, pillow
+from emberjit.dataset.vision.kinds import ImageReadMode
+
+
+def opened(where: str, data: Any) -> Any:
+    """Pillow's image of an encoded one.
+
+    Raises:
+        RuntimeError: it cannot be decoded.
+    """
+    try:
+        image = pillow().open(io.BytesIO(data))
+        image.load()
+    except ImportError:
+        raise
+    except Exception as error:
+        raise RuntimeError(f"For '{where}', the {len(data)} bytes are no image that can be decoded: {error}") from None
+    return image
+
+
+class Decode(ImageTransform):
+    """An encoded image, bytes of one axis, decoded: RGB of shape (H, W, 3), or Pillow's.
+
+    Args:
+        to_pil: whether Pillow's image comes.
+
+    Raises:
+        TypeError: to_pil is no bool; what is given is no array of bytes.
+        RuntimeError: it cannot be decoded.
+    """
+
+    ranks = (1,)
+
+    def __init__(self, to_pil: bool = False):
+        self.to_pil = checks.boolean("Decode", "to_pil", to_pil)
+
+    def taken(self, value: Any) -> Any:
+        if isinstance(value, bytes):
+            return value
+        if isinstance(value, core.Tensor):
+            value = value.asnumpy()
+        if not isinstance(value, np.ndarray) or value.ndim != 1:
+            shape = list(value.shape) if isinstance(value, np.ndarray) else type(value)
+            raise TypeError(f"For 'Decode', an encoded image must be an array of one axis, but got {shape}.")
+        if value.dtype != np.uint8 and value.dtype.kind != "S":
+            raise self.refuse(f"an encoded image must be of uint8, but is of {value.dtype}")
+        return value.tobytes()
+
+    def apply(self, image: Any) -> Any:
+        decoded = opened("Decode", image)
+        decoded = decoded if decoded.mode == "RGB" else decoded.convert("RGB")
+        return decoded if self.to_pil else np.array(decoded)
+
+
+def _bytes_of(where: str, image: Any) -> Any:
+    array = image.asnumpy() if isinstance(image, core.Tensor) else checks.instance(where, "image", image, np.ndarray)
+    if array.dtype != np.uint8 or array.ndim not in (2, 3) or (array.ndim == 3 and array.shape[2] not in (1, 3)):
+        raise RuntimeError(
+            f"For '{where}', 'image' must be uint8 of shape (H, W), (H, W, 1) or (H, W, 3), but is {array.dtype} of "
+            f"{list(array.shape)}."
+        )
+    return array.reshape(array.shape[:2]) if array.shape[2:] == (1,) else array
+
+
+def _encoded(where: str, image: Any, **options: Any) -> Any:
+    stream = io.BytesIO()
+    pillow().fromarray(_bytes_of(where, image)).save(stream, **options)
+    return np.frombuffer(stream.getvalue(), np.uint8).copy()
+
+
+def encode_jpeg(image: Any, quality: int = 75) -> Any:
+    """The bytes of a JPEG file of an image of shape (H, W), (H, W, 1) or (H, W, 3).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: quality is not from 1 to 100.
+        RuntimeError: it is no such image.
+    """
+    checks.integer("encode_jpeg", "quality", quality, 1, 100)
+    return _encoded("encode_jpeg", image, format="JPEG", quality=quality)
+
+
+def encode_png(image: Any, compression_level: int = 6) -> Any:
+    """The bytes of a PNG file of an image of shape (H, W), (H, W, 1) or (H, W, 3).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: compression_level is not from 0 to 9.
+        RuntimeError: it is no such image.
+    """
+    checks.integer("encode_png", "compression_level", compression_level, 0, 9)
+    return _encoded("encode_png", image, format="PNG", compress_level=compression_level)
+
+
+def read_file(filename: str) -> Any:
+    """The bytes of a file.
+
+    Raises:
+        TypeError: filename is no str.
+        RuntimeError: there is no such file.
+    """
+    path = checks.instance("read_file", "filename", filename, str)
+    if not os.path.isfile(path):
+        raise RuntimeError(f"For 'read_file', 'filename' must be a file, but there is none at '{path}'.")
+    return np.fromfile(path, np.uint8)
+
+
+def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> Any:
+    """The image of a file, of shape (H, W, C).
+
+    Args:
+        mode: whether it has the file's channels, one, or three.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        RuntimeError: there is no such file, or it is no image.
+    """
+    mode = checks.instance("read_image", "mode", mode, ImageReadMode)
+    image = opened("read_image", read_file(filename).tobytes())
+    wanted = {ImageReadMode.GRAYSCALE: "L", ImageReadMode.COLOR: "RGB"}.get(mode)
+    if wanted is None and image.mode in ("P", "1", "CMYK", "YCbCr"):
+        wanted = "RGB"
+    array = np.array(image if wanted in (None, image.mode) else image.convert(wanted))
+    return array[..., None] if array.ndim == 2 else array
+
+
+def write_file(filename: str, data: Any) -> None:
+    """Writes bytes, an array of uint8 of one axis, to a file.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        RuntimeError: data is no such array.
+    """
+    path = checks.instance("write_file", "filename", filename, str)
+    array = data.asnumpy() if isinstance(data, core.Tensor) else checks.instance("write_file", "data", data, np.ndarray)
+    if array.dtype != np.uint8 or array.ndim != 1:
+        raise RuntimeError(
+            f"For 'write_file', 'data' must be uint8 of one axis, but is {array.dtype} of {list(array.shape)}."
+        )
+    array.tofile(path)
+
+
+def write_jpeg(filename: str, image: Any, quality: int = 75) -> None:
+    """Writes an image as a JPEG file.
+
+    Raises:
+        as encode_jpeg().
+    """
+    write_file(filename, encode_jpeg(image, quality))
+
+
+def write_png(filename: str, image: Any, compression_level: int = 6) -> None:
+    """Writes an image as a PNG file.
+
+    Raises:
+        as encode_png().
+    """
+    write_file(filename, encode_png(image, compression_level))
+
+
+def get_image_size(image: Any) -> list[int]:
+    """The height and width of an image of axes H, W and perhaps C.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if is_pil(image):
+        return [image.size[1], image.size[0]]
+    return list(checks.instance("get_image_size", "image", image, np.ndarray).shape[:2])
+
+
+def get_image_num_channels(image: Any) -> int:
+    """How many channels an image of axes H, W and perhaps C has.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if is_pil(image):
+        return len(image.getbands())
+    array = checks.instance("get_image_num_channels", "image", image, np.ndarray)
+    return int(array.shape[-1]) if array.ndim > 2 else 1

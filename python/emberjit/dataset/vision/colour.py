@@ -1,0 +1,411 @@
+"""Operations of colours: brightness, contrast, saturation, hue and what else changes values alone; of arrays by OpenCV's
+rules, which are MindSpore's, of Pillow's images by Pillow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset import checks
+from emberjit.dataset.randomness import draws
+from emberjit.dataset.vision.image import (
+    ImageTransform,
+    RandomImageTransform,
+    bounds_of,
+    is_pil,
+    pillow,
+    saturated,
+    uniform,
+)
+from emberjit.dataset.vision.kinds import ConvertMode
+
+
+def gray(image: Any) -> Any:
+    """The brightness of RGB, in 15 bits of fixed point for bytes."""
+    if image.dtype == np.uint8:
+        wide = image.astype(np.int32)
+        return ((wide[..., 0] * 9798 + wide[..., 1] * 19235 + wide[..., 2] * 3735 + (1 << 14)) >> 15).astype(np.uint8)
+    weights = np.asarray([0.299, 0.587, 0.114], np.float32)
+    return image[..., 0] * weights[0] + image[..., 1] * weights[1] + image[..., 2] * weights[2]
+
+
+def blended(first: Any, second: Any, share: float) -> Any:
+    """share of the first, the rest of the second."""
+    total = first.astype(np.float32) * np.float32(share) + np.asarray(second, np.float32) * np.float32(1 - share)
+    return saturated(total, first.dtype)
+
+
+def brightness(image: Any, factor: float) -> Any:
+    """Pixels times a factor."""
+    if is_pil(image):
+        return pillow("ImageEnhance").Brightness(image).enhance(factor)
+    return saturated(image.astype(np.float32) * np.float32(factor), image.dtype)
+
+
+def contrast(image: Any, factor: float) -> Any:
+    """Pixels away from the mean brightness."""
+    if is_pil(image):
+        return pillow("ImageEnhance").Contrast(image).enhance(factor)
+    mean = gray(image).mean(dtype=np.float64)
+    return blended(image, int(mean + 0.5) if image.dtype == np.uint8 else mean, factor)
+
+
+def saturation(image: Any, factor: float) -> Any:
+    """Pixels away from their gray."""
+    if is_pil(image):
+        return pillow("ImageEnhance").Color(image).enhance(factor)
+    return blended(image, gray(image)[..., None], factor)
+
+
+def _tables() -> tuple[Any, Any]:
+    places = np.maximum(np.arange(256), 1)
+    nothing = np.arange(256) > 0
+    by_value = np.rint((255 << 12) / places).astype(np.int64) * nothing
+    return by_value, np.rint((256 << 12) / (6.0 * places)).astype(np.int64) * nothing
+
+
+def _to_hsv(image: Any) -> tuple[Any, Any, Any]:
+    """Hue, saturation and value of bytes, each from 0 to 255, in 12 bits of fixed point."""
+    red, green, blue = (image[..., k].astype(np.int64) for k in range(3))
+    value = np.maximum(np.maximum(red, green), blue)
+    spread = value - np.minimum(np.minimum(red, green), blue)
+    by_value, by_spread = _tables()
+    share = (spread * by_value[value] + (1 << 11)) >> 12
+    hue = np.where(value == red, green - blue, np.where(value == green, blue - red + 2 * spread, red - green + 4 * spread))
+    hue = (hue * by_spread[spread] + (1 << 11)) >> 12
+    return (hue + np.where(hue < 0, 256, 0)) & 255, share, value
+
+
+def _from_hsv(hue: Any, share: Any, value: Any) -> Any:
+    """Bytes of RGB, in float32."""
+    one = np.float32(1)
+    turns = hue.astype(np.float32) * np.float32(6 / 255)
+    s, v = share.astype(np.float32) * np.float32(1 / 255), value.astype(np.float32) * np.float32(1 / 255)
+    sector = np.floor(turns).astype(np.int64)
+    rest = (turns - sector).astype(np.float32)
+    tab = np.stack([v, v * (one - s), v * (one - s * rest), v * (one - s * (one - rest))])
+    order = np.asarray([[0, 3, 1], [2, 0, 1], [1, 0, 3], [1, 2, 0], [3, 1, 0], [0, 1, 2]])[sector % 6]
+    found = np.stack([np.take_along_axis(tab, order[None, ..., k], 0)[0] for k in range(3)], -1)
+    return saturated(found * np.float32(255), np.uint8)
+
+
+def hue_shifted(image: Any, factor: float) -> Any:
+    """Hues turned by a factor of a full turn."""
+    if is_pil(image):
+        if image.mode in ("L", "1", "I", "F"):
+            return image
+        hue, share, value = image.convert("HSV").split()
+        turned = (np.asarray(hue).astype(np.int64) + int(factor * 255)).astype(np.uint8)
+        return pillow().merge("HSV", (pillow().fromarray(turned), share, value)).convert(image.mode)
+    if image.dtype != np.uint8:
+        return _hue_of_floats(image, factor)
+    hue, share, value = _to_hsv(image)
+    return _from_hsv((hue + int(factor * 255)) & 255, share, value)
+
+
+def _hue_of_floats(image: Any, factor: float) -> Any:
+    hue, share, value = np.moveaxis(rgb_to_hsv(image.astype(np.float64)), -1, 0)
+    return hsv_to_rgb(np.stack([(hue + factor) % 1.0, share, value], -1)).astype(image.dtype)
+
+
+def rgb_to_hsv(image: Any) -> Any:
+    """Hue, saturation and value of RGB in the last axis, from 0 to 1 if the colours are."""
+    red, green, blue = image[..., 0], image[..., 1], image[..., 2]
+    value = image.max(-1)
+    spread = value - image.min(-1)
+    safe = np.where(spread == 0, 1, spread)
+    turns = [(value - each) / safe for each in (red, green, blue)]
+    hue = np.where(red == value, turns[2] - turns[1], 4 + turns[1] - turns[0])
+    hue = np.where((green == value) & (red != value), 2 + turns[0] - turns[2], hue)
+    hue = np.where(spread == 0, 0, hue / 6) % 1.0
+    return np.stack([hue, np.where(spread == 0, 0, spread / np.where(value == 0, 1, value)), value], -1)
+
+
+def hsv_to_rgb(image: Any) -> Any:
+    """RGB of hue, saturation and value in the last axis."""
+    hue, share, value = image[..., 0], image[..., 1], image[..., 2]
+    sector = np.floor(hue * 6).astype(np.int64)
+    rest = hue * 6 - sector
+    p, q, t = value * (1 - share), value * (1 - share * rest), value * (1 - share * (1 - rest))
+    choices = [[value, t, p], [q, value, p], [p, value, t], [p, q, value], [t, p, value], [value, p, q]]
+    found = [np.choose(sector % 6, [each[k] for each in choices]) for k in range(3)]
+    return np.stack(found, -1)
+
+
+class _Adjust(ImageTransform):
+    function: Any = None
+    low, high = 0.0, float("inf")
+    name = ""
+
+    def __init__(self, factor: float):
+        self.factor = checks.number(type(self).__name__, self.name, factor, self.low, self.high)
+
+    def array(self, image: Any) -> Any:
+        if not is_pil(image) and (image.ndim != 3 or image.shape[2] != 3) and self.name != "brightness_factor":
+            raise self.refuse(f"an image must be of shape (H, W, 3), but is of {list(image.shape)}")
+        return type(self).function(image, float(self.factor))
+
+    pil = array
+
+
+class AdjustBrightness(_Adjust):
+    """Pixels times a factor.
+
+    Raises:
+        TypeError: it is no number.
+        ValueError: it is negative.
+    """
+
+    function, name = staticmethod(brightness), "brightness_factor"
+
+    def __init__(self, brightness_factor: float):
+        super().__init__(brightness_factor)
+
+
+class AdjustContrast(_Adjust):
+    """Pixels away from the mean brightness by a factor.
+
+    Raises:
+        TypeError: it is no number.
+        ValueError: it is negative.
+    """
+
+    function, name = staticmethod(contrast), "contrast_factor"
+
+    def __init__(self, contrast_factor: float):
+        super().__init__(contrast_factor)
+
+
+class AdjustSaturation(_Adjust):
+    """Pixels away from their gray by a factor.
+
+    Raises:
+        TypeError: it is no number.
+        ValueError: it is negative.
+    """
+
+    function, name = staticmethod(saturation), "saturation_factor"
+
+    def __init__(self, saturation_factor: float):
+        super().__init__(saturation_factor)
+
+
+class AdjustHue(_Adjust):
+    """Hues turned by a factor of a full turn.
+
+    Raises:
+        TypeError: it is no number.
+        ValueError: it is not from -0.5 to 0.5.
+    """
+
+    function, name, low, high = staticmethod(hue_shifted), "hue_factor", -0.5, 0.5
+
+    def __init__(self, hue_factor: float):
+        super().__init__(hue_factor)
+
+
+class AdjustGamma(ImageTransform):
+    """gain * pixels ** gamma, with bytes as numbers from 0 to 1.
+
+    Raises:
+        TypeError: an argument is no number.
+        ValueError: gamma is negative.
+    """
+
+    ranks = tuple(range(2, 9))
+
+    def __init__(self, gamma: float, gain: float = 1):
+        self.gamma = checks.number("AdjustGamma", "gamma", gamma, 0)
+        self.gain = checks.number("AdjustGamma", "gain", gain)
+
+    def array(self, image: Any) -> Any:
+        if image.dtype.kind == "f":
+            return np.clip(np.power(image, np.float32(self.gamma)) * np.float32(self.gain), 0, 1).astype(image.dtype)
+        return np.clip(self._table(), 0, 255).astype(np.uint8)[image]
+
+    def _table(self) -> list[int]:
+        return [int((255 + 1 - 1e-3) * self.gain * pow(k / 255.0, self.gamma)) for k in range(256)]
+
+    def pil(self, image: Any) -> Any:
+        """Of a Pillow image."""
+        return image.convert("RGB").point(self._table() * 3).convert(image.mode)
+
+
+class RandomColorAdjust(RandomImageTransform):
+    """Brightness, contrast, saturation and hue changed at random, in random order.
+
+    Args:
+        brightness, contrast, saturation: the range of a factor, or how far it may be from 1.
+        hue: the range of a turn, or how far it may be from 0.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+    """
+
+    def __init__(self, brightness: Any = (1, 1), contrast: Any = (1, 1), saturation: Any = (1, 1), hue: Any = (0, 0)):
+        where = "RandomColorAdjust"
+        self.ranges = [
+            bounds_of(where, name, value)
+            for name, value in (("brightness", brightness), ("contrast", contrast), ("saturation", saturation))
+        ]
+        self.ranges.append(bounds_of(where, "hue", hue, 0.0, -0.5, 0.5))
+
+    def array(self, image: Any) -> Any:
+        if not is_pil(image) and (image.ndim != 3 or image.shape[2] != 3):
+            raise self.refuse(f"an image must be of shape (H, W, 3), but is of {list(image.shape)}")
+        functions = (brightness, contrast, saturation, hue_shifted)
+        for k in draws().permutation(4):
+            factor = uniform(self.ranges[k])
+            if factor != (0 if k == 3 else 1):
+                image = functions[k](image, factor)
+        return image
+
+    pil = array
+
+
+class RandomColor(RandomImageTransform):
+    """Saturation changed by a factor of a range.
+
+    Raises:
+        TypeError: degrees is no range.
+        ValueError: it is none of numbers from 0.
+    """
+
+    def __init__(self, degrees: Any = (0.1, 1.9)):
+        self.degrees = bounds_of("RandomColor", "degrees", checks.instance("RandomColor", "degrees", degrees, (list, tuple)))
+
+    def array(self, image: Any) -> Any:
+        return saturation(image, uniform(self.degrees))
+
+    pil = array
+
+
+class Grayscale(ImageTransform):
+    """A Pillow image's brightness, in 1 or 3 channels.
+
+    Raises:
+        TypeError: num_output_channels is no int; the image is an array.
+        ValueError: it is neither 1 nor 3.
+    """
+
+    only_pil = True
+
+    def __init__(self, num_output_channels: int = 1):
+        checks.integer("Grayscale", "num_output_channels", num_output_channels)
+        self.channels = checks.choice("Grayscale", "num_output_channels", num_output_channels, (1, 3))
+
+    def pil(self, image: Any) -> Any:
+        """The brightness."""
+        made = image.convert("L")
+        return made if self.channels == 1 else pillow().merge("RGB", (made,) * 3)
+
+
+class RandomGrayscale(RandomImageTransform):
+    """A Pillow image's brightness, in as many channels, with a probability.
+
+    Raises:
+        TypeError: prob is no number; the image is an array.
+        ValueError: it is not from 0 to 1.
+    """
+
+    only_pil = True
+
+    def __init__(self, prob: float = 0.1):
+        self.prob = checks.number("RandomGrayscale", "prob", prob, 0, 1)
+
+    def pil(self, image: Any) -> Any:
+        """The brightness."""
+        return Grayscale(1 if image.mode == "L" else 3).pil(image)
+
+
+class RandomLighting(RandomImageTransform):
+    """Light added along the principal colours of photographs.
+
+    Args:
+        alpha: how strong it is.
+
+    Raises:
+        TypeError: it is no number.
+        ValueError: it is negative.
+
+    Method: A. Krizhevsky, I. Sutskever, G. Hinton, "ImageNet classification with deep convolutional networks" (2012).
+    """
+
+    _VALUES = (55.46, 4.794, 1.148)
+    _VECTORS = ((-0.5675, 0.7192, 0.4009), (-0.5808, -0.0045, -0.8140), (-0.5836, -0.6948, 0.4203))
+
+    def __init__(self, alpha: float = 0.05):
+        self.alpha = checks.number("RandomLighting", "alpha", alpha, 0)
+
+    def array(self, image: Any) -> Any:
+        strengths = draws().normal(0, self.alpha, 3) if self.alpha else np.zeros(3)
+        return saturated(image + np.asarray(self._VECTORS) @ (strengths * self._VALUES), image.dtype)
+
+
+class _HsvTransform(ImageTransform):
+    ranks = (3, 4)
+    function: Any = None
+
+    def __init__(self, is_hwc: bool = False):
+        self.is_hwc = checks.boolean(type(self).__name__, "is_hwc", is_hwc)
+
+    def array(self, image: Any) -> Any:
+        last = image if self.is_hwc else np.moveaxis(image, -3, -1)
+        made = type(self).function(last.astype(np.float64))
+        return np.ascontiguousarray(made if self.is_hwc else np.moveaxis(made, -1, -3))
+
+
+class RgbToHsv(_HsvTransform):
+    """Hue, saturation and value of RGB, in float64.
+
+    Args:
+        is_hwc: whether channels are last.
+
+    Raises:
+        TypeError: is_hwc is no bool.
+    """
+
+    function = staticmethod(rgb_to_hsv)
+
+
+class HsvToRgb(_HsvTransform):
+    """RGB of hue, saturation and value, in float64.
+
+    Args:
+        is_hwc: whether channels are last.
+
+    Raises:
+        TypeError: is_hwc is no bool.
+    """
+
+    function = staticmethod(hsv_to_rgb)
+
+
+class ConvertColor(ImageTransform):
+    """Channels in another order, with or without alpha, or as gray.
+
+    Raises:
+        TypeError: convert_mode is no ConvertMode.
+        RuntimeError: the image has other channels than the mode is of.
+    """
+
+    def __init__(self, convert_mode: Any):
+        self.mode = checks.instance("ConvertColor", "convert_mode", convert_mode, ConvertMode)
+
+    def array(self, image: Any) -> Any:
+        source, _, target = self.mode.name.removeprefix("COLOR_").partition("2")
+        channels = 1 if source == "GRAY" else len(source)
+        given = 1 if image.ndim == 2 else image.shape[2]
+        if given != channels:
+            raise self.refuse(f"{self.mode.name} is of {channels} channels, but the image has {given}")
+        most = np.iinfo(image.dtype).max if image.dtype.kind in "iu" else 1
+        if source == "GRAY":
+            planes = dict.fromkeys("RGB", image.reshape(image.shape[:2]))
+        else:
+            planes = {name: image[..., k] for k, name in enumerate(source)}
+        if target == "GRAY":
+            return gray(np.stack([planes[name] for name in "RGB"], -1))
+        planes.setdefault("A", np.full(image.shape[:2], most, image.dtype))
+        return np.stack([planes[name] for name in target], -1)

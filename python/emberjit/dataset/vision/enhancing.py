@@ -1,0 +1,366 @@
+"""Operations of values that look at more than a pixel: histograms and neighbourhoods; and bits and thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset import checks
+from emberjit.dataset.randomness import draws
+from emberjit.dataset.vision.colour import blended
+from emberjit.dataset.vision.image import ImageTransform, RandomImageTransform, bounds_of, is_pil, pillow, saturated, uniform
+
+
+def _channels(function: Callable[..., Any], image: Any, *more: Any) -> Any:
+    if image.ndim == 2:
+        return function(image, *more)
+    return np.stack([function(image[..., k], *more) for k in range(image.shape[2])], -1)
+
+
+def invert(image: Any) -> Any:
+    """255 less the pixels."""
+    return pillow("ImageOps").invert(image) if is_pil(image) else (255 - image).astype(image.dtype)
+
+
+def _equalized(plane: Any) -> Any:
+    counts = np.bincount(plane.ravel(), minlength=256)
+    lowest = int(plane.min())
+    rest = plane.size - counts[lowest]
+    if rest == 0:
+        return plane
+    ranks = np.maximum(np.cumsum(counts) - counts[: lowest + 1].sum(), 0)
+    return saturated(ranks.astype(np.float32) * (np.float32(255) / np.float32(rest)), np.uint8)[plane]
+
+
+def equalize(image: Any) -> Any:
+    """Pixels by their rank."""
+    return pillow("ImageOps").equalize(image) if is_pil(image) else _channels(_equalized, image)
+
+
+def _stretched(plane: Any, cutoff: float, ignored: Any) -> Any:
+    counts = np.bincount(plane.ravel(), minlength=256)
+    counts[list(ignored)] = 0
+    total = counts.sum()
+    if cutoff and total:
+        for order in (1, -1):
+            rest, ordered = int(total * cutoff // 100), counts[::order]
+            below = np.concatenate([[0], np.cumsum(ordered)[:-1]])
+            ordered -= np.clip(rest - below, 0, ordered)
+    used = np.flatnonzero(counts)
+    if len(used) == 0 or used[0] == used[-1]:
+        return plane
+    scale = np.float32(255) / np.float32(used[-1] - used[0])
+    return np.clip(np.floor(np.arange(256, dtype=np.float32) * scale - np.float32(used[0]) * scale), 0, 255).astype(
+        np.uint8
+    )[plane]
+
+
+def stretch(image: Any, cutoff: float, ignored: Any) -> Any:
+    """Pixels stretched to 0 to 255."""
+    if is_pil(image):
+        return pillow("ImageOps").autocontrast(image, cutoff, list(ignored) or None)
+    return _channels(_stretched, image, cutoff, ignored)
+
+
+def posterize(image: Any, bits: int) -> Any:
+    """The first bits of bytes."""
+    if is_pil(image):
+        return pillow("ImageOps").posterize(image, bits)
+    return image & np.uint8((0xFF << (8 - bits)) & 0xFF)
+
+
+def sharpness(image: Any, factor: float) -> Any:
+    """Pixels away from a smoothed image."""
+    if is_pil(image):
+        return pillow("ImageEnhance").Sharpness(image).enhance(factor)
+    wide = image.astype(np.float32)
+    total = sum(wide[i : wide.shape[0] - 2 + i, j : wide.shape[1] - 2 + j] for i in range(3) for j in range(3))
+    smooth = wide.copy()
+    if wide.shape[0] > 2 and wide.shape[1] > 2:
+        smooth[1:-1, 1:-1] = np.rint((total + 4 * wide[1:-1, 1:-1]) / np.float32(13))
+    return blended(image, smooth, factor)
+
+
+class _Bytes(ImageTransform):
+    def array(self, image: Any) -> Any:
+        if not is_pil(image) and image.dtype != np.uint8:
+            raise self.refuse(f"an image must be of uint8, but is of {image.dtype}")
+        return self.of_bytes(image)
+
+    pil = array
+
+    def of_bytes(self, image: Any) -> Any:
+        """The operation of an image of bytes."""
+        raise NotImplementedError
+
+
+class _RandomBytes(RandomImageTransform, _Bytes):
+    """An operation of bytes with a probability."""
+
+
+class Invert(_Bytes):
+    """255 less the pixels."""
+
+    def of_bytes(self, image: Any) -> Any:
+        return invert(image)
+
+
+class RandomInvert(_RandomBytes):
+    """255 less the pixels, with a probability.
+
+    Raises:
+        TypeError: prob is no number.
+        ValueError: it is not from 0 to 1.
+    """
+
+    def __init__(self, prob: float = 0.5):
+        self.prob = checks.number("RandomInvert", "prob", prob, 0, 1)
+
+    def of_bytes(self, image: Any) -> Any:
+        return invert(image)
+
+
+class Equalize(_Bytes):
+    """Pixels by their rank, so that all values are as frequent."""
+
+    def of_bytes(self, image: Any) -> Any:
+        return equalize(image)
+
+
+class RandomEqualize(_RandomBytes):
+    """Pixels by their rank, with a probability.
+
+    Raises:
+        TypeError: prob is no number.
+        ValueError: it is not from 0 to 1.
+    """
+
+    def __init__(self, prob: float = 0.5):
+        self.prob = checks.number("RandomEqualize", "prob", prob, 0, 1)
+
+    def of_bytes(self, image: Any) -> Any:
+        return equalize(image)
+
+
+class AutoContrast(_Bytes):
+    """Pixels stretched so that they reach 0 and 255.
+
+    Args:
+        cutoff: which percentage of the lowest and of the highest is left out.
+        ignore: values that are left out.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+    """
+
+    def __init__(self, cutoff: float = 0.0, ignore: Any = None):
+        where = type(self).__name__
+        self.cutoff = checks.number(where, "cutoff", cutoff, 0, 50)
+        listed = [] if ignore is None else ignore if isinstance(ignore, (list, tuple)) else [ignore]
+        self.ignored = [checks.integer(where, "ignore", each, 0, 255) for each in listed]
+
+    def of_bytes(self, image: Any) -> Any:
+        return stretch(image, self.cutoff, self.ignored)
+
+
+class RandomAutoContrast(RandomImageTransform, AutoContrast):
+    """AutoContrast with a probability.
+
+    Args:
+        cutoff, ignore: as of AutoContrast.
+        prob: the probability.
+
+    Raises:
+        as AutoContrast.
+    """
+
+    def __init__(self, cutoff: float = 0.0, ignore: Any = None, prob: float = 0.5):
+        super().__init__(cutoff, ignore)
+        self.prob = checks.number("RandomAutoContrast", "prob", prob, 0, 1)
+
+
+class Posterize(_Bytes):
+    """The first bits of bytes.
+
+    Raises:
+        TypeError: bits is no int.
+        ValueError: it is not from 0 to 8.
+    """
+
+    def __init__(self, bits: int):
+        self.bits = checks.integer("Posterize", "bits", bits, 0, 8)
+
+    def of_bytes(self, image: Any) -> Any:
+        return posterize(np.asarray(image), self.bits)
+
+
+class RandomPosterize(_RandomBytes):
+    """The first bits of bytes, as many as are drawn of a range.
+
+    Raises:
+        TypeError: bits is no int or range.
+        ValueError: it is not from 1 to 8.
+    """
+
+    def __init__(self, bits: Any = (8, 8)):
+        pair = (bits, bits) if isinstance(bits, int) else checks.instance("RandomPosterize", "bits", bits, (list, tuple))
+        self.bits = [checks.integer("RandomPosterize", "bits", each, 1, 8) for each in pair]
+        if len(self.bits) != 2 or self.bits[0] > self.bits[1]:
+            raise ValueError(f"For 'RandomPosterize', 'bits' must be a range from low to high, but got {bits}.")
+
+    def of_bytes(self, image: Any) -> Any:
+        return posterize(image, int(draws().integers(self.bits[0], self.bits[1] + 1)))
+
+
+class Solarize(_Bytes):
+    """Pixels within a range inverted.
+
+    Args:
+        threshold: the range, or its start.
+
+    Raises:
+        TypeError: it is neither.
+        ValueError: it is not of bytes.
+    """
+
+    def __init__(self, threshold: Any):
+        pair = threshold if isinstance(threshold, (list, tuple)) else (threshold, 255)
+        low, high = (checks.number("Solarize", "threshold", each, 0, 255) for each in pair)
+        if low > high:
+            raise ValueError(f"For 'Solarize', 'threshold' must be a range from low to high, but got {threshold}.")
+        self.low, self.high = low, high
+
+    def of_bytes(self, image: Any) -> Any:
+        array = np.asarray(image)
+        return np.where((array >= self.low) & (array <= self.high), 255 - array, array).astype(np.uint8)
+
+
+class RandomSolarize(_RandomBytes):
+    """Pixels within a range, drawn within another one, inverted.
+
+    Raises:
+        TypeError: threshold is no range.
+        ValueError: it is not of bytes.
+    """
+
+    def __init__(self, threshold: Any = (0, 255)):
+        pair = checks.instance("RandomSolarize", "threshold", threshold, (list, tuple))
+        self.threshold = [checks.integer("RandomSolarize", "threshold", each, 0, 255) for each in pair]
+        if len(self.threshold) != 2 or self.threshold[0] > self.threshold[1]:
+            raise ValueError(f"For 'RandomSolarize', 'threshold' must be a range from low to high, but got {threshold}.")
+
+    def of_bytes(self, image: Any) -> Any:
+        low, high = sorted(int(each) for each in draws().integers(self.threshold[0], self.threshold[1] + 1, 2))
+        array = np.asarray(image)
+        if low == high:
+            made = np.where(array >= low, 255 - array, array).astype(np.uint8)
+        else:
+            made = Solarize((low, high)).of_bytes(array)
+        return pillow().fromarray(made) if is_pil(image) else made
+
+
+class AdjustSharpness(ImageTransform):
+    """Pixels away from a smoothed image by a factor: 0 smoothed, 1 as it is, 2 sharper.
+
+    Raises:
+        TypeError: sharpness_factor is no number.
+        ValueError: it is negative.
+    """
+
+    def __init__(self, sharpness_factor: float):
+        self.factor = checks.number("AdjustSharpness", "sharpness_factor", sharpness_factor, 0)
+
+    def array(self, image: Any) -> Any:
+        return sharpness(image, float(self.factor))
+
+
+class RandomSharpness(RandomImageTransform):
+    """Sharpness by a factor of a range.
+
+    Raises:
+        TypeError: degrees is no range.
+        ValueError: it is none of numbers from 0.
+    """
+
+    def __init__(self, degrees: Any = (0.1, 1.9)):
+        pair = checks.instance("RandomSharpness", "degrees", degrees, (list, tuple))
+        self.degrees = bounds_of("RandomSharpness", "degrees", pair)
+
+    def array(self, image: Any) -> Any:
+        return sharpness(image, uniform(self.degrees))
+
+    pil = array
+
+
+class RandomAdjustSharpness(RandomImageTransform):
+    """Sharpness by a factor, with a probability.
+
+    Raises:
+        TypeError: an argument is no number.
+        ValueError: degree is negative, or prob not from 0 to 1.
+    """
+
+    def __init__(self, degree: float, prob: float = 0.5):
+        self.degree = checks.number("RandomAdjustSharpness", "degree", degree, 0)
+        self.prob = checks.number("RandomAdjustSharpness", "prob", prob, 0, 1)
+
+    def array(self, image: Any) -> Any:
+        return sharpness(image, float(self.degree))
+
+
+def _kernel(size: int, sigma: float) -> Any:
+    """A Gaussian's weights in 256ths; what rounding leaves over goes to the next, from the ends to the middle."""
+    sigma = sigma if sigma > 0 else 0.3 * ((size - 1) * 0.5 - 1) + 0.8
+    places = np.arange(size) - (size - 1) / 2
+    exact = np.exp(-(places**2) / (2 * sigma * sigma))
+    exact /= exact.sum()
+    found, left = np.zeros(size, np.int64), 0.0
+    for k in range(size // 2):
+        wanted = exact[k] * 256 + left
+        found[k] = found[size - 1 - k] = int(np.rint(wanted))
+        left = wanted - found[k]
+    found[size // 2] = 256 - found.sum()
+    return found
+
+
+class GaussianBlur(ImageTransform):
+    """Pixels smoothed by a Gaussian; beyond the border the image is mirrored.
+
+    Args:
+        kernel_size: of how many pixels, across and down, or in both directions; odd.
+        sigma: the deviations, or one; of the kernel's size unless given.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a size is even or below 1, or a deviation negative.
+    """
+
+    def __init__(self, kernel_size: Any, sigma: Any = None):
+        where = "GaussianBlur"
+        sizes = (kernel_size, kernel_size) if isinstance(kernel_size, int) else kernel_size
+        if not isinstance(sizes, (list, tuple)) or len(sizes) != 2:
+            raise TypeError(f"For '{where}', 'kernel_size' must be an int or two, but got {kernel_size!r}.")
+        for each in sizes:
+            if checks.integer(where, "kernel_size", each, 1) % 2 == 0:
+                raise ValueError(f"For '{where}', 'kernel_size' must be odd, but got {kernel_size}.")
+        sigmas = (sigma, sigma) if not isinstance(sigma, (list, tuple)) else sigma
+        self.sizes = sizes
+        self.sigmas = [0.0 if each is None else float(checks.number(where, "sigma", each, 0)) for each in sigmas]
+
+    def array(self, image: Any) -> Any:
+        across, down = (_kernel(size, sigma) for size, sigma in zip(self.sizes, self.sigmas))
+        if image.dtype == np.uint8:
+            total = _convolved(_convolved(image.astype(np.int64), across, 1), down, 0)
+            return ((total + (1 << 15)) >> 16).astype(np.uint8)
+        work = image.astype(np.float64)
+        return (_convolved(_convolved(work, across / 256, 1), down / 256, 0)).astype(image.dtype)
+
+
+def _convolved(image: Any, weights: Any, axis: int) -> Any:
+    reach = len(weights) // 2
+    around = [(reach, reach) if at == axis else (0, 0) for at in range(image.ndim)]
+    wide = np.pad(image, around, "reflect")
+    return sum(weight * wide.take(range(k, k + image.shape[axis]), axis) for k, weight in enumerate(weights))

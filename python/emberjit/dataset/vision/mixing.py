@@ -1,0 +1,130 @@
+"""Operations of batches of images and labels: mixing, and pasting parts."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset import checks
+from emberjit.dataset.randomness import draws
+from emberjit.dataset.transforms.transform import Transform
+from emberjit.dataset.vision.kinds import ImageBatchFormat
+
+
+class _BatchTransform(Transform):
+    random = True
+
+    def checked(self, values: tuple[Any, ...]) -> tuple[Any, Any]:
+        """The images and the labels.
+
+        Raises:
+            RuntimeError: they are no batch of them.
+        """
+        if len(values) != 2:
+            raise self.refuse(f"there must be images and labels, but got {len(values)} values")
+        images, labels = (self.taken(each) for each in values)
+        if images.ndim != 4 or labels.ndim not in (2, 3) or len(images) != len(labels):
+            raise self.refuse(
+                f"there must be images of 4 axes and as many labels as vectors, but got {list(images.shape)} and "
+                f"{list(labels.shape)}"
+            )
+        return images, labels
+
+
+class MixUpBatch(_BatchTransform):
+    """Each image and label with another one of the batch, by a share drawn for the batch.
+
+    Args:
+        alpha: of the beta distribution that the share is drawn from.
+
+    Raises:
+        TypeError: it is no number.
+        ValueError: it is not above 0.
+        RuntimeError: there are no images and labels.
+    """
+
+    def __init__(self, alpha: float = 1.0):
+        self.alpha = checks.number("MixUpBatch", "alpha", alpha, 0, above=True)
+
+    def __call__(self, *values: Any) -> Any:
+        images, labels = self.checked(values)
+        share = np.float32(draws().beta(self.alpha, self.alpha))
+        other = draws().permutation(len(images))
+        mixed = share * images.astype(np.float32) + (1 - share) * images[other].astype(np.float32)
+        return mixed, share * labels.astype(np.float32) + (1 - share) * labels[other].astype(np.float32)
+
+
+class CutMixBatch(_BatchTransform):
+    """Into each image a part of another one of the batch, with a probability, and labels by area.
+
+    Args:
+        image_batch_format: the order of axes.
+        alpha: of the beta distribution that the part's area is drawn from.
+        prob: the probability.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+        RuntimeError: there are no images and labels.
+    """
+
+    def __init__(self, image_batch_format: ImageBatchFormat, alpha: float = 1.0, prob: float = 1.0):
+        self.format = checks.instance("CutMixBatch", "image_batch_format", image_batch_format, ImageBatchFormat)
+        self.alpha = checks.number("CutMixBatch", "alpha", alpha, 0, above=True)
+        self.prob = checks.number("CutMixBatch", "prob", prob, 0, 1)
+
+    def __call__(self, *values: Any) -> Any:
+        images, labels = self.checked(values)
+        random = draws()
+        images, mixed = images.copy(), labels.astype(np.float32)
+        view = images if self.format == ImageBatchFormat.NHWC else images.transpose(0, 2, 3, 1)
+        sources, other = view.copy(), random.permutation(len(images))
+        rows, columns = view.shape[1:3]
+        for at, from_ in enumerate(other):
+            if random.random() > self.prob:
+                continue
+            side = math.sqrt(1 - random.beta(self.alpha, self.alpha))
+            height, width = int(rows * side), int(columns * side)
+            y, x = int(random.integers(rows)), int(random.integers(columns))
+            down = slice(max(0, y - height // 2), min(rows, y + height // 2))
+            across = slice(max(0, x - width // 2), min(columns, x + width // 2))
+            view[at, down, across] = sources[from_, down, across]
+            kept = np.float32(1 - (down.stop - down.start) * (across.stop - across.start) / (rows * columns))
+            mixed[at] = kept * labels[at] + (1 - kept) * labels[from_]
+        return images, mixed
+
+
+class MixUp(Transform):
+    """As MixUpBatch, of images and labels given as batches of arrays.
+
+    Args:
+        batch_size: how many images there are.
+        alpha: of the beta distribution that the share is drawn from.
+        is_single: whether images are mixed with others of their batch; else with those of the batch before.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is not above 0.
+    """
+
+    random = True
+
+    def __init__(self, batch_size: int, alpha: float, is_single: bool = True):
+        self.batch_size = checks.integer("MixUp", "batch_size", batch_size, 1)
+        self.alpha = checks.number("MixUp", "alpha", alpha, 0, above=True)
+        self.is_single = checks.boolean("MixUp", "is_single", is_single)
+        self._before: tuple[Any, Any] | None = None
+
+    def __call__(self, *values: Any) -> Any:
+        if len(values) != 2:
+            raise self.refuse(f"there must be images and labels, but got {len(values)} values")
+        images, labels = (self.taken(each) for each in values)
+        share = draws().beta(self.alpha, self.alpha)
+        if self.is_single:
+            others: Any = np.roll(images, -1, 0), np.roll(labels, -1, 0)
+        else:
+            others = self._before or (images, labels)
+            self._before = images, labels
+        return tuple(share * own + (1 - share) * other for own, other in zip((images, labels), others))

@@ -1,0 +1,123 @@
+"""Arrays of images in other sizes: by the rules of OpenCV, which are MindSpore's (no filter against aliasing, bytes by 11
+bits of fixed point), or, of PILCUBIC, by Pillow."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset.vision.image import pillow, saturated
+from emberjit.dataset.vision.kinds import Inter
+
+_BITS = 11
+_CUBIC = -0.75
+
+
+def resize(image: Any, height: int, width: int, how: Inter) -> Any:
+    """An image of axes H, W and perhaps C in another size."""
+    rows, columns = image.shape[:2]
+    if (rows, columns) == (height, width):
+        return image.copy()
+    if how == Inter.NEAREST:
+        at = [np.minimum((np.arange(n) * (m / n)).astype(np.int64), m - 1) for n, m in ((height, rows), (width, columns))]
+        return image[at[0][:, None], at[1]]
+    if how == Inter.PILCUBIC:
+        made = pillow().fromarray(image).resize((width, height), pillow().Resampling.BICUBIC)
+        return np.asarray(made).reshape(height, width, *image.shape[2:])
+    shrinks = height <= rows and width <= columns
+    if (how == Inter.AREA and shrinks) or (how == Inter.BILINEAR and (rows, columns) == (2 * height, 2 * width)):
+        return _area(image, height, width)
+    kind = {Inter.BILINEAR: "linear", Inter.AREA: "area", Inter.BICUBIC: "cubic"}[how]
+    down, across = _taps(kind, rows, height), _taps(kind, columns, width)
+    return _fixed(image, down, across, kind) if image.dtype == np.uint8 else _floating(image, down, across)
+
+
+@functools.lru_cache(64)
+def _taps(kind: str, source: int, target: int) -> tuple[Any, Any]:
+    """For each new place the places it is of, and their weights."""
+    scale = source / target
+    places = np.arange(target)
+    if kind == "area":
+        first = np.floor(places * scale).astype(np.int64)
+        rest = ((places + 1) - (first + 1) / scale).astype(np.float32)
+        rest = np.where(rest <= 0, np.float32(0), rest - np.floor(rest))
+    else:
+        exact = ((places + 0.5) * scale - 0.5).astype(np.float32)
+        first = np.floor(exact).astype(np.int64)
+        rest = exact - first.astype(np.float32)
+    if kind == "cubic":
+        x, a = rest, np.float32(_CUBIC)
+        one = np.float32(1)
+        c0 = ((a * (x + 1) - 5 * a) * (x + 1) + 8 * a) * (x + 1) - 4 * a
+        c1 = ((a + 2) * x - (a + 3)) * x * x + one
+        c2 = ((a + 2) * (one - x) - (a + 3)) * (one - x) * (one - x) + one
+        weights = np.stack([c0, c1, c2, one - c0 - c1 - c2], 1)
+        return np.clip(first[:, None] + np.arange(-1, 3), 0, source - 1), weights
+    pair = np.clip(np.stack([first, first + 1], 1), 0, source - 1)
+    return pair, np.stack([np.float32(1) - rest, rest], 1)
+
+
+def _across(image: Any, taps: tuple[Any, Any], weights: Any) -> Any:
+    shape = (1, -1) + (1,) * (image.ndim - 2)
+    total = image[:, taps[0][:, 0]] * weights[:, 0].reshape(shape)
+    for k in range(1, weights.shape[1]):
+        total += image[:, taps[0][:, k]] * weights[:, k].reshape(shape)
+    return total
+
+
+def _fixed(image: Any, down: tuple[Any, Any], across: tuple[Any, Any], kind: str) -> Any:
+    horizontal, vertical = (np.rint(w * np.float32(1 << _BITS)).astype(np.int32) for w in (across[1], down[1]))
+    used, inverse = np.unique(down[0], return_inverse=True)
+    inverse = inverse.reshape(down[0].shape)
+    lines = _across(image[used].astype(np.int32), across, horizontal)
+    shape = (-1, 1) + (1,) * (image.ndim - 2)
+    if kind == "cubic":
+        scaled = vertical.astype(np.float32) * np.float32(2.0 ** (-2 * _BITS))
+        total = sum(lines[inverse[:, k]].astype(np.float32) * scaled[:, k].reshape(shape) for k in range(4))
+        return saturated(total, np.uint8)
+    lines >>= 4
+    total = (lines[inverse[:, 0]] * vertical[:, 0].reshape(shape)) >> 16
+    total += (lines[inverse[:, 1]] * vertical[:, 1].reshape(shape)) >> 16
+    return np.clip((total + 2) >> 2, 0, 255).astype(np.uint8)
+
+
+def _floating(image: Any, down: tuple[Any, Any], across: tuple[Any, Any]) -> Any:
+    work = image.astype(np.float64 if image.dtype == np.float64 else np.float32)
+    lines = _across(work, across, across[1])
+    shape = (-1, 1) + (1,) * (image.ndim - 2)
+    total = lines[down[0][:, 0]] * down[1][:, 0].reshape(shape)
+    for k in range(1, down[1].shape[1]):
+        total += lines[down[0][:, k]] * down[1][:, k].reshape(shape)
+    return saturated(total, image.dtype)
+
+
+@functools.lru_cache(64)
+def _shares(source: int, target: int) -> Any:
+    """How much of each old place is in a new one."""
+    scale = source / target
+    shares = np.zeros((target, source), np.float32)
+    for new in range(target):
+        start, end = new * scale, min((new + 1) * scale, source)
+        first, last = int(np.ceil(start)), int(np.floor(end))
+        width = min(scale, source - start)
+        if first - start > 1e-3:
+            shares[new, first - 1] = (first - start) / width
+        shares[new, first:last] = 1 / width
+        if end - last > 1e-3:
+            shares[new, last] = min(end - last, 1.0, width) / width
+    return shares
+
+
+def _area(image: Any, height: int, width: int) -> Any:
+    rows, columns = image.shape[:2]
+    if rows % height == 0 and columns % width == 0:
+        blocks = image.reshape(height, rows // height, width, columns // width, *image.shape[2:])
+        count = (rows // height) * (columns // width)
+        if image.dtype == np.uint8 and count == 4:
+            return ((blocks.sum((1, 3), dtype=np.int32) + 2) >> 2).astype(np.uint8)
+        return saturated(blocks.sum((1, 3), dtype=np.float32) * np.float32(1 / count), image.dtype)
+    work = image.astype(np.float32)
+    lines = np.einsum("nw,hw...->hn...", _shares(columns, width), work)
+    return saturated(np.einsum("mh,hn...->mn...", _shares(rows, height), lines), image.dtype)

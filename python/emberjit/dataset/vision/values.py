@@ -1,0 +1,249 @@
+"""Operations of each pixel's values, and of the order of axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset import checks
+from emberjit.dataset.sources.schema import numpy_type
+from emberjit.dataset.transforms.transforms import cast
+from emberjit.dataset.vision.image import ImageTransform, RandomImageTransform, is_pil, pillow
+
+
+class HWC2CHW(ImageTransform):
+    """Channels first: (H, W, C) to (C, H, W); (H, W) stays."""
+
+    def array(self, image: Any) -> Any:
+        return image if image.ndim == 2 else np.ascontiguousarray(image.transpose(2, 0, 1))
+
+
+class Rescale(ImageTransform):
+    """Pixels times rescale plus shift, in float32.
+
+    Raises:
+        TypeError: an argument is no number.
+    """
+
+    ranks = tuple(range(1, 9))
+
+    def __init__(self, rescale: float, shift: float):
+        self.rescale = np.float32(checks.number("Rescale", "rescale", rescale))
+        self.shift = np.float32(checks.number("Rescale", "shift", shift))
+
+    def array(self, image: Any) -> Any:
+        scaled = image.astype(np.float32)
+        scaled *= self.rescale
+        scaled += self.shift
+        return scaled
+
+
+def _statistics(where: str, mean: Any, std: Any) -> tuple[Any, Any]:
+    for name, given, above in (("mean", mean, False), ("std", std, True)):
+        for each in checks.instance(where, name, given, (list, tuple)):
+            checks.number(where, name, each, 0, 255, above)
+    if len(mean) != len(std):
+        raise ValueError(f"For '{where}', 'mean' and 'std' must be as many, but got {mean} and {std}.")
+    return np.asarray(mean, np.float32), np.asarray(std, np.float32)
+
+
+class Normalize(ImageTransform):
+    """Pixels less a mean, by a deviation, in float32.
+
+    Args:
+        mean: of each channel, or one for all, from 0 to 255.
+        std: of each channel, above 0.
+        is_hwc: whether channels are last.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range, or they are not as many.
+        RuntimeError: they are not one for each channel.
+    """
+
+    ranks = (2, 3, 4, 5, 6, 7, 8)
+
+    def __init__(self, mean: Any, std: Any, is_hwc: bool = True):
+        self.mean, self.std = _statistics(type(self).__name__, mean, std)
+        self.is_hwc = checks.boolean(type(self).__name__, "is_hwc", is_hwc)
+
+    def array(self, image: Any) -> Any:
+        channels = 1 if image.ndim == 2 else image.shape[-1 if self.is_hwc else -3]
+        if len(self.mean) not in (1, channels):
+            raise self.refuse(f"'mean' must be one for each of {channels} channels, but there are {len(self.mean)}")
+        shape = (-1,) if self.is_hwc else (-1, 1, 1)
+        normal = np.subtract(image, self.mean.reshape(shape), dtype=np.float32, casting="unsafe")
+        normal /= self.std.reshape(shape)
+        return normal
+
+
+class NormalizePad(Normalize):
+    """As Normalize, with a channel of zeros more.
+
+    Args:
+        dtype: "float32" or "float16".
+    """
+
+    ranks = (2, 3)
+
+    def __init__(self, mean: Any, std: Any, dtype: str = "float32", is_hwc: bool = True):
+        super().__init__(mean, std, is_hwc)
+        self.dtype = checks.choice("NormalizePad", "dtype", dtype, ("float32", "float16"))
+
+    def array(self, image: Any) -> Any:
+        normal = super().array(image)
+        axis = -1 if self.is_hwc else 0
+        normal = normal[..., None] if normal.ndim == 2 else normal
+        shape = [1 if at == axis % 3 else length for at, length in enumerate(normal.shape)]
+        return np.concatenate([normal, np.zeros(shape, np.float32)], axis).astype(self.dtype)
+
+
+class ToTensor(ImageTransform):
+    """Channels first, and pixels by 255.
+
+    Args:
+        output_type: the dtype of the result.
+
+    Raises:
+        TypeError: it is none.
+    """
+
+    def __init__(self, output_type: Any = np.float32):
+        self.output_type = numpy_type("ToTensor", "output_type", output_type)
+
+    def pil(self, image: Any) -> Any:
+        """Of a Pillow image."""
+        array = np.asarray(image)
+        scaled = (array[..., None] if array.ndim == 2 else array).transpose(2, 0, 1).astype(np.float32, order="C")
+        return cast(scaled / np.float32(255), self.output_type)
+
+    def array(self, image: Any) -> Any:
+        image = (image[..., None] if image.ndim == 2 else image).transpose(2, 0, 1)
+        scaled = image.astype(np.float32, order="C")
+        scaled *= np.float32(1 / 255)
+        return cast(scaled, self.output_type)
+
+
+class ToPIL(ImageTransform):
+    """Pillow's image of an array of bytes, or of one channel of other numbers."""
+
+    def pil(self, image: Any) -> Any:
+        """The image itself."""
+        return image
+
+    def array(self, image: Any) -> Any:
+        image = image[..., 0] if image.ndim == 3 and image.shape[2] == 1 else image
+        try:
+            return pillow().fromarray(image)
+        except TypeError:
+            raise TypeError(f"For 'ToPIL', Pillow has no image of {image.dtype} of shape {list(image.shape)}.") from None
+
+
+class ToNumpy(ImageTransform):
+    """The array of a Pillow image."""
+
+    def array(self, image: Any) -> Any:
+        return np.array(image)
+
+
+class ToType(ImageTransform):
+    """Another dtype.
+
+    Raises:
+        TypeError: data_type is none.
+    """
+
+    ranks = tuple(range(9))
+
+    def __init__(self, data_type: Any):
+        self.data_type = numpy_type("ToType", "data_type", data_type)
+
+    def array(self, image: Any) -> Any:
+        return cast(image, self.data_type)
+
+
+class _RandomFlip(RandomImageTransform):
+    ranks = tuple(range(2, 9))
+    axis = -2
+
+    def __init__(self, prob: float = 0.5):
+        self.prob = checks.number(type(self).__name__, "prob", prob, 0, 1)
+
+    def array(self, image: Any) -> Any:
+        axis = self.axis if image.ndim > 2 else self.axis + 1
+        return np.ascontiguousarray(np.flip(image, axis))
+
+    def pil(self, image: Any) -> Any:
+        """Of a Pillow image."""
+        across = self.axis == -2
+        return image.transpose(pillow().Transpose.FLIP_LEFT_RIGHT if across else pillow().Transpose.FLIP_TOP_BOTTOM)
+
+
+class RandomHorizontalFlip(_RandomFlip):
+    """Left is right, with a probability.
+
+    Raises:
+        TypeError: prob is no number.
+        ValueError: it is not from 0 to 1.
+    """
+
+
+class RandomVerticalFlip(_RandomFlip):
+    """Top is bottom, with a probability.
+
+    Raises:
+        TypeError: prob is no number.
+        ValueError: it is not from 0 to 1.
+    """
+
+    axis = -3
+
+
+class _Flip(ImageTransform):
+    ranks = tuple(range(2, 9))
+    axis = -2
+
+    def array(self, image: Any) -> Any:
+        return np.ascontiguousarray(np.flip(image, self.axis if image.ndim > 2 else self.axis + 1))
+
+
+class HorizontalFlip(_Flip):
+    """Left is right."""
+
+
+class VerticalFlip(_Flip):
+    """Top is bottom."""
+
+    axis = -3
+
+
+class LinearTransformation(ImageTransform):
+    """The pixels as one vector, less a mean, times a matrix.
+
+    Raises:
+        TypeError: an argument is no array.
+        ValueError: the matrix is not square, or the mean not of its length.
+    """
+
+    def __init__(self, transformation_matrix: Any, mean_vector: Any):
+        where = "LinearTransformation"
+        self.matrix = checks.instance(where, "transformation_matrix", transformation_matrix, np.ndarray)
+        self.mean = checks.instance(where, "mean_vector", mean_vector, np.ndarray)
+        if self.matrix.ndim != 2 or self.matrix.shape[0] != self.matrix.shape[1] or self.mean.shape != self.matrix.shape[:1]:
+            raise ValueError(
+                f"For '{where}', the matrix must be square and the mean of its length, but got {list(self.matrix.shape)} and "
+                f"{list(self.mean.shape)}."
+            )
+
+    def array(self, image: Any) -> Any:
+        if image.size != len(self.mean):
+            raise ValueError(
+                f"For 'LinearTransformation', an image must have {len(self.mean)} elements, but has {image.size}."
+            )
+        return ((image.reshape(1, -1) - self.mean) @ self.matrix).reshape(image.shape)
+
+
+def as_array(image: Any) -> Any:
+    """The array of an image."""
+    return np.asarray(image) if is_pil(image) else image

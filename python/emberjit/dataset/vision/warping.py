@@ -1,0 +1,373 @@
+"""Operations that turn, shear, move and project images; of arrays by OpenCV's rules, which are MindSpore's: places in 10
+bits of fixed point, weights in 32nds; of Pillow's images by Pillow."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset import checks
+from emberjit.dataset.randomness import draws
+from emberjit.dataset.vision.image import (
+    ImageTransform,
+    RandomImageTransform,
+    fill_of,
+    interpolation_of,
+    is_pil,
+    pil_resample,
+    pillow,
+    saturated,
+    uniform,
+)
+from emberjit.dataset.vision.kinds import Inter
+
+Matrix = Any  # 2 x 3: from places (x, y, 1) of the source to those of the result
+
+
+def _cubic(share: Any) -> Any:
+    x, a = share, -0.75
+    c0 = ((a * (x + 1) - 5 * a) * (x + 1) + 8 * a) * (x + 1) - 4 * a
+    c1 = ((a + 2) * x - (a + 3)) * x * x + 1
+    c2 = ((a + 2) * (1 - x) - (a + 3)) * (1 - x) * (1 - x) + 1
+    return [c0, c1, c2, 1 - c0 - c1 - c2]
+
+
+def _picked(image: Any, across: Any, down: Any, fill: Any) -> Any:
+    rows, columns = image.shape[:2]
+    inside = (across >= 0) & (across < columns) & (down >= 0) & (down < rows)
+    found = image[np.clip(down, 0, rows - 1), np.clip(across, 0, columns - 1)]
+    found = found[..., None] if image.ndim == 2 else found
+    value = np.resize(np.asarray(fill, np.float64), found.shape[-1]).astype(image.dtype)
+    return np.where(inside[..., None], found, value)
+
+
+def _remapped(image: Any, x: Any, y: Any, how: Inter, fill: Any) -> Any:
+    """Pixels at places in 32nds."""
+    if how == Inter.NEAREST:
+        made = _picked(image, x, y, fill)
+        return made.reshape(*x.shape, *image.shape[2:])
+    cells, rests = (x >> 5, y >> 5), ((x & 31) / 32.0, (y & 31) / 32.0)
+    weights = [_cubic(rest) if how == Inter.BICUBIC else [1 - rest, rest] for rest in rests]
+    first = -1 if how == Inter.BICUBIC else 0
+    fixed = image.dtype == np.uint8
+    total: Any = 0
+    for j, down in enumerate(weights[1]):
+        for i, across in enumerate(weights[0]):
+            weight = np.rint(down * across * 32768) if fixed else down * across
+            total = total + _picked(image, cells[0] + first + i, cells[1] + first + j, fill) * weight[..., None]
+    made = np.clip(np.floor((total + 16384) / 32768), 0, 255).astype(np.uint8) if fixed else saturated(total, image.dtype)
+    return made.reshape(*x.shape, *image.shape[2:])
+
+
+def warp_affine(image: Any, matrix: Matrix, height: int, width: int, how: Inter, fill: Any) -> Any:
+    """An image moved by a matrix."""
+    (a, b, c), (d, e, f) = np.asarray(matrix, np.float64)
+    scale = a * e - b * d
+    scale = 1 / scale if scale else 0.0
+    a, e, b, d = e * scale, a * scale, -b * scale, -d * scale
+    c, f = -a * c - b * f, -d * c - e * f
+    columns, rows = np.arange(width), np.arange(height)[:, None]
+    rounding = 512 if how == Inter.NEAREST else 16
+    x = np.rint(a * columns * 1024).astype(np.int64) + np.rint((b * rows + c) * 1024).astype(np.int64) + rounding
+    y = np.rint(d * columns * 1024).astype(np.int64) + np.rint((e * rows + f) * 1024).astype(np.int64) + rounding
+    bits = 10 if how == Inter.NEAREST else 5
+    return _remapped(image, x >> bits, y >> bits, how, fill)
+
+
+def warp_perspective(image: Any, matrix: Any, height: int, width: int, how: Inter, fill: Any) -> Any:
+    """An image projected by a matrix of 3 x 3."""
+    inverse = np.linalg.inv(np.asarray(matrix, np.float64))
+    columns, rows = np.arange(width), np.arange(height)[:, None]
+    x, y, w = (inverse[k, 0] * columns + inverse[k, 1] * rows + inverse[k, 2] for k in range(3))
+    scale = np.where(w == 0, 0, (1 if how == Inter.NEAREST else 32) / np.where(w == 0, 1, w))
+    return _remapped(image, np.rint(x * scale).astype(np.int64), np.rint(y * scale).astype(np.int64), how, fill)
+
+
+def rotation(center: tuple[float, float], degrees: float, scale: float = 1.0) -> Matrix:
+    """The matrix of a turn against the clock about a center."""
+    a, b = scale * math.cos(math.radians(degrees)), scale * math.sin(math.radians(degrees))
+    x, y = center
+    return np.asarray([[a, b, (1 - a) * x - b * y], [-b, a, b * x + (1 - a) * y]])
+
+
+def rotated(image: Any, degrees: float, how: Inter, expand: bool, center: Any, fill: Any) -> Any:
+    """An array of an image turned against the clock."""
+    rows, columns = image.shape[:2]
+    middle = ((columns - 1) / 2.0, (rows - 1) / 2.0) if center is None else tuple(map(float, center))
+    matrix = rotation(middle, degrees)
+    if not expand:
+        return warp_affine(image, matrix, rows, columns, how, fill)
+    a, b = abs(matrix[0, 0]) / 2, abs(matrix[0, 1]) / 2
+    width, height = 2 * (columns * a + rows * b), 2 * (columns * b + rows * a)
+    matrix[:, 2] += [(width - columns) / 2.0, (height - rows) / 2.0]
+    return warp_affine(image, matrix, round(height), round(width), how, fill)
+
+
+def _center(where: str, center: Any) -> Any:
+    if center is not None:
+        if len(checks.instance(where, "center", center, tuple)) != 2:
+            raise ValueError(f"For '{where}', 'center' must be two numbers, but got {center}.")
+        for each in center:
+            checks.number(where, "center", each)
+    return center
+
+
+class Rotate(ImageTransform):
+    """Turned against the clock.
+
+    Args:
+        degrees: by how much.
+        resample: how pixels are interpolated.
+        expand: whether the result holds all of the image.
+        center: about which x and y; the middle unless given.
+        fill_value: what is outside; one value or three.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+    """
+
+    ranks = tuple(range(2, 9))
+
+    def __init__(
+        self, degrees: float, resample: Inter = Inter.NEAREST, expand: bool = False, center: Any = None, fill_value: Any = 0
+    ):
+        self.degrees = float(checks.number("Rotate", "degrees", degrees)) % 360
+        self.resample = interpolation_of("Rotate", resample)
+        self.expand = checks.boolean("Rotate", "expand", expand)
+        self.center, self.fill = _center("Rotate", center), fill_of("Rotate", fill_value)
+
+    def array(self, image: Any) -> Any:
+        given = (self.degrees, self.resample, self.expand, self.center, self.fill)
+        if image.ndim <= 3:
+            return rotated(image, *given)
+        made = np.stack([rotated(each, *given) for each in image.reshape(-1, *image.shape[-3:])])
+        return made.reshape(*image.shape[:-3], *made.shape[1:])
+
+
+class RandomRotation(RandomImageTransform):
+    """Turned against the clock by an angle of a range.
+
+    Args:
+        degrees: the range, or how far from 0.
+        resample, expand, center, fill_value: as of Rotate.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+    """
+
+    def __init__(
+        self, degrees: Any, resample: Inter = Inter.NEAREST, expand: bool = False, center: Any = None, fill_value: Any = 0
+    ):
+        where = "RandomRotation"
+        self.degrees = _degrees(where, degrees)
+        self.resample = interpolation_of(where, resample)
+        self.expand = checks.boolean(where, "expand", expand)
+        self.center, self.fill = _center(where, center), fill_of(where, fill_value)
+
+    def array(self, image: Any) -> Any:
+        return rotated(image, uniform(self.degrees), self.resample, self.expand, self.center, self.fill)
+
+    def pil(self, image: Any) -> Any:
+        """Of a Pillow image."""
+        how = pil_resample("RandomRotation", self.resample)
+        fill = self.fill if image.mode == "RGB" else self.fill[0]
+        return image.rotate(uniform(self.degrees), how, self.expand, self.center, fillcolor=fill)
+
+
+def _degrees(where: str, degrees: Any) -> tuple[float, float]:
+    if isinstance(degrees, (int, float)) and not isinstance(degrees, bool):
+        if degrees < 0:
+            raise ValueError(f"For '{where}', 'degrees' as one number must be at least 0, but got {degrees}.")
+        return -degrees, degrees
+    if not isinstance(degrees, (list, tuple)) or len(degrees) != 2:
+        raise TypeError(f"For '{where}', 'degrees' must be a number or a range of two, but got {degrees!r}.")
+    low, high = (checks.number(where, "degrees", each) for each in degrees)
+    if low > high:
+        raise ValueError(f"For '{where}', 'degrees' must be a range from low to high, but got {degrees}.")
+    return low, high
+
+
+def affine(center: Any, degrees: float, translate: Any, scale: float, shear: Any) -> Matrix:
+    """The matrix of a turn, a shear, a scale and a move, about a center."""
+    turn, shear_x, shear_y = math.radians(degrees), math.radians(shear[0]), math.radians(shear[1])
+    a = math.cos(turn - shear_y) / math.cos(shear_y)
+    b = -math.cos(turn - shear_y) * math.tan(shear_x) / math.cos(shear_y) - math.sin(turn)
+    c = math.sin(turn - shear_y) / math.cos(shear_y)
+    d = -math.sin(turn - shear_y) * math.tan(shear_x) / math.cos(shear_y) + math.cos(turn)
+    linear = np.asarray([[a, b], [c, d]]) * scale
+    offset = np.asarray(center) + np.asarray(translate) - linear @ np.asarray(center)
+    return np.concatenate([linear, offset[:, None]], 1)
+
+
+def _moved(image: Any, degrees: float, translate: Any, scale: float, shear: Any, how: Inter, fill: Any, where: str) -> Any:
+    if is_pil(image):
+        width, height = image.size
+        matrix = affine((width * 0.5 + 0.5, height * 0.5 + 0.5), degrees, translate, scale, shear)
+        inverse = np.linalg.inv(np.concatenate([matrix, [[0, 0, 1]]]))[:2].ravel()
+        color = fill if image.mode == "RGB" else fill[0]
+        kind = pillow().Transform.AFFINE
+        return image.transform(image.size, kind, tuple(inverse), pil_resample(where, how), fillcolor=color)
+    rows, columns = image.shape[:2]
+    matrix = affine(((columns - 1) / 2.0, (rows - 1) / 2.0), degrees, translate, scale, shear)
+    return warp_affine(image, matrix, rows, columns, how, fill)
+
+
+class Affine(ImageTransform):
+    """Turned, moved, scaled and sheared.
+
+    Args:
+        degrees: the turn, with the clock.
+        translate: the move across and down, of the width and height.
+        scale: the scale, above 0.
+        shear: the shears, in degrees; or one, across.
+        resample: how pixels are interpolated.
+        fill_value: what is outside; one value or three.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+    """
+
+    def __init__(
+        self, degrees: float, translate: Any, scale: float, shear: Any, resample: Inter = Inter.NEAREST, fill_value: Any = 0
+    ):
+        self.degrees = checks.number("Affine", "degrees", degrees)
+        if len(checks.instance("Affine", "translate", translate, (list, tuple))) != 2:
+            raise TypeError(f"For 'Affine', 'translate' must be two numbers, but got {translate}.")
+        self.translate = [checks.number("Affine", "translate", each, -1, 1) for each in translate]
+        self.scale = checks.number("Affine", "scale", scale, 0, above=True)
+        pair = shear if isinstance(shear, (list, tuple)) else (shear, 0.0)
+        self.shear = [checks.number("Affine", "shear", each) for each in pair]
+        self.resample, self.fill = interpolation_of("Affine", resample), fill_of("Affine", fill_value)
+
+    def array(self, image: Any) -> Any:
+        move = (self.translate[0] * image.shape[1], self.translate[1] * image.shape[0])
+        return _moved(image, self.degrees, move, self.scale, self.shear, self.resample, self.fill, "Affine")
+
+
+class RandomAffine(RandomImageTransform):
+    """Turned, moved, scaled and sheared at random.
+
+    Args:
+        degrees: the range of the turn, or how far from 0.
+        translate: the range of the move across, and perhaps down, of the width and height.
+        scale: the range of the scale.
+        shear: the range of the shear across, and perhaps down; or how far from 0.
+        resample: how pixels are interpolated.
+        fill_value: what is outside; one value or three.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+    """
+
+    def __init__(
+        self,
+        degrees: Any,
+        translate: Any = None,
+        scale: Any = None,
+        shear: Any = None,
+        resample: Inter = Inter.NEAREST,
+        fill_value: Any = 0,
+    ):
+        where = "RandomAffine"
+        self.degrees = _degrees(where, degrees)
+        moves = (0.0, 0.0) if translate is None else checks.instance(where, "translate", translate, (list, tuple))
+        for each in moves:
+            checks.number(where, "translate", each, -1, 1)
+        if len(moves) not in (2, 4):
+            raise TypeError(f"For '{where}', 'translate' must be 2 or 4 numbers, but got {translate}.")
+        self.moves = ((moves[0], moves[1]), (moves[2], moves[3]) if len(moves) == 4 else (0.0, 0.0))
+        self.scale = (1.0, 1.0) if scale is None else checks.instance(where, "scale", scale, (list, tuple))
+        for each in self.scale:
+            checks.number(where, "scale", each, 0)
+        shears = (0.0, 0.0) if shear is None else (-shear, shear) if isinstance(shear, (int, float)) else shear
+        if not isinstance(shears, (list, tuple)) or len(shears) not in (2, 4):
+            raise TypeError(f"For '{where}', 'shear' must be a number, or 2 or 4, but got {shear!r}.")
+        self.shears = (shears[:2], shears[2:] if len(shears) == 4 else (0.0, 0.0))
+        self.resample, self.fill = interpolation_of(where, resample), fill_of(where, fill_value)
+
+    def array(self, image: Any) -> Any:
+        width, height = image.size if is_pil(image) else (image.shape[1], image.shape[0])
+        turn = uniform(self.degrees)
+        move = (uniform(self.moves[0]) * width, uniform(self.moves[1]) * height)
+        scale, shear = uniform(self.scale), (uniform(self.shears[0]), uniform(self.shears[1]))
+        return _moved(image, turn, move, scale, shear, self.resample, self.fill, "RandomAffine")
+
+    pil = array
+
+
+def projection(start: Any, end: Any) -> Any:
+    """The matrix that projects four places (x, y) on four others."""
+    rows, values = [], []
+    for (x, y), (u, v) in zip(start, end):
+        rows += [[x, y, 1, 0, 0, 0, -u * x, -u * y], [0, 0, 0, x, y, 1, -v * x, -v * y]]
+        values += [u, v]
+    found = np.linalg.lstsq(np.asarray(rows, np.float64), np.asarray(values, np.float64), rcond=None)[0]
+    return np.append(found, 1.0).reshape(3, 3)
+
+
+class Perspective(ImageTransform):
+    """Projected, so that four places come to lie on four others.
+
+    Args:
+        start_points: places as (x, y).
+        end_points: where they come to lie.
+        interpolation: how pixels are interpolated.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there are not four places.
+    """
+
+    def __init__(self, start_points: Any, end_points: Any, interpolation: Inter = Inter.BILINEAR):
+        for name, points in (("start_points", start_points), ("end_points", end_points)):
+            if len(checks.instance("Perspective", name, points, (list, tuple))) != 4:
+                raise TypeError(f"For 'Perspective', '{name}' must be four places, but got {points}.")
+            for point in points:
+                if len(checks.instance("Perspective", name, point, (list, tuple))) != 2:
+                    raise TypeError(f"For 'Perspective', '{name}' must be places of two numbers, but got {point}.")
+        self.start, self.end = start_points, end_points
+        self.interpolation = interpolation_of("Perspective", interpolation)
+
+    def array(self, image: Any) -> Any:
+        return warp_perspective(image, projection(self.start, self.end), *image.shape[:2], self.interpolation, (0, 0, 0))
+
+    def pil(self, image: Any) -> Any:
+        """Of a Pillow image."""
+        inverse = projection(self.end, self.start).ravel()[:8]
+        how = pil_resample("Perspective", self.interpolation)
+        return image.transform(image.size, pillow().Transform.PERSPECTIVE, tuple(inverse), how)
+
+
+class RandomPerspective(RandomImageTransform):
+    """A Pillow image projected at random, with a probability.
+
+    Args:
+        distortion_scale: how far corners may move, of half the image.
+        prob: the probability.
+        interpolation: how pixels are interpolated.
+
+    Raises:
+        TypeError: an argument is of a wrong type; the image is an array.
+        ValueError: a number is not from 0 to 1.
+    """
+
+    only_pil = True
+
+    def __init__(self, distortion_scale: float = 0.5, prob: float = 0.5, interpolation: Inter = Inter.BICUBIC):
+        self.scale = checks.number("RandomPerspective", "distortion_scale", distortion_scale, 0, 1)
+        self.prob = checks.number("RandomPerspective", "prob", prob, 0, 1)
+        self.interpolation = interpolation_of("RandomPerspective", interpolation)
+
+    def pil(self, image: Any) -> Any:
+        """Projected."""
+        width, height = image.size
+        moves = draws().integers(0, [int(self.scale * width / 2) + 1, int(self.scale * height / 2) + 1], (4, 2))
+        start = [(0, 0), (width - 1, 0), (width - 1, height - 1), (0, height - 1)]
+        end = [(abs(x - int(dx)), abs(y - int(dy))) for (x, y), (dx, dy) in zip(start, moves)]
+        return Perspective(start, end, self.interpolation).pil(image)

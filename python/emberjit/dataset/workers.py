@@ -1,0 +1,266 @@
+"""A function over items by threads or processes, results in the items' order. Each process has a pipe of its own and gets
+every n-th item, and arrays go through memory that it shares: nothing has a name that could be left behind, and a process
+ends when its pipe is closed, whoever dies."""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import pickle
+import queue
+import signal
+import threading
+import time
+import traceback
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset import config
+
+Function = Callable[[Any], Any]
+_LARGE = 4096  # bytes from which arrays go through shared memory
+_ALIGN = 64
+_SLOT = 16 << 20
+_SLOTS = 4  # items that a process has at once
+
+
+class WorkerError(RuntimeError):
+    """An error in a worker."""
+
+
+class _Slots:
+    """Shared memory for the arrays of a process's last few items."""
+
+    def __init__(self, size: int):
+        self.size = size
+        self.memory = mmap.mmap(-1, size * _SLOTS)
+
+    def put(self, slot: int, buffers: list[Any]) -> list[Any]:
+        """Places of buffers; a buffer that does not fit itself."""
+        at, end, places = slot * self.size, (slot + 1) * self.size, []
+        for buffer in buffers:
+            view = buffer.raw()
+            if at + view.nbytes > end:
+                places.append(view.tobytes())
+                continue
+            self.memory[at : at + view.nbytes] = view
+            places.append((at, view.nbytes))
+            at += -(-view.nbytes // _ALIGN) * _ALIGN
+        return places
+
+    def get(self, places: list[Any]) -> list[Any]:
+        """The buffers, copied."""
+        return [
+            bytearray(p) if isinstance(p, bytes) else bytearray(memoryview(self.memory)[p[0] : p[0] + p[1]]) for p in places
+        ]
+
+
+def _packed(value: Any, slots: _Slots | None, slot: int) -> bytes:
+    large: list[Any] = []
+
+    def keep(buffer: pickle.PickleBuffer) -> bool:
+        if buffer.raw().nbytes < _LARGE:
+            return True
+        large.append(buffer)
+        return False
+
+    body = pickle.dumps(value, protocol=5, buffer_callback=keep if slots else None)
+    return pickle.dumps((body, slots.put(slot, large) if slots else []))
+
+
+def _unpacked(message: bytes, slots: _Slots | None) -> Any:
+    body, places = pickle.loads(message)
+    return pickle.loads(body, buffers=slots.get(places) if slots else [])
+
+
+def _serve(function: Function, connection: Any, others: list[Any], sent: _Slots | None, given: _Slots | None) -> None:
+    """What a process does: until its pipe is closed, the function of each item."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for other in others:
+        other.close()
+    pending: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+
+    def receive() -> None:  # so that the main process never waits to hand over an item
+        with contextlib.suppress(EOFError, OSError):
+            while True:
+                pending.put(connection.recv_bytes())
+        os._exit(0)
+
+    threading.Thread(target=receive, daemon=True).start()
+    count = 0
+    while True:
+        message = pending.get()
+        assert message is not None
+        try:
+            result = True, function(_unpacked(message, sent))
+            packed = _packed(result, given, count % _SLOTS)
+        except BaseException as error:
+            text = str(error) if isinstance(error, WorkerError) else f"{type(error).__name__}: {error}"
+            packed = pickle.dumps((pickle.dumps((False, (text, traceback.format_exc()))), []))
+        connection.send_bytes(packed)
+        count += 1
+
+
+class Processes:
+    """Processes that compute a function.
+
+    Args:
+        where: what errors say they are of.
+        function: of one item; what it raises is a WorkerError here.
+        number: how many processes.
+        slot: bytes of shared memory for the arrays of an item.
+    """
+
+    def __init__(self, where: str, function: Function, number: int, slot: int = _SLOT):
+        import multiprocessing
+
+        method = config.get_multiprocessing_start_method()
+        context: Any = multiprocessing.get_context(method)
+        shares = method == "fork" and config.get_enable_shared_mem()
+        self.where, self.owner = where, os.getpid()
+        self.connections: list[Any] = []
+        self.processes: list[Any] = []
+        self.slots: list[tuple[_Slots | None, _Slots | None]] = []
+        self.sent, self.received = 0, 0
+        for _ in range(number):
+            ours, theirs = context.Pipe()
+            slots = (_Slots(slot), _Slots(slot)) if shares else (None, None)
+            others = [*self.connections, ours] if method == "fork" else []
+            process = context.Process(target=_serve, args=(function, theirs, others, *slots), daemon=True)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # of fork beside threads: the process uses none of them
+                process.start()
+            theirs.close()
+            self.connections.append(ours)
+            self.processes.append(process)
+            self.slots.append(slots)
+
+    def __enter__(self) -> Processes:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        if os.getpid() != self.owner:
+            return
+        for connection in self.connections:
+            connection.close()
+        for process in self.processes:
+            process.terminate()
+        for process in self.processes:
+            process.join(5)
+            if process.is_alive():
+                process.kill()
+                process.join()
+        self.connections.clear()
+        self.processes.clear()
+
+    def map(self, items: Iterable[Any]) -> Iterator[Any]:
+        """The function of each item."""
+        while self.received < self.sent:  # of an epoch that was left
+            self._receive(check=False)
+        number = len(self.processes)
+        ahead = number * min(_SLOTS, max(1, config.get_prefetch_size()))
+        for item in items:
+            if self.sent - self.received >= ahead:
+                yield self._receive()
+            self._send(item)
+        while self.received < self.sent:
+            yield self._receive()
+
+    def _send(self, item: Any) -> None:
+        number = len(self.processes)
+        worker, count = self.sent % number, self.sent // number
+        message = _packed(item, self.slots[worker][0], count % _SLOTS)
+        try:
+            self.connections[worker].send_bytes(message)
+        except OSError:
+            raise self._died(worker) from None
+        self.sent += 1
+
+    def _receive(self, check: bool = True) -> Any:
+        worker = self.received % len(self.processes)
+        connection, interval = self.connections[worker], config.get_multiprocessing_timeout_interval()
+        begun = time.monotonic()
+        while not connection.poll(interval):
+            warnings.warn(
+                f"For '{self.where}', a worker process has given no row for {time.monotonic() - begun:.0f} s.", stacklevel=2
+            )
+        try:
+            message = connection.recv_bytes()
+        except (EOFError, OSError):
+            raise self._died(worker) from None
+        self.received += 1
+        done, value = _unpacked(message, self.slots[worker][1])
+        if check and not done:
+            text, trace = value
+            raise WorkerError(f"{text}\n\nIn a worker process:\n{trace}")
+        return value
+
+    def _died(self, worker: int) -> WorkerError:
+        process = self.processes[worker]
+        process.join(1)
+        return WorkerError(
+            f"For '{self.where}', worker process {process.pid} died with exit code {process.exitcode}, "
+            f"at item {self.received} of those it was given or before."
+        )
+
+
+class Threads:
+    """Threads that compute a function. Arguments as of Processes."""
+
+    def __init__(self, function: Function, number: int):
+        from concurrent.futures import ThreadPoolExecutor
+
+        self.function, self.number = function, number
+        self.executor = ThreadPoolExecutor(number, thread_name_prefix="emberjit.dataset")
+
+    def __enter__(self) -> Threads:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.executor.shutdown(wait=True, cancel_futures=True)
+
+    def map(self, items: Iterable[Any]) -> Iterator[Any]:
+        """The function of each item."""
+        ahead = max(self.number, config.get_prefetch_size())
+        pending: deque[Any] = deque()
+        try:
+            for item in items:
+                if len(pending) >= ahead:
+                    yield pending.popleft().result()
+                pending.append(self.executor.submit(self.function, item))
+            while pending:
+                yield pending.popleft().result()
+        finally:
+            for future in pending:
+                future.cancel()
+
+
+class Inline:
+    """No worker: the caller computes. Arguments as of Processes."""
+
+    def __init__(self, function: Function):
+        self.function = function
+
+    def __enter__(self) -> Inline:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        pass
+
+    def map(self, items: Iterable[Any]) -> Iterator[Any]:
+        """The function of each item."""
+        return map(self.function, items)
+
+
+def workers(where: str, function: Function, number: int, processes: bool, slot: int = _SLOT) -> Any:
+    """Workers: processes, threads, or none for one thread."""
+    if config.get_debug_mode():
+        return Inline(function)
+    if processes:
+        return Processes(where, function, number, slot)
+    return Threads(function, number) if number > 1 else Inline(function)

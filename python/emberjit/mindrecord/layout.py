@@ -1,0 +1,118 @@
+"""What MindRecord files are made of: a length of 8 bytes and a JSON header in an area of its own, then pages: of blobs, which
+hold a row's bytes and arrays, and of raw data, which hold its scalars. Beside each is a SQLite file of where rows are."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sqlite3
+import struct
+from typing import Any
+
+from emberjit.mindrecord.exceptions import MRMInvalidSchemaError
+
+SCALARS = {"int32": "INTEGER", "int64": "INTEGER", "float32": "REAL", "float64": "REAL", "string": "TEXT"}
+ARRAYS = ("int32", "int64", "float32", "float64")
+COMPRESSED = ("int32", "int64")
+HEADER_SIZE, PAGE_SIZE = 1 << 24, 1 << 25
+HEADER_BOUNDS, PAGE_BOUNDS = (1 << 14, 1 << 27), (1 << 15, 1 << 28)
+PLACES = (
+    "ROW_ID PAGE_ID_RAW PAGE_OFFSET_RAW PAGE_OFFSET_RAW_END ROW_GROUP_ID PAGE_ID_BLOB PAGE_OFFSET_BLOB PAGE_OFFSET_BLOB_END"
+).split()
+
+Schema = dict[str, dict[str, Any]]
+
+
+def checked_schema(schema: Any) -> Schema:
+    """A schema: for each field a type, and of an array a shape, in which -1 stands for any length.
+
+    Raises:
+        MRMInvalidSchemaError: it is none.
+    """
+    if not isinstance(schema, dict) or not schema:
+        raise MRMInvalidSchemaError(f"A schema must be a dict that holds a field, but got {schema!r}.")
+    for name, field in schema.items():
+        if not isinstance(name, str) or not re.fullmatch(r"[0-9A-Za-z_]+", name):
+            raise MRMInvalidSchemaError(f"A field's name must be of letters, digits and _, but got {name!r}.")
+        if not isinstance(field, dict) or set(field) - {"type", "shape"} or "type" not in field:
+            raise MRMInvalidSchemaError(f"Field '{name}' must have a type, and perhaps a shape, but got {field!r}.")
+        kind, shape = field["type"], field.get("shape")
+        if kind not in SCALARS and kind != "bytes":
+            raise MRMInvalidSchemaError(f"The type of field '{name}' must be bytes or of {list(SCALARS)}, but got {kind!r}.")
+        if shape is not None and (kind not in ARRAYS or not isinstance(shape, list) or not shape):
+            raise MRMInvalidSchemaError(
+                f"Field '{name}' may have a shape only with a type of {list(ARRAYS)}, but got {field}."
+            )
+    return schema
+
+
+def blob_fields(schema: Schema) -> list[str]:
+    """The fields that are in blobs, in their order."""
+    return sorted(name for name, field in schema.items() if field["type"] == "bytes" or "shape" in field)
+
+
+def scalar_fields(schema: Schema) -> list[str]:
+    """The other fields, in their order."""
+    blobs = blob_fields(schema)
+    return sorted(name for name in schema if name not in blobs)
+
+
+def shard_names(name: str, count: int) -> list[str]:
+    """The paths of a file's shards."""
+    width = len(str(count - 1))
+    return [name] if count == 1 else [f"{name}{k:0{width}d}" for k in range(count)]
+
+
+def read_header(path: str) -> dict[str, Any]:
+    """The header of a file.
+
+    Raises:
+        RuntimeError: it is no MindRecord file.
+    """
+    if not os.path.exists(f"{path}.db"):
+        raise RuntimeError(f"The file '{path}.db', the index of '{path}', does not exist.")
+    with open(path, "rb") as stream:
+        head = stream.read(8)
+        length = struct.unpack("<Q", head)[0] if len(head) == 8 else 0
+        text = stream.read(length) if 0 < length <= HEADER_BOUNDS[1] else b""
+    try:
+        found: dict[str, Any] = json.loads(text)
+        found["schema"][0]["schema"], found["page"], found["page_size"], found["header_size"]
+    except (ValueError, KeyError, IndexError, TypeError):
+        raise RuntimeError(f"The file '{path}' is no MindRecord file: it has no header of one.") from None
+    return found
+
+
+def write_index(path: str, schema: Schema, fields: list[str], rows: list[tuple[Any, ...]]) -> None:
+    """Writes the index of a file.
+
+    Args:
+        rows: numbers as PLACES says, then the values of the fields.
+    """
+    if os.path.exists(f"{path}.db"):
+        os.remove(f"{path}.db")
+    columns = [f"{name} INT NOT NULL" for name in PLACES]
+    for k, name in enumerate(fields):
+        columns += [f"INC_{k} INT", f"{name}_0 {SCALARS[schema[name]['type']]}"]
+    key = ",".join(["ROW_ID", *(f"INC_{k}" for k in range(len(fields)))])
+    with sqlite3.connect(f"{path}.db") as database:
+        database.execute(f"CREATE TABLE INDEXES({', '.join(columns)}, PRIMARY KEY({key}))")
+        database.execute("CREATE TABLE SHARD_NAME(NAME TEXT NOT NULL)")
+        database.execute("INSERT INTO SHARD_NAME VALUES(?)", (os.path.basename(path),))
+        values = [(*row[: len(PLACES)], *(part for value in row[len(PLACES) :] for part in (0, value))) for row in rows]
+        marks = ",".join("?" * len(columns))
+        database.executemany(f"INSERT INTO INDEXES VALUES({marks})", values)
+    database.close()
+
+
+def read_index(path: str, fields: list[str]) -> list[tuple[Any, ...]]:
+    """The rows of an index: numbers as PLACES says, then the values of the fields, by number of the row."""
+    wanted = ", ".join([*PLACES, *(f"{name}_0" for name in fields)])
+    database = sqlite3.connect(f"file:{path}.db?mode=ro", uri=True)
+    try:
+        return database.execute(f"SELECT {wanted} FROM INDEXES ORDER BY ROW_ID").fetchall()
+    except sqlite3.Error as error:
+        raise RuntimeError(f"The file '{path}.db' is no index of a MindRecord file: {error}.") from None
+    finally:
+        database.close()

@@ -1,0 +1,354 @@
+"""FileWriter: writes MindRecord files."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import struct
+import warnings
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from emberjit.mindrecord import layout, packing
+from emberjit.mindrecord.exceptions import MRMDefineIndexError, MRMInvalidSchemaError, ParamTypeError
+
+
+class MSRStatus(Enum):
+    """What functions say of how they went."""
+
+    SUCCESS = 0
+    FAILED = 1
+
+
+SUCCESS, FAILED = MSRStatus.SUCCESS, MSRStatus.FAILED
+_INTS, _FLOATS = (int, np.integer), (float, np.floating)
+
+
+def _wrong(name: str, field: dict[str, Any], value: Any) -> str | None:
+    """What is wrong with a value of a field."""
+    kind, shape = field["type"], field.get("shape")
+    if shape is not None:
+        if not isinstance(value, np.ndarray) or value.dtype.name != kind:
+            return f"field '{name}' must be an array of {kind}, but is {value!r:.100}"
+        lengths = list(value.shape)
+        known = [length for length in shape if length != -1]
+        if shape.count(-1) > 1 or value.size == 0 or (-1 not in shape and int(np.prod(shape)) != value.size):
+            return f"field '{name}' must be of shape {shape}, but is of {lengths}"
+        return (
+            None
+            if -1 not in shape or value.size % int(np.prod(known)) == 0
+            else f"field '{name}' is of {lengths}, not {shape}"
+        )
+    wanted = {"string": str, "bytes": bytes, "int32": _INTS, "int64": _INTS, "float32": _FLOATS, "float64": _FLOATS}[kind]
+    if not isinstance(value, wanted) or isinstance(value, bool):
+        return f"field '{name}' must be of type {kind}, but is {value!r:.100}"
+    return f"field '{name}' must not be empty" if value == b"" else None
+
+
+class _Shard:
+    """A file that is being written."""
+
+    def __init__(self, path: str, page_size: int, header_size: int, schema: layout.Schema, found: dict[str, Any] | None):
+        self.path, self.page_size, self.header_size, self.schema = path, page_size, header_size, schema
+        self.pages: list[dict[str, Any]] = found["page"] if found else []
+        self.saved = found.get("compression_size", 0) if found else 0
+        self.index: list[list[Any]] = []  # of new rows
+        self.raw: list[bytes] = []
+        self.rows = max((page["end_row_id"] for page in self.pages), default=0)
+        self.blobs = [page for page in self.pages if page["page_type"] == "BLOB_DATA"]
+        self.stream = open(path, "r+b" if found else "wb")
+        self.used = self.page_size  # so that the first row begins a page
+
+    def _page(self, kind: str, number: int) -> dict[str, Any]:
+        page = {"page_id": len(self.pages), "page_type": kind, "page_type_id": number, "page_size": 0, "shard_id": 0}
+        page |= {"start_row_id": 0, "end_row_id": 0, "row_group_ids": [{"id": 0, "offset": 0}]}
+        self.pages.append(page)
+        return page
+
+    def _place(self, page: dict[str, Any], offset: int) -> int:
+        return int(self.header_size + page["page_id"] * self.page_size + offset)
+
+    def add(self, row: dict[str, Any], number: int) -> None:
+        """Writes the blob of a row, and keeps its scalars."""
+        blob = self._blob(row)
+        blob = struct.pack("<Q", len(blob)) + blob
+        scalars = {name: _scalar(row[name]) for name in layout.scalar_fields(self.schema)}
+        raw = packing.pack_map(scalars or {"id": 0})
+        raw = struct.pack("<Q", len(raw)) + raw
+        if max(len(blob), len(raw)) > self.page_size:
+            raise RuntimeError(
+                f"Row {number} is of {max(len(blob), len(raw))} bytes, more than a page of {self.page_size}: set_page_size() "
+                "sets larger ones."
+            )
+        if self.used + len(blob) > self.page_size:
+            page = self._page("BLOB_DATA", len(self.blobs))
+            page["start_row_id"] = self.rows
+            self.blobs.append(page)
+            self.used = 0
+        page = self.blobs[-1]
+        self.stream.seek(self._place(page, self.used))
+        self.stream.write(blob)
+        self.index.append([self.rows, 0, 0, 0, len(self.blobs) - 1, page["page_id"], self.used, self.used + len(blob)])
+        self.raw.append(raw)
+        self.used += len(blob)
+        self.rows += 1
+        page |= {"page_size": self.used, "end_row_id": self.rows}
+
+    def _blob(self, row: dict[str, Any]) -> bytes:
+        names, parts = layout.blob_fields(self.schema), []
+        for name in names:
+            value = row[name]
+            if isinstance(value, bytes):
+                parts.append(value)
+            elif self.schema[name]["type"] in layout.COMPRESSED:
+                parts.append(packing.pack_ints(value))
+                self.saved += value.nbytes - len(parts[-1])
+            else:
+                parts.append(np.ascontiguousarray(value).tobytes())
+        if len(parts) == 1:
+            return parts[0]
+        return b"".join(struct.pack(">Q", len(part)) + part for part in parts) or bytes(4)
+
+    def finish(self, fields: list[str], before: list[tuple[Any, ...]], header: dict[str, Any]) -> None:
+        """Writes the scalars, the header and the index."""
+        page: dict[str, Any] | None = None
+        used, group, raws = 0, -1, sum(page["page_type"] == "RAW_DATA" for page in self.pages)
+        for place, raw in zip(self.index, self.raw):
+            if page is None or used + len(raw) > self.page_size:
+                page, used, group = self._page("RAW_DATA", raws), 0, -1
+                page["row_group_ids"] = []
+                raws += 1
+            if place[4] != group:
+                group = place[4]
+                page["row_group_ids"].append({"id": group, "offset": used})
+            self.stream.seek(self._place(page, used))
+            self.stream.write(raw)
+            place[1:4] = page["page_id"], used, used + len(raw)
+            used += len(raw)
+            page["page_size"] = used
+        text = json.dumps({**header, "page": self.pages, "compression_size": max(0, self.saved)}).encode()
+        if 8 + len(text) > self.header_size:
+            raise RuntimeError(
+                f"The header of '{self.path}' is of {8 + len(text)} bytes, more than {self.header_size}: set_header_size() sets "
+                "a larger one."
+            )
+        self.stream.seek(0)
+        self.stream.write(struct.pack("<Q", len(text)) + text)
+        self.stream.truncate(max(self.header_size, self.stream.seek(0, os.SEEK_END)))
+        self.stream.close()
+        values = [packing.unpack_map(raw[8:]) for raw in self.raw]
+        new = [(*place, *(value[name] for name in fields)) for place, value in zip(self.index, values)]
+        layout.write_index(self.path, self.schema, fields, [*before, *new])
+
+
+def _scalar(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+class FileWriter:
+    """Writes rows, dicts of values by field, to MindRecord files.
+
+    Args:
+        file_name: the path, to which shards add their number.
+        shard_num: how many files rows are divided into.
+        overwrite: whether files that exist are replaced.
+
+    Raises:
+        ParamTypeError: an argument is of a wrong type.
+        ParamValueError: shard_num is not from 1 to 1000.
+        RuntimeError: a file exists.
+    """
+
+    def __init__(self, file_name: str, shard_num: int = 1, overwrite: bool = False):
+        from emberjit.mindrecord.exceptions import ParamValueError
+
+        if not isinstance(file_name, str):
+            raise ParamTypeError(f"For 'FileWriter', 'file_name' must be a str, but got {file_name!r}.")
+        if not isinstance(shard_num, int) or isinstance(shard_num, bool) or not 1 <= shard_num <= 1000:
+            raise ParamValueError(f"For 'FileWriter', 'shard_num' must be an int from 1 to 1000, but got {shard_num!r}.")
+        if not isinstance(overwrite, bool):
+            raise ParamTypeError(f"For 'FileWriter', 'overwrite' must be a bool, but got {overwrite!r}.")
+        self._paths = layout.shard_names(file_name, shard_num)
+        self._overwrite, self._headers = overwrite, [None] * shard_num
+        self._page_size, self._header_size = layout.PAGE_SIZE, layout.HEADER_SIZE
+        self._schema: layout.Schema | None = None
+        self._description, self._fields = "", None
+        self._shards: list[_Shard] = []
+        self._before: list[list[tuple[Any, ...]]] = [[] for _ in self._paths]
+        self._count = 0
+
+    @staticmethod
+    def open_for_append(file_name: str) -> FileWriter:
+        """A writer that adds rows to files.
+
+        Args:
+            file_name: the path of one, or of the first shard.
+
+        Raises:
+            RuntimeError: it is no MindRecord file.
+        """
+        if not os.path.isfile(file_name):
+            raise RuntimeError(
+                f"For 'open_for_append', 'file_name' must be a MindRecord file, but there is none: {file_name!r}."
+            )
+        header = layout.read_header(file_name)
+        made = FileWriter(file_name, 1)
+        folder = os.path.dirname(file_name)
+        made._paths = [os.path.join(folder, name) for name in header["shard_addresses"]]
+        made._headers = [layout.read_header(path) for path in made._paths]  # type: ignore[misc]
+        made._schema, made._description = header["schema"][0]["schema"], header["schema"][0]["desc"]
+        made._page_size, made._header_size = header["page_size"], header["header_size"]
+        made._fields = [each["index_field"] for each in header["index_fields"] or []]  # type: ignore[assignment]
+        made._before = [layout.read_index(path, made._fields) for path in made._paths]  # type: ignore[arg-type]
+        return made
+
+    def init_append(self, file_name: str, header: Any) -> None:
+        """What MindSpore's open_for_append() calls; there is no need to.
+
+        Raises:
+            RuntimeError: always.
+        """
+        raise RuntimeError(
+            f"For 'init_append', use FileWriter.open_for_append({file_name!r}), without {type(header).__name__}."
+        )
+
+    def add_schema(self, content: layout.Schema, desc: str | None = None) -> int:
+        """Sets the fields: {"name": {"type": "int64"}, "data": {"type": "bytes"}, "x": {"type": "float32", "shape": [-1, 3]}}.
+
+        Returns:
+            The number of the schema, 0.
+
+        Raises:
+            MRMInvalidSchemaError: it is none.
+        """
+        if desc is not None and not isinstance(desc, str):
+            raise MRMInvalidSchemaError(f"For 'add_schema', 'desc' must be a str, but got {desc!r}.")
+        self._schema, self._description = layout.checked_schema(content), desc or ""
+        return 0
+
+    def add_index(self, index_fields: list[str]) -> MSRStatus:
+        """Sets the fields that rows can be found by; all scalars, unless set.
+
+        Raises:
+            ParamTypeError: it is no list of str.
+            MRMDefineIndexError: a field is no scalar.
+            RuntimeError: there is no such field.
+        """
+        if not isinstance(index_fields, list) or not index_fields or not all(isinstance(each, str) for each in index_fields):
+            raise ParamTypeError(f"For 'add_index', 'index_fields' must be a list of str, but got {index_fields!r}.")
+        for name in index_fields:
+            if self._schema is None or name not in self._schema:
+                raise RuntimeError(f"For 'add_index', there is no field '{name}' in the schema {self._schema}.")
+            if name in layout.blob_fields(self._schema):
+                raise MRMDefineIndexError(f"For 'add_index', field '{name}' must be a scalar, but is {self._schema[name]}.")
+        self._fields = list(index_fields)  # type: ignore[assignment]
+        return SUCCESS
+
+    def set_page_size(self, page_size: int) -> MSRStatus:
+        """Sets how many bytes a page has, which rows have to fit in.
+
+        Raises:
+            RuntimeError: it is not from 32 KB to 256 MB.
+        """
+        self._page_size = _bounded("set_page_size", "page_size", page_size, layout.PAGE_BOUNDS)
+        return SUCCESS
+
+    def set_header_size(self, header_size: int) -> MSRStatus:
+        """Sets how many bytes the area of the header has.
+
+        Raises:
+            RuntimeError: it is not from 16 KB to 128 MB.
+        """
+        self._header_size = _bounded("set_header_size", "header_size", header_size, layout.HEADER_BOUNDS)
+        return SUCCESS
+
+    def write_raw_data(self, raw_data: list[dict[str, Any]], parallel_writer: bool = False) -> MSRStatus:
+        """Writes rows. A row that is not as the schema says is left out, with a warning.
+
+        Raises:
+            ParamTypeError: raw_data is no list of dicts, or parallel_writer no bool.
+            MRMInvalidSchemaError: there is no schema.
+            RuntimeError: no row is as the schema says, or a file exists.
+        """
+        if not isinstance(raw_data, list) or not all(isinstance(row, dict) for row in raw_data):
+            raise ParamTypeError(
+                f"For 'write_raw_data', 'raw_data' must be a list of dicts, but got {type(raw_data).__name__}."
+            )
+        if not isinstance(parallel_writer, bool):
+            raise ParamTypeError(f"For 'write_raw_data', 'parallel_writer' must be a bool, but got {parallel_writer!r}.")
+        if self._schema is None:
+            raise MRMInvalidSchemaError("For 'write_raw_data', add_schema() must be called before.")
+        rows = [row for number, row in enumerate(raw_data) if self._fits(row, number)]
+        if not rows:
+            raise RuntimeError("For 'write_raw_data', no row of 'raw_data' is as the schema says; warnings tell why.")
+        self._open()
+        count = len(self._shards)
+        for k, shard in enumerate(self._shards):
+            for row in rows[len(rows) * k // count : len(rows) * (k + 1) // count]:
+                shard.add(row, self._count)
+                self._count += 1
+        return SUCCESS
+
+    def _fits(self, row: dict[str, Any], number: int) -> bool:
+        assert self._schema is not None
+        for name, field in self._schema.items():
+            wrong = f"there is no field '{name}'" if name not in row else _wrong(name, field, row[name])
+            if wrong:
+                warnings.warn(f"For 'write_raw_data', row {number} is left out: {wrong}.", stacklevel=3)
+                return False
+        return True
+
+    def _open(self) -> None:
+        if self._shards:
+            return
+        assert self._schema is not None
+        for path, header in zip(self._paths, self._headers):
+            if header is None and not self._overwrite and (os.path.exists(path) or os.path.exists(f"{path}.db")):
+                raise RuntimeError(f"The file '{path}' or its index exists; FileWriter(..., overwrite=True) replaces it.")
+        self._shards = [
+            _Shard(path, self._page_size, self._header_size, self._schema, header)
+            for path, header in zip(self._paths, self._headers)
+        ]
+
+    def commit(self) -> MSRStatus:
+        """Ends the files.
+
+        Raises:
+            MRMInvalidSchemaError: there is no schema.
+            RuntimeError: a file exists, or the header is too large.
+        """
+        if self._schema is None:
+            raise MRMInvalidSchemaError("For 'commit', add_schema() must be called before.")
+        self._open()
+        fields: list[str] = layout.scalar_fields(self._schema) if self._fields is None else self._fields
+        shown = [{"index_field": name, "schema_id": 0} for name in fields]
+        schema = {"blob_fields": layout.blob_fields(self._schema), "desc": self._description, "schema": self._schema}
+        header = {"header_size": self._header_size, "page_size": self._page_size, "index_fields": shown or None}
+        header |= {"schema": [schema], "shard_addresses": [os.path.basename(path) for path in self._paths]}
+        for k, (shard, before) in enumerate(zip(self._shards, self._before)):
+            shard.finish(fields, before, {**header, "shard_id": k, "statistics": None, "version": "3.0"})
+        self._shards = []
+        return SUCCESS
+
+    def check_worker_status(self, index: int) -> bool:
+        """Whether a writer that runs beside has ended: always, since none does."""
+        del index
+        return True
+
+    def check_all_worker_status(self) -> bool:
+        """Whether all writers that run beside have ended: always, since none does."""
+        return True
+
+    def __del__(self) -> None:
+        for shard in self.__dict__.get("_shards", []):
+            with contextlib.suppress(OSError):
+                shard.stream.close()
+
+
+def _bounded(where: str, name: str, value: Any, bounds: tuple[int, int]) -> int:
+    if not isinstance(value, int) or not bounds[0] <= value <= bounds[1]:
+        raise RuntimeError(f"For '{where}', '{name}' must be an int from {bounds[0]} to {bounds[1]}, but got {value!r}.")
+    return value
