@@ -204,6 +204,7 @@ TABLE: dict[str, dict[str, Option]] = {
     "Cell.recompute": {
         "mp_comm_recompute": Option(bool, NO_EFFECT, _SHARDS, (True,)),
         "parallel_optimizer_comm_recompute": Option(bool, NO_EFFECT, _SHARDS, (False,)),
+        "recompute_slice_activation": Option(bool, NO_EFFECT, _SHARDS, (False,)),
     },
     "recompute": {
         "use_reentrant": Option(bool, GIVEN, "the block runs again whole"),

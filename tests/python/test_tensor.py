@@ -192,11 +192,11 @@ def test_drop_in(tmp_path: Path) -> None:
 def test_importing_a_submodule_replaces_no_function_of_its_name(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
-        "from mindspore.common.initializer import Normal\nfrom mindspore.common import initializer\n"
+        "from mindspore.common.initializer import Normal\nimport mindspore.common.initializer as init\n"
         "import mindspore.common.mutable\nfrom mindspore.common import mutable\n"
         "import mindspore.common.parameter\nfrom mindspore.common.parameter import Parameter, ParameterTuple\n"
         "import mindspore\n"
-        "print(initializer('ones', [2]), callable(mutable), mindspore.common.parameter.Parameter is Parameter)\n"
+        "print(init.initializer('One', [2]), callable(mutable), mindspore.common.parameter.Parameter is Parameter)\n"
         "from mindspore.train import save_checkpoint\n"
         "try:\n    mindspore.train.Modell\nexcept AttributeError as e:\n    print(e)\n"
     )

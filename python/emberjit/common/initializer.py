@@ -62,6 +62,18 @@ class Initializer:
         self._initialize(array)
         return core.Tensor(array, dtype)
 
+    def __call__(self, arr: Any) -> None:
+        """Fills a NumPy array, or the memory of a new Tensor.
+
+        Raises:
+            TypeError: a Tensor of bfloat16, whose memory NumPy does not know.
+        """
+        if isinstance(arr, core.Tensor):
+            if arr.dtype == core.bfloat16:
+                raise TypeError("For 'Tensor', 'init' cannot fill bfloat16: convert a Tensor of float32.")
+            arr = arr.asnumpy()
+        arr[...] = self.make(arr.shape, core.float32).asnumpy()
+
 
 class Constant(Initializer):
     """Every element the same."""
@@ -303,9 +315,9 @@ def initializer(init: Any, shape: Any = None, dtype: Any = None) -> Any:
         return core.Tensor(init, dtype)
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
     if isinstance(init, str):
-        if init not in _NAMES:
+        if init.lower() not in _NAMES:
             raise ValueError(f"For 'initializer', the name '{init}' is not one of {sorted(_NAMES)}.")
-        init = _NAMES[init]()
+        init = _NAMES[init.lower()]()
     if isinstance(init, (int, float)):
         init = Constant(init)
     return init.make(sizes, dtype)
