@@ -250,7 +250,7 @@ double zeta_slope(double s, double q) {
 }
 
 double polygamma(double n, double x) {
-  if (!(n >= 1) || !is_integer(n)) return kNaN;
+  if (!(n >= 2) || !is_integer(n)) return kNaN;
   double factorial = n > kShortPower ? std::tgamma(n + 1) : 1;
   for (double k = 2; k <= n && n <= kShortPower; ++k) factorial *= k;
   const double magnitude = factorial * zeta(n + 1, x);

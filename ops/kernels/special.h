@@ -9,7 +9,7 @@ namespace ember::ops::special {
 double zeta(double s, double q);
 double zeta_slope(double s, double q);  // by s, for q > 0
 
-// The n-th derivative of psi, n an integer from 1; NaN for other n.
+// The n-th derivative of psi, n an integer from 2; NaN for other n.
 double polygamma(double n, double x);
 
 // The regularised incomplete gamma functions P and Q = 1 - P, for a, x >= 0.
