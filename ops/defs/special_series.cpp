@@ -98,12 +98,12 @@ void no_gradient(Grad& g, size_t operand, const std::string& what) {
   if (g.needs(operand)) throw std::runtime_error("There is no gradient of " + what + "; stop_gradient it.");
 }
 
-template <auto F, size_t N>
+template <auto F, size_t N, auto Single = F>
 struct FloatElements : ElementOp {
   static constexpr const char* numpy = "";  // tests/python/references.py
   static void kernel(const KernelCall& c) {
     if (c.out[0].layout->dtype == DType::Float64) return each<double, N>(c, F);
-    if (c.out[0].layout->dtype == DType::Float32) return each<float, N>(c, F);
+    if (c.out[0].layout->dtype == DType::Float32) return each<float, N>(c, Single);
     type_error("The last operand must be float32 or float64.");
   }
   // Operands but the last are constants: second derivatives by them there are none.
@@ -266,7 +266,7 @@ Values igamma_grad(Grad& g, const Value& ct) {
           b.mul(ct, gamma_density(b, g.in(0), g.in(1)))};
 }
 
-struct IgammaElements : FloatElements<special::igamma, 2> {
+struct IgammaElements : FloatElements<special::igamma, 2, special::igamma_single> {
   static constexpr const char* name = "igamma_elements";
   static constexpr const char* primitive = "IgammaElements";
   static constexpr const char* signature = "input: tensor, other: tensor -> tensor";
@@ -276,7 +276,7 @@ struct IgammaElements : FloatElements<special::igamma, 2> {
 };
 EMBER_OP(IgammaElements);
 
-struct IgammacElements : FloatElements<special::igammac, 2> {
+struct IgammacElements : FloatElements<special::igammac, 2, special::igammac_single> {
   static constexpr const char* name = "igammac_elements";
   static constexpr const char* primitive = "IgammacElements";
   static constexpr const char* signature = "input: tensor, other: tensor -> tensor";

@@ -15,6 +15,8 @@ double polygamma(double n, double x);
 // The regularised incomplete gamma functions P and Q = 1 - P, for a, x >= 0.
 double igamma(double a, double x);
 double igammac(double a, double x);
+double igamma_single(double a, double x);  // to what float32 sees
+double igammac_single(double a, double x);
 double igamma_slope(double a, double x);  // dP / da
 
 // The regularised incomplete beta function I_x(a, b), for a, b > 0 and x within [0, 1].
