@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <unordered_map>
 
 #include "bytecode/graph/graph.h"
 #include "ops/program/program.h"
@@ -13,7 +14,17 @@ constexpr size_t kMaxVerbs = 256;  // of a fused node
 constexpr size_t kMaxInputs = 24;
 
 bool fusable(const Graph& graph, const Node& node);
-bool identical_dims(const Type& a, const Type& b);
+// Whether types have the same dims wherever the guards of the current symbol table hold.
+class EqualDims {
+ public:
+  EqualDims();
+  bool operator()(const Type& a, const Type& b) const;
+
+ private:
+  ops::ExprId representative(ops::ExprId id) const;
+  std::unordered_map<ops::ExprId, ops::ExprId> earlier_;  // of two equal expressions by the later one
+};
+
 gc::Ref<const ops::Program> fused_program(const Graph& graph, const Node& node);
 
 // The order of nodes besides that of their inputs, by node index. Nodes between two writes may be reordered but for two

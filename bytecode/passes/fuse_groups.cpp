@@ -1,4 +1,4 @@
-// Fusion groups: elementwise nodes over identical dims, found in one walk with ranks in place of a search for cycles.
+// Fusion groups: elementwise nodes over equal dims, found in one walk with ranks in place of a search for cycles.
 // The rank of a group is above the ranks of the groups whose results it loads, and a node joins a group of rank r only
 // if everything else that it reads has a rank below r. So edges between groups go from lower to higher ranks, and the
 // groups stay acyclic. A group that nobody loads from yet may be raised to a higher rank. Groups of one rank do not
@@ -34,6 +34,8 @@ class Grouping {
   }
 
  private:
+  const EqualDims equal_dims_;
+
   struct Group {
     uint32_t parent = kNoId;  // in the disjoint-set forest; kNoId: the root, which names the group
     uint32_t rank = 0;
@@ -79,7 +81,7 @@ class Grouping {
   bool joinable(uint32_t n, uint32_t p) const {
     const Node& producer = graph_.nodes[p];
     return fusable(graph_, producer) &&
-           identical_dims(graph_.type(producer.output()), graph_.type(graph_.nodes[n].output()));
+           equal_dims_(graph_.type(producer.output()), graph_.type(graph_.nodes[n].output()));
   }
 
   void join(uint32_t n) {

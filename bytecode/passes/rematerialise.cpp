@@ -169,7 +169,7 @@ class Rematerialiser {
   bool recomputable(ValueId v) const {
     const uint32_t n = def_[v];
     return n != kNoId && !may_raise_[n] && fusable(graph_, graph_.nodes[n]) &&
-           identical_dims(graph_.type(v), *iteration_type_);
+           equal_dims_(graph_.type(v), *iteration_type_);
   }
 
   // Bytes times the groups that run between the last use before this one, or the definition, and this one.
@@ -265,6 +265,7 @@ class Rematerialiser {
 
   // Of the group that is visited.
   uint32_t at_ = 0, segment_ = 0;
+  const EqualDims equal_dims_;
   const Type* iteration_type_ = nullptr;
   size_t budget_ = 0;
   std::unordered_set<ValueId> rejected_;  // cheaper to load
@@ -277,9 +278,26 @@ bool fusable(const Graph& graph, const Node& node) {
          graph.type(node.output()).kind == ops::Kind::Tensor;
 }
 
-bool identical_dims(const Type& a, const Type& b) {
-  return a.dims.size() == b.dims.size() && std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(),
-                                                      [](ops::Dim x, ops::Dim y) { return identical(x, y); });
+EqualDims::EqualDims() {
+  const ops::SymbolTable* const table = ops::SymbolScope::current();
+  if (!table) return;
+  for (const ops::DimGuard& g : table->guards()) {
+    if (g.relation != ops::DimRelation::Equal) continue;
+    const auto [earlier, later] = std::minmax({representative(g.a), representative(g.b)});
+    if (earlier != later) earlier_[later] = earlier;
+  }
+}
+
+ops::ExprId EqualDims::representative(ops::ExprId id) const {
+  for (auto at = earlier_.find(id); at != earlier_.end(); at = earlier_.find(id)) id = at->second;
+  return id;
+}
+
+bool EqualDims::operator()(const Type& a, const Type& b) const {
+  return a.dims.size() == b.dims.size() &&
+         std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(), [&](ops::Dim x, ops::Dim y) {
+           return identical(x, y) || (x.symbolic() && y.symbolic() && representative(x.expr) == representative(y.expr));
+         });
 }
 
 gc::Ref<const ops::Program> fused_program(const Graph& graph, const Node& node) {

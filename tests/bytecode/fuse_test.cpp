@@ -63,6 +63,18 @@ subgraph @f(%x: Tensor[Float32](4, 3), %b: Tensor[Float32](3,)) {
   EXPECT_EQ(fused(text), same(text));
 }
 
+TEST(Fuse, TakesDimsForEqualThatAGuardSaysAre) {
+  const std::string text = fused(R"(
+symbols s0=5, s1=5
+subgraph @f(%x: Tensor[Float32](s0,), %y: Tensor[Float32](s1,)) {
+  %0 = Sub(%y, %x)
+  %1 = Add(%x, %0)
+  Return(%1)
+})");
+  EXPECT_EQ(count(text, " = Fused("), 1u) << text;
+  EXPECT_EQ(count(text, " = Add("), 0u) << text;
+}
+
 TEST(Fuse, LeavesNumbersAlone) {
   const std::string text = R"(
 subgraph @f(%a: Int, %b: Int) {
