@@ -1,22 +1,22 @@
 // Elementary functions (ops/expr/functions.h): inverse trigonometric ones by the angle of a point, hyperbolic ones and
 // their inverses by expm1 and log1p, logarithms by taking the exponent apart as fdlibm does. Those of complex numbers
 // are Kahan's (Branch Cuts for Complex Elementary Functions, 1987), computed in complex128.
-#include "ops/expr/double_functions.h"
+#include "ops/expr/single_functions.h"
 
 namespace ember::ops::functions {
 namespace {
 
-constexpr double kLn2 = std::numbers::ln2;
 constexpr double kLarge = 0x1p28;  // beyond it x^2 + 1 is x^2
+constexpr double kTiny = 0x1p-18;  // below it functions that x begins are x in float32, or nearly
 
 Ex times_i(Ex z) { return complex(-imag(z), real(z)); }
 Ex over_i(Ex z) { return complex(imag(z), -real(z)); }
 // Part by part: the product of complex numbers would make NaN of infinite parts.
 Ex scaled(Ex z, double factor) { return complex(real(z) * factor, imag(z) * factor); }
 
-template <class Real, class OfComplex>
-Ex by_kind(Ex x, Real of_real, OfComplex of_complex) {
-  if (!is_complex(x.dtype())) return in_double(x, of_real);
+template <class Real, class Single, class OfComplex>
+Ex by_kind(Ex x, Real of_double, Single of_single, OfComplex of_complex) {
+  if (!is_complex(x.dtype())) return by_precision(x, of_double, of_single);
   return convert(of_complex(convert(x, DType::Complex128)), x.dtype());
 }
 
@@ -98,28 +98,38 @@ Ex tan(Ex x) {
 
 Ex sinh(Ex x) {
   if (is_complex(x.dtype())) return over_i(unary(Verb::Sin, times_i(x)));
-  return in_double(x, [](Ex a) {
+  const auto of_double = [](Ex a) {
     const Ex m = abs(a), grown = unary(Verb::Expm1, least(m, 709)), rest = exp(most(m - 709.0, 0));
     return with_sign_of((0.5 * (grown + grown / (grown + 1.0))) * rest, a);
+  };
+  return by_precision(x, of_double, [](Ex a) {
+    const Ex grown = single::expm1(least(abs(a), 200));
+    return with_sign_of(0.5 * (grown + grown / (grown + 1.0)), a);
   });
 }
 
 Ex cosh(Ex x) {
   if (is_complex(x.dtype())) return unary(Verb::Cos, times_i(x));
-  return in_double(x, [](Ex a) {
+  const auto of_double = [](Ex a) {
     const Ex m = abs(a), grown = exp(least(m, 709)), rest = exp(most(m - 709.0, 0));
     return (0.5 * (grown + 1.0 / grown)) * rest;
+  };
+  return by_precision(x, of_double, [](Ex a) {
+    const Ex grown = single::exp(least(abs(a), 200));
+    return 0.5 * (grown + 1.0 / grown);
   });
 }
 
 Ex asin(Ex x) {
   return by_kind(
-      x, [](Ex a) { return binary(Verb::Atan2, a, sqrt((1.0 - a) * (1.0 + a))); }, complex_asin);
+      x, [](Ex a) { return binary(Verb::Atan2, a, sqrt((1.0 - a) * (1.0 + a))); },
+      [](Ex a) { return single::asin(a, false); }, complex_asin);
 }
 
 Ex acos(Ex x) {
   return by_kind(
-      x, [](Ex a) { return binary(Verb::Atan2, sqrt((1.0 - a) * (1.0 + a)), a); }, complex_acos);
+      x, [](Ex a) { return binary(Verb::Atan2, sqrt((1.0 - a) * (1.0 + a)), a); },
+      [](Ex a) { return single::asin(a, true); }, complex_acos);
 }
 
 Ex atan(Ex x) {
@@ -129,10 +139,14 @@ Ex atan(Ex x) {
 
 Ex asinh(Ex x) {
   if (is_complex(x.dtype())) return over_i(asin(times_i(x)));
-  return in_double(x, [](Ex a) {
+  const auto of_double = [](Ex a) {
     const Ex m = abs(a), square = m * m;
     const Ex near = unary(Verb::Log1p, m + square / (1.0 + sqrt(1.0 + square)));
     return with_sign_of(select(lt(m, kLarge), near, log(m) + kLn2), a);
+  };
+  return by_precision(x, of_double, [](Ex a) {
+    const Ex m = abs(a), value = single::log(m + sqrt(fma(m, m, m.constant(1))));
+    return with_sign_of(select(lt(m, kTiny), m, value), a);
   });
 }
 
@@ -143,7 +157,7 @@ Ex acosh(Ex x) {
         const Ex t = a - 1.0, near = unary(Verb::Log1p, t + sqrt(t * (a + 1.0)));
         return select(lt(a, 1.0), kNaN, select(lt(a, kLarge), near, log(a) + kLn2));
       },
-      complex_acosh);
+      [](Ex a) { return select(lt(a, 1.0), kNaN, single::log(a + sqrt(fma(a, a, a.constant(-1))))); }, complex_acosh);
 }
 
 Ex atanh(Ex x) {
@@ -154,12 +168,16 @@ Ex atanh(Ex x) {
         const Ex value = 0.5 * unary(Verb::Log1p, (2.0 * m) / (1.0 - m));
         return select(lt(a.constant(1), m), kNaN, with_sign_of(value, a));
       },
+      [](Ex a) {
+        const Ex m = abs(a), value = 0.5 * single::log((1.0 + m) / (1.0 - m));
+        return with_sign_of(select(lt(m, kTiny), m, value), a);
+      },
       complex_atanh);
 }
 
 Ex exp2(Ex x) {
   if (is_complex(x.dtype())) return exp(scaled(x, kLn2));
-  if (x.dtype() == DType::Float32) return in_double(x, [](Ex a) { return exp(a * kLn2); });
+  if (x.dtype() == DType::Float32) return in_double(x, [](Ex a) { return single::exp2(most(least(a, 200), -200)); });
   const Ex bounded = most(least(x, 1100), -1100), n = unary(Verb::Rint, bounded);
   const Ex first = unary(Verb::Trunc, 0.5 * n);
   return exp((bounded - n) * kLn2) * power_of_two(first) * power_of_two(n - first);
@@ -167,13 +185,13 @@ Ex exp2(Ex x) {
 
 Ex log2(Ex x) {
   if (is_complex(x.dtype())) return scaled(log(x), std::numbers::log2e);
-  if (x.dtype() == DType::Float32) return in_double(x, [](Ex a) { return log(a) * std::numbers::log2e; });
+  if (x.dtype() == DType::Float32) return in_double(x, single::log2);
   return log_to_base(x, std::numbers::log2e, 1, 0);
 }
 
 Ex log10(Ex x) {
   if (is_complex(x.dtype())) return scaled(log(x), std::numbers::log10e);
-  if (x.dtype() == DType::Float32) return in_double(x, [](Ex a) { return log(a) * std::numbers::log10e; });
+  if (x.dtype() == DType::Float32) return in_double(x, single::log10);
   return log_to_base(x, std::numbers::log10e, 0x1.34413509f6000p-2, 0x1.9fef311f12b36p-42);
 }
 
@@ -188,7 +206,8 @@ Ex cbrt(Ex x) {
 }
 
 Ex sinc(Ex x) {
-  return in_double(x, [](Ex a) { return select(eq(a, 0.0), 1.0, OfHalfTurns(a).sine / (std::numbers::pi * a)); });
+  const auto of_double = [](Ex a) { return select(eq(a, 0.0), 1.0, OfHalfTurns(a).sine / (std::numbers::pi * a)); };
+  return by_precision(x, of_double, single::sinc);
 }
 
 Ex remainder(Ex x, Ex y) {
@@ -218,6 +237,11 @@ Ex log_of_sum(Ex a, Ex b, bool binary_base) {
   const Ex x = convert(a, DType::Float64), y = convert(b, DType::Float64);
   const Ex large = binary(Verb::Max, x, y);
   const Ex gap = ops::select(ops::eq(x, y), x.constant(0), -abs(x - y));
+  if (dtype == DType::Float32) {
+    const Ex bounded = most(gap, -700);
+    const Ex grown = binary_base ? single::log2(1.0 + single::exp2(bounded)) : single::log(1.0 + single::exp(bounded));
+    return convert(large + grown, dtype);
+  }
   const Ex grown = unary(Verb::Log1p, exp(binary_base ? gap * kLn2 : gap));
   return convert(large + (binary_base ? grown * std::numbers::log2e : grown), dtype);
 }

@@ -122,7 +122,7 @@ void transfer(const Space& space, const Operand& w, int64_t begin, int64_t n, st
 }
 
 void fill(std::byte* to, const void* from, size_t size, int64_t n) {
-  copy_row(to, static_cast<int64_t>(size), static_cast<const std::byte*>(from), 0, n, size);
+  dispatch_width(size, [&]<class U>() { std::fill_n(reinterpret_cast<U*>(to), n, *static_cast<const U*>(from)); });
 }
 
 // A run of a plan over a range of elements, on one thread.

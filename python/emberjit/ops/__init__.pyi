@@ -1438,12 +1438,12 @@ class FloorMod(Primitive):
 class Fmax(Primitive):
     """The larger of input and other, elementwise with broadcasting; NaN only where both are."""
     def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Fmin(Primitive):
     """The smaller of input and other, elementwise with broadcasting; NaN only where both are."""
     def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class FractionalAvgPool(Primitive):
     """(means of regions of images (N, H, W, C), where regions of rows begin and end, the same of columns)."""
@@ -4563,10 +4563,10 @@ def floormod(x: _Operand, y: _Operand) -> Tensor:
 def fma(input: _Operand, factor: _Operand, term: _Operand) -> Tensor:
     """input * factor + term, rounded once."""
 
-def fmax(input: _Operand, other: _Operand) -> Any:
+def fmax(input: _Operand, other: _Operand) -> Tensor:
     """The larger of input and other, elementwise with broadcasting; NaN only where both are."""
 
-def fmin(input: _Operand, other: _Operand) -> Any:
+def fmin(input: _Operand, other: _Operand) -> Tensor:
     """The smaller of input and other, elementwise with broadcasting; NaN only where both are."""
 
 def fmod(input: _Operand, other: _Operand) -> Tensor:
