@@ -37,14 +37,6 @@ void search_together(const T* sequence, int64_t n, const T* values, int64_t coun
   for (size_t k = 0; k < static_cast<size_t>(count); ++k) to[k] = first[k] + (n == 1 ? later(k, first[k]) : 0);
 }
 
-// The elements of a view in row-major order and in a dtype: themselves, or a copy.
-View row_major(const View& view, DType dtype, Tensor* copy) {
-  if (view.layout->contiguous && view.layout->dtype == dtype) return view;
-  *copy = Tensor::empty(dtype, view.layout->shape);
-  copy_view(view, {copy->data(), &copy->layout()});
-  return {copy->data(), &copy->layout()};
-}
-
 struct SearchSorted {
   static constexpr const char* name = "search_sorted";
   static constexpr const char* primitive = "SearchSortedExt";
