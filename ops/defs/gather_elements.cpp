@@ -1,12 +1,17 @@
 // Indexing element by element: each position of the index tensor names one element along an axis, and the position
 // itself names the rest. Updates that meet one element apply in index order.
+#include <atomic>
 #include <cmath>
+#include <stdexcept>
 
+#include "ops/base/parallel.h"
 #include "ops/program/strided.h"
 #include "ops/table/movement.h"
 
 namespace ember::ops {
 namespace {
+
+constexpr int64_t kGrain = 1 << 14;  // elements worth a thread
 
 // Checks, and the axis: index has source's rank, and no size of it but the axis's is larger.
 size_t element_axis(const Type& source, const Type& index, int64_t axis_attr, std::string_view op_name) {
@@ -49,27 +54,81 @@ Values batch_scatter(Batch& v) {
   return v.b.apply(v.op, {{source, v.in_batched(1), v.in_batched(2)}}, with(v.attrs, 3, at + 1));
 }
 
-// Calls f(offset within source, offset within other) for each element of index, in order. Source's shape and strides
-// are those of `source`; `other` has index's shape.
+[[noreturn]] void refuse_first(const Indices& indices, const Layout& source, size_t at, std::string_view op_name) {
+  const Shape& shape = indices.layout().shape;
+  const int64_t size = source.shape[at];
+  LoopNest<1>(shape, {&indices.layout().strides}).elements([&](const std::array<int64_t, 1>& offset) {
+    const int64_t index = indices.data()[offset[0]];
+    if (index < -size || index >= size) refuse_index(op_name, index, at, source.shape);
+  });
+  throw std::logic_error("all indices are within");
+}
+
+struct Picked {
+  const int64_t* index;
+  int64_t size, step;  // of source's axis
+};
+
+// Whether an index is out of range. Strides are those of the index, of the base within source, and of the other.
 template <class F>
-void each_element(const Layout& source, const View& index, const Shape& other_strides, size_t at,
-                  std::string_view op_name, F&& f) {
+bool each_of_row(Picked picked, int64_t count, std::array<int64_t, 3> by, int64_t base, int64_t to, F f) {
+  bool wrong = false;
+  for (int64_t j = 0; j < count; ++j) {
+    const int64_t given = picked.index[j * by[0]], at = given < 0 ? given + picked.size : given;
+    if (static_cast<uint64_t>(at) < static_cast<uint64_t>(picked.size)) {
+      f(base + j * by[1] + at * picked.step, to + j * by[2]);
+    } else {
+      wrong = true;
+    }
+  }
+  return wrong;
+}
+
+// The same, quicker where all is contiguous and no index is negative or out of range.
+template <class F>
+bool each_of_line(Picked picked, int64_t count, std::array<int64_t, 3> by, int64_t base, int64_t to, F f) {
+  if (picked.step != 1 || by != std::array<int64_t, 3>{1, 0, 1}) return each_of_row(picked, count, by, base, to, f);
+  int64_t signs = 0;
+  for (int64_t j = 0; j < count; ++j) signs |= picked.index[j] | (picked.size - 1 - picked.index[j]);
+  if (signs < 0) return each_of_row(picked, count, by, base, to, f);
+  for (int64_t j = 0; j < count; ++j) f(base + picked.index[j], to + j);
+  return false;
+}
+
+// Calls f(offset within source, offset within other) for each element of index. Source's shape and strides are those of
+// `source`; `other` has index's shape. Elements that differ along another axis than `at` meet different ones of source,
+// so threads share out the first such axis, and each keeps to the order of index.
+template <class F>
+void each_element(const Layout& source, const View& index, const Shape& other, size_t at, std::string_view op_name,
+                  F&& f) {
   const Indices indices(index);
+  const Shape &shape = index.layout->shape, &steps = indices.layout().strides;
+  const int64_t size = source.shape[at], step = source.strides[at];
   Shape strides = source.strides;
   strides[at] = 0;
-  const int64_t size = source.shape[at], step = source.strides[at];
-  const auto visit = [&](int64_t from, int64_t base, int64_t to) {
-    const int64_t picked = indices.data()[from];
-    if (picked < -size || picked >= size) refuse_index(op_name, picked, at, source.shape);
-    f(base + (picked < 0 ? picked + size : picked) * step, to);
+  size_t split = 0;
+  while (split < shape.size() && (split == at || shape[split] == 1)) ++split;
+  const bool alone = split == shape.size();
+  if (alone) split = at;
+  std::atomic<bool> outside = false;
+  const auto run = [&](int64_t begin, int64_t end) {
+    Shape part = shape;
+    part[split] = end - begin;
+    const LoopNest<3> nest(part, {&steps, &strides, &other});
+    const int64_t* const first = indices.data() + begin * steps[split];
+    const int64_t first_base = begin * strides[split], first_to = begin * other[split];
+    bool wrong = false;
+    nest.rows([&](const std::array<int64_t, 3>& at_row) {
+      const std::array<int64_t, 3> by{nest.strides[0].back(), nest.strides[1].back(), nest.strides[2].back()};
+      wrong |= each_of_line({first + at_row[0], size, step}, nest.shape.back(), by, first_base + at_row[1],
+                            first_to + at_row[2], f);
+    });
+    if (wrong) outside = true;
   };
-  if (source.rank() == 1) {
-    const int64_t count = index.layout->shape[0], from = indices.layout().strides[0], to = other_strides[0];
-    for (int64_t i = 0; i < count; ++i) visit(i * from, 0, i * to);
-    return;
-  }
-  LoopNest<3>(index.layout->shape, {&indices.layout().strides, &strides, &other_strides})
-      .elements([&](const std::array<int64_t, 3>& offset) { visit(offset[0], offset[1], offset[2]); });
+  const int64_t each = index.layout->numel / std::max<int64_t>(1, shape[split]);
+  const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(1, each));
+  alone ? run(0, shape[split]) : parallel_for(shape[split], grain, run);
+  if (outside) refuse_first(indices, source, at, op_name);
 }
 
 struct GatherD {
@@ -92,7 +151,7 @@ struct GatherD {
     size_t at = axis(c.attrs.integer(1), source.rank(), name);
     dispatch_width(itemsize(source.dtype), [&]<class U>() {
       each_element(source, c.in[1], c.out[0].layout->strides, at, name,
-                   [&](int64_t from, int64_t to) { c.out[0].as<U>()[to] = c.in[0].as<U>()[from]; });
+                   [from = c.in[0].as<const U>(), to = c.out[0].as<U>()](int64_t i, int64_t j) { to[j] = from[i]; });
     });
   }
   static Values grad(Grad& g) {
