@@ -13,12 +13,11 @@ size_t element_axis(const Type& source, const Type& index, int64_t axis_attr, st
   if (!is_int(index.dtype)) {
     type_error(about(op_name) + "indices must be integers, but got " + std::string(name(index.dtype)) + ".");
   }
-  size_t rank = source.dims.size();
-  if (rank == 0) value_error(about(op_name) + "the source must have at least one dimension.");
-  size_t at = axis(axis_attr, rank, op_name);
-  bool fits = index.dims.size() == rank;
-  for (size_t d = 0; fits && d < rank; ++d) {
-    fits = d == at || identical(index.dims[d], source.dims[d]) || index.dims[d] <= source.dims[d];
+  const Dims from = as_line(source.dims), picked = as_line(index.dims);
+  size_t at = axis(axis_attr, from.size(), op_name);
+  bool fits = picked.size() == from.size();
+  for (size_t d = 0; fits && d < from.size(); ++d) {
+    fits = d == at || identical(picked[d], from[d]) || picked[d] <= from[d];
   }
   if (!fits) {
     value_error(about(op_name) + "indices of shape " + to_string(hints(index.dims)) + " do not fit a tensor of shape " +
@@ -31,8 +30,9 @@ size_t element_axis(const Type& source, const Type& index, int64_t axis_attr, st
 void check_scatter(const InferCall& c, std::string_view op_name) {
   const Type &source = c.in[0], &index = c.in[1], &updates = c.in[2];
   element_axis(source, index, c.attrs.integer(3), op_name);
-  bool fits = index.dims.size() == updates.dims.size();
-  for (size_t d = 0; fits && d < index.dims.size(); ++d) fits = index.dims[d] == updates.dims[d];
+  const Dims places = as_line(index.dims), values = as_line(updates.dims);
+  bool fits = places.size() == values.size();
+  for (size_t d = 0; fits && d < places.size(); ++d) fits = places[d] == values[d];
   if (!fits) {
     value_error(about(op_name) + "updates must have the indices' shape " + to_string(hints(index.dims)) + ", but got " +
                 to_string(hints(updates.dims)) + ".");
@@ -43,18 +43,16 @@ void check_scatter(const InferCall& c, std::string_view op_name) {
   }
 }
 
-Values batch_scatter(Batch& v) {
-  const Value source = v.in_batched(0);
-  const auto at = static_cast<int64_t>(axis(v.attrs.integer(3), v.b.dims(source).size() - 1, v.op.name));
-  return v.b.apply(v.op, {{source, v.in_batched(1), v.in_batched(2)}}, with(v.attrs, 3, at + 1));
-}
-
-// Calls f(offset within source, offset within other) for each element of index, in order. Source's shape and strides
-// are those of `source`; `other` has index's shape.
+// Calls f(offset within source, offset within other) for each element of index, in order, where `other` has index's
+// shape.
 template <class F>
-void each_element(const Layout& source, const View& index, const Shape& other_strides, size_t at,
-                  std::string_view op_name, F&& f) {
-  const Indices indices(index);
+void each_element(const Layout& of, const View& index, const Layout& other, int64_t axis_attr, std::string_view op_name,
+                  F&& f) {
+  const LayoutRef lines = as_line(of), other_lines = as_line(other), index_lines = as_line(*index.layout);
+  const Layout& source = *lines;
+  const Shape& other_strides = other_lines->strides;
+  const Indices indices({index.data, index_lines.get()});
+  const size_t at = axis(axis_attr, source.rank(), op_name);
   Shape strides = source.strides;
   strides[at] = 0;
   const int64_t size = source.shape[at], step = source.strides[at];
@@ -64,11 +62,11 @@ void each_element(const Layout& source, const View& index, const Shape& other_st
     f(base + (picked < 0 ? picked + size : picked) * step, to);
   };
   if (source.rank() == 1) {
-    const int64_t count = index.layout->shape[0], from = indices.layout().strides[0], to = other_strides[0];
+    const int64_t count = index_lines->shape[0], from = indices.layout().strides[0], to = other_strides[0];
     for (int64_t i = 0; i < count; ++i) visit(i * from, 0, i * to);
     return;
   }
-  LoopNest<3>(index.layout->shape, {&indices.layout().strides, &strides, &other_strides})
+  LoopNest<3>(index_lines->shape, {&indices.layout().strides, &strides, &other_strides})
       .elements([&](const std::array<int64_t, 3>& offset) { visit(offset[0], offset[1], offset[2]); });
 }
 
@@ -89,9 +87,8 @@ struct GatherD {
   }
   static void kernel(const KernelCall& c) {
     const Layout& source = *c.in[0].layout;
-    size_t at = axis(c.attrs.integer(1), source.rank(), name);
     dispatch_width(itemsize(source.dtype), [&]<class U>() {
-      each_element(source, c.in[1], c.out[0].layout->strides, at, name,
+      each_element(source, c.in[1], *c.out[0].layout, c.attrs.integer(1), name,
                    [&](int64_t from, int64_t to) { c.out[0].as<U>()[to] = c.in[0].as<U>()[from]; });
     });
   }
@@ -102,11 +99,7 @@ struct GatherD {
                      {{"axis", g.attrs.integer(1)}, {"reduction", std::string("add")}}),
             {}};
   }
-  static Values batch(Batch& v) {
-    Value source = v.in_batched(0);
-    auto at = static_cast<int64_t>(axis(v.attrs.integer(1), v.b.dims(source).size() - 1, name));
-    return {v.b.call(name, {source, v.in_batched(1)}, {{"dim", at + 1}})};
-  }
+  static Values batch(Batch& v) { return batch_lines(v, 1, 1); }
   static std::vector<Sample> samples() {
     return {{{{{3, 4}}, {{3, 2}, DType::Int64, -4, 3}}, {{"dim", int64_t{1}}}, {}},
             {{{{3, 4}}, {{5, 2}, DType::Int32, 0, 2}}, {{"dim", int64_t{0}}}, {}}};
@@ -140,9 +133,8 @@ struct TensorScatterElements {
   }
   static void kernel(const KernelCall& c) {
     const Layout& out = *c.out[0].layout;
-    size_t at = axis(c.attrs.integer(3), out.rank(), name);
     copy_view(c.in[0], c.out[0]);
-    const auto each = [&](auto write) { each_element(out, c.in[1], c.in[2].layout->strides, at, name, write); };
+    const auto each = [&](auto write) { each_element(out, c.in[1], *c.in[2].layout, c.attrs.integer(3), name, write); };
     if (adds(c.attrs)) {
       dispatch(out.dtype, [&]<class T>() {
         each([to = c.out[0].as<T>(), from = c.in[2].as<T>()](int64_t i, int64_t j) { to[i] = sum_of(to[i], from[j]); });
@@ -177,7 +169,7 @@ struct TensorScatterElements {
     const Value latest = g.b.call(name, {g.b.zeros(DType::Int64, g.in_type(0).dims), g.in(1), order}, named);
     return g.b.call("equal", {g.b.call("gather_d", {latest, g.in(1)}, {{"dim", g.attrs.integer(3)}}), order});
   }
-  static Values batch(Batch& v) { return batch_scatter(v); }
+  static Values batch(Batch& v) { return batch_lines(v, 3); }
   static std::vector<Sample> samples() {
     return {{{{{3, 4}}, {{3, 2}, DType::Int64, 0, 3}, {{3, 2}}},
              {{"axis", int64_t{1}}, {"reduction", std::string("add")}},
@@ -243,11 +235,10 @@ struct TensorScatterReduce {
   }
   static void kernel(const KernelCall& c) {
     const Layout& out = *c.out[0].layout;
-    const size_t at = axis(c.attrs.integer(3), out.rank(), name);
     const std::string& reduction = c.attrs.text(4);
     copy_view(c.in[0], c.out[0]);
     const auto each = [&]<class T>(T*, auto reduce) {
-      each_element(out, c.in[1], c.in[2].layout->strides, at, name,
+      each_element(out, c.in[1], *c.in[2].layout, c.attrs.integer(3), name,
                    [reduce, to = c.out[0].as<T>(), from = c.in[2].as<T>()](int64_t i, int64_t j) {
                      to[i] = reduce(to[i], from[j]);
                    });
@@ -304,7 +295,7 @@ struct TensorScatterReduce {
     const Value share = g.b.div(g.ct(), count);
     return {g.b.select(kept, share, 0.0), {}, g.b.select(taken, gathered(g, share), 0.0)};
   }
-  static Values batch(Batch& v) { return batch_scatter(v); }
+  static Values batch(Batch& v) { return batch_lines(v, 3); }
   static std::vector<Sample> samples() {
     const auto one = [](const char* reduction, DType dtype, Shape shape) {
       return Sample{{{{3, 4}, dtype, 1, 3}, {shape, DType::Int64, 0, 2}, {shape, dtype, 1, 3}},
