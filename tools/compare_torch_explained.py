@@ -70,7 +70,7 @@ TABLE = (
     Explanation("mint.linalg.*norm", "no elements", "nothing has no largest element"),
     Explanation("*.grid_sample", r"float32\[2, 3, 345", "positions in large images round in float32"),
     Explanation("*.narrow", "bool.*: gives", "a bool is an int"),
-    Explanation("*.index_select", r"\[\]=.*(shape \(1,\), not \(\)|should be \(1,\))", "a vector of indices selects a vector"),
+    Explanation("*.index_select", r"\[\]=.*(shape \(1,\), not \(\)|should be \(1,\))", "vectors of indices select vectors"),
     Explanation("*.div* *.floor_divide", r"\(-?[\d.]+, -?[\d.]+.*, not a Tensor", "of numbers the result is a number"),
     Explanation("*.div* *.floor_div*", "float64.*float64.*values", "the floor of the rounded quotient, as MindSpore's"),
     Explanation("*.histc", "float16.*: values", "bins of half dtypes are found in float32"),
