@@ -7,6 +7,7 @@
 
 #include "ops/base/parallel.h"
 #include "ops/program/reduce.h"
+#include "ops/table/movement.h"
 #include "ops/table/rules.h"
 #include "ops/tensor/strided_iterator.h"
 
@@ -200,7 +201,7 @@ void search_all(const Job& job, DType dtype, const Results& out) {
 Axes searched_axes(const Attrs& attrs, size_t rank, std::string_view name) {
   Axes all;
   if (attrs.has(1)) {
-    const size_t d = axis(attrs.integer(1), std::max<size_t>(rank, 1), name);
+    const size_t d = line_axis(attrs.integer(1), rank, name);
     if (rank != 0) all.push_back(d);
     return all;
   }

@@ -95,7 +95,6 @@ struct GatherShape {
 
 GatherShape gather_shape(const Dims& params, const Dims& indices, int64_t axis_attr, int64_t batch_attr,
                          std::string_view op_name) {
-  if (params.empty()) value_error(about(op_name) + "the source must have at least one dimension.");
   size_t at = axis(axis_attr, params.size(), op_name);
   auto rank = static_cast<int64_t>(indices.size());
   int64_t batch = batch_attr < 0 ? batch_attr + rank : batch_attr;
@@ -137,12 +136,13 @@ struct Gather {
   static constexpr const char* saves = "input_indices";
   static Types infer(const InferCall& c) {
     require_indices(c.in[1], name);
-    GatherShape g = gather_shape(c.in[0].dims, c.in[1].dims, c.attrs.integer(2), c.attrs.integer(3), name);
-    return {Type::tensor(c.in[0].dtype, gathered(c.in[0].dims, c.in[1].dims, g))};
+    const Dims source = as_line(c.in[0].dims);
+    GatherShape g = gather_shape(source, c.in[1].dims, c.attrs.integer(2), c.attrs.integer(3), name);
+    return {Type::tensor(c.in[0].dtype, gathered(source, c.in[1].dims, g))};
   }
   static void kernel(const KernelCall& c) {
-    const Layout& source = *c.in[0].layout;
-    const Layout& index = *c.in[1].layout;
+    const LayoutRef line = as_line(*c.in[0].layout);
+    const Layout &source = *line, &index = *c.in[1].layout;
     GatherShape shape =
         gather_shape(dims(source.shape), dims(index.shape), c.attrs.integer(2), c.attrs.integer(3), name);
     const Positions at(c.in[1], source.shape, shape.axis, name);
@@ -174,7 +174,7 @@ struct Gather {
             {}};
   }
   static Values batch(Batch& v) {
-    Value source = v.in_batched(0);
+    const Value source = batched_line(v, 0);
     size_t rank = v.b.dims(source).size() - 1;
     auto at = static_cast<int64_t>(axis(v.attrs.integer(2), rank, name));
     int64_t shared = v.attrs.integer(3);
@@ -208,10 +208,13 @@ struct GatherAdd {
   static Types infer(const InferCall& c) {
     require_indices(c.in[1], name);
     const Type& source = c.in[0];
-    GatherShape g = gather_shape(source.dims, c.in[1].dims, c.attrs.integer(3), c.attrs.integer(4), name);
-    Dims want = gathered(source.dims, c.in[1].dims, g);
-    bool fits = want.size() == c.in[2].dims.size();
-    for (size_t d = 0; fits && d < want.size(); ++d) fits = want[d] == c.in[2].dims[d];
+    const Dims line = as_line(source.dims);
+    GatherShape g = gather_shape(line, c.in[1].dims, c.attrs.integer(3), c.attrs.integer(4), name);
+    Dims want = gathered(line, c.in[1].dims, g);
+    const bool scalars = source.dims.empty() && want.size() == 1;
+    const Dims updates = scalars ? as_line(c.in[2].dims) : c.in[2].dims;
+    bool fits = want.size() == updates.size();
+    for (size_t d = 0; fits && d < want.size(); ++d) fits = want[d] == updates[d];
     if (!fits) {
       value_error(about(name) + "updates must have the shape " + to_string(hints(want)) + ", but got " +
                   to_string(hints(c.in[2].dims)) + ".");
@@ -223,8 +226,8 @@ struct GatherAdd {
     return {Type::tensor(source.dtype, source.dims)};
   }
   static void kernel(const KernelCall& c) {
-    const Layout& out = *c.out[0].layout;
-    const Layout& index = *c.in[1].layout;
+    const LayoutRef line = as_line(*c.out[0].layout);
+    const Layout &out = *line, &index = *c.in[1].layout;
     GatherShape shape = gather_shape(dims(out.shape), dims(index.shape), c.attrs.integer(3), c.attrs.integer(4), name);
     const Positions at(c.in[1], out.shape, shape.axis, name);
     copy_view(c.in[0], c.out[0]);
@@ -268,11 +271,15 @@ struct GatherAdd {
     return out;
   }
   static Values batch(Batch& v) {
-    Value source = v.in_batched(0);
+    const Value source = batched_line(v, 0);
     auto at = static_cast<int64_t>(axis(v.attrs.integer(3), v.b.dims(source).size() - 1, name));
     int64_t shared = v.attrs.integer(4);
-    return {v.b.call(name, {source, v.in_batched(1), v.in_batched(2)},
-                     {{"axis", at + 1}, {"batch_dims", shared < 0 ? shared : shared + 1}})};
+    const Value given = v.in_batched(0), indices = v.in_batched(1);
+    Value updates = v.in_batched(2);
+    if (v.b.dims(given).size() == 1) updates = v.b.reshape(updates, v.b.dims(indices));
+    const Value added = v.b.call(name, {source, indices, updates},
+                                 {{"axis", at + 1}, {"batch_dims", shared < 0 ? shared : shared + 1}});
+    return {v.b.reshape(added, v.b.dims(given))};
   }
   static std::vector<Sample> samples() {
     return {{{{{4, 2}}, {{3}, DType::Int32, 0, 1}, {{3, 2}}}, {{"axis", int64_t{0}}}, {}},

@@ -18,12 +18,11 @@ size_t element_axis(const Type& source, const Type& index, int64_t axis_attr, st
   if (!is_int(index.dtype)) {
     type_error(about(op_name) + "indices must be integers, but got " + std::string(name(index.dtype)) + ".");
   }
-  size_t rank = source.dims.size();
-  if (rank == 0) value_error(about(op_name) + "the source must have at least one dimension.");
-  size_t at = axis(axis_attr, rank, op_name);
-  bool fits = index.dims.size() == rank;
-  for (size_t d = 0; fits && d < rank; ++d) {
-    fits = d == at || identical(index.dims[d], source.dims[d]) || index.dims[d] <= source.dims[d];
+  const Dims from = as_line(source.dims), picked = as_line(index.dims);
+  size_t at = axis(axis_attr, from.size(), op_name);
+  bool fits = picked.size() == from.size();
+  for (size_t d = 0; fits && d < from.size(); ++d) {
+    fits = d == at || identical(picked[d], from[d]) || picked[d] <= from[d];
   }
   if (!fits) {
     value_error(about(op_name) + "indices of shape " + to_string(hints(index.dims)) + " do not fit a tensor of shape " +
@@ -36,8 +35,9 @@ size_t element_axis(const Type& source, const Type& index, int64_t axis_attr, st
 void check_scatter(const InferCall& c, std::string_view op_name) {
   const Type &source = c.in[0], &index = c.in[1], &updates = c.in[2];
   element_axis(source, index, c.attrs.integer(3), op_name);
-  bool fits = index.dims.size() == updates.dims.size();
-  for (size_t d = 0; fits && d < index.dims.size(); ++d) fits = index.dims[d] == updates.dims[d];
+  const Dims places = as_line(index.dims), values = as_line(updates.dims);
+  bool fits = places.size() == values.size();
+  for (size_t d = 0; fits && d < places.size(); ++d) fits = places[d] == values[d];
   if (!fits) {
     value_error(about(op_name) + "updates must have the indices' shape " + to_string(hints(index.dims)) + ", but got " +
                 to_string(hints(updates.dims)) + ".");
@@ -95,14 +95,18 @@ bool each_of_line(Picked picked, int64_t count, std::array<int64_t, 3> by, int64
   return false;
 }
 
-// Calls f(offset within source, offset within other) for each element of index. Source's shape and strides are those of
-// `source`; `other` has index's shape. Elements that differ along another axis than `at` meet different ones of source,
-// so threads share out the first such axis, and each keeps to the order of index.
+// Calls f(offset within source, offset within other) for each element of index. `other` has index's shape. Elements
+// that differ along another axis than the one picked from meet different ones of source, so threads share out the first
+// such axis, and each keeps to the order of index.
 template <class F>
-void each_element(const Layout& source, const View& index, const Shape& other, size_t at, std::string_view op_name,
+void each_element(const Layout& of, const View& index, const Layout& to, int64_t axis_attr, std::string_view op_name,
                   F&& f) {
-  const Indices indices(index);
-  const Shape &shape = index.layout->shape, &steps = indices.layout().strides;
+  const LayoutRef lines = as_line(of), other_lines = as_line(to), index_lines = as_line(*index.layout);
+  const Layout& source = *lines;
+  const Shape& other = other_lines->strides;
+  const Indices indices({index.data, index_lines.get()});
+  const size_t at = axis(axis_attr, source.rank(), op_name);
+  const Shape &shape = index_lines->shape, &steps = indices.layout().strides;
   const int64_t size = source.shape[at], step = source.strides[at];
   Shape strides = source.strides;
   strides[at] = 0;
@@ -148,9 +152,8 @@ struct GatherD {
   }
   static void kernel(const KernelCall& c) {
     const Layout& source = *c.in[0].layout;
-    size_t at = axis(c.attrs.integer(1), source.rank(), name);
     dispatch_width(itemsize(source.dtype), [&]<class U>() {
-      each_element(source, c.in[1], c.out[0].layout->strides, at, name,
+      each_element(source, c.in[1], *c.out[0].layout, c.attrs.integer(1), name,
                    [from = c.in[0].as<const U>(), to = c.out[0].as<U>()](int64_t i, int64_t j) { to[j] = from[i]; });
     });
   }
@@ -161,11 +164,7 @@ struct GatherD {
                      {{"axis", g.attrs.integer(1)}, {"reduction", std::string("add")}}),
             {}};
   }
-  static Values batch(Batch& v) {
-    Value source = v.in_batched(0);
-    auto at = static_cast<int64_t>(axis(v.attrs.integer(1), v.b.dims(source).size() - 1, name));
-    return {v.b.call(name, {source, v.in_batched(1)}, {{"dim", at + 1}})};
-  }
+  static Values batch(Batch& v) { return batch_lines(v, 1, 1); }
   static std::vector<Sample> samples() {
     return {{{{{3, 4}}, {{3, 2}, DType::Int64, -4, 3}}, {{"dim", int64_t{1}}}, {}},
             {{{{3, 4}}, {{5, 2}, DType::Int32, 0, 2}}, {{"dim", int64_t{0}}}, {}}};
@@ -199,9 +198,8 @@ struct TensorScatterElements {
   }
   static void kernel(const KernelCall& c) {
     const Layout& out = *c.out[0].layout;
-    size_t at = axis(c.attrs.integer(3), out.rank(), name);
     copy_view(c.in[0], c.out[0]);
-    const auto each = [&](auto write) { each_element(out, c.in[1], c.in[2].layout->strides, at, name, write); };
+    const auto each = [&](auto write) { each_element(out, c.in[1], *c.in[2].layout, c.attrs.integer(3), name, write); };
     if (adds(c.attrs)) {
       dispatch(out.dtype, [&]<class T>() {
         each([to = c.out[0].as<T>(), from = c.in[2].as<T>()](int64_t i, int64_t j) { to[i] = sum_of(to[i], from[j]); });
@@ -236,7 +234,7 @@ struct TensorScatterElements {
     const Value latest = g.b.call(name, {g.b.zeros(DType::Int64, g.in_type(0).dims), g.in(1), order}, named);
     return g.b.call("equal", {g.b.call("gather_d", {latest, g.in(1)}, {{"dim", g.attrs.integer(3)}}), order});
   }
-  static Values batch(Batch& v) { return batch_scatter(v); }
+  static Values batch(Batch& v) { return batch_lines(v, 3); }
   static std::vector<Sample> samples() {
     return {{{{{3, 4}}, {{3, 2}, DType::Int64, 0, 3}, {{3, 2}}},
              {{"axis", int64_t{1}}, {"reduction", std::string("add")}},
@@ -302,11 +300,10 @@ struct TensorScatterReduce {
   }
   static void kernel(const KernelCall& c) {
     const Layout& out = *c.out[0].layout;
-    const size_t at = axis(c.attrs.integer(3), out.rank(), name);
     const std::string& reduction = c.attrs.text(4);
     copy_view(c.in[0], c.out[0]);
     const auto each = [&]<class T>(T*, auto reduce) {
-      each_element(out, c.in[1], c.in[2].layout->strides, at, name,
+      each_element(out, c.in[1], *c.in[2].layout, c.attrs.integer(3), name,
                    [reduce, to = c.out[0].as<T>(), from = c.in[2].as<T>()](int64_t i, int64_t j) {
                      to[i] = reduce(to[i], from[j]);
                    });
@@ -363,7 +360,7 @@ struct TensorScatterReduce {
     const Value share = g.b.div(g.ct(), count);
     return {g.b.select(kept, share, 0.0), {}, g.b.select(taken, gathered(g, share), 0.0)};
   }
-  static Values batch(Batch& v) { return batch_scatter(v); }
+  static Values batch(Batch& v) { return batch_lines(v, 3); }
   static std::vector<Sample> samples() {
     const auto one = [](const char* reduction, DType dtype, Shape shape) {
       return Sample{{{{3, 4}, dtype, 1, 3}, {shape, DType::Int64, 0, 2}, {shape, dtype, 1, 3}},

@@ -165,7 +165,7 @@ struct Split {
 };
 EMBER_OP(Split);
 
-// Repeats along one axis: each element `inner` times in a row, and the whole of that `outer` times.
+// Repeats along one axis: each element `inner` times in a row, and the whole of that `outer` times. Never a view.
 Value repeat(Builder& b, const Value& x, size_t at, Dim outer, Dim inner) {
   Dims have = b.dims(x);
   Dim before = product(have, 0, at);
@@ -173,7 +173,7 @@ Value repeat(Builder& b, const Value& x, size_t at, Dim outer, Dim inner) {
   Value spread = b.reshape(x, {before, 1, have[at], 1, after});
   spread = b.broadcast_to(spread, {before, outer, have[at], inner, after});
   have[at] = have[at] * outer * inner;
-  return b.reshape(spread, have);
+  return b.reshape(b.call("identity", {spread}), have);
 }
 
 struct Tile {
@@ -191,7 +191,9 @@ struct Tile {
       for (Dim d : have) padded.push_back(d);
       have = padded;
     }
+    const auto once = [](Dim n) { return n == 1; };
     Value x = b.reshape(in[0], have);
+    if (std::all_of(times.begin(), times.end(), once)) return {b.call("identity", {x})};
     size_t lead = have.size() - times.size();
     for (size_t i = 0; i < times.size(); ++i) {
       if (times[i] != 1) x = repeat(b, x, lead + i, times[i], 1);

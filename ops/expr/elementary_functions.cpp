@@ -1,11 +1,13 @@
 // Elementary functions (ops/expr/functions.h): inverse trigonometric ones by the angle of a point, hyperbolic ones and
 // their inverses by expm1 and log1p, logarithms by taking the exponent apart as fdlibm does. Those of complex numbers
-// are Kahan's (Branch Cuts for Complex Elementary Functions, 1987), computed in complex128.
+// are Kahan's (Branch Cuts for Complex Elementary Functions, 1987), computed in complex128; at infinities and NaN they
+// are what Annex G of C99 says.
 #include "ops/expr/single_functions.h"
 
 namespace ember::ops::functions {
 namespace {
 
+constexpr double kQuarterTurn = std::numbers::pi / 2;
 constexpr double kLarge = 0x1p28;  // beyond it x^2 + 1 is x^2
 constexpr double kTiny = 0x1p-18;  // below it functions that x begins are x in float32, or nearly
 
@@ -56,23 +58,52 @@ Ex log_to_base(Ex x, double per_log, double high, double low) {
 Ex root_below(Ex z) { return unary(Verb::Sqrt, complex(1.0 - real(z), -imag(z))); }
 Ex root_above(Ex z) { return unary(Verb::Sqrt, complex(1.0 + real(z), imag(z))); }
 
+// The parts of z, and which are infinite; along and across are the parts of its direction where one of them is.
+struct Parts {
+  Ex x, y, x_infinite, y_infinite, infinite, along, across;
+  explicit Parts(Ex z)
+      : x(real(z)),
+        y(imag(z)),
+        x_infinite(eq(abs(x), kInfinity)),
+        y_infinite(eq(abs(y), kInfinity)),
+        infinite(either(x_infinite, y_infinite)),
+        along(with_sign_of(select(x_infinite, 1, 0.0 * x), x)),
+        across(select(y_infinite, 1, 0.0 * abs(y))) {}
+  Ex unbounded(Ex otherwise, Ex sign) const {
+    return select(infinite, with_sign_of(x.constant(kInfinity), sign), otherwise);
+  }
+};
+
 Ex complex_asin(Ex z) {
   const Ex p = root_below(z), q = root_above(z);
-  return complex(binary(Verb::Atan2, real(z), real(p * q)), asinh(imag(conj(p) * q)));
+  const Parts of(z);
+  const Ex far = with_sign_of(binary(Verb::Atan2, abs(of.along), of.across), of.x);
+  const Ex re = select(of.infinite, far, binary(Verb::Atan2, of.x, real(p * q)));
+  return complex(select(eq(of.x, 0), of.x, re), of.unbounded(asinh(imag(conj(p) * q)), of.y));
+}
+Ex angle_of_acos(const Parts& of, Ex near) {
+  return select(eq(of.x, 0), kQuarterTurn, select(of.infinite, binary(Verb::Atan2, of.across, of.along), near));
 }
 Ex complex_acos(Ex z) {
   const Ex p = root_below(z), q = root_above(z);
-  return complex(2.0 * binary(Verb::Atan2, real(p), real(q)), asinh(imag(conj(q) * p)));
+  const Parts of(z);
+  const Ex re = angle_of_acos(of, 2.0 * binary(Verb::Atan2, real(p), real(q)));
+  return complex(re, of.unbounded(asinh(imag(conj(q) * p)), -of.y));
 }
 Ex complex_acosh(Ex z) {
   const Ex p = unary(Verb::Sqrt, complex(real(z) - 1.0, imag(z))), q = root_above(z);
-  return complex(asinh(real(conj(p) * q)), 2.0 * binary(Verb::Atan2, imag(p), real(q)));
+  const Parts of(z);
+  const Ex im = angle_of_acos(of, 2.0 * binary(Verb::Atan2, imag(p), real(q)));
+  return complex(of.unbounded(asinh(real(conj(p) * q)), of.x.constant(1)), with_sign_of(im, of.y));
 }
 Ex complex_atanh(Ex z) {
-  const Ex x = real(z), y = imag(z), a = abs(x), from_one = 1.0 - a;
+  const Parts of(z);
+  const Ex x = of.x, y = of.y, a = abs(x), from_one = 1.0 - a;
   const Ex re = 0.25 * unary(Verb::Log1p, (4.0 * a) / fma(from_one, from_one, y * y));
   const Ex im = 0.5 * binary(Verb::Atan2, 2.0 * y, fma(from_one, 1.0 + a, -(y * y)));
-  return complex(with_sign_of(re, x), im);
+  const Ex far = with_sign_of(select(of.y_infinite, kQuarterTurn, 0.0 * y + kQuarterTurn), y);
+  const Ex nothing = either(of.infinite, eq(x, 0));
+  return complex(with_sign_of(select(nothing, 0, re), x), select(of.infinite, far, im));
 }
 
 }  // namespace
