@@ -7,11 +7,12 @@ from typing import Any, NoReturn
 
 from emberjit.spelling import UnknownName
 
-NAMES = (
+_NAMES = (
     "build_searched_strategy load_distributed_checkpoint load_segmented_checkpoints merge_pipeline_strategys "
     "merge_sliced_parameter parameter_broadcast rank_list_for_transform restore_group_info_list "
     "sync_pipeline_shared_parameters transform_checkpoint_by_rank transform_checkpoints unified_safetensors"
-).split()
+)
+NAMES = _NAMES.split()
 
 
 def __getattr__(name: str) -> Any:
