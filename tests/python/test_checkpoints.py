@@ -192,6 +192,12 @@ def test_files_are_mindspores(tmp_path: Path) -> None:
     assert loaded["x"].tolist() == [0, 1, 2] and int(loaded["n"]) == 3 and loaded["s"] == "é"
 
 
+@pytest.mark.parametrize("name", ["{" * 20, "a\0b", "λ" * 100])
+def test_any_name_is_kept(name: str, tmp_path: Path) -> None:
+    ms.save_checkpoint({name: A}, tmp_path / "x.ckpt")
+    assert list(ms.load_checkpoint(tmp_path / "x.ckpt")) == [name]
+
+
 def test_large_tensors_are_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "PART", 10)
     ms.save_checkpoint(payload(), tmp_path / "x.ckpt", crc_check=True)
