@@ -73,6 +73,17 @@ class DatasetIterator:
 
     release = stop
 
+    def state_dict(self) -> dict[str, int]:
+        """Where the iterator is: its epoch, how many rows of it were had, and the seed of what is random."""
+        return {"epoch": self.epoch, "step": self.step, "seed": self.run.seed}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        """Goes on where another iterator of the same pipeline was."""
+        self.stop()
+        self.run = Run(self.node, state["seed"])
+        self.epoch, self.step = state["epoch"], state["step"]
+        self._closed = weakref.finalize(self, Run.close, self.run)
+
     def get_dataset_size(self) -> int:
         """The number of rows in an epoch."""
         return self.node.size()
