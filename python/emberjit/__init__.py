@@ -52,7 +52,9 @@ _NAMES = {  # by the module that has them
     "transforms.vmap": "vmap",
     "values.placeholders": "Symbol",
 }
-_MODULES = "common communication context dataset device_context dtype log mindrecord mint nn numpy ops runtime scipy train utils"
+_MODULES = (
+    "common communication context dataset device_context dtype log mindrecord mint nn numpy ops runtime scipy train utils"
+)
 _ELSEWHERE = {name: f"emberjit.{module}" for module, names in _NAMES.items() for name in names.split()}
 _ELSEWHERE |= {name: f"emberjit.{name}" for name in _MODULES.split()}
 

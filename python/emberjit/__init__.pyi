@@ -96,6 +96,7 @@ from emberjit.generator import set_seed as set_seed
 from emberjit.log import get_level as get_level
 from emberjit.log import get_log_config as get_log_config
 from emberjit import log as log
+from emberjit import mindrecord as mindrecord
 from emberjit import mint as mint
 from emberjit import nn as nn
 from emberjit import numpy as numpy

@@ -22,7 +22,9 @@ _AT_ONCE = 1000
 def _field(name: str, value: Any) -> dict[str, Any]:
     if value.dtype.kind in "SU":
         if value.size != 1:
-            raise RuntimeError(f"For 'save', column '{name}' must be one string or bytes a row, but is of {list(value.shape)}.")
+            raise RuntimeError(
+                f"For 'save', column '{name}' must be one string or bytes a row, but is of {list(value.shape)}."
+            )
         return {"type": "string" if value.dtype.kind == "U" else "bytes"}
     if value.dtype.name not in _KINDS:
         raise RuntimeError(f"For 'save', column '{name}' is of {value.dtype}, of which MindRecord files hold nothing.")
@@ -45,7 +47,8 @@ def save(node: Node, seed: int, file_name: str, num_files: int) -> None:
     Raises:
         RuntimeError: there is no row, or a column that the files cannot hold.
     """
-    columns, schema, pending = node.columns, {}, []
+    columns, pending = node.columns, []
+    schema: dict[str, Any] = {}
     writer = FileWriter(file_name, num_files, overwrite=True)
     run = Run(node, seed)
     try:

@@ -18,8 +18,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-import numpy as np
-
 from emberjit.dataset import config
 
 Function = Callable[[Any], Any]
@@ -55,7 +53,9 @@ class _Slots:
 
     def get(self, places: list[Any]) -> list[Any]:
         """The buffers, copied."""
-        return [bytearray(p) if isinstance(p, bytes) else bytearray(memoryview(self.memory)[p[0] : p[0] + p[1]]) for p in places]
+        return [
+            bytearray(p) if isinstance(p, bytes) else bytearray(memoryview(self.memory)[p[0] : p[0] + p[1]]) for p in places
+        ]
 
 
 def _packed(value: Any, slots: _Slots | None, slot: int) -> bytes:

@@ -162,7 +162,8 @@ class GeneratorDataset(MappableDataset):
             raise ValueError(f"For '{_WHERE}', 'collate_fn' must be a function, and needs 'batch_sampler'.")
         if not (indexed or callable(source) or hasattr(source, "__iter__") or hasattr(source, "__next__")):
             raise TypeError(
-                f"For '{_WHERE}', 'source' must be a function, iterable, or have __getitem__ and __len__, but got {source!r}."
+                f"For '{_WHERE}', 'source' must be a function, iterable, or have __getitem__ and __len__, but "
+                f"got {source!r}."
             )
         if not indexed and (sampler is not None or batch_sampler is not None):
             raise ValueError(f"For '{_WHERE}', 'sampler' and 'batch_sampler' need a source with __getitem__ and __len__.")
@@ -187,8 +188,10 @@ class GeneratorDataset(MappableDataset):
         super().__init__(node)
 
     def _part(self, first: int, count: int, seed: int | None) -> Any:
-        return super()._part(first, count, seed) if isinstance(self._node, Mappable) else super(MappableDataset, self)._part(
-            first, count, seed
+        return (
+            super()._part(first, count, seed)
+            if isinstance(self._node, Mappable)
+            else super(MappableDataset, self)._part(first, count, seed)
         )
 
 
@@ -204,7 +207,9 @@ def _expected(column_names: Any, column_types: Any, schema: Any) -> _Expected:
     columns = checks.names(_WHERE, "column_names", column_names)
     if column_types is None:
         return _Expected(columns, None)
-    kinds = [numpy_type(_WHERE, "column_types", each) for each in checks.instance(_WHERE, "column_types", column_types, list)]
+    kinds = [
+        numpy_type(_WHERE, "column_types", each) for each in checks.instance(_WHERE, "column_types", column_types, list)
+    ]
     if len(kinds) != len(columns):
         raise ValueError(f"For '{_WHERE}', 'column_types' must be {len(columns)} for as many columns, but got {len(kinds)}.")
     return _Expected(columns, kinds)

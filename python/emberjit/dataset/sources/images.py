@@ -177,7 +177,9 @@ class Cifar100Dataset(Cifar10Dataset):
 class _Folder(Mappable):
     where = "ImageFolderDataset"
 
-    def __init__(self, sampler: samplers.Sampler, number: int | None, root: str, extensions: Any, classes: Any, decode: bool):
+    def __init__(
+        self, sampler: samplers.Sampler, number: int | None, root: str, extensions: Any, classes: Any, decode: bool
+    ):
         super().__init__(["image", "label"], sampler, number)
         self.root, self.extensions, self.given, self.decode = root, extensions, classes, decode
         self.is_work = decode

@@ -103,7 +103,9 @@ class MindDataset(MappableDataset):
         if padded_sample is not None:
             for name in rows.columns:
                 if name not in checks.instance(where, "padded_sample", padded_sample, dict):
-                    raise RuntimeError(f"For '{where}', 'padded_sample' must have a value of '{name}', but got {padded_sample}.")
+                    raise RuntimeError(
+                        f"For '{where}', 'padded_sample' must have a value of '{name}', but got {padded_sample}."
+                    )
             padded = tuple(self._padding(rows.schema[name], padded_sample[name]) for name in rows.columns)
         count = 0 if num_padded is None else checks.integer(where, "num_padded", num_padded)
         super().__init__(_MindRows(rows, chosen, checks.workers(where, num_parallel_workers), padded, count))
@@ -111,4 +113,10 @@ class MindDataset(MappableDataset):
     @staticmethod
     def _padding(field: dict[str, Any], value: Any) -> Any:
         array = to_array(value)
-        return array.reshape(1) if isinstance(value, bytes) else array if array.dtype.kind in "US" else array.astype(field["type"])
+        return (
+            array.reshape(1)
+            if isinstance(value, bytes)
+            else array
+            if array.dtype.kind in "US"
+            else array.astype(field["type"])
+        )

@@ -62,7 +62,9 @@ def file_sampler(
     files, rows = shuffle_of(where, Shuffle.GLOBAL if shuffle is None else shuffle)
     if shuffle is Shuffle.INFILE:
         files = False
-    return FileSampler(files, rows, checks.samples(where, num_samples), num_shards, shard_id, by_file and num_shards is not None)
+    return FileSampler(
+        files, rows, checks.samples(where, num_samples), num_shards, shard_id, by_file and num_shards is not None
+    )
 
 
 class Records(Mappable):

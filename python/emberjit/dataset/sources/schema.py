@@ -83,7 +83,9 @@ class Schema:
 
     def to_json(self) -> str:
         """The columns as JSON."""
-        found: dict[str, Any] = {"columns": {n: {k: v for k, v in c.items() if k != "name"} for n, c in self.columns.items()}}
+        found: dict[str, Any] = {
+            "columns": {n: {k: v for k, v in c.items() if k != "name"} for n, c in self.columns.items()}
+        }
         found |= {"datasetType": self.dataset_type} if self.dataset_type else {}
         found |= {"numRows": self.num_rows} if self.num_rows else {}
         return json.dumps(found, indent=2)

@@ -25,7 +25,10 @@ class FileDataset(MappableDataset):
         Raises:
             RuntimeError: always.
         """
-        raise RuntimeError(f"For '{type(self).__name__}', no sampler can be given: shuffle and num_shards say which rows come.")
+        raise RuntimeError(
+            f"For '{type(self).__name__}', no sampler can be given, as {new_sampler!r}: shuffle, num_shards and num_samples "
+            "say which rows come."
+        )
 
     add_sampler = use_sampler
 
@@ -87,7 +90,7 @@ class _Csv(Records):
         self.names, self.delimiter, self.kinds = names, delimiter, kinds
 
     @functools.cached_property
-    def columns(self) -> list[str]:  # type: ignore[override]
+    def columns(self) -> list[str]:
         """The names given, or in the first line."""
         if self.names is not None:
             return self.names
@@ -144,7 +147,9 @@ class CSVDataset(FileDataset):
         checks.no_cache(where, cache)
         paths = checks.files(where, "dataset_files", dataset_files)
         if len(checks.instance(where, "field_delim", field_delim, str)) != 1 or field_delim in '"\r\n':
-            raise ValueError(f"For '{where}', 'field_delim' must be one character, no quote or newline, but got {field_delim!r}.")
+            raise ValueError(
+                f"For '{where}', 'field_delim' must be one character, no quote or newline, but got {field_delim!r}."
+            )
         if column_defaults is not None:
             for each in checks.instance(where, "column_defaults", column_defaults, list):
                 checks.instance(where, "column_defaults", each, (int, float, str))

@@ -72,7 +72,9 @@ def _feature(data: memoryview) -> Any:
             return [bytes(each) for each in found]
         if kind == 2:
             return np.concatenate([np.frombuffer(each, "<f4") for each in found] or [np.zeros(0, np.float32)])
-        unpacked = [np.asarray([each], np.uint64).view(np.int64) if isinstance(each, int) else _int64s(each) for each in found]
+        unpacked = [
+            np.asarray([each], np.uint64).view(np.int64) if isinstance(each, int) else _int64s(each) for each in found
+        ]
         return np.concatenate(unpacked or [np.zeros(0, np.int64)])
     return np.zeros(0, np.int64)
 
@@ -116,7 +118,7 @@ class _TFRecords(Records):
         self._unpacked: dict[str, bytes] = {}
 
     @functools.cached_property
-    def columns(self) -> list[str]:  # type: ignore[override]
+    def columns(self) -> list[str]:
         """The names given, the schema's, or, in their order, the first record's."""
         if self.names is not None:
             return self.names
@@ -160,7 +162,9 @@ class _TFRecords(Records):
         wanted = self.schema.columns[name]
         if isinstance(value, list):
             text = wanted["type"] == "string"
-            array = np.asarray([each.decode() for each in value]) if text else np.frombuffer(b"".join(value), np.uint8).copy()
+            array = (
+                np.asarray([each.decode() for each in value]) if text else np.frombuffer(b"".join(value), np.uint8).copy()
+            )
         else:
             array = value.astype(wanted["type"])
         shape = wanted.get("shape")

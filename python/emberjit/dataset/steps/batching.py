@@ -62,7 +62,9 @@ def padded(values: Sequence[Any], shape: Any, value: Any, name: str) -> list[Any
     """
     ranks = {each.ndim for each in values}
     if len(ranks) != 1 or (shape is not None and len(shape) != min(ranks)):
-        raise RuntimeError(f"For 'batch', 'pad_info' has a shape {shape} for '{name}', but arrays have ranks {sorted(ranks)}.")
+        raise RuntimeError(
+            f"For 'batch', 'pad_info' has a shape {shape} for '{name}', but arrays have ranks {sorted(ranks)}."
+        )
     largest = np.max([each.shape for each in values], axis=0) if min(ranks) else ()
     wanted = [int(most) if given is None else given for given, most in zip(shape or [None] * min(ranks), largest)]
     found = []
@@ -142,10 +144,13 @@ class Collate:
         results = result if isinstance(result, tuple) else (result,)
         if len(results) != len(self.outputs):
             raise workers.WorkerError(
-                f"For 'batch', 'per_batch_map' gave {len(results)} values for the {len(self.outputs)} columns {self.outputs}."
+                f"For 'batch', 'per_batch_map' gave {len(results)} values for the {len(self.outputs)} columns "
+                f"{self.outputs}."
             )
         made = dict(zip(self.outputs, (self._arrays(each) for each in results)))
-        return {name: made[name] if name in made else columns[name] for name in _columns(self.given, self.tested, self.outputs)}
+        return {
+            name: made[name] if name in made else columns[name] for name in _columns(self.given, self.tested, self.outputs)
+        }
 
     @staticmethod
     def _arrays(result: Any) -> Any:
@@ -304,7 +309,8 @@ class BucketBatch(Step):
         if self.to_boundary:
             if at == len(self.boundaries):
                 raise RuntimeError(
-                    "For 'bucket_batch_by_length', a row is longer than the last bucket boundary, so it cannot be padded to one."
+                    "For 'bucket_batch_by_length', a row is longer than the last bucket boundary, so it cannot "
+                    "be padded to one."
                 )
             length = self.boundaries[at] - 1
             padding = {

@@ -47,7 +47,8 @@ class Concat(Node):
         for node in self.inputs:
             if node.columns != self.columns:
                 raise RuntimeError(
-                    f"For 'concat', all datasets must have the same columns, but they have {self.columns} and {node.columns}."
+                    f"For 'concat', all datasets must have the same columns, but they have {self.columns} and "
+                    f"{node.columns}."
                 )
             if start:
                 size = node.size()

@@ -15,8 +15,22 @@ from emberjit.dataset.transforms.combinations import Compose, RandomApply, Rando
 from emberjit.dataset.transforms.transform import Transform, not_random
 
 __all__ = [
-    *("Compose", "Concatenate", "Duplicate", "Fill", "Mask", "OneHot", "PadEnd", "Plugin", "RandomApply"),
-    *("RandomChoice", "RandomOrder", "Relational", "Slice", "TypeCast", "Unique", "not_random"),
+    "Compose",
+    "Concatenate",
+    "Duplicate",
+    "Fill",
+    "Mask",
+    "OneHot",
+    "PadEnd",
+    "Plugin",
+    "RandomApply",
+    "RandomChoice",
+    "RandomOrder",
+    "Relational",
+    "Slice",
+    "TypeCast",
+    "Unique",
+    "not_random",
 ]
 
 
@@ -268,6 +282,7 @@ class Plugin(Transform):
 
     def __init__(self, lib_path: str, func_name: str, user_args: str | None = None):
         raise RuntimeError(
-            f"'Plugin' is not available: '{func_name}' of {lib_path} ({user_args}) needs MindSpore's C++ interface; a function "
+            f"'Plugin' is not available: '{func_name}' of {lib_path} ({user_args}) needs MindSpore's C++ "
+            "interface; a function "
             "of Python is an operation as it is."
         )

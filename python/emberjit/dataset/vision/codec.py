@@ -146,7 +146,9 @@ def write_file(filename: str, data: Any) -> None:
     path = checks.instance("write_file", "filename", filename, str)
     array = data.asnumpy() if isinstance(data, core.Tensor) else checks.instance("write_file", "data", data, np.ndarray)
     if array.dtype != np.uint8 or array.ndim != 1:
-        raise RuntimeError(f"For 'write_file', 'data' must be uint8 of one axis, but is {array.dtype} of {list(array.shape)}.")
+        raise RuntimeError(
+            f"For 'write_file', 'data' must be uint8 of one axis, but is {array.dtype} of {list(array.shape)}."
+        )
     array.tofile(path)
 
 

@@ -72,9 +72,7 @@ def _to_hsv(image: Any) -> tuple[Any, Any, Any]:
     spread = value - np.minimum(np.minimum(red, green), blue)
     by_value, by_spread = _tables()
     share = (spread * by_value[value] + (1 << 11)) >> 12
-    hue = np.where(
-        value == red, green - blue, np.where(value == green, blue - red + 2 * spread, red - green + 4 * spread)
-    )
+    hue = np.where(value == red, green - blue, np.where(value == green, blue - red + 2 * spread, red - green + 4 * spread))
     hue = (hue * by_spread[spread] + (1 << 11)) >> 12
     return (hue + np.where(hue < 0, 256, 0)) & 255, share, value
 

@@ -52,7 +52,9 @@ def _stretched(plane: Any, cutoff: float, ignored: Any) -> Any:
     if len(used) == 0 or used[0] == used[-1]:
         return plane
     scale = np.float32(255) / np.float32(used[-1] - used[0])
-    return np.clip(np.floor(np.arange(256, dtype=np.float32) * scale - np.float32(used[0]) * scale), 0, 255).astype(np.uint8)[plane]
+    return np.clip(np.floor(np.arange(256, dtype=np.float32) * scale - np.float32(used[0]) * scale), 0, 255).astype(
+        np.uint8
+    )[plane]
 
 
 def stretch(image: Any, cutoff: float, ignored: Any) -> Any:

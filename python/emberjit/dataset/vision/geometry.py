@@ -128,12 +128,10 @@ class ResizedCrop(ImageTransform):
         RuntimeError: the part is not within the image.
     """
 
-    def __init__(
-        self, top: int, left: int, height: int, width: int, size: Any, interpolation: Inter = Inter.BILINEAR
-    ):
+    def __init__(self, top: int, left: int, height: int, width: int, size: Any, interpolation: Inter = Inter.BILINEAR):
         where = "ResizedCrop"
-        self.part = (checks.integer(where, "top", top), checks.integer(where, "left", left))
-        self.part += (checks.integer(where, "height", height, 1), checks.integer(where, "width", width, 1))
+        corner = checks.integer(where, "top", top), checks.integer(where, "left", left)
+        self.part = (*corner, checks.integer(where, "height", height, 1), checks.integer(where, "width", width, 1))
         self.resize = Resize(size, interpolation)
 
     def array(self, image: Any) -> Any:
@@ -143,7 +141,9 @@ class ResizedCrop(ImageTransform):
 def _part(operation: ImageTransform, image: Any, top: int, left: int, height: int, width: int) -> Any:
     rows, columns = image.shape[:2]
     if top + height > rows or left + width > columns:
-        raise operation.refuse(f"rows {top} to {top + height}, columns {left} to {left + width} are beyond {rows} x {columns}")
+        raise operation.refuse(
+            f"rows {top} to {top + height}, columns {left} to {left + width} are beyond {rows} x {columns}"
+        )
     return crop(image, top, left, height, width)
 
 
@@ -163,11 +163,11 @@ class Crop(ImageTransform):
     def __init__(self, coordinates: Any, size: Any):
         if len(checks.instance("Crop", "coordinates", coordinates, (list, tuple))) != 2:
             raise TypeError(f"For 'Crop', 'coordinates' must be a top and a left, but got {coordinates}.")
-        self.corner = [checks.integer("Crop", "coordinates", each) for each in coordinates]
+        self.top, self.left = (checks.integer("Crop", "coordinates", each) for each in coordinates)
         self.size = size_of("Crop", size)
 
     def array(self, image: Any) -> Any:
-        return _part(self, image, *self.corner, *self.size)
+        return _part(self, image, self.top, self.left, *self.size)
 
 
 class CenterCrop(_Sized):
@@ -425,9 +425,7 @@ class SlicePatches(ImageTransform):
         ValueError: a number is out of range.
     """
 
-    def __init__(
-        self, num_height: int = 1, num_width: int = 1, slice_mode: SliceMode = SliceMode.PAD, fill_value: int = 0
-    ):
+    def __init__(self, num_height: int = 1, num_width: int = 1, slice_mode: SliceMode = SliceMode.PAD, fill_value: int = 0):
         where = "SlicePatches"
         self.parts = checks.integer(where, "num_height", num_height, 1), checks.integer(where, "num_width", num_width, 1)
         self.mode = checks.instance(where, "slice_mode", slice_mode, SliceMode)
@@ -544,7 +542,9 @@ class RandomErasing(RandomImageTransform):
         if isinstance(value, str):
             checks.choice(where, "value", value, ("random",))
         else:
-            value = [checks.number(where, "value", each, 0, 255) for each in (value if isinstance(value, tuple) else (value,))]
+            value = [
+                checks.number(where, "value", each, 0, 255) for each in (value if isinstance(value, tuple) else (value,))
+            ]
         self.value, self.inplace = value, checks.boolean(where, "inplace", inplace)
         self.max_attempts = checks.integer(where, "max_attempts", max_attempts, 1)
 

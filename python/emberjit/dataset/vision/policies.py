@@ -63,7 +63,9 @@ class RandomSelectSubpolicy(RandomImageTransform):
                 raise ValueError(f"For '{where}', 'policy' must hold no empty list.")
             for pair in part:
                 if not isinstance(pair, tuple) or len(pair) != 2 or not callable(pair[0]):
-                    raise TypeError(f"For '{where}', 'policy' must hold pairs of a transform and a probability, but got {pair!r}.")
+                    raise TypeError(
+                        f"For '{where}', 'policy' must hold pairs of a transform and a probability, but got {pair!r}."
+                    )
                 checks.number(where, "policy", pair[1], 0, 1)
         self.policy = policy
 
@@ -78,7 +80,8 @@ def _matrix(a: float, b: float, c: float, d: float, e: float, f: float) -> Any:
 
 
 def _warped(image: Any, matrix: Any, how: Inter, fill: Any) -> Any:
-    return warp_affine(image, matrix, *image.shape[:2], how, fill)
+    rows, columns = image.shape[:2]
+    return warp_affine(image, matrix, rows, columns, how, fill)
 
 
 Operation = Callable[[Any, float, Inter, Any], Any]

@@ -62,7 +62,7 @@ class Normalize(ImageTransform):
         RuntimeError: they are not one for each channel.
     """
 
-    ranks = (2, 3, 4, 5, 6, 7, 8)
+    ranks: tuple[int, ...] = (2, 3, 4, 5, 6, 7, 8)
 
     def __init__(self, mean: Any, std: Any, is_hwc: bool = True):
         self.mean, self.std = _statistics(type(self).__name__, mean, std)
@@ -232,13 +232,16 @@ class LinearTransformation(ImageTransform):
         self.mean = checks.instance(where, "mean_vector", mean_vector, np.ndarray)
         if self.matrix.ndim != 2 or self.matrix.shape[0] != self.matrix.shape[1] or self.mean.shape != self.matrix.shape[:1]:
             raise ValueError(
-                f"For '{where}', the matrix must be square and the mean of its length, but got {list(self.matrix.shape)} and "
+                f"For '{where}', the matrix must be square and the mean of its length, but got "
+                f"{list(self.matrix.shape)} and "
                 f"{list(self.mean.shape)}."
             )
 
     def array(self, image: Any) -> Any:
         if image.size != len(self.mean):
-            raise ValueError(f"For 'LinearTransformation', an image must have {len(self.mean)} elements, but has {image.size}.")
+            raise ValueError(
+                f"For 'LinearTransformation', an image must have {len(self.mean)} elements, but has {image.size}."
+            )
         return ((image.reshape(1, -1) - self.mean) @ self.matrix).reshape(image.shape)
 
 
