@@ -87,7 +87,7 @@ def unpack_map(data: bytes) -> dict[str, Any]:
         for _ in range(count):
             name, at = _unpack(data, at)
             found[name], at = _unpack(data, at)
-    except (IndexError, struct.error):
+    except (IndexError, UnicodeDecodeError, struct.error):
         raise ValueError("a row ends too soon") from None
     return found
 
