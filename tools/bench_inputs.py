@@ -83,12 +83,18 @@ def _waves(*sizes: int) -> Callable[[Draw], list[np.ndarray]]:
     return lambda draw: [(draw(*sizes) + 1j * draw(*sizes)).astype(np.complex64)]
 
 
+def _with_gradients(*shapes: tuple[int, ...]) -> Callable[[Draw], list[np.ndarray]]:
+    return lambda draw: [draw(*shape) for _ in range(2) for shape in shapes]
+
+
 _INPUTS: dict[str, Callable[[Draw], list[np.ndarray]]] = {
     "abc_2x3": lambda draw: [draw(2, 3), draw(2, 3), draw(2, 3)],
     "add_2x3": lambda draw: [draw(2, 3), draw(2, 3)],
     "elementwise_1M": lambda draw: [draw(1 << 20)],
     "in_place_add_1M": lambda draw: [draw(1 << 20), draw(1 << 20)],
     "in_place_add_16M": lambda draw: [draw(1 << 24), draw(1 << 24)],
+    "adam_step_25M": _with_gradients((25_000_000,)),
+    "adam_step_resnet50": _with_gradients(*models.resnet50_shapes()),
     "fft_1024": _waves(1024),
     "fft_1013": _waves(1013),
     "fft_44100": _waves(44100),
@@ -160,6 +166,8 @@ def work(name: str) -> tuple[str, float] | None:
         return "flops", 2.0 * int(name.split("_")[1]) ** 3
     if name.startswith("in_place_add_"):
         return "bytes", 12.0 * int(name.split("_")[3].rstrip("M")) * (1 << 20)
+    if name.startswith("adam_step_"):  # parameter, gradient and two moments are read, all but the gradient written
+        return "bytes", 28.0 * (25_557_032 if name.endswith("resnet50") else 25_000_000)
     return ("bytes", 4.0 * 4096 * 1024) if name.startswith("sum_") else None
 
 

@@ -50,6 +50,26 @@ def resnet18_weights(draw: Draw) -> list[np.ndarray]:
     return [*weights, draw(512, 1000, scale=0.02), np.zeros(1000, np.float32)]
 
 
+def resnet50_shapes() -> list[tuple[int, ...]]:
+    """Those of ResNet-50's Parameters: of each convolution the weights, a scale and a shift."""
+    shapes: list[tuple[int, ...]] = []
+
+    def normed_conv(inputs: int, outputs: int, size: int) -> None:
+        shapes.extend([(outputs, inputs, size, size), (outputs,), (outputs,)])
+
+    normed_conv(3, 64, 7)
+    inputs = 64
+    for width, blocks in ((64, 3), (128, 4), (256, 6), (512, 3)):
+        for block in range(blocks):
+            normed_conv(inputs, width, 1)
+            normed_conv(width, width, 3)
+            normed_conv(width, 4 * width, 1)
+            if block == 0:
+                normed_conv(inputs, 4 * width, 1)
+            inputs = 4 * width
+    return [*shapes, (1000, inputs), (1000,)]
+
+
 def resnet18(f: System, weights: Iterator[Any], images: Any) -> Any:
     """Logits (N, 1000) of images (N, 3, H, W); batch norm takes the batch's own statistics."""
 

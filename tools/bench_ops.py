@@ -120,7 +120,7 @@ def _torch() -> tuple[Callable[[np.ndarray], Any], dict[str, Any], list[Any]]:
 
     torch.set_grad_enabled(False)
     modules = [torch.nn.functional, torch, torch.special, torch.linalg]
-    return torch.from_numpy, {"torch": torch, "special": torch.special, "linalg": torch.linalg}, modules
+    return torch.tensor, {"torch": torch, "special": torch.special, "linalg": torch.linalg}, modules
 
 
 def _numpy() -> tuple[Callable[[np.ndarray], Any], dict[str, Any], list[Any]]:

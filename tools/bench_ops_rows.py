@@ -135,7 +135,7 @@ logical_xor(a, b) | | np.logical_xor(a, b)
 where(a, x, y) | | np.where(a, x, y)
 where(a, x, 0.5) | | np.where(a, x, np.float32(0.5))
 masked_fill(x, a, 0.5)
-equal(x, y)
+numpy.array_equal(x, y) | equal(x, y) | np.array_equal(x, y)
 allclose(x, y) | | np.allclose(x, y)
 """
 

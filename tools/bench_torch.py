@@ -147,6 +147,20 @@ def _mlp_step(arrays: list[np.ndarray]) -> Call:
     return _trained(torch.optim.SGD(weights, lr=0.01), lambda: (F.cross_entropy(mlp(x, *weights), labels),) * 2)
 
 
+def _adam_step(arrays: list[np.ndarray]) -> Call:
+    half = len(arrays) // 2
+    weights = _leaves(arrays[:half])
+    for weight, gradient in zip(weights, arrays[half:]):
+        weight.grad = torch.from_numpy(gradient)
+    optimizer = torch.optim.Adam(weights, 1e-3, fused=True)
+
+    def step() -> Any:
+        optimizer.step()
+        return weights[-1].detach()
+
+    return step
+
+
 def _alexnet_step(arrays: list[np.ndarray]) -> Call:
     x, weights = torch.from_numpy(arrays[0]), _leaves(arrays[1:])
 
@@ -178,6 +192,8 @@ PROGRAMS: dict[str, Prepare] = {
     "softmax": _forward(lambda x: torch.softmax(x, -1)),
     "layernorm": _forward(lambda x: F.layer_norm(x, x.shape[-1:])),
     "in_place_add": _forward(lambda x, y: x.add_(y)),
+    "adam_step": _adam_step,
+    "adam_step_resnet50": _adam_step,
     "fft": _forward(lambda x: torch.fft.fft(x)),
     "rfft": _forward(lambda x: torch.fft.rfft(x)),
     "fft2": _forward(lambda x: torch.fft.fft2(x)),

@@ -167,6 +167,19 @@ def _mlp_step(wrap: Wrap, arrays: list[np.ndarray]) -> Call:
     return lambda: call(x, labels)
 
 
+def _adam_step(wrap: Wrap, arrays: list[np.ndarray]) -> Call:
+    half = len(arrays) // 2
+    weights = [Parameter(Tensor(a), f"p{i}") for i, a in enumerate(arrays[:half])]
+    gradients, optimizer = tuple(Tensor(a) for a in arrays[half:]), nn.Adam(weights, 1e-3)
+
+    def step(*gradients: Any) -> Any:
+        optimizer(gradients)
+        return optimizer.global_step
+
+    call = wrap(step)
+    return lambda: call(*gradients)
+
+
 def _alexnet_step(wrap: Wrap, arrays: list[np.ndarray]) -> Call:
     x, net = Tensor(arrays[0]), AlexNet(arrays[1:])
     optimizer = nn.SGD(net.trainable_params(), 0.01)
@@ -220,6 +233,8 @@ PROGRAMS: dict[str, Callable[[Wrap, list[np.ndarray]], Call]] = {
     "softmax": _forward(lambda x: ops.softmax(x, -1)),
     "layernorm": _forward(layernorm),
     "in_place_add": _forward(lambda x, y: x.add_(y)),
+    "adam_step": _adam_step,
+    "adam_step_resnet50": _adam_step,
     "fft": _forward(lambda x: ops.fft(x)),
     "rfft": _forward(lambda x: ops.rfft(x)),
     "fft2": _forward(lambda x: ops.fft2(x)),

@@ -10,7 +10,7 @@ from pathlib import Path
 from python_layers import problems_of_packages
 
 ROOT = Path(__file__).resolve().parent.parent
-LAYERS = ["gc", "ops", "bytecode", "vm", "tiers", "python"]
+LAYERS = ["gc", "ops", "bytecode", "vm", "tiers", "tools", "python"]
 ROOMS = {
     "ops": [
         "base",
@@ -90,7 +90,7 @@ def problems_of(path: Path) -> list[str]:
 def main() -> int:
     """Prints every problem; 1 if there is one."""
     problems = [problem for layer in ROOMS for problem in problems_of_rooms(layer)]
-    for folder in [*LAYERS, "tests", "tools"]:
+    for folder in [*LAYERS, "tests"]:
         for pattern in ("*.h", "*.cpp", "*.inc", "*.py"):
             for path in sorted((ROOT / folder).rglob(pattern)):
                 problems += problems_of(path)

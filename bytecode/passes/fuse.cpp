@@ -16,9 +16,12 @@ namespace {
 
 class Fuser {
  public:
-  Fuser(Graph& graph, const std::vector<char>& may_raise, bool entry)
-      : graph_(graph), order_(graph, may_raise), group_of_(find_groups(graph, order_)), def_(defining_nodes(graph)) {
-    plan_ = rematerialise(graph, order_, may_raise, groups(), entry, group_of_);
+  Fuser(Graph& graph, const EqualDims& equal, const std::vector<char>& may_raise, bool entry)
+      : graph_(graph),
+        order_(graph, may_raise),
+        group_of_(find_groups(graph, order_, equal)),
+        def_(defining_nodes(graph)) {
+    plan_ = rematerialise(graph, order_, equal, may_raise, groups(), entry, group_of_);
   }
 
   void run() {
@@ -152,8 +155,9 @@ class Fuser {
 
 void fuse(Module& m) {
   const std::vector<char> may_raise = graphs_that_may_raise(m);
+  const EqualDims equal(m.symbols);
   for (GraphId id = 0; id < m.graphs.size(); ++id)
-    Fuser(m.graph(id), nodes_that_may_raise(m.graph(id), may_raise), id == m.entry).run();
+    Fuser(m.graph(id), equal, nodes_that_may_raise(m.graph(id), may_raise), id == m.entry).run();
 }
 
 }  // namespace ember::bytecode

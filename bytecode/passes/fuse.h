@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <unordered_map>
 
 #include "bytecode/graph/graph.h"
 #include "ops/program/program.h"
@@ -13,8 +14,21 @@ constexpr size_t kMaxVerbs = 256;  // of a fused node
 constexpr size_t kMaxInputs = 24;
 
 bool fusable(const Graph& graph, const Node& node);
-bool identical_dims(const Type& a, const Type& b);
 gc::Ref<const ops::Program> fused_program(const Graph& graph, const Node& node);
+
+// Which dims are equal wherever a module's guards hold: what a guard says is equal is one class.
+class EqualDims {
+ public:
+  explicit EqualDims(ops::SymbolTable& table);
+  bool operator()(const Type& a, const Type& b) const;
+
+ private:
+  ops::ExprId root(ops::ExprId id) const;
+  bool equal(ops::Dim a, ops::Dim b) const;
+
+  ops::SymbolTable& table_;
+  std::unordered_map<ops::ExprId, ops::ExprId> up_;
+};
 
 // The order of nodes besides that of their inputs, by node index. Nodes between two writes may be reordered but for two
 // sequences: the nodes that take a token, and effects with errors.
@@ -25,7 +39,7 @@ struct FuseOrder {
 };
 
 // The group of each node.
-std::vector<uint32_t> find_groups(const Graph& graph, const FuseOrder& order);
+std::vector<uint32_t> find_groups(const Graph& graph, const FuseOrder& order, const EqualDims& equal);
 
 struct FusionPlan {
   std::vector<std::vector<uint32_t>> members;  // by group: what it computes, in order, with copies from other groups
@@ -34,7 +48,8 @@ struct FusionPlan {
 };
 
 // `groups` in an order in which they may run. A reduction may become a member of the group that it reduces.
-FusionPlan rematerialise(const Graph& graph, const FuseOrder& order, const std::vector<char>& may_raise,
-                         std::span<const uint32_t> groups, bool entry, std::vector<uint32_t>& group_of);
+FusionPlan rematerialise(const Graph& graph, const FuseOrder& order, const EqualDims& equal,
+                         const std::vector<char>& may_raise, std::span<const uint32_t> groups, bool entry,
+                         std::vector<uint32_t>& group_of);
 
 }  // namespace ember::bytecode

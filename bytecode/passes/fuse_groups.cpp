@@ -1,4 +1,4 @@
-// Fusion groups: elementwise nodes over identical dims, found in one walk with ranks in place of a search for cycles.
+// Fusion groups: elementwise nodes over equal dims, found in one walk with ranks in place of a search for cycles.
 // The rank of a group is above the ranks of the groups whose results it loads, and a node joins a group of rank r only
 // if everything else that it reads has a rank below r. So edges between groups go from lower to higher ranks, and the
 // groups stay acyclic. A group that nobody loads from yet may be raised to a higher rank. Groups of one rank do not
@@ -18,8 +18,8 @@ namespace {
 
 class Grouping {
  public:
-  Grouping(const Graph& graph, const FuseOrder& order)
-      : graph_(graph), order_(order), def_(defining_nodes(graph)), groups_(graph.nodes.size()) {}
+  Grouping(const Graph& graph, const FuseOrder& order, const EqualDims& equal)
+      : graph_(graph), order_(order), equal_(equal), def_(defining_nodes(graph)), groups_(graph.nodes.size()) {}
 
   std::vector<uint32_t> run() {
     for (uint32_t n = 0; n < graph_.nodes.size(); ++n) {
@@ -78,8 +78,7 @@ class Grouping {
 
   bool joinable(uint32_t n, uint32_t p) const {
     const Node& producer = graph_.nodes[p];
-    return fusable(graph_, producer) &&
-           identical_dims(graph_.type(producer.output()), graph_.type(graph_.nodes[n].output()));
+    return fusable(graph_, producer) && equal_(graph_.type(producer.output()), graph_.type(graph_.nodes[n].output()));
   }
 
   void join(uint32_t n) {
@@ -137,6 +136,7 @@ class Grouping {
 
   const Graph& graph_;
   const FuseOrder& order_;
+  const EqualDims& equal_;
   const std::vector<uint32_t> def_;
   std::vector<Group> groups_;
 };
@@ -163,6 +163,30 @@ FuseOrder::FuseOrder(const Graph& graph, const std::vector<char>& may_raise)
   }
 }
 
-std::vector<uint32_t> find_groups(const Graph& graph, const FuseOrder& order) { return Grouping(graph, order).run(); }
+EqualDims::EqualDims(ops::SymbolTable& table) : table_(table) {
+  for (const ops::DimGuard& guard : table.guards()) {
+    if (guard.relation != ops::DimRelation::Equal) continue;
+    const ops::ExprId a = root(guard.a), b = root(guard.b);
+    if (a != b) up_[a] = b;
+  }
+}
+
+ops::ExprId EqualDims::root(ops::ExprId id) const {
+  for (auto found = up_.find(id); found != up_.end(); found = up_.find(id)) id = found->second;
+  return id;
+}
+
+bool EqualDims::equal(ops::Dim a, ops::Dim b) const {
+  return identical(a, b) || (!up_.empty() && a.value == b.value && root(table_.id(a)) == root(table_.id(b)));
+}
+
+bool EqualDims::operator()(const Type& a, const Type& b) const {
+  return a.dims.size() == b.dims.size() && std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(),
+                                                      [this](ops::Dim x, ops::Dim y) { return equal(x, y); });
+}
+
+std::vector<uint32_t> find_groups(const Graph& graph, const FuseOrder& order, const EqualDims& equal) {
+  return Grouping(graph, order, equal).run();
+}
 
 }  // namespace ember::bytecode

@@ -57,10 +57,11 @@ bool is_broadcast(const Type& type, const Type& by) {
 
 class Rematerialiser {
  public:
-  Rematerialiser(const Graph& graph, const FuseOrder& order, const std::vector<char>& may_raise, bool entry,
-                 std::vector<uint32_t>& group_of)
+  Rematerialiser(const Graph& graph, const FuseOrder& order, const EqualDims& equal, const std::vector<char>& may_raise,
+                 bool entry, std::vector<uint32_t>& group_of)
       : graph_(graph),
         order_(order),
+        equal_(equal),
         may_raise_(may_raise),
         entry_(entry),
         group_of_(group_of),
@@ -168,8 +169,7 @@ class Rematerialiser {
 
   bool recomputable(ValueId v) const {
     const uint32_t n = def_[v];
-    return n != kNoId && !may_raise_[n] && fusable(graph_, graph_.nodes[n]) &&
-           identical_dims(graph_.type(v), *iteration_type_);
+    return n != kNoId && !may_raise_[n] && fusable(graph_, graph_.nodes[n]) && equal_(graph_.type(v), *iteration_type_);
   }
 
   // Bytes times the groups that run between the last use before this one, or the definition, and this one.
@@ -250,6 +250,7 @@ class Rematerialiser {
 
   const Graph& graph_;
   const FuseOrder& order_;
+  const EqualDims& equal_;
   const std::vector<char>& may_raise_;
   const bool entry_;
   std::vector<uint32_t>& group_of_;
@@ -277,20 +278,16 @@ bool fusable(const Graph& graph, const Node& node) {
          graph.type(node.output()).kind == ops::Kind::Tensor;
 }
 
-bool identical_dims(const Type& a, const Type& b) {
-  return a.dims.size() == b.dims.size() && std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(),
-                                                      [](ops::Dim x, ops::Dim y) { return identical(x, y); });
-}
-
 gc::Ref<const ops::Program> fused_program(const Graph& graph, const Node& node) {
   Types types;
   for (ValueId in : node.inputs) types.push_back(in == kNoId ? Type::token() : graph.type(in));
   return ops::program(*node.op, types, node.attrs);
 }
 
-FusionPlan rematerialise(const Graph& graph, const FuseOrder& order, const std::vector<char>& may_raise,
-                         std::span<const uint32_t> groups, bool entry, std::vector<uint32_t>& group_of) {
-  return Rematerialiser(graph, order, may_raise, entry, group_of).run(groups);
+FusionPlan rematerialise(const Graph& graph, const FuseOrder& order, const EqualDims& equal,
+                         const std::vector<char>& may_raise, std::span<const uint32_t> groups, bool entry,
+                         std::vector<uint32_t>& group_of) {
+  return Rematerialiser(graph, order, equal, may_raise, entry, group_of).run(groups);
 }
 
 }  // namespace ember::bytecode

@@ -41,7 +41,7 @@ struct Relu6 : Activation {
     return binary(Verb::Min, binary(Verb::Max, x, x.constant(0)), x.constant(6));
   }
   static Values grad(Grad& g) {
-    const Value above = g.b.call("greater", {g.in(0), 0.0}), below = g.b.call("less", {g.in(0), 6.0});
+    const Value above = g.b.call("greater", {g.in(0), 0.0}), below = g.b.call("less_equal", {g.in(0), 6.0});
     return gate(g, g.b.call("logical_and", {above, below}));
   }
   static std::vector<Sample> samples() { return unary_samples(-4, 9, {DType::Float16, DType::Int32}); }

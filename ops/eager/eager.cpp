@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "ops/base/interrupt.h"
+#include "ops/base/timeline.h"
 #include "ops/eager/float_status.h"
 #include "ops/program/program.h"
 #include "ops/program/strided.h"
@@ -272,6 +273,7 @@ void run_view(const Op& op, const View& in, const View& out, const Attrs& attrs)
 }  // namespace
 
 Values run(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
+  const TimedSpan span("op", [&] { return std::string(op.name); });
   Values results = run_op(op, operands, attrs);
   if (watching_floats()) {
     for (const Value& v : results)
@@ -294,6 +296,7 @@ bool run_into(const Op& op, std::span<const Value> operands, const Attrs& attrs,
       return false;
   }
   const View out{target.data(), &target.layout()};
+  const TimedSpan span("op", [&] { return std::string(op.name) + "_"; });
   const gc::WriteScope writing(*target.storage());
   const Uninterrupted whole;
   plan.program->run(in.span(), {&out, 1});

@@ -340,6 +340,47 @@ EMBER_INLINE Angle<W> reduce_double(const W& w, typename W::F x) {
   return {sum, radians.high, low};
 }
 
+// Arguments below it need no tables.
+inline constexpr double kNearArgument = 0x1p25;
+
+template <class W>
+EMBER_INLINE Angle<W> reduce_near_float(const W& w, typename W::F x) {
+  const auto rounder = w.num(kRounder<W>), high = w.num(kTwoOverPiHigh);
+  const auto sum = w.fma(x, high, rounder);
+  return {sum, w.fma(x, w.num(kTwoOverPiLow), w.fma(x, high, rounder - sum)), w.num(0)};
+}
+
+template <class W>
+EMBER_INLINE Angle<W> reduce_near_double(const W& w, typename W::F x) {
+  const auto rounder = w.num(kRounder<W>);
+  const auto sum = w.fma(x, w.num(kTwoOverPiHigh), rounder);
+  const auto n = rounder - sum;
+  const auto first = product(w, n, w.num(kHalfPiHigh)), second = product(w, n, w.num(kHalfPiLow));
+  const auto a = two_sum(w, x + first.high, first.low);
+  const auto b = two_sum(w, a.high, second.high);
+  const auto all = fast_sum(w, b.high, (a.low + b.low) + w.fma(n, w.num(kHalfPiThird), second.low));
+  return {sum, all.high, all.low};
+}
+
+// Near: of an argument below kNearArgument.
+template <bool Near, class M, class W = typename M::Wide>
+EMBER_INLINE Angle<W> reduce(const M& m, typename M::F x) {
+  const W w = m.wide();
+  const auto close = m.lt(m.abs(x), m.num(kNearArgument));
+  if constexpr (M::kDouble) {
+    const auto near = reduce_near_double(w, x);
+    if constexpr (Near) return near;
+    const auto far = reduce_double(w, x);
+    const auto high = m.select(m.lt(m.abs(x), m.num(kInfinity)), far.high, m.num(kNaN));
+    return {w.select(close, near.sum, far.sum), w.select(close, near.high, high), w.select(close, near.low, far.low)};
+  } else {
+    const auto near = reduce_near_float(w, m.widen(x));
+    if constexpr (Near) return near;
+    const auto far = reduce_float(w, m.widen(x));
+    return {w.select(close, near.sum, far.sum), w.select(close, near.high, far.high), near.low};
+  }
+}
+
 template <class W>
 EMBER_INLINE typename W::F sine_of(const W& w, typename W::F x, typename W::F low) {
   const auto z = x * x;
@@ -357,18 +398,15 @@ EMBER_INLINE typename W::F cosine_of(const W& w, typename W::F x, typename W::F 
 }
 
 // sin(x + quarter turns * pi / 2), for turns 0 and 1.
-template <class M, class W = typename M::Wide>
+template <bool Near, class M, class W = typename M::Wide>
 EMBER_INLINE typename M::F turned_sine(const M& m, typename M::F x, uint64_t turns) {
   const W w = m.wide();
-  Angle<W> angle;
+  const Angle<W> angle = reduce<Near>(m, x);
   typename W::F sine, cosine;
   if constexpr (M::kDouble) {
-    angle = reduce_double(w, x);
-    angle.high = m.select(m.lt(m.abs(x), m.num(kInfinity)), angle.high, m.num(kNaN));
     sine = sine_of(w, angle.high, angle.low);
     cosine = cosine_of(w, angle.high, angle.low);
   } else {
-    angle = reduce_float(w, m.widen(x));
     const auto z = angle.high * angle.high;
     sine = angle.high * poly(w, z, kSin32);
     cosine = poly(w, z, kCos32);
@@ -379,15 +417,15 @@ EMBER_INLINE typename M::F turned_sine(const M& m, typename M::F x, uint64_t tur
   return m.narrow(w.from_bits(w.flip(w.bits(w.select(even, sine, cosine)), sign)));
 }
 
-template <class M>
+template <bool Near = false, class M>
 EMBER_INLINE typename M::F sin(const M& m, typename M::F x) {
-  const auto value = turned_sine(m, x, 0);
+  const auto value = turned_sine<Near>(m, x, 0);
   return m.select(m.lt(m.abs(x), m.num(M::kDouble ? 0x1p-27 : 0x1p-13)), x, value);
 }
 
-template <class M>
+template <bool Near = false, class M>
 EMBER_INLINE typename M::F cos(const M& m, typename M::F x) {
-  return turned_sine(m, x, 1);
+  return turned_sine<Near>(m, x, 1);
 }
 
 // The angle of (x, y), by octants: atan(u) and a multiple of a quarter of pi, |u| <= tan(pi / 8).

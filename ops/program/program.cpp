@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "gc/fork.h"
+#include "ops/expr/guards.h"
 
 namespace ember::ops {
 namespace {
@@ -52,7 +53,8 @@ int weight(const ExprNode& n) {
 
 class Planner {
  public:
-  Planner(const Expr& expr, uint64_t uniform, bool buffered) : expr_(expr), count_(expr.nodes.size()) {
+  Planner(const Expr& expr, uint64_t uniform, bool buffered)
+      : guarded_(guard(expr)), expr_(guarded_.expr), count_(expr.nodes.size()) {
     plan_.uniform = uniform;
     plan_.buffered = buffered;
     strip_of_.assign(count_, kNowhere);
@@ -67,8 +69,11 @@ class Planner {
       if (uniform_[i]) add_uniform(i);
     }
     spread();
+    auto next = guarded_.guards.begin();
     for (size_t i = 0; i < count_; ++i) {
+      for (; next != guarded_.guards.end() && next->begin == i; ++next) open(*next);
       if (!uniform_[i]) add(i);
+      while (!open_.empty() && open_.back().end == i + 1) close();
     }
     store_outputs();
     finish();
@@ -202,6 +207,20 @@ class Planner {
     plan_.steps.push_back(step(i, strip_of_[i], strip_of_));
   }
 
+  void open(const Guard& g) {
+    open_.push_back({plan_.steps.size(), g.end});
+    StripStep test{{}, 0, strip_of_[g.conditions[0]], 0, 0};
+    test.when = g.when;
+    plan_.steps.push_back(test);
+  }
+
+  void close() {
+    const size_t test = open_.back().step, passes = plan_.steps.size() - test - 1;
+    plan_.steps[test].passes = static_cast<uint16_t>(passes);
+    if (passes == 0) plan_.steps.pop_back();
+    open_.pop_back();
+  }
+
   void store_outputs() {
     for (size_t k = 0; k < expr_.outputs.size(); ++k) {
       const NodeId id = expr_.outputs[k];
@@ -235,9 +254,15 @@ class Planner {
     plan_.grain = std::max<int64_t>(kStrip, 65536 / (1 + plan_.grain));
   }
 
+  struct Opened {
+    size_t step, end;  // the test, and the node after the last
+  };
+
+  const GuardedExpr guarded_;
   const Expr& expr_;
   const size_t count_;
   StripPlan plan_;
+  std::vector<Opened> open_;
   std::vector<StripIndex> strip_of_, once_;
   std::vector<int> last_;  // the last node that reads a node; count_ of outputs
   std::vector<bool> uniform_;

@@ -29,6 +29,8 @@ using StripIndex = uint16_t;
 struct StripStep {
   std::array<StripFn, std::size(kIsas)> fn;  // by Isa
   StripIndex out, a, b, c;
+  uint16_t passes = 0;  // over so many steps, and has no fn, if no element of the bools in `a` is `when`
+  bool when = false;
 };
 
 struct StripFill {  // spreads one value over a buffer

@@ -2,6 +2,8 @@
 // Indices number the operands first (inputs, then outputs), whose pointers the caller sets.
 #pragma once
 
+#include <cstring>
+
 #include "ops/base/isa.h"
 #include "ops/program/program.h"
 
@@ -45,7 +47,13 @@ class StripMachine {
   // n elements, at most a strip unless native.
   void compute(int64_t n) const {
     if (loop_) return loop_(n, pointers_);
-    for (const StripStep& s : plan_.steps) execute(s, n);
+    for (auto s = plan_.steps.begin(); s != plan_.steps.end(); ++s) {
+      if (s->passes == 0) {
+        execute(*s, n);
+      } else if (!std::memchr(pointers_[s->a], s->when, static_cast<size_t>(n))) {
+        s += s->passes;
+      }
+    }
   }
 
  private:

@@ -24,8 +24,9 @@ _NAMES = {  # by the module that has them
     "common.mutable": "mutable",
     "common.parameter": "ParameterTuple",
     "context": (
-        "GRAPH_MODE PYNATIVE_MODE ParallelMode get_auto_parallel_context get_context get_ps_context "
-        "reset_auto_parallel_context reset_ps_context set_auto_parallel_context set_context set_ps_context "
+        "GRAPH_MODE PYNATIVE_MODE ParallelMode get_algo_parameters get_auto_parallel_context get_context get_ps_context "
+        "reset_algo_parameters reset_auto_parallel_context reset_ps_context set_algo_parameters set_auto_parallel_context "
+        "set_context set_ps_context "
         "set_recursion_limit"
     ),
     "dtype": (
@@ -36,6 +37,8 @@ _NAMES = {  # by the module that has them
     "functions.storage": "UntypedStorage",
     "generator": ("Generator default_generator get_rng_state get_seed initial_seed manual_seed seed set_rng_state set_seed"),
     "log": "get_level get_log_config",
+    "parallel": "Layout shard",
+    "profiler.profiling": "Profiler",
     "runtime": (
         "COMPATIBLE LAX STRICT compile_stats dispatch_threads_num empty_cache get_current_device launch_blocking "
         "max_memory_allocated max_memory_reserved memory_allocated memory_reserved memory_stats memory_summary "
@@ -43,8 +46,24 @@ _NAMES = {  # by the module that has them
         "set_device set_memory set_memory_limit set_num_threads synchronize"
     ),
     "sparse.tensors": "COOTensor CSRTensor RowTensor SparseTensor",
+    "streams": "Event Stream StreamCtx communication_stream current_stream default_stream set_cur_stream",
     "tensors.functions": "from_numpy frombuffer is_tensor swap_tensors tensor",
-    "train.serialization": "export load_checkpoint load_param_into_net save_checkpoint",
+    "amp": "DynamicLossScaleManager FixedLossScaleManager LossScaleManager build_train_network",
+    "train": (
+        "BackupAndRestore Callback CheckpointConfig ConvertModelUtils ConvertNetUtils DatasetHelper EarlyStopping "
+        "FlopsUtilizationCollector History LambdaCallback LearningRateScheduler LossMonitor Model ModelCheckpoint "
+        "OnRequestExit ReduceLROnPlateau RunContext SummaryCollector SummaryLandscape SummaryRecord TimeMonitor "
+        "TrainFaultTolerance connect_network_with_dataset data_sink"
+    ),
+    "train.metrics": (
+        "Accuracy BleuScore ConfusionMatrix ConfusionMatrixMetric CosineSimilarity Dice Fbeta HausdorffDistance Loss MAE "
+        "MSE MeanSurfaceDistance Metric OcclusionSensitivity Perplexity Precision ROC Recall RootMeanSquareDistance "
+        "TopKCategoricalAccuracy auc get_metric_fn names rearrange_inputs"
+    ),
+    "train.serialization": (
+        "async_ckpt_thread_status ckpt_to_safetensors export load_checkpoint load_checkpoint_async load_param_into_net "
+        "safetensors_to_ckpt save_checkpoint"
+    ),
     "transforms.derivatives": "jacfwd jacrev jvp vjp",
     "transforms.gradient": "get_grad grad value_and_grad",
     "transforms.no_grad": "_no_grad _pynative_executor",
@@ -53,7 +72,8 @@ _NAMES = {  # by the module that has them
     "values.placeholders": "Symbol",
 }
 _MODULES = (
-    "common communication context dataset device_context dtype log mindrecord mint nn numpy ops runtime scipy train utils"
+    "amp common communication context dataset device_context dtype experimental hal log mindrecord mint multiprocessing nn "
+    "numpy ops parallel profiler runtime scipy train utils"
 )
 _ELSEWHERE = {name: f"emberjit.{module}" for module, names in _NAMES.items() for name in names.split()}
 _ELSEWHERE |= {name: f"emberjit.{name}" for name in _MODULES.split()}

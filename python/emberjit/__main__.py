@@ -7,7 +7,7 @@ import os
 import runpy
 import sys
 
-from emberjit import alias
+from emberjit import _emberjit, alias
 
 
 def main() -> None:
@@ -30,9 +30,8 @@ def main() -> None:
 
 
 def vmtool() -> None:
-    """Becomes the program vmtool of this package, with the same arguments."""
-    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "vmtool")
-    os.execv(program, [program, *sys.argv[1:]])
+    """Runs a command of vmtool, which looks into compiled modules, with the arguments of the command line."""
+    raise SystemExit(_emberjit.vmtool(sys.argv[1:]))
 
 
 if __name__ == "__main__":

@@ -200,8 +200,8 @@ class Tensor:
     def baddbmm(self, batch1: _TensorLike, batch2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
         """beta * input + alpha * (batch1 @ batch2), of two batches of matrices, (b, n, k) and (b, k, m)."""
 
-    def bernoulli(self, p: _float = 0.5, seed: _int | None = None) -> Tensor:
-        """Ones with probability p, else zeros, in input's shape and dtype."""
+    def bernoulli(self, *, generator: Any = None) -> Any:
+        """1 where a random number of [0, 1) is below input's element, the probability, else 0; in input's dtype."""
 
     def bernoulli_(self, p: _Operand = 0.5, *, generator: Any = None) -> Tensor:
         """1 with probability p, else 0: whether u < p, where u are those of rand() in input's shape.
@@ -372,7 +372,7 @@ class Tensor:
     def deg2rad(self) -> Any:
         """Degrees in radians. Integers give float32."""
 
-    def delete_(self) -> Tensor:
+    def delete_(self, non_blocking: _bool = False) -> Tensor:
         """Lets go of the memory; the Tensor is empty then.
 
         It is written into self, which is returned.
@@ -648,6 +648,9 @@ class Tensor:
 
         The bytes of the elements in row-major order.
         """
+
+    def getitem_index_info(self, index: Any, is_ascend: _bool = False) -> Any:
+        """What x[index] reads, as MindSpore tells of what needs no further op: (None, (27,), (x[index],))."""
 
     def greater(self, other: _Operand) -> Tensor:
         """Whether input is greater than other, elementwise with broadcasting."""
@@ -986,7 +989,7 @@ class Tensor:
         """(largest elements along an axis, their indices as int64), of equals the first; without an axis (largest of all, 0)."""
 
     @overload
-    def max(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, initial: _Operand | None = None, where: Any = None, return_indices: _bool = False, keep_dims: _bool = ..., keepdim: _bool = ...) -> Any:
+    def max(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, initial: _Operand | None = None, where: Any = True, return_indices: _bool = False, keep_dims: _bool = ..., keepdim: _bool = ...) -> Any:
         """The largest element of all, or along axes."""
 
     def maximum(self, other: _Operand) -> Tensor:
@@ -1003,7 +1006,7 @@ class Tensor:
         """(smallest elements along an axis, their indices as int64), of equals the first; without an axis (smallest of all, 0)."""
 
     @overload
-    def min(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, initial: _Operand | None = None, where: Any = None, return_indices: _bool = False, keep_dims: _bool = ..., keepdim: _bool = ...) -> Any:
+    def min(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, initial: _Operand | None = None, where: Any = True, return_indices: _bool = False, keep_dims: _bool = ..., keepdim: _bool = ...) -> Any:
         """The smallest element of all, or along axes."""
 
     def minimum(self, other: _Operand) -> Tensor:
@@ -1256,8 +1259,8 @@ class Tensor:
     def repeat(self, repeats: _int | Sequence[_int], axis: _int | None) -> Any:
         """Each element again and again along an axis; None: all elements in a single one."""
 
-    def repeat_interleave(self, repeats: _int | Sequence[_int], dim: _int | None = None, *, axis: _int | None = ...) -> Tensor:
-        """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""
+    def repeat_interleave(self, repeats: Any, dim: _int | None = None, *, output_size: _int | None = None, axis: _int | None = ...) -> Any:
+        """Each element repeated along an axis, or without one in row-major order."""
 
     def requires_grad_(self, requires_grad: _bool = True) -> Tensor:
         """Sets whether optimizers train a Parameter; returns input. Of a Tensor that is none nothing changes.
@@ -1363,8 +1366,8 @@ class Tensor:
         """The element at `index` of an axis, without that axis: input[index] for axis 0. A view."""
 
     @overload
-    def select(self, condition: _Operand, other: _Operand = ..., *, y: _Operand = ...) -> Tensor:
-        """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
+    def select(self, condition: _TensorLike, other: _Operand = ..., *, y: _Operand = ...) -> Any:
+        """input where condition is true, other elsewhere, with broadcasting."""
 
     def select_scatter(self, src: _TensorLike, axis: _int, index: _int) -> Any:
         """input with the slice at an index along an axis replaced."""
@@ -1399,6 +1402,9 @@ class Tensor:
         """Raises:
             RuntimeError: always; Parameters are not split among devices.
         """
+
+    def setitem_index_info(self, index: Any, value: Any, is_ascend: _bool = False) -> Any:
+        """Sets x[index] = value; tells of it as MindSpore does: ("view", (), (), (27,), (x[index],))."""
 
     def sgn(self) -> Tensor:
         """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0."""
@@ -1611,7 +1617,7 @@ class Tensor:
     def to(self, dtype: Any, copy: _bool = True) -> Any:
         """Converted to a dtype, which may be given by name ("int32"); of this dtype and with copy=False, itself."""
 
-    def to_(self, device: Any = 'CPU') -> Tensor:
+    def to_(self, device: Any = 'CPU', non_blocking: _bool = False) -> Tensor:
         """input itself.
 
         It is written into self, which is returned.

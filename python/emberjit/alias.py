@@ -13,7 +13,6 @@ from typing import Any
 
 # Modules that MindSpore has under another name.
 _MOVED = {
-    "mindspore._c_expression": "emberjit",
     "mindspore._c_expression.typing": "emberjit.dtype",
     "mindspore.common.api": "emberjit",
     "mindspore.common.jit_config": "emberjit.capture.jit.options",
@@ -33,6 +32,9 @@ _MOVED = {
     "mindspore.graph.api": "emberjit",
     "mindspore.mint.distributed": "emberjit.communication.distributed",
     "mindspore.mint.distributed.distributed": "emberjit.communication.distributed",
+    "mindspore.train.amp": "emberjit.amp",
+    "mindspore.train.data_sink": "emberjit.train.dataset_helper",
+    "mindspore.train.loss_scale_manager": "emberjit.amp",
     "mindspore.ops._primitive_cache": "emberjit.primitives.cache",
 }
 # Packages whose names are one module's, in whatever submodule MindSpore has them.
@@ -45,12 +47,16 @@ _FLAT = {
     "mindspore.dataset.callback": "emberjit.dataset",
     "mindspore.dataset.engine": "emberjit.dataset",
     "mindspore.mindrecord.common": "emberjit.mindrecord",
+    "mindspore.experimental.optim.lr_scheduler": "emberjit.experimental.optim.lr_scheduler",
+    "mindspore.experimental.optim": "emberjit.experimental.optim",
+    "mindspore.mint.optim": "emberjit.mint.optim",
     "mindspore.mint.nn.layer": "emberjit.mint.nn",
-    "mindspore.nn.layer": "emberjit.nn",
+    **{f"mindspore.nn.{part}": "emberjit.nn" for part in ("grad", "layer", "sparse", "wrap")},
     "mindspore.nn.loss": "emberjit.nn.loss",
     "mindspore.nn.optim": "emberjit.nn.optim",
-    "mindspore.nn.wrap": "emberjit.nn",
     "mindspore.numpy": "emberjit.numpy",
+    "mindspore.nn.metrics": "emberjit.train.metrics",
+    **{f"mindspore.train.{part}": f"emberjit.train.{part}" for part in ("callback", "metrics", "summary", "train_thor")},
 }
 
 

@@ -229,6 +229,43 @@ def reset_auto_parallel_context() -> None:
     _parallel.reset()
 
 
+_algorithm = _Settings(
+    "set_algo_parameters",
+    {
+        "fully_use_devices": False,
+        "elementwise_op_strategy_follow": False,
+        "enable_algo_approxi": False,
+        "algo_approxi_epsilon": 0.1,
+        "tensor_slice_align_enable": False,
+        "tensor_slice_align_size": 16,
+    },
+)
+
+
+def set_algo_parameters(**options: Any) -> None:
+    """Says how strategies of parallelism are searched for, which one device does not need.
+
+    Raises:
+        ValueError: an unknown name.
+        TypeError: a value of the wrong type.
+    """
+    _algorithm.set(options)
+
+
+def get_algo_parameters(attr_key: str) -> Any:
+    """The value of one option of set_algo_parameters.
+
+    Raises:
+        ValueError: an unknown name.
+    """
+    return _algorithm.get(attr_key)
+
+
+def reset_algo_parameters() -> None:
+    """Sets the options of set_algo_parameters to what they are at first."""
+    _algorithm.reset()
+
+
 def set_ps_context(**options: Any) -> None:
     """Says how parameter servers are used, of which there are none.
 

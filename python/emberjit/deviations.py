@@ -131,6 +131,13 @@ TABLE = (
         "nan",
         "the mean of nothing is no number",
     ),
+    Deviation(
+        "ops.cast ops.Cast Tensor.astype Tensor.byte Tensor.char Tensor.short Tensor.int Tensor.long Tensor.bool",
+        "ops.grad(lambda x: x.int())(Tensor([1.5]))",
+        "[1]",
+        "[0.0]",
+        "whole numbers change in steps, which have no slope",
+    ),
     Deviation("ops.any", "ops.any(Tensor([]))", "True", "False", "nothing is true of nothing"),
     Deviation("ops.mish ops.Mish", "ops.mish(Tensor([100.0]))", "[nan]", "[100.0]", "its power overflows on the way"),
     Deviation(
@@ -146,6 +153,20 @@ TABLE = (
         "[[1, -9], [-9, 82]]",
         "[[1.0, 0.0], [0.0, 1.0]]",
         "the other triangle is no part of the factor",
+    ),
+    Deviation(
+        "train.RootMeanSquareDistance",
+        "train.RootMeanSquareDistance()([[1, 0, 0]], [[0, 0, 1]], 1)",
+        "4.0",
+        "2.0",
+        "the root is taken, as its documentation says",
+    ),
+    Deviation(
+        "train.ROC",
+        "train.ROC(2)([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]], [0, 1, 0])[0][0].tolist()",
+        "[0.0, 0.0, 1.0]",
+        "[0.0, 0.0, 0.0, 1.0]",
+        "scores belong to the class of their column, however many samples there are",
     ),
 )
 

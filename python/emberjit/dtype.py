@@ -108,6 +108,12 @@ class TensorType(Kind):
         super().__init__("Tensor" if element is None else f"Tensor[{element}]")
         self.element = element
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TensorType) and self.element == other.element
+
+    def __hash__(self) -> int:
+        return hash((TensorType, self.element))
+
     def element_type(self) -> Any:
         """The dtype."""
         return self.element

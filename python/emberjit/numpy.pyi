@@ -451,7 +451,7 @@ def logspace(start: _Operand, stop: _Operand, num: Any = 50, endpoint: bool = Tr
 def matmul(x1: _TensorLike, x2: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
 
-def max(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, initial: _Operand | None = None, where: Any = None) -> Any:
+def max(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, initial: _Operand | None = None, where: Any = True) -> Any:
     """The largest element of all, or along axes."""
 
 def maximum(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
@@ -463,7 +463,7 @@ def mean(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool
 def meshgrid(*xi: Any, sparse: bool = False, indexing: str | None = 'xy') -> Any:
     """The coordinates of a grid, a Tensor for each of its axes. Views."""
 
-def min(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, initial: _Operand | None = None, where: Any = None) -> Any:
+def min(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, initial: _Operand | None = None, where: Any = True) -> Any:
     """The smallest element of all, or along axes."""
 
 def minimum(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:

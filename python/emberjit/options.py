@@ -43,6 +43,9 @@ _DEVICES = "there is one device, the CPU"
 _FUSED = "graphs are fused and compiled by what is measured"
 _ASCEND = "it is of other devices"
 _MEMORY = "memory is allocated as it is needed; max_device_memory limits it"
+_BOOST = "networks are not changed for speed: graphs are compiled by what is measured"
+_INSIGHT = "it is for MindInsight, whose files are not written"
+_LITE = "there is no MindSpore Lite: the network computes"
 _DISK = "graphs are not kept on disk; use save_module"
 _SHARDS = "there is one device, and one copy of each Parameter"
 _ALONE = "there is one process"
@@ -133,6 +136,14 @@ TABLE: dict[str, dict[str, Option]] = {
         "sharding_propagation": Option(bool, GIVEN, _SHARDS),
         "group_ckpt_save_file": Option(str, NO_EFFECT, _SHARDS, ("",)),
     },
+    "set_algo_parameters": {
+        "fully_use_devices": Option(bool, GIVEN, _SHARDS),
+        "elementwise_op_strategy_follow": Option(bool, GIVEN, _SHARDS),
+        "enable_algo_approxi": Option(bool, GIVEN, _SHARDS),
+        "algo_approxi_epsilon": Option(float, GIVEN, _SHARDS),
+        "tensor_slice_align_enable": Option(bool, GIVEN, _SHARDS),
+        "tensor_slice_align_size": Option(int, GIVEN, _SHARDS),
+    },
     "set_ps_context": {
         "enable_ps": Option(bool, REFUSED, _ALONE, (False,)),
         "config_file_path": Option(str, NO_EFFECT, _ALONE, ("",)),
@@ -183,7 +194,13 @@ TABLE: dict[str, dict[str, Option]] = {
     "Cell": {
         "flags": Option((dict, type(None)), WORKS, "as of add_flags"),
         "set_grad": Option(bool, WORKS, "sets the attribute requires_grad, which nothing of emberjit's reads"),
+        "set_boost": Option(("less_bn",), REFUSED, _ASCEND),
+        "recurse": Option(bool, GIVEN, _ALONE),
+        "auto_parallel_mode": Option(bool, GIVEN, _SHARDS),
+        "non_blocking": Option(bool, GIVEN, "conversion is done when the call returns"),
     },
+    "Cell.shard": dict.fromkeys(("in_strategy", "out_strategy", "parameter_plan"), Option(None, GIVEN, _SHARDS)),
+    "Cell.cast_inputs": dict.fromkeys(("inputs", "dst_type"), Option(None, GIVEN, "MindSpore does nothing either")),
     "Cell.recompute": {
         "mp_comm_recompute": Option(bool, NO_EFFECT, _SHARDS, (True,)),
         "parallel_optimizer_comm_recompute": Option(bool, NO_EFFECT, _SHARDS, (False,)),
@@ -194,10 +211,35 @@ TABLE: dict[str, dict[str, Option]] = {
         "early_stop": Option(bool, GIVEN, "what the gradient does not need is not computed by a graph"),
         "context_fn": Option(None, REFUSED, "contexts around the two runs are not available", (None,)),
     },
+    "Profiler": {
+        "activities": Option((list, tuple, type(None)), GIVEN, "the CPU's work is recorded"),
+        "profiler_level": Option(None, GIVEN, "all of the CPU's work is recorded"),
+        "aic_metrics": Option(None, NO_EFFECT, _ASCEND, (None,)),
+        "with_stack": Option(bool, NO_EFFECT, "Python's frames are not recorded", (False,)),
+        "profile_memory": Option(bool, NO_EFFECT, "memory_allocated() and its kin tell", (False,)),
+        "record_shapes": Option(bool, NO_EFFECT, "shapes are not recorded", (False,)),
+        "data_process": Option(bool, NO_EFFECT, _ASCEND, (False,)),
+        "parallel_strategy": Option(bool, NO_EFFECT, _ALONE, (False,)),
+        "profile_communication": Option(bool, NO_EFFECT, _ALONE, (False,)),
+        "op_time": Option(bool, GIVEN, "each op's time is recorded"),
+        "sync_enable": Option(bool, GIVEN, "an eager op returns when it is done"),
+        "data_simplification": Option(bool, GIVEN, "there are no raw data"),
+        "hbm_ddr": Option(bool, NO_EFFECT, _ASCEND, (False,)),
+        "pcie": Option(bool, NO_EFFECT, _ASCEND, (False,)),
+        "l2_cache": Option(bool, NO_EFFECT, _ASCEND, (False,)),
+        "mstx": Option(bool, GIVEN, "what the program marks is recorded"),
+        "experimental_config": Option(None, NO_EFFECT, _ASCEND, (None,)),
+    },
     "BatchNorm": {"data_format": Option(("NCHW", "NHWC"), REFUSED, "the layout is NCHW", ("NCHW",))},
     "SyncBatchNorm": {
         "process_groups": Option((list, type(None)), NO_EFFECT, _DEVICES, (None,)),
         "process_group": Option((str, type(None)), NO_EFFECT, _DEVICES, (None,)),
+    },
+    "Conv2dBnAct": {"after_fake": Option(bool, GIVEN, "numbers are not quantised")},
+    "EmbeddingLookup": {
+        "slice_mode": Option(("batch_slice", "field_slice", "table_row_slice", "table_column_slice"), GIVEN, _SHARDS),
+        "manual_shapes": Option(None, GIVEN, _SHARDS),
+        "sparse": Option(bool, GIVEN, "gradients are dense"),
     },
     "Dropout": {"dtype": Option(None, GIVEN, "the result has the dtype of the input")},
     "Adam": {
@@ -213,28 +255,52 @@ TABLE: dict[str, dict[str, Option]] = {
     "constexpr": {"reuse_result": Option(bool, GIVEN, "a function runs once in each capture")},
     "save_checkpoint": {
         "integrated_save": Option(bool, NO_EFFECT, _SHARDS, (True,)),
-        "async_save": Option((bool, str), NO_EFFECT, "the file is written when the call returns", (False,)),
-        "enc_key": Option(None, REFUSED, "encryption is not available", (None,)),
-        "enc_mode": Option(("AES-GCM", "AES-CBC", "SM4-CBC"), GIVEN, "of enc_key"),
-        "crc_check": Option(bool, NO_EFFECT, "the format has no checksum", (False,)),
-        "format": Option(("ckpt", "safetensors"), GIVEN, "files are safetensors under either ending"),
-        "remove_redundancy": Option(bool, NO_EFFECT, _SHARDS, (False,)),
+        "async_save": Option((bool, str), WORKS, "a thread writes the file"),
+        "enc_key": Option(None, WORKS, "bytes: encrypts the file, by the package cryptography"),
+        "enc_mode": Option(("AES-GCM", "AES-CBC", "SM4-CBC"), WORKS, "how"),
+        "crc_check": Option(bool, WORKS, "the file has a checksum"),
+        "format": Option(("ckpt", "safetensors"), WORKS, "MindSpore's files or safetensors"),
+        "incremental": Option(bool, NO_EFFECT, "there are no MapParameters", (False,)),
+        "global_step_num": Option(None, NO_EFFECT, "it is of a service that is not there", (None,)),
+        "remove_redundancy": Option((bool, type(None)), NO_EFFECT, _SHARDS, (False, None)),
     },
     "load_checkpoint": {
-        "dec_key": Option(None, REFUSED, "encryption is not available", (None,)),
-        "dec_mode": Option(("AES-GCM", "AES-CBC", "SM4-CBC"), GIVEN, "of dec_key"),
-        "crc_check": Option(bool, NO_EFFECT, "the format has no checksum", (False,)),
-        "format": Option(("ckpt", "safetensors"), GIVEN, "files are safetensors under either ending"),
+        "dec_key": Option(None, WORKS, "bytes: the key of an encrypted file"),
+        "dec_mode": Option(("AES-GCM", "AES-CBC", "SM4-CBC"), WORKS, "how it was encrypted"),
+        "crc_check": Option(bool, WORKS, "compares the file's checksum"),
+        "format": Option(("ckpt", "safetensors"), GIVEN, "a file says itself which it is"),
         "remove_redundancy": Option(bool, NO_EFFECT, _SHARDS, (False,)),
     },
+    "ckpt_to_safetensors": {"processes_num": Option(int, NO_EFFECT, _ALONE, (1,))},
     "load_param_into_net": {"remove_redundancy": Option(bool, NO_EFFECT, _SHARDS, (False,))},
     "Optimizer": {
         "params": Option(None, WORKS, "the group's Parameters"),
-        "lr": Option((int, float), WORKS, "the group's learning rate"),
-        "weight_decay": Option((int, float), WORKS, "the group's weight decay"),
+        "lr": Option(None, WORKS, "the group's learning rate, of any kind that an optimizer takes"),
+        "weight_decay": Option(None, WORKS, "the group's weight decay, a number or a Cell"),
         "order_params": Option(None, WORKS, "alone in a group: the order of all Parameters"),
-        "grad_centralization": Option(bool, REFUSED, "gradients are not centred", (False,)),
+        "grad_centralization": Option(bool, WORKS, "gradients lose their means over all axes but the first"),
     },
+    "SummaryRecord": {
+        "num_process": Option(int, NO_EFFECT, "the file is written by this thread", (32,)),
+        "network": Option(None, NO_EFFECT, "graphs are not recorded: explain() shows them", (None,)),
+    },
+    "SummaryCollector": {
+        "custom_lineage_data": Option((dict, type(None)), NO_EFFECT, _INSIGHT, (None,)),
+        "collect_graph": Option(bool, NO_EFFECT, "graphs are not recorded: explain() shows them", (False,)),
+        "collect_train_lineage": Option(bool, NO_EFFECT, _INSIGHT, (False,)),
+        "collect_eval_lineage": Option(bool, NO_EFFECT, _INSIGHT, (False,)),
+        "collect_dataset_graph": Option(bool, NO_EFFECT, _INSIGHT, (False,)),
+        "collect_landscape": Option((dict, type(None)), NO_EFFECT, _INSIGHT, (None,)),
+    },
+    "Model": {
+        "boost_level": Option(("O0", "O1", "O2"), NO_EFFECT, _BOOST, ("O0",)),
+        "boost_config_dict": Option((dict, str, type(None)), NO_EFFECT, _BOOST, (None, "")),
+    },
+    "Model.predict": {
+        "backend": Option(("lite",), NO_EFFECT, _LITE),
+        "config": Option((dict, type(None)), NO_EFFECT, _LITE, (None,)),
+    },
+    "build_train_network": {"boost_level": Option(("O0", "O1", "O2"), NO_EFFECT, _BOOST, ("O0",))},
 }
 
 _warned: set[tuple[str, str]] = set()

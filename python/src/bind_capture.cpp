@@ -84,7 +84,9 @@ void compile(Entry& entry, const Capture& capture, const Flat& flat, const bytec
       std::make_shared<const bytecode::Module>(bytecode::runnable(captured, captured.entry, flat.instrumented(), hook));
   const bytecode::CodeRef code = bytecode::lower(*entry.module);
   trace_capture(*code, entry.guards.size(), started);
-  entry.function = gc::make<vm::Function>(code);
+  std::vector<vm::Overwrite> overwrites;
+  for (const auto& [leaf, result] : entry.writes) overwrites.push_back({leaf, result});
+  entry.function = gc::make<vm::Function>(code, std::move(overwrites));
 }
 
 // What a capture has found beside its graph; see Entry.

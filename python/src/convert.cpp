@@ -131,6 +131,25 @@ ops::Tensor over_buffer(PyObject* array, bool writable) {
   return ops::Tensor(std::move(storage), ops::layout(*dtype, shape, strides), -low);
 }
 
+// Whole numbers are int64, from 2**63 on uint64.
+ops::Tensor of_int(PyObject* data, std::optional<ops::DType> dtype) {
+  int overflow = 0;
+  const int64_t value = PyLong_AsLongLongAndOverflow(data, &overflow);
+  if (value == -1 && PyErr_Occurred()) throw PythonError();
+  ops::Tensor t = ops::Tensor::scalar<int64_t>(value);
+  if (overflow != 0) {
+    const uint64_t large = overflow > 0 ? PyLong_AsUnsignedLongLong(data) : 0;
+    if (overflow < 0 || PyErr_Occurred()) {
+      PyErr_Clear();
+      raise(PyExc_RuntimeError, "For 'Tensor', an int must be in [-2**63, 2**64), but got one of " +
+                                    std::to_string(_PyLong_NumBits(data)) + " bits.");
+    }
+    t = ops::clone(ops::Tensor::scalar<int64_t>(static_cast<int64_t>(large)), ops::DType::UInt64);
+  }
+  const ops::DType wanted = dtype.value_or(t.dtype());
+  return wanted != t.dtype() ? ops::clone(t, wanted) : t;
+}
+
 ops::Tensor of_number(PyObject* data, std::optional<ops::DType> dtype) {
   if (PyFloat_Check(data)) {
     double value = PyFloat_AS_DOUBLE(data);
@@ -144,10 +163,7 @@ ops::Tensor of_number(PyObject* data, std::optional<ops::DType> dtype) {
     return ops::clone(ops::Tensor::scalar(value), dtype.value_or(ops::DType::Complex64));
   }
   if (PyBool_Check(data)) return ops::Tensor::full(dtype.value_or(ops::DType::Bool), {}, data == Py_True);
-  int64_t value = PyLong_AsLongLong(data);
-  if (value == -1 && PyErr_Occurred()) throw PythonError();
-  ops::Tensor t = ops::Tensor::scalar<int64_t>(value);
-  return dtype && *dtype != ops::DType::Int64 ? ops::clone(t, *dtype) : t;
+  return of_int(data, dtype);
 }
 
 // NumPy's float64 is a Python float too, but knows its dtype.

@@ -356,12 +356,22 @@ namespace {
 
 bool is_dense(PyObject* o) { return !is_tensor(o) || real(o, "an argument").layout().contiguous; }
 
+// Whether a result lies in the argument that it overwrites.
+bool lies_in(const ops::Tensor& result, PyObject* argument) {
+  const ops::Tensor& target = real(argument, "an argument of a jitted function");
+  return result.data() == target.data() && result.layout_ref() == target.layout_ref();
+}
+
 // What is going to be overwritten.
 void keep_results(const Entry& entry, Results* results, const Flat& flat) {
-  for (const auto& [leaf, written] : entry.writes)
-    for (vm::Result& r : results->values)
-      if (r.tensor.defined() && r.tensor.storage().get() == memory_of(flat.leaves[leaf]))
-        r.tensor = ops::clone(r.tensor);
+  for (const auto& [leaf, written] : entry.writes) {
+    const bool there = !flat.recorded() && lies_in(results->values[written].tensor, flat.leaves[leaf]);
+    for (size_t i = 0; i < results->values.size(); ++i) {
+      ops::Tensor& t = results->values[i].tensor;
+      const bool overwritten = t.defined() && t.storage().get() == memory_of(flat.leaves[leaf]);
+      if (overwritten && !(there && i == written)) t = ops::clone(t);
+    }
+  }
 }
 
 // Memory that nobody else has, nor has had the address of.
@@ -378,6 +388,7 @@ void write(const Entry& entry, const Results& results, const Flat& flat) {
     }
     const ops::Tensor& written = real(flat.leaves[leaf], "an argument of a jitted function");
     const ops::Tensor& made = results.values[result].tensor;
+    if (lies_in(made, flat.leaves[leaf])) continue;
     if (!shares_memory(flat.leaves[leaf]) && is_sole(written) && is_sole(made)) {
       as_tensor(flat.leaves[leaf])->value = vm::Value(made);
       continue;

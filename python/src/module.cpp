@@ -29,8 +29,10 @@
 #include "python/src/jit.h"
 #include "python/src/random_stream.h"
 #include "python/src/samples.h"
+#include "python/src/timeline.h"
 #include "tiers/environment.h"
 #include "tiers/tiers.h"
+#include "tools/vmtool/commands.h"
 #include "vm/exec/depth.h"
 #include "vm/state/hooks.h"
 
@@ -138,6 +140,7 @@ void bind_settings(py::module_& m) {
   });
   m.def("reset_peak", &gc::reset_peak);
   m.def("set_memory_limit", &gc::set_limit);
+  m.def("vmtool", &vmtool::run_command);
   m.def("trim_memory", &gc::trim);
   m.def("set_load_elimination", &bytecode::set_load_elimination);
   m.def("set_call_limit", &vm::set_call_limit);
@@ -222,6 +225,7 @@ PYBIND11_MODULE(_emberjit_core, m) {
   bind_grad(m);
   bind_random(m);
   bind_samples(m);
+  bind_timeline(m);
   ember::ops::embedding() = {.wants_to_stop = wants_to_stop, .unlocked = unlocked};
   ember::ops::set_print_sink(print_to_stdout);
   ember::gc::stats();

@@ -41,6 +41,21 @@ subgraph @f(%x: Tensor[Float32](4, 3), %b: Tensor[Float32](3,), %s: Float) {
 })"));
 }
 
+TEST(Fuse, JoinsDimsThatAGuardHoldsEqual) {
+  Module m = parse(R"(
+symbols s0=4
+subgraph @f(%x: Tensor[Float32](s0,), %y: Tensor[Float32](4,)) {
+  %0 = Neg(%x)
+  %1 = Add(%0, %y)
+  Return(%1)
+})");
+  ASSERT_FALSE(m.symbols.guards().empty());
+  const ops::SymbolScope scope(&m.symbols);
+  fuse(m);
+  verify(m);
+  EXPECT_EQ(count(print(m), " = "), 2u) << print(m);
+}
+
 TEST(Fuse, ReturnsIntermediatesThatOthersUse) {
   const std::string text = fused(R"(
 subgraph @f(%x: Tensor[Float32](4, 4)) {

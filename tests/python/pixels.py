@@ -227,11 +227,12 @@ def roi_align(x: Any, rois: Any, rows: int, columns: int, scale: float, samples:
         width, height = x1 + end * scale - x0, y1 + end * scale - y0
         if not end:
             width, height = max(width, 1), max(height, 1)
-        for a, b in np.ndindex(samples, samples):
-            at = [y0 + (i + (a + 0.5) / samples) * height / rows, x0 + (j + (b + 0.5) / samples) * width / columns]
+        down, across = (samples,) * 2 if samples > 0 else (math.ceil(height / rows), math.ceil(width / columns))
+        for a, b in np.ndindex(max(down, 0), max(across, 0)):
+            at = [y0 + (i + (a + 0.5) / down) * height / rows, x0 + (j + (b + 0.5) / across) * width / columns]
             if all(-1 <= place <= size for place, size in zip(at, x.shape[2:])):
                 at = [min(max(place, 0), size - 1) for place, size in zip(at, x.shape[2:])]
-                out[k, :, i, j] += read_at(x[int(rois[k, 0])], at, "linear", False) / samples**2
+                out[k, :, i, j] += read_at(x[int(rois[k, 0])], at, "linear", False) / (down * across)
     return out
 
 

@@ -4,7 +4,8 @@ A program is the text of a module that defines `program(...)` and `calls`: pairs
 before a call, and the call's arguments, both as text. Each way of running it executes the module anew. What is compared:
 results or errors, the arguments afterwards, and what the module's `left()` returns, if it has one; `after(result)` is
 called with results. With `trace = True`
-the program is traced too; with `gradients = True` those of the sum of its last result are compared.
+the program is traced too; with `gradients = True` those of the sum of its last result are compared. Functions that
+`differentiated` names call the program: their gradients by `leaves` are compared, with the program captured and as a whole.
 """
 
 from __future__ import annotations
@@ -146,4 +147,20 @@ def _differences(text: str, filename: str) -> list[str]:
             given = gradients(ms.jit(Module(text, filename, wrap).program), args)
             if not _alike(given, expected):
                 found.append(f"gradients by {way}: {given} instead of {expected}")
+    for name in module.names.get("differentiated", ()):
+        expected = gradients(module.names[name], module.names["leaves"])
+        for way, given in gradients_by_ways(text, name):
+            if not _alike(given, expected):
+                found.append(f"gradients of {name} by {way}: {given} instead of {expected}")
     return found
+
+
+def gradients_by_ways(text: str, name: str) -> Iterator[tuple[str, Any]]:
+    """Gradients of a function by the module's leaves, where what it calls is captured, and where all is."""
+    for mode in MODES:
+        wrap = lambda function, mode=mode: ms.jit(function, capture_mode=mode)
+        module = Module(text, f"<{name} by {mode}>", wrap)
+        whole, leaves = wrap(module.names[name]), module.names["leaves"]
+        yield f"{mode}, whole", gradients(whole, leaves)
+        module.names["program"] = module.program
+        yield f"{mode}, called", gradients(module.names[name], leaves)

@@ -21,6 +21,7 @@ import random_control
 import random_effects
 import random_operators
 import random_state
+import random_view_gradients
 import random_views
 from programs import differences
 
@@ -30,6 +31,7 @@ KINDS = {
     "effects": random_effects.write,
     "operators": random_operators.write,
     "views": random_views.write,
+    "gradients": random_view_gradients.write,
 }
 TELL_EVERY = 30.0  # seconds
 MAX_BAD = 5

@@ -41,6 +41,8 @@ VIEWS = {
 class Writer:
     """Writes one program: variables with their shapes, and statements."""
 
+    views = VIEWS
+
     def __init__(self, seed: int):
         self.random = random.Random(seed)
         self.shapes: dict[str, tuple[int, ...]] = {"a": (4, 4), "b": (4, 4)}
@@ -77,7 +79,7 @@ class Writer:
     def view(self, depth: int) -> None:
         source = self.variable()
         shape, is_complex = self.shapes[source], source in self.complex
-        choices = [(text, of(shape), is_complex) for text, of in VIEWS[len(shape)] if min(shape) > 1 or "fresh" in text]
+        choices = [(text, of(shape), is_complex) for text, of in self.views[len(shape)] if min(shape) > 1 or "fresh" in text]
         if is_complex:
             choices += [(text, shape, False) for text in PARTS * 2] + [("conj({})", shape, True)]
             choices += [("pairs({})", (*shape, 2), False)] * 2 if len(shape) == 1 else []

@@ -209,3 +209,64 @@ def edit_distance(
         if normalize:
             out[at] = out[at] / len(true) if true else math.inf if given else 0
     return out
+
+
+def _transducer_loss(acts: Any, labels: Any, blank: int) -> float:
+    """-log of the sum over all times at which labels may be emitted, by definition."""
+    logs = acts - np.log(np.exp(acts).sum(-1, keepdims=True))
+    total = 0.0
+    for when in itertools.combinations_with_replacement(range(len(acts)), len(labels)):
+        emitted = sum(logs[t, u, labels[u]] for u, t in enumerate(when))
+        total += math.exp(emitted + sum(logs[t, sum(w <= t for w in when), blank] for t in range(len(acts))))
+    return -math.log(total)
+
+
+def transducer(acts: Any, labels: Any, times: Any, lengths: Any, blank: int) -> Any:
+    acts, step = np.asarray(acts, np.float64), 1e-5
+    costs, slopes = np.zeros(len(acts)), np.zeros_like(acts)
+    for i, (count, length) in enumerate(zip(times, lengths)):
+        loss = lambda x: _transducer_loss(x[:count], labels[i][:length], blank)
+        costs[i] = loss(acts[i])
+        for at in np.ndindex(acts[i].shape):
+            moved = np.zeros_like(acts[i])
+            moved[at] = step
+            slopes[i][at] = (loss(acts[i] + moved) - loss(acts[i] - moved)) / (2 * step)
+    return costs, slopes
+
+
+def joined_attention(out: Any, top: Any, total: Any, other_out: Any, other_top: Any, other_total: Any) -> Any:
+    """Of two parts of the keys: results (S, B, H), largest scores and sums of exponentials (B, heads, S, 8)."""
+    most = np.maximum(top, other_top)
+    shares = [np.exp(part - most) * of for part, of in ((top, total), (other_top, other_total))]
+    heads = out.shape[2] // top.shape[1]
+    wide = [np.repeat(share[..., :1].transpose(2, 0, 1, 3), heads, 3).reshape(out.shape) for share in shares]
+    return (out * wide[0] + other_out * wide[1]) / sum(wide), most, sum(shares)
+
+
+def routed(x: Any, experts: Any, active: int, capacity: int, count: int, pad: int, kind: int, before: bool) -> Any:
+    """Tokens ordered by experts, where they went, and counts."""
+    flat = experts.ravel()
+    counts = np.array([(flat == e).sum() for e in range(count)], np.int32)
+    if not pad:
+        order = np.argsort(flat, kind="stable")
+        kept = x[order // experts.shape[1]][: active or None]
+        more = {0: [], 1: [counts.cumsum().astype(np.int32)], 2: [counts]}[kind]
+        return (kept, np.argsort(order).astype(np.int32), *more)
+    out, places, full = np.zeros((count, capacity, x.shape[1]), x.dtype), np.full(flat.size, -1, np.int32), [0] * count
+    for i, e in enumerate(flat):
+        if full[e] < capacity:
+            out[e, full[e]], places[i] = x[i // experts.shape[1]], e * capacity + full[e]
+            full[e] += 1
+    return (out, places, *([counts] if before else []))
+
+
+def paged_attention(query: Any, keys: Any, values: Any, tables: Any, lengths: Any, scale: float, mask: Any) -> Any:
+    out = np.zeros_like(query)
+    for i, table in enumerate(tables):
+        for head in range(query.shape[1]):
+            own = head // (query.shape[1] // keys.shape[2])
+            k, v = (cache[table].reshape(-1, *cache.shape[2:])[: lengths[i], own] for cache in (keys, values))
+            scores = k @ query[i, head] * scale + (0 if mask is None else mask[i, : lengths[i]])
+            weights = np.exp(scores - scores.max())
+            out[i, head] = weights @ v / weights.sum()
+    return out

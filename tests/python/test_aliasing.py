@@ -297,3 +297,72 @@ def test_results_share_memory_as_in_python(f, mode, make):
             results[which].add_(100)
             seen.append([t.tolist() for t in (a, *results)])
         assert seen[0] == seen[1]
+
+
+# Results that a condition on a Tensor has chosen among what the caller has ----------------------------------------------
+
+
+def on_one_side(a, b, n):
+    if n > 0:
+        a = a * 2
+    return [a, b]
+
+
+def by_expression(a, b, n):
+    return [a if n > 0 else b]
+
+
+def of_a_view(a, b, n):
+    first = a[:1]
+    if n > 1:
+        first = first * 3
+    return [first, b]
+
+
+def twice(a, b, n):
+    if n > 0:
+        a = a + b
+    if n > 3:
+        a = b
+    if n > 1:
+        b = a
+    return [a, b]
+
+
+def what_is_made_too(a, b, n):
+    c = a * 2
+    if n > 0:
+        a = c
+    return [a, c]
+
+
+def a_parameter(a, b, n):
+    return [WEIGHT if n > 0 else a]
+
+
+WEIGHT = ms.Parameter(Tensor([1.0, 2.0]), name="weight")
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+@pytest.mark.parametrize(
+    "f", [on_one_side, by_expression, of_a_view, twice, what_is_made_too, a_parameter], ids=lambda f: f.__name__
+)
+def test_what_a_condition_chose_is_what_the_caller_has(f, mode):
+    def written(function, a, b, n):
+        a, b = a * 1, b * 1
+        results = function(a, b, n)
+        for number, result in enumerate(results):
+            result.mul_(number + 2)
+        return sum((t * t).sum() for t in (a, b, *results))
+
+    jitted = ms.jit(f, capture_mode=mode)
+    for n in (0, 1, 2, 0):
+        seen = []
+        for function in (f, jitted):
+            WEIGHT.set_data(Tensor([1.0, 2.0]))
+            a, b, count = Tensor([2.0, 3.0]), Tensor([5.0, 7.0]), Tensor(n)
+            value = written(function, a, b, count)
+            slopes = ms.grad(lambda a, b: written(function, a, b, count), (0, 1))(a, b)
+            seen.append([value.item(), WEIGHT.tolist(), *(slope.tolist() for slope in slopes)])
+        assert seen[0] == seen[1]

@@ -34,7 +34,8 @@ _ELSEWHERE = {
     adaptive_avg_pool2d adaptive_avg_pool3d batch_norm_primitive""",
     "test_networks.py": """clip_by_global_norm fractional_max_pool2d fractional_max_pool3d fractional_max_pool2d_primitive
     fractional_max_pool3d_primitive multi_scale_deformable_attention rrelu gumbel_softmax maxima_of_random_regions
-    means_of_random_regions prompt_flash_attention incre_flash_attention dropout dropout_mask dropout_by_mask dropout1d
+    means_of_random_regions prompt_flash_attention incre_flash_attention
+    fused_infer_attention_score dropout dropout_mask dropout_by_mask dropout1d
     dropout2d dropout3d dropout2d_with_mask dropout3d_with_mask""",
     "test_linalg.py": "svd svd_always_three eigh eig eig_of_two",
     "test_images.py": "choice_with_mask random_choice_with_mask",
@@ -48,7 +49,8 @@ _ELSEWHERE = {
     concat_offset""",
     "test_doors.py": "python_function",
     "test_observing.py": "asserted custom ScalarSummary ImageSummary TensorSummary HistogramSummary",
-    "test_communication.py": "sent awaited",
+    "test_communication.py": "sent awaited received sent_and_received exchanged_with_neighbours",
+    "test_ops_names.py": "inplace_sigmoid copied_into checked_numerics reshape_and_cache",
 }
 MODULES = {  # whole ones
     **dict.fromkeys(("optimizers", "sparse_optimizers"), "test_mindspore.py, test_optimizer_steps.py"),
@@ -348,7 +350,7 @@ def plain(value: Any) -> Any:
 
 @pytest.mark.parametrize("one", deviations.TABLE, ids=lambda one: one.example)
 def test_deviations_are_as_documented(one: deviations.Deviation) -> None:
-    known = {"ops": ops, "Tensor": Tensor, "nan": math.nan, "inf": math.inf, "int32": ms.int32}
+    known = {"ops": ops, "Tensor": Tensor, "train": ms.train, "nan": math.nan, "inf": math.inf, "int32": ms.int32}
     try:
         got = plain(eval(one.example, known))
     except Exception as error:

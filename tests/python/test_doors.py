@@ -60,6 +60,17 @@ CALLS = {
     "delete_": (lambda t: t.delete_().shape, (0,)),
     "to_": (lambda t: t.to_("CPU").tolist(), [0, 1, 2, 3]),
     "set_cast_dtype": (lambda t: t.set_cast_dtype(ms.float16), None),
+    "what an index reads": (lambda t: t.getitem_index_info(slice(1, 3))[2][0].tolist(), [1, 2]),
+    "what an index writes": (lambda t: (t.setitem_index_info(0, 5.0)[0], t.tolist()), ("view", [5, 1, 2, 3])),
+    "in place by name": (lambda t: (t.__isub__(t, alpha=2).tolist(), t.tolist()), ([0, -1, -2, -3], [0, 1, 2, 3])),
+    "offloading": (lambda t: (t._offload(), t._load()), (None, None)),
+    "uint64": (lambda t: [Tensor(n, ms.uint64).item() for n in (2**64 - 1, -1, 7)], [2**64 - 1, 2**64 - 1, 7]),
+    "an int of 64 bits": (
+        lambda t: (Tensor(2**63).item(), Tensor(2**63).dtype, Tensor(-1).dtype),
+        (2**63, ms.uint64, ms.int64),
+    ),
+    "an int that wraps": (lambda t: Tensor(2**63, ms.int64).item(), -(2**63)),
+    "repeated elements": (lambda t: t[:2].repeat_interleave(2, output_size=4).tolist(), [0, 0, 1, 1]),
     "storage": (lambda t: (t.storage().nbytes(), t.untyped_storage().data_ptr() == t.data_ptr()), (16, True)),
 }
 
@@ -237,6 +248,10 @@ from mindspore.graph.api import ms_function
 import mindspore as ms
 assert ms_function(lambda a: a + 1)(1) == 2 and ms_function(input_signature=None)(lambda a: a)(1) == 1
 assert P.Add is Add is nn_ops.Add and F.exp is exp
+from mindspore._c_expression import Tensor as T, TensorPy, get_code_extra
+from mindspore.common._pijit_context import PIJitCaptureContext
+assert T is TensorPy is ms.Tensor and get_code_extra(print) is None
+assert PIJitCaptureContext(fullgraph=True)(lambda x: x * 2)(T([1.0])).tolist() == [2]
 assert _get_cache_prim(P.ReduceSum)(True) is _get_cache_prim(P.ReduceSum)(True)
 """
 
@@ -268,6 +283,14 @@ REFUSED = {
     "threads": (ValueError, lambda: ms.dispatch_threads_num(0)),
     "determinism": (TypeError, lambda: ms.set_deterministic(1)),
     "a swap": (TypeError, lambda: ms.swap_tensors(x(), 1)),
+    "a large int": (RuntimeError, lambda: Tensor(2**64)),
+    "a large negative int": (RuntimeError, lambda: Tensor(-(2**63) - 1, ms.int64)),
+    "another size of repeated elements": (ValueError, lambda: x().repeat_interleave(2, output_size=7)),
+    "a select of int": (TypeError, lambda: x().select(x() > 1, 1)),
+    "a select of float": (TypeError, lambda: x().int().select(x() > 1, 1.0)),
+    "no where": (TypeError, lambda: x().min(where=None)),
+    "a Tensor to start from": (TypeError, lambda: x().max(initial=x())),
+    "a mask of another shape": (ValueError, lambda: x()[Tensor([True, False])]),
     "no type": (TypeError, lambda: ms.dtype_to_pytype("a")),
 }
 

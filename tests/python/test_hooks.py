@@ -220,3 +220,22 @@ def test_only_a_tensor_with_hooks_is_looked_at_by_the_collector():
     for _ in range(600):
         y = ones() + 1
         assert not gc.is_tracked(y)
+
+
+@pytest.mark.parametrize("kind", [ops.HookBackward, ops.InsertGradientOf])
+def test_hooks_where_no_gradient_is_wanted(kind):
+    assert (kind(wide)(ones()) * 2 == 2).all()
+
+
+@pytest.mark.breaks
+def test_a_hook_that_no_graph_holds_runs_in_python():
+    def normalised(cell, args):
+        return nn.BatchNorm2d(2)(args[0])  # its Parameters are made in each call
+
+    net = nn.SequentialCell(nn.ReLU())
+    net[0].register_forward_pre_hook(normalised)
+    x = Tensor(np.full((2, 2, 2, 2), 3, np.float32))
+    want = net(x).asnumpy()
+    ms.set_context(mode=ms.GRAPH_MODE)
+    np.testing.assert_array_equal(net(x).asnumpy(), want)
+    ms.set_context(mode=ms.PYNATIVE_MODE)

@@ -321,3 +321,52 @@ def test_threads_write_their_own() -> None:
     for thread in threads:
         thread.join()
     assert all((x.asnumpy() == 200 * k).all() for k, x in found)
+
+
+def _add(x: Any, y: Any) -> Any:
+    return x.add_(y)
+
+
+def _returned_too(x: Any, y: Any) -> Any:
+    made = x + y
+    x.copy_(made)
+    return made
+
+
+def _former(x: Any, y: Any) -> Any:
+    former = x * 1
+    x.add_(y)
+    return former
+
+
+def _read_later(x: Any, y: Any) -> Any:
+    x.add_(y)
+    return x * y
+
+
+def _two(x: Any, y: Any) -> Any:
+    x.add_(y)
+    y.mul_(2)
+    return x + 0
+
+
+def _from_a_view(x: Any, y: Any) -> Any:
+    x.copy_((x.reshape(2, 3) + y.reshape(2, 3)).reshape(6))
+    return x
+
+
+@pytest.mark.parametrize("f", (_add, _returned_too, _former, _read_later, _two, _from_a_view))
+@pytest.mark.parametrize("seen", (False, True))
+def test_arguments_are_overwritten_as_in_python(f: Any, seen: bool) -> None:
+    jitted = ms.jit(f)
+    for _ in range(4):
+        arrays = floats(2, 6)
+        given, expected = ([Tensor(array) for array in arrays.copy()] for _ in range(2))
+        views = [t.asnumpy() for t in given] if seen else [None, None]
+        result, wanted = jitted(*given), f(*expected)
+        assert (result is given[0]) == (wanted is expected[0])
+        for mine in (result, wanted):
+            mine.add_(1)
+        for mine, other, view in zip((*given, result), (*expected, wanted), (*views, None)):
+            np.testing.assert_array_equal(mine.asnumpy(), other.asnumpy())
+            assert view is None or (view == mine.asnumpy()).all()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import emberjit as ms
-from emberjit import Tensor, mint
+from emberjit import Tensor, mint, ops
 
 F = mint.nn.functional
 SCALAR = np.float32(2)
@@ -116,3 +116,9 @@ def test_weighted_covariance_of_complex_numbers_is_in_their_precision() -> None:
 def test_gradient_of_cut_padding() -> None:
     gradient = ms.grad(lambda x: F.pad(x, (-1, 2), "reflect").sum())(Tensor(ROW))
     np.testing.assert_array_equal(gradient.asnumpy(), [[0, 2, 2, 1]])
+
+
+def test_the_slope_of_relu6_where_it_ends():
+    x = Tensor(np.array([0.0, 3.0, 6.0, 7.0], np.float32))
+    assert ms.grad(lambda x: F.relu6(x).sum())(x).tolist() == [0, 1, 0, 0]  # PyTorch's
+    assert ms.grad(lambda x: ops.relu6(x).sum())(x).tolist() == [0, 1, 1, 0]  # MindSpore's

@@ -314,6 +314,11 @@ def test_attention_of_inference() -> None:
             got = ops.prompt_flash_attention(*given, input_layout=layout, **options, **arguments)
             want = laid_out(attention(q, k, v, hidden, 0.3), layout).asnumpy()
             np.testing.assert_allclose(got.asnumpy(), want, rtol=1e-4, atol=1e-5)
+            again = {"atten_mask" if name == "attn_mask" else name: value for name, value in arguments.items()}
+            fixed = {"num_heads": options["num_heads"], "scale": 0.3, "input_layout": layout, "next_tokens": 0}
+            fused, nothing = ops.fused_infer_attention_score(*given, **fixed, **again)
+            np.testing.assert_array_equal(fused.asnumpy(), got.asnumpy())
+            assert nothing.tolist() == [0]
         seen = mask[:, :, :1] | beyond
         given[0] = laid_out(q[:, :, :1], layout)
         arguments = {"attn_mask": Tensor(mask[:, 0, 0]), "actual_seq_lengths": lengths}
@@ -485,6 +490,8 @@ REFUSED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
     (ValueError, r"'padding' must be 'valid' or 'same', but got 'full'", lambda: F.conv2d(B, B, padding="full")),
     (ValueError, r"'padding' must not be 'same' with a stride", lambda: F.conv2d(B, B, stride=2, padding="same")),
     (ValueError, r"'quant_scale2' must be None", lambda: ops.prompt_flash_attention(B, B, B, quant_scale2=B)),
+    (ValueError, r"'quant_scale1' must be None", lambda: ops.fused_infer_attention_score(B, B, B, quant_scale1=B)),
+    (ValueError, r"'block_size' must be 0, but got 16", lambda: ops.fused_infer_attention_score(B, B, B, block_size=16)),
     (ValueError, r"'block_size' must be None", lambda: ops.incre_flash_attention(B, B, B, block_size=16)),
     (
         ValueError,

@@ -130,8 +130,7 @@ WARNED: list[tuple[str, Callable[[Path], Any]]] = [
     ("parallel_optimizer_comm_recompute", lambda _: Plain().recompute(parallel_optimizer_comm_recompute=True)),
     ("output_recompute", lambda _: ms.recompute(lambda x: x, X, output_recompute=True)),
     ("cell_id", lambda _: ops.HookBackward(lambda g: None, "a")),
-    ("async_save", lambda path: ms.save_checkpoint({"x": X}, path / "x.ckpt", async_save=True)),
-    ("crc_check", lambda path: load(path, crc_check=True)),
+    ("incremental", lambda path: ms.save_checkpoint({"x": X}, path / "x.ckpt", incremental=True)),
     ("remove_redundancy", lambda _: ms.load_param_into_net(Plain(), {}, remove_redundancy=True)),
 ]
 
@@ -160,9 +159,9 @@ RAISED: list[tuple[type[Exception], str, Callable[[Path], Any]]] = [
     (ValueError, "'begin_norm_axis' must be 0", lambda _: nn.LayerNorm((2,), begin_norm_axis=1)(X)),
     (ValueError, "'sampler' .* need a source", lambda _: ds.GeneratorDataset(generator, "x", sampler=[0])),
     (TypeError, "unexpected keyword argument 'foo'", lambda _: ds.GeneratorDataset(generator, "x", foo=1)),
-    (ValueError, "'enc_key' .* not available", lambda path: ms.save_checkpoint({"x": X}, path / "x", enc_key=b"k" * 16)),
+    (ValueError, r"'enc_key' must have \(16, 24, 32\)", lambda path: ms.save_checkpoint({"x": X}, path / "x", enc_key=b"k")),
     (ValueError, "'format' must be one of", lambda path: ms.save_checkpoint({"x": X}, path / "x", format="zip")),
-    (ValueError, "'dec_key' .* not available", lambda path: load(path, dec_key=b"k" * 16)),
+    (TypeError, "'dec_key' must be bytes", lambda path: load(path, dec_key="k" * 16)),
     (TypeError, "unexpected keyword argument 'strict'", lambda path: load(path, strict=True)),
     (ValueError, "'num' must be the size of axis 0, 2, but got 3", lambda _: ops.Unstack(num=3)(X)),
     (ValueError, "'data_format'", lambda _: ops.BatchNorm(data_format="NHWC")(*[X.reshape((1, 2))] + [X] * 4)),
@@ -207,6 +206,21 @@ UNREAD = {
     "dataset.samplers._indices": {"length", "random", "labels"},
     "dataset.sources.records._indices": {"labels"},
     "dataset.sources.generator.rows": {"epoch", "run"},
+    # of other devices
+    "profiler.annotations.mark": {"stream"},
+    "profiler.annotations.range_start": {"stream"},
+    "profiler.annotations.range_end": {"domain"},
+    "profiler.profiling.analyse": {"offline_path", "pretty", "step_list", "mode"},
+    "profiler.profiling.op_analyse": {"device_id"},
+    "profiler.profiling.tensorboard_trace_handler": {"async_mode"},
+    # bases whose subclasses read them
+    "nn.optim.optimizer.construct": {"hyper_params"},
+    "experimental.optim.optimizer.construct": {"hyper_params"},
+    "experimental.optim.optimizer._state": {"group", "place_in_group"},
+    "experimental.optim.optimizers.update": {"step"},
+    "nn.learning_rate_schedule.construct": {"global_step"},
+    "nn.optim.groups.construct": {"global_step"},
+    "nn.optim.__init__.thor": {"net", "learning_rate", "damping", "momentum", "options"},  # refused
     # there is one process
     "communication.handles.send": {"dst", "tag"},
     "communication.handles.receive": {"src", "tag"},
@@ -220,7 +234,26 @@ UNREAD = {
     },
     "communication.groups.create_group": {"options"},
     "functions.observing.custom": {"reg_info"},
+    "communication.distributed.recv_object_list": {"object_list", "src", "group", "device"},
+    "communication.distributed.send_object_list": {"object_list", "dst", "group", "device"},
     "functions.communication.sent": {"input_data", "sr_tag", "dest_rank", "group", "group_back"},
+    "functions.communication.received": {"sr_tag", "src_rank", "shape", "dtype", "group", "group_back"},
+    "functions.communication.sent_and_received": {
+        *("inputs", "op_types", "remote_ranks", "receive_shapes", "receive_dtypes", "group"),
+    },
+    "functions.communication.exchanged_with_neighbours": {
+        *("inputs", "send_rank_ids", "recv_rank_ids", "recv_shapes", "send_shapes", "recv_type", "group"),
+    },
+    "functions.communication.exchanged_by_count": {"transpose"},
+    # there is one device
+    "ops.unavailable.__init__": {"args", "kwargs"},
+    "ops.unavailable.unavailable": {"args", "kwargs"},
+    "ops.kernels.empty": {"scope"},
+    "functions.storage.delete_": {"non_blocking"},
+    "functions.storage.to_device": {"non_blocking"},
+    "functions.storage.getitem_index_info": {"is_ascend"},
+    "functions.storage.setitem_index_info": {"is_ascend"},
+    "_c_expression.get_code_extra": {"function"},
     "nn.distributed.__init__": {"parameters"},
     "nn.cell.construct": {"args", "kwargs"},
     "nn.pooling._pool": {"x"},
@@ -284,6 +317,7 @@ UNREAD = {
             "merged_ftrl",
             "merged_proximal_adagrad",
             "proximal_adagrad_of_rows",
+            "shrinking_ftrl_of_rows",
             "rmsprop_of_rows",
             "sparse_adam",
         ]
@@ -299,6 +333,9 @@ UNREAD = {
     "functions.normalisation.add_layer_norm": {"additional_output"},
     "functions.inference_attention.prompt_flash_attention": {"actual_seq_lengths", "inner_precise"},
     "functions.inference_attention.incre_flash_attention": {"inner_precise"},
+    "nn.cell_state.set_extra_state": {"state"},
+    "nn.cell_state._save_to_state_dict": {"keep_vars"},
+    "nn.containers.construct": {"args", "kwargs"},
     "nn.extended.__init__": {"sparse", "args", "kwargs"},
     "functions.decompositions.eigh": {"overwrite_a", "overwrite_b", "turbo", "type", "check_finite"},
     "functions.least_squares.regularized_lstsq": {"fast"},
@@ -322,8 +359,25 @@ UNREAD = {
     "functions.writes.in_dtype_of": {"non_blocking"},
     "ops.multitype._map": {"function", "operands"},
     "tensors.numpy_protocol.array_function": {"types"},
+    "amp.scaling.adjust": {"grads_finite"},
+    "amp.scaling.all_finite": {"status"},
+    "amp.scaling.scale": {"inputs"},
+    "amp.scaling.unscale": {"inputs"},
+    "amp.scaling.update_loss_scale": {"overflow"},
+    "train.callback.request_exit._on_signal": {"frame", "number"},
+    "train.callback.unavailable.__init__": {"args", "kwargs"},
+    "train.dataset_helper.data_sink": {"input_signature"},
+    "train.dataset_helper.sink_process": {"args", "kwargs"},
+    "train.metrics.classification._of_counts": {"actual_positives", "positives", "true_positives"},
+    **{f"train.metrics.metric.{name}": {"arrays"} for name in ("_add", "_measure")},
+    "train.metrics.metric.update": {"inputs"},
+    "train.model.infer_predict_layout": {"predict_data", "skip_backend_compile"},
+    "train.model.infer_train_layout": {"dataset_sink_mode", "sink_size", "train_dataset"},
+    "train.train_thor.convert_to_thor_model": {"args", "kwargs"},
     "train.serialization.export": {"net", "inputs", "file_name", "kwargs"},
 }
+
+PROTOCOL = {"self", "cls", "run_context", "err"}  # what methods, callbacks and context managers are given
 
 
 def is_abstract(function: ast.FunctionDef) -> bool:
@@ -340,7 +394,7 @@ def unread(path: Path) -> Iterator[tuple[str, str]]:
             given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]
             read = {n.id for part in node.body for n in ast.walk(part) if isinstance(n, ast.Name)}
             for argument in given:
-                if argument is not None and argument.arg not in read | {"self", "cls"} and argument.arg[0] != "_":
+                if argument is not None and argument.arg not in read | PROTOCOL and argument.arg[0] != "_":
                     yield node.name, argument.arg
 
 

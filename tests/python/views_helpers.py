@@ -87,6 +87,51 @@ def chosen(x, where):
     return x.masked_fill_(where, 1.0)
 
 
+# What more the programs of random_view_gradients do ---------------------------------------------------------------------
+
+
+def copied(x):
+    return x.copy()
+
+
+def diagonal(x):
+    return x.diagonal()
+
+
+def product(x, v):
+    return x * v * 0.25
+
+
+def sine(x):
+    return ops.sin(x)
+
+
+def where(x, condition, v):
+    return ops.where(condition, x, v)
+
+
+def times(x, v):
+    return x.mul_(v)
+
+
+def zero(x):
+    return x.zero_()
+
+
+def put(x, places, v, accumulate):
+    return x.index_put_((Tensor(places),), v[0] if isinstance(v, Tensor) else Tensor(v, x.dtype), accumulate)
+
+
+def loss(results):
+    """A real number to which every element of every result contributes."""
+    total = 0
+    for x in results:
+        weights = Tensor(np.arange(1.0, x.size + 1).reshape(x.shape) / x.size)
+        part = (x * x * weights).sum()
+        total = total + (part.real() if part.is_complex() else part)
+    return total
+
+
 def after(results, add=add):
     for i, result in enumerate(results):
         add(result, 1000.0 * (i + 1))

@@ -18,13 +18,13 @@ inline ops::Tensor iota(const ops::Shape& shape, float first = 0) {
 }
 
 struct Program {
-  explicit Program(const char* text) {
+  explicit Program(const char* text, std::vector<Overwrite> overwrites = {}) {
     bytecode::Module module = bytecode::parse(text);
     bytecode::verify(module);
     bytecode::optimise(module);
     code = bytecode::lower(module);
     bytecode::verify(*code);
-    function = gc::make<Function>(code);
+    function = gc::make<Function>(code, std::move(overwrites));
   }
 
   std::vector<Result> call(const std::vector<ops::Tensor>& inputs) const {

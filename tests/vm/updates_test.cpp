@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "ops/base/parallel.h"
+#include "ops/program/strided.h"
 #include "tests/vm/programs.h"
 #include "vm/state/hooks.h"
 
@@ -314,6 +315,78 @@ subgraph @f(%w: Ref[Bool](64), %x: Tensor[Bool](64)) {
     EXPECT_EQ(results.at(1).tensor.data_as<bool>()[i], old != other && old);
   }
 }
+
+struct OverwriteCase {
+  const char* name;
+  const char* body;  // of a graph of %x and %y, kSize by kSize, whose first result overwrites %x
+  const char* results;
+  bool in_place;
+};
+void PrintTo(const OverwriteCase& c, std::ostream* out) { *out << c.name; }
+
+const OverwriteCase kOverwriteCases[] = {
+    {"a sum", "%n = Add(%x, %y)", "%n", true},
+    {"not read", "%n = Mul(%y, 2.0)", "%n", true},
+    {"another result beside", "%n = Add(%x, %y)\n  %m = Neg(%y)", "%n, %m", true},
+    {"another result of the new value", "%n = Add(%x, %y)\n  %t = Transpose(%n, dims=(1, 0))", "%n, %t", false},
+    {"turned", "%t = Transpose(%x, dims=(1, 0))\n  %n = Sub(%t, %y)", "%n", false},
+    {"the old value is a result", "%n = Add(%x, %y)\n  %v = Reshape(%x, shape=(2304))", "%n, %v", false},
+    {"read by a product afterwards", "%n = Add(%x, %y)\n  %p = MatMulExt(%x, %y)", "%n, %p", false},
+    {"read by a product", "%p = MatMulExt(%x, %y)\n  %m = Neg(%p)\n  %n = Add(%x, %y)", "%n, %m", true},
+    {"after a product", "%p = MatMulExt(%y, %y)\n  %n = Add(%x, %p)", "%n", false},
+    {"before an error may be raised", "%i = Cast(%y, dtype=Int32)\n  %n = Add(%x, %y)\n  %g = Gather(%y, %i, axis=0)",
+     "%n, %g", false},
+    {"an operand", "%n = Identity(%y)", "%n", false},
+};
+
+class Overwrites : public testing::TestWithParam<OverwriteCase> {};
+
+Bytes contents(const Tensor& t) {
+  const Tensor dense = ops::clone(t);
+  return {dense.data_as<float>(), dense.data_as<float>() + dense.numel()};
+}
+
+// The contents of all results of a call, in shadow mode or not.
+std::vector<Bytes> results_of(const Program& p, const std::vector<Tensor>& operands) {
+  std::vector<Bytes> all;
+  for (const Result& r : p.call(operands)) all.push_back(contents(r.tensor));
+  return all;
+}
+
+std::vector<Bytes> expected_of(const std::string& text, const std::vector<Tensor>& operands) {
+  hooks().shadow = true;
+  std::vector<Bytes> all = results_of(Program(text.c_str(), {{0, 0}}), operands);
+  hooks().shadow = false;
+  return all;
+}
+
+TEST_P(Overwrites, LieInTheArgumentWhereNothingElseSeesIt) {
+  const OverwriteCase& c = GetParam();
+  const std::string text =
+      std::string("\nsubgraph @f(%x: Tensor[Float32](48, 48), %y: Tensor[Float32](48, 48)) {\n  ") + c.body +
+      "\n  Return(" + c.results + ")\n}\n";
+  const Program p(text.c_str(), {{0, 0}});
+  for (int call = 0; call < 3; ++call) {
+    std::vector<Tensor> given;
+    for (int seed : {3, 4}) fill(given.emplace_back(Tensor::empty(DType::Float32, {kSize, kSize})), seed);
+    const Bytes x = contents(given[0]), y = contents(given[1]);
+    const std::vector<Bytes> expected = expected_of(text, given);
+    const std::vector<Result> results = p.call(given);
+    EXPECT_EQ(results[0].tensor.data() == given[0].data(), c.in_place);
+    EXPECT_EQ(contents(given[0]), c.in_place ? expected[0] : x);
+    EXPECT_EQ(contents(given[1]), y);
+    for (size_t i = 0; i < results.size(); ++i) EXPECT_EQ(contents(results[i].tensor), expected[i]) << "result " << i;
+    const std::vector<Tensor> twice = {given[1], given[1]};
+    const std::vector<Bytes> wanted = expected_of(text, {given[1], ops::clone(given[1])});
+    EXPECT_EQ(results_of(p, twice), wanted);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Overwrites, testing::ValuesIn(kOverwriteCases), [](const auto& info) {
+  std::string name = info.param.name;
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return name;
+});
 
 INSTANTIATE_TEST_SUITE_P(All, Updates, testing::ValuesIn(kCases), [](const auto& info) {
   std::string name = info.param.name;

@@ -62,7 +62,8 @@ class FunctionCode {
       if (s.kind != Handler::Program) continue;
       uint64_t uniform = 0;
       if (!fits_inline(*s.operands, &uniform)) continue;
-      std::optional<VectorBody> body = VectorBody::plan(ops::isa(), expand(s.operands->program->expr()), uniform);
+      std::optional<VectorBody> body =
+          VectorBody::plan(ops::isa(), guard(expand(s.operands->program->expr())), uniform);
       if (!body) continue;
       auto lanes = static_cast<size_t>(body->lanes());
       size_t count = static_cast<size_t>(s.operands->views[s.operands->inputs].layout->numel);

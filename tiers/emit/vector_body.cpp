@@ -25,8 +25,10 @@ bool leaf(const ExprNode& node) { return node.verb == Verb::Input || node.verb =
 
 }  // namespace
 
-ops::Expr interleave(const ops::Expr& expr, uint64_t uniform, size_t ways) {
-  ops::Expr result;
+ops::GuardedExpr interleave(const ops::GuardedExpr& guarded, uint64_t uniform, size_t ways) {
+  const ops::Expr& expr = guarded.expr;
+  ops::GuardedExpr interleaved;
+  ops::Expr& result = interleaved.expr;
   result.inputs = static_cast<uint16_t>(expr.inputs * ways);
   std::vector<std::vector<NodeId>> copies(expr.nodes.size());
   for (size_t i = 0; i < expr.nodes.size(); ++i) {
@@ -47,12 +49,16 @@ ops::Expr interleave(const ops::Expr& expr, uint64_t uniform, size_t ways) {
   }
   for (size_t w = 0; w < ways; ++w)
     for (NodeId out : expr.outputs) result.outputs.push_back(copies[out][std::min(w, copies[out].size() - 1)]);
-  return result;
+  for (const ops::Guard& g : guarded.guards)
+    interleaved.guards.push_back(
+        {copies[g.begin][0], static_cast<NodeId>(copies[g.end - 1].back() + 1), copies[g.conditions[0]], g.when});
+  return interleaved;
 }
 
-std::optional<VectorBody> VectorBody::plan(ops::Isa isa, const ops::Expr& expr, uint64_t uniform) {
+std::optional<VectorBody> VectorBody::plan(ops::Isa isa, const ops::GuardedExpr& guarded, uint64_t uniform) {
+  const ops::Expr& expr = guarded.expr;
   if (isa == ops::Isa::Portable || expr.nodes.size() > 4000) return std::nullopt;
-  VectorBody body(expr);
+  VectorBody body(guarded);
   body.uniform_slot_.assign(expr.nodes.size(), -1);
   auto uniform_input = [&](const ExprNode& n) {
     return n.verb == Verb::Input && n.bits < 64 && (uniform >> n.bits & 1);
@@ -153,16 +159,19 @@ class BodyEmitter {
       for (int k = 0; k < info(expr_.nodes[i].verb).operands; ++k)
         uses_[expr_.nodes[i].args[static_cast<size_t>(k)]].push_back(static_cast<uint32_t>(i));
     for (NodeId out : expr_.outputs) uses_[out].push_back(static_cast<uint32_t>(expr_.nodes.size()));
+    for (const ops::Guard& g : body.guards_)
+      for (NodeId c : g.conditions) use(c, g.begin);
     match_patterns();
     drop_dead_uses();
     for (auto& u : uses_) std::reverse(u.begin(), u.end());
   }
 
   void run() {
+    auto guard = body_.guards_.begin();
     for (size_t i = 0; i < expr_.nodes.size(); ++i) {
-      const ExprNode& node = expr_.nodes[i];
-      if (leaf(node) || body_.uniform_slot_[i] >= 0 || uses_[i].empty()) continue;
-      emit(i);
+      for (; guard != body_.guards_.end() && guard->begin == i; ++guard) open(*guard);
+      if (!reloadable(static_cast<NodeId>(i)) && !uses_[i].empty()) emit(i);
+      while (!opened_.empty() && opened_.back().guard->end == i + 1) close();
     }
     for (size_t o = 0; o < expr_.outputs.size(); ++o) ensure_loaded(expr_.outputs[o]);
     for (size_t o = 0; o < expr_.outputs.size(); ++o) store(o);
@@ -171,7 +180,7 @@ class BodyEmitter {
  private:
   // A selection between the operands of its own comparison is one instruction, and so is the smaller or larger of an
   // element and a constant that is neither zero nor NaN. With AVX-512 so is scaling by a power of two (math.h), which
-  // rounds once either way, and other selections take their comparison as it is.
+  // rounds once either way. Other selections of real numbers take their comparison as it is, of wide ones again.
   struct Pattern {
     enum class Kind : uint8_t { None, Min, Max, Scale, CompareSelect };
     Kind kind = Kind::None;
@@ -205,17 +214,17 @@ class BodyEmitter {
       if (node.verb != Verb::Select) continue;
       const ExprNode& condition = expr_.nodes[x];
       auto& users = uses_[x];
-      if (users.size() != 1) continue;
       const auto [left, right, none] = condition.args;
-      if (condition.verb == Verb::Lt && left == y && right == z) {
+      const bool alone = users.size() == 1;
+      if (alone && condition.verb == Verb::Lt && left == y && right == z) {
         patterns_[i] = {Kind::Min, {y, z}};
-      } else if (condition.verb == Verb::Lt && left == z && right == y) {
+      } else if (alone && condition.verb == Verb::Lt && left == z && right == y) {
         patterns_[i] = {Kind::Max, {y, z}};
-      } else if (a_.avx512() && compares(condition) && expr_.nodes[left].dtype == node.dtype) {
+      } else if ((alone || itemsize(node.dtype) == 8) && compares(condition) && expr_.nodes[left].dtype == node.dtype) {
         patterns_[i] = {Kind::CompareSelect, {left, right, y, z}};
         for (NodeId arg : {left, right}) use(arg, i);
       }
-      if (patterns_[i].kind != Kind::None) users.clear();
+      if (patterns_[i].kind != Kind::None) std::erase(users, static_cast<uint32_t>(i));
     }
   }
 
@@ -260,6 +269,41 @@ class BodyEmitter {
       if (operand(n, Verb::Sub, 0) == sum && is_constant(operand(n, Verb::Sub, 1), rounder)) return true;
     }
     return false;
+  }
+
+  struct Opened {
+    const ops::Guard* guard;
+    std::vector<int32_t> node_in;
+    Xbyak::Label end;
+  };
+
+  void open(const ops::Guard& guard) {
+    std::vector<int> registers;
+    for (NodeId c : guard.conditions) registers.push_back(fetch(c, guard.conditions));
+    for (NodeId c : guard.conditions) {
+      auto& uses = uses_[c];
+      while (uses.back() < guard.begin) uses.pop_back();
+      uses.pop_back();
+    }
+    for (int32_t held : node_in_)
+      if (held != kEmpty && uses_[static_cast<size_t>(held)].front() >= guard.end) keep(static_cast<NodeId>(held));
+    verbs_.any(registers, guard.when);
+    opened_.push_back({&guard, node_in_, {}});
+    a_.jz(opened_.back().end, Assembler::T_NEAR);
+  }
+
+  // What is in another register than where the jump was is not in one where it leads to.
+  void close() {
+    const Opened& at = opened_.back();
+    for (size_t r = 0; r < node_in_.size(); ++r) {
+      const int32_t held = node_in_[r];
+      if (held == kEmpty || held == at.node_in[r]) continue;
+      if (held >= at.guard->begin && held < at.guard->end && !reloadable(static_cast<NodeId>(held))) continue;
+      in_register_[static_cast<size_t>(held)] = -1;
+      node_in_[r] = kEmpty;
+    }
+    a_.L(opened_.back().end);
+    opened_.pop_back();
   }
 
   void drop_dead_uses() {
@@ -419,13 +463,18 @@ class BodyEmitter {
     return best;
   }
 
+  bool reloadable(NodeId id) const { return leaf(expr_.nodes[id]) || body_.uniform_slot_[id] >= 0; }
+
+  // In memory, beside its register.
+  void keep(NodeId id) {
+    if (reloadable(id) || slot_of_[id] != kEmpty) return;
+    slot_of_[id] = allocate_slot();
+    const Xbyak::Xmm from = verbs_.reg(in_register_[id], expr_.nodes[id].dtype);
+    a_.vmovups(a_.ptr[slot(static_cast<size_t>(slot_of_[id]))], from);
+  }
+
   void spill(NodeId id) {
-    const ExprNode& node = expr_.nodes[id];
-    bool reloadable = leaf(node) || body_.uniform_slot_[id] >= 0;
-    if (!reloadable && slot_of_[id] == kEmpty) {
-      slot_of_[id] = allocate_slot();
-      a_.vmovups(a_.ptr[slot(static_cast<size_t>(slot_of_[id]))], verbs_.reg(in_register_[id], node.dtype));
-    }
+    keep(id);
     in_register_[id] = -1;
   }
 
@@ -444,6 +493,7 @@ class BodyEmitter {
   std::vector<int32_t> node_in_;
   std::span<const NodeId> pinned_;
   std::vector<Pattern> patterns_;  // by node
+  std::vector<Opened> opened_;
 };
 
 void VectorBody::emit(Assembler& a, const OperandAccess& access, Xbyak::RegExp stack) {

@@ -1,4 +1,5 @@
-// Vectors to and from memory, whole and masked; a bool in memory is a byte, a bfloat16 the upper half of its float32.
+// Vectors to and from memory, whole and masked, and masks; a bool in memory is a byte, a bfloat16 the upper half of its
+// float32.
 #include "tiers/emit/vector_verbs.h"
 
 namespace ember::tiers {
@@ -153,6 +154,36 @@ void VectorVerbs::store_masked(DType dtype, const Xbyak::RegExp& to, int from) {
     load_mask(dtype);
     wide(dtype) ? a_.vmaskmovpd(a_.ptr[to], reg(s0_, dtype), f) : a_.vmaskmovps(a_.ptr[to], reg(s0_, dtype), f);
   }
+}
+
+void VectorVerbs::narrow_mask(int to, int from) {
+  if (lanes_ == 4) {
+    a_.vextracti128(Xmm(s1_), Xbyak::Ymm(from), 1);
+    a_.vshufps(Xmm(to), Xmm(from), Xmm(s1_), 0x88);
+  } else {
+    a_.vshufps(Xmm(to), Xmm(from), Xmm(from), 0x88);
+  }
+}
+
+void VectorVerbs::widen_mask(int to, int from) {
+  a_.vpmovsxdq(Assembler::vec(to, static_cast<size_t>(lanes_) * 8), Xmm(from));
+}
+
+void VectorVerbs::any(const std::vector<int>& bools, bool when) {
+  const Xmm all = reg(s0_, DType::Bool);
+  a_.vmovaps(all, reg(bools[0], DType::Bool));
+  for (size_t i = 1; i < bools.size(); ++i) {
+    const Xmm next = reg(bools[i], DType::Bool);
+    when ? bit_or(DType::Int32, all, all, next) : bit_and(DType::Int32, all, all, next);
+  }
+  if (avx512()) {
+    a_.vpmovd2m(a_.k2, all);
+    a_.kmovw(a_.eax, a_.k2);
+  } else {
+    a_.vmovmskps(a_.eax, all);
+  }
+  if (!when) a_.xor_(a_.eax, (1 << lanes_) - 1);
+  a_.test(a_.eax, a_.eax);
 }
 
 }  // namespace ember::tiers

@@ -25,7 +25,7 @@ bool supports_convert(ops::Isa isa, DType from, DType to) {
   if (from == DType::Int32) return real(to) || to == DType::Int64 || to == DType::UInt32;
   if (from == DType::UInt32) return to == DType::Int32;
   if (from == DType::Int64) return to == DType::Int32 || to == DType::UInt64 || (to == DType::Float64 && avx512);
-  if (from == DType::UInt64) return to == DType::Int64;
+  if (from == DType::UInt64) return to == DType::Int64 || to == DType::Int32;
   return false;
 }
 
@@ -376,28 +376,35 @@ void VectorVerbs::shift(Verb verb, DType d, int to, int x, int y) {
 
 // Eq, Ne, Lt, Le, false if unordered but Ne; the mirrored predicates if the constant stands first.
 // With AVX-512 into k2.
-void VectorVerbs::compare_real(Verb verb, DType of, int to, int x, int y) {
+void VectorVerbs::compare_into(int to, Verb verb, DType of, int x, int y) {
   static const uint8_t kPredicates[] = {0, 4, 1, 2}, kMirrored[] = {0, 4, 14, 13};
   auto which = static_cast<size_t>(verb) - static_cast<size_t>(Verb::Eq);
   uint8_t predicate = x == kFolded ? kMirrored[which] : kPredicates[which];
   if (x == kFolded) std::swap(x, y);
   Xmm a = reg(x, of);
   bool q = wide(of);
-  if (avx512()) {
+  if (avx512())
     q ? a_.vcmppd(a_.k2, a, last(y, of), predicate) : a_.vcmpps(a_.k2, a, last(y, of), predicate);
-  } else if (q) {
-    a_.vcmppd(reg(s0_, of), a, last(y, of), predicate);
-    narrow_mask(to, s0_);
-  } else {
-    a_.vcmpps(reg(to, of), a, last(y, of), predicate);
-  }
+  else
+    q ? a_.vcmppd(reg(to, of), a, last(y, of), predicate) : a_.vcmpps(reg(to, of), a, last(y, of), predicate);
+}
+
+void VectorVerbs::compare_real(Verb verb, DType of, int to, int x, int y) {
+  const bool narrows = !avx512() && wide(of);
+  compare_into(narrows ? s0_ : to, verb, of, x, y);
+  if (narrows) narrow_mask(to, s0_);
 }
 
 void VectorVerbs::compare_select(Verb verb, DType dtype, int to, std::array<int, 4> args, const ExprNode* folded) {
   const auto [x, y, yes, no] = args;
   folded_ = folded;
-  compare_real(verb, dtype, to, x, y);
-  blend(dtype, to, yes, no);
+  if (avx512()) {
+    compare_real(verb, dtype, to, x, y);
+    return blend(dtype, to, yes, no);
+  }
+  compare_into(s0_, verb, dtype, x, y);
+  const Xmm t = reg(to, dtype), n = reg(no, dtype), mask = reg(s0_, dtype);
+  wide(dtype) ? a_.vblendvpd(t, n, last(yes, dtype), mask) : a_.vblendvps(t, n, last(yes, dtype), mask);
 }
 
 void VectorVerbs::compare_512(Verb verb, DType of, int to, int x, int y) {
@@ -449,19 +456,6 @@ void VectorVerbs::compare(Verb verb, DType of, int to, int x, int y) {
     narrow_mask(to, s0_);
   else
     a_.vmovaps(reg(to, DType::Bool), t);
-}
-
-void VectorVerbs::narrow_mask(int to, int from) {
-  if (lanes_ == 4) {
-    a_.vextracti128(Xmm(s1_), Xbyak::Ymm(from), 1);
-    a_.vshufps(Xmm(to), Xmm(from), Xmm(s1_), 0x88);
-  } else {
-    a_.vshufps(Xmm(to), Xmm(from), Xmm(from), 0x88);
-  }
-}
-
-void VectorVerbs::widen_mask(int to, int from) {
-  a_.vpmovsxdq(Assembler::vec(to, static_cast<size_t>(lanes_) * 8), Xmm(from));
 }
 
 // With AVX-512, by k2.
@@ -535,7 +529,7 @@ void VectorVerbs::convert(DType from, DType to_dtype, int to, int x) {
     a_.vpmovsxdq(t, a);
   } else if (is(DType::Int64, DType::Float64)) {
     a_.vcvtqq2pd(t, a);
-  } else if (is(DType::Int64, DType::Int32)) {
+  } else if (is(DType::Int64, DType::Int32) || is(DType::UInt64, DType::Int32)) {
     if (avx512())
       a_.vpmovqd(t, a);
     else

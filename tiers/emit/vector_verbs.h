@@ -38,8 +38,10 @@ class VectorVerbs {
   // larger or smaller as the instruction has it: the second operand if they are unordered or equal.
   void native_min_max(bool max, ops::DType dtype, int to, int x, int y, const ops::ExprNode* folded);
 
-  // Of real numbers the third or the fourth, as the comparison of the first two says; with AVX-512.
+  // Of real numbers the third or the fourth, as the comparison of the first two says.
   void compare_select(ops::Verb verb, ops::DType dtype, int to, std::array<int, 4> args, const ops::ExprNode* folded);
+  // Clears the zero flag if a lane of some of these bools is `when`; uses rax.
+  void any(const std::vector<int>& bools, bool when);
   // x * 2^y, with AVX-512.
   void scale(ops::DType dtype, int to, int x, int y);
 
@@ -71,6 +73,7 @@ class VectorVerbs {
   void min_max(bool max, ops::DType dtype, int to, int x, int y);
   void integer(const ops::ExprNode& node, int to, int x, int y);
   void compare(ops::Verb verb, ops::DType of, int to, int x, int y);
+  void compare_into(int to, ops::Verb verb, ops::DType of, int x, int y);
   void compare_real(ops::Verb verb, ops::DType of, int to, int x, int y);
   void compare_512(ops::Verb verb, ops::DType of, int to, int x, int y);
   void select(ops::DType dtype, int to, int condition, int yes, int no);

@@ -1,5 +1,5 @@
-// The commands of vmtool, each in a file of its own. They write to stdout and throw on errors; main prints these as one
-// line.
+// The commands of vmtool, each in a file of its own. They write to stdout and throw on errors; run_command prints these
+// as one line.
 #pragma once
 
 #include <string>
@@ -8,6 +8,8 @@
 namespace ember::vmtool {
 
 using Words = std::vector<std::string>;
+
+int run_command(const Words& arguments);  // the name of one and its words; the program's exit code
 
 void disasm(const Words& words);  // disasm MODULE [--fn F] [--bound] [--native]
 void verify(const Words& words);  // verify MODULE

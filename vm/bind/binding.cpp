@@ -68,7 +68,7 @@ bool soon_done(const std::vector<Step>& steps) {
 }  // namespace
 
 Binding::Binding(bytecode::CodeRef code, std::vector<int64_t> dims, BindOptions options)
-    : code_(std::move(code)), dims_(std::move(dims)), options_(options) {}
+    : code_(std::move(code)), dims_(std::move(dims)), options_(std::move(options)) {}
 
 FunctionBinding& Binding::function(uint32_t number, std::span<const ops::LayoutRef> params) {
   std::lock_guard lock(mutex_);
@@ -119,7 +119,7 @@ void FunctionBinding::bind(std::span<const ops::LayoutRef> params) {
   profile_ = std::make_unique<Profile>(fn.loops, fn.branches);
   bound_ = std::make_unique<const BoundFunction>(vm::bind(owner_, number_, params));
   prepared_ = prepare(*bound_);
-  written_refs_ = bound_->written_refs();
+  written_params_ = bound_->written_params();
   for (size_t r = 0; r < bound_->registers.size(); ++r) {
     const BoundRegister& alias = reg(static_cast<Register>(r));
     if (alias.place != Place::Alias) continue;

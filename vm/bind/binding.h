@@ -18,9 +18,16 @@
 
 namespace ember::vm {
 
+// The caller gives an argument of the entry the elements of a result right after each call.
+struct Overwrite {
+  size_t param, result;
+};
+
 struct BindOptions {
-  bool reuse_memory = true;     // shadow mode keeps every register's last value instead, and every step apart
-  bool refs_unaliased = false;  // no Ref of the entry shares memory with another or with a constant
+  bool reuse_memory = true;  // shadow mode keeps every register's last value instead, and every step apart
+  // No parameter of the entry that may be written shares memory with another such, or with a constant.
+  bool written_unaliased = false;
+  std::vector<Overwrite> overwrites;
 };
 
 // One code with concrete dims: owns the bindings of its functions, by argument layouts.
@@ -60,7 +67,7 @@ class FunctionBinding {
   const BoundRegister& reg(Register r) const { return bound_->registers[r]; }
   const std::vector<Step>& steps() const { return prepared_.steps; }
   uint32_t step_at(uint32_t pc) const { return prepared_.step_of_pc[pc]; }
-  const std::vector<Register>& written_refs() const { return written_refs_; }
+  const std::vector<Register>& written_params() const { return written_params_; }
   size_t arena_bytes() const { return *bound_->arena_bytes; }
   size_t arena_offset() const { return arena_offset_; }  // from the first slot
   Profile& profile() const { return *profile_; }
@@ -86,7 +93,7 @@ class FunctionBinding {
   std::unique_ptr<const BoundFunction> bound_;
   PreparedSteps prepared_;
   std::vector<Register> entry_aliases_;  // aliases of parameters and result blocks, in order
-  std::vector<Register> written_refs_;
+  std::vector<Register> written_params_;
   size_t arena_offset_ = 0;
   bool runs_under_gil_ = false;
   std::unique_ptr<Profile> profile_;

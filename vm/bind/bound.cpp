@@ -38,8 +38,12 @@ std::set<uint32_t> BoundFunction::jump_targets() const {
   return targets;
 }
 
-std::vector<Register> BoundFunction::written_refs() const {
+std::vector<Register> BoundFunction::written_params() const {
   std::vector<Register> written;
+  if (number == code->entry) {
+    for (const auto& [param, result] : binding->options().overwrites)
+      if (root(function->results[result]) == function->params[param]) written.push_back(function->params[param]);
+  }
   for (const BoundInstruction& d : instructions) {
     const bool call = d.op == Instruction::Call;
     if (!call && (d.op != Instruction::Apply || !op(d).flags.has(ops::Flag::Memory))) continue;
@@ -50,6 +54,17 @@ std::vector<Register> BoundFunction::written_refs() const {
     }
   }
   return written;
+}
+
+bool BoundFunction::ends_after(const Decoded& made, Register param) const {
+  const std::set<uint32_t> targets = jump_targets();
+  if (targets.upper_bound(made.pc) != targets.end()) return false;
+  const auto reads = [&](Register r) { return r != kNoRegister && root(r) == param; };
+  return std::all_of(instructions.begin(), instructions.end(), [&](const BoundInstruction& d) {
+    if (d.pc <= made.pc || d.op == Instruction::Return || is_number(d) || d.runs == Runs::Constant) return true;
+    if (d.op != Instruction::Fused && d.runs != Runs::Alias) return false;
+    return std::none_of(d.inputs.begin(), d.inputs.end(), reads);
+  });
 }
 
 void BoundFunction::make_alias(Register r, Register of, ops::LayoutRef layout, int64_t offset) {

@@ -75,7 +75,10 @@ struct BoundFunction {
   const ops::Op& op(const bytecode::Decoded& apply) const { return *code->calls[apply.word.wide()].op; }
   bool assigns(const bytecode::Decoded& d) const;
   std::set<uint32_t> jump_targets() const;  // pcs
-  std::vector<Register> written_refs() const;
+  // Parameters that it writes: Refs, and arguments that results lie in.
+  std::vector<Register> written_params() const;
+  // Whether nothing after `made` reads what lies in a parameter, can fail or is jumped to.
+  bool ends_after(const bytecode::Decoded& made, Register param) const;
 
   void make_alias(Register r, Register of, ops::LayoutRef layout, int64_t offset);
 };

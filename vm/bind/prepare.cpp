@@ -187,7 +187,7 @@ class Preparation {
     o.regs.insert(o.regs.end(), d.outputs.begin(), d.outputs.end());
     o.inputs = static_cast<uint32_t>(d.inputs.size());
     for (Register r : o.regs) o.views.push_back(view_of(r));
-    for (Register r : d.outputs) o.in_place = o.in_place || fn_.registers[r].kind == ops::Kind::Ref;
+    for (Register r : d.outputs) o.in_place = o.in_place || bound_.registers[bound_.root(r)].place == Place::Param;
     if (d.op == Instruction::Apply) fill_apply(o, d);
     o.in_place = o.in_place || (o.op && o.op->flags.has(ops::Flag::Memory));
     if (d.op == Instruction::Fused) o.program = ops::Program::of(*code_.fused[d.word.wide()].expr);

@@ -1,11 +1,13 @@
 // Which results of elementwise instructions are written to the Parameters that they are assigned to, so that a step of
-// an optimizer is one pass. Nobody but the assignment reads such a result, and between the two there are only numbers,
-// views and other assignments. The Refs of an entry function share no memory, neither with each other and constants
-// (BindOptions::refs_unaliased) nor with plain arguments; functions that code calls do not know that of theirs.
+// an optimizer is one pass, or to the arguments that the caller gives them to after the call. Nobody but the assignment
+// or the caller reads such a result. Between it and an assignment there are only numbers, views and other assignments;
+// after it until the end what cannot fail and does not read the argument. What is written in an entry function shares
+// no memory with other such, constants (BindOptions::written_unaliased) and plain arguments; functions that code calls
+// do not know that of theirs.
 //
-//     %1 = Load(%w)          r2 = parameter 0 (alias)
-//     %2 = Sub(%1, %g)       r3 = parameter 0 (alias)
-//     Assign(%w, %2)         updated: nothing is left to do
+//     %1 = Load(%w)          r2 = parameter 0 (alias)            %1 = Add(%a, %b)    r2 = parameter 0 (alias)
+//     %2 = Sub(%1, %g)       r3 = parameter 0 (alias)            Return(%1)          overwrites: {parameter 0, result
+//     0} Assign(%w, %2)         updated: nothing is left to do
 #include <algorithm>
 
 #include "vm/bind/binding.h"
@@ -56,14 +58,13 @@ bool may_lie_in(const BoundFunction& bound, const Decoded& d, Register result, R
          });
 }
 
-}  // namespace
+bool is_result_of(const Decoded& d, Register r) {
+  return std::find(d.outputs.begin(), d.outputs.end(), r) != d.outputs.end();
+}
 
-BoundFunction update_in_place(BoundFunction bound) {
-  const BindOptions& options = bound.binding->options();
+void update_parameters(BoundFunction& bound) {
   std::vector<BoundInstruction>& all = bound.instructions;
-  if (!options.reuse_memory || !options.refs_unaliased || bound.number != bound.code->entry) return bound;
-  if (std::none_of(all.begin(), all.end(), [&](const Decoded& d) { return bound.assigns(d); })) return bound;
-  if (calls_entry(*bound.code)) return bound;
+  if (std::none_of(all.begin(), all.end(), [&](const Decoded& d) { return bound.assigns(d); })) return;
   const std::vector<uint32_t> reads = count_reads(bound);
   const std::set<uint32_t> targets = bound.jump_targets();
   for (size_t i = 0; i < all.size(); ++i) {
@@ -75,13 +76,46 @@ BoundFunction update_in_place(BoundFunction bound) {
       if (is_number(next) || next.runs == Runs::Alias) continue;
       if (!bound.assigns(next) || !next.outputs.empty()) break;
       const Register ref = next.inputs[0], value = next.inputs[1];
-      const bool made_here = std::find(d.outputs.begin(), d.outputs.end(), value) != d.outputs.end();
-      if (!made_here || taken.contains(ref) || reads[value] != 1 || !may_lie_in(bound, d, value, ref)) break;
+      if (!is_result_of(d, value) || taken.contains(ref) || reads[value] != 1 || !may_lie_in(bound, d, value, ref))
+        break;
       bound.make_alias(value, ref, bound.registers[ref].layout, 0);
       next.runs = Runs::Updated;
       taken.insert(ref);
     }
   }
+}
+
+// Whether an elementwise instruction would be the epilogue of a kernel (attach_epilogues.cpp): that is worth more.
+bool follows_kernel(const BoundFunction& bound, const Decoded& d) {
+  return std::any_of(bound.instructions.begin(), bound.instructions.end(), [&](const Decoded& from) {
+    return from.op == Instruction::Apply && bound.op(from).flags.has(ops::Flag::SupportsEpilogue) &&
+           std::find(d.inputs.begin(), d.inputs.end(), from.outputs[0]) != d.inputs.end();
+  });
+}
+
+void overwrite_arguments(BoundFunction& bound) {
+  const std::vector<uint32_t> reads = count_reads(bound);
+  for (const auto& [param, result] : bound.binding->options().overwrites) {
+    const Register argument = bound.function->params[param], value = bound.function->results[result];
+    if (!bound.tensor(value) || reads[value] != 1) continue;
+    const auto made = std::find_if(bound.instructions.begin(), bound.instructions.end(),
+                                   [&](const Decoded& d) { return is_result_of(d, value); });
+    if (made == bound.instructions.end() || made->op != Instruction::Fused ||
+        passes_through(*bound.code->fused[made->word.wide()].expr) || follows_kernel(bound, *made) ||
+        !may_lie_in(bound, *made, value, argument) || !bound.ends_after(*made, argument))
+      continue;
+    bound.make_alias(value, argument, bound.registers[argument].layout, 0);
+  }
+}
+
+}  // namespace
+
+BoundFunction update_in_place(BoundFunction bound) {
+  const BindOptions& options = bound.binding->options();
+  if (!options.reuse_memory || !options.written_unaliased || bound.number != bound.code->entry) return bound;
+  if (calls_entry(*bound.code)) return bound;
+  update_parameters(bound);
+  overwrite_arguments(bound);
   return bound;
 }
 

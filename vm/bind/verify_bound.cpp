@@ -152,7 +152,7 @@ class Verifier {
 
   void check_update(const BoundInstruction& d, uint32_t at) const {
     const BindOptions& options = bound_.binding->options();
-    require(options.reuse_memory && options.refs_unaliased && bound_.number == bound_.code->entry, d,
+    require(options.reuse_memory && options.written_unaliased && bound_.number == bound_.code->entry, d,
             "updates a Parameter whose memory others may share");
     require(bound_.assigns(d), d, "updates, but assigns nothing");
     const Register ref = d.inputs[0], value = d.inputs[1];
@@ -171,10 +171,25 @@ class Verifier {
     }
   }
 
+  // A result that lies in the argument that it overwrites.
+  void check_overwrite(Register value) const {
+    const Decoded& made = bound_.instructions[writer_[value]];
+    const BindOptions& options = bound_.binding->options();
+    const Register param = bound_.root(value);
+    require(options.reuse_memory && options.written_unaliased && bound_.number == bound_.code->entry, made,
+            "overwrites an argument whose memory others may share");
+    require(bound_.whole(value) && reg(value).layout == reg(param).layout, value, "is a part of what it overwrites");
+    require(bound_.ends_after(made, param), made, "overwrites an argument too early");
+  }
+
   void check_results() const {
     for (const BoundResult& result : bound_.results) {
       if (!bound_.tensor(result.reg)) continue;
       const BoundRegister& root = reg(result.root);
+      const uint32_t writer = writer_[result.reg];
+      if (root.place == Place::Param && writer != kNoInstruction &&
+          bound_.instructions[writer].op == Instruction::Fused)
+        check_overwrite(result.reg);
       require(result.root == bound_.root(result.reg), result.reg, "is a result in another's memory");
       require(root.place == Place::Param || root.place == Place::Result, result.reg,
               "is a result that the frame holds");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/base/interrupt.h"
+#include "ops/base/timeline.h"
 #include "ops/eager/eager.h"
 #include "vm/exec/interpreter.h"
 #include "vm/exec/shadow.h"
@@ -22,8 +23,8 @@ class Specialisation {
   gc::Ref<Binding> binding;
   FunctionBinding* function = nullptr;
 
-  bool matches(std::span<const Argument> arguments, bool refs_unaliased) const {
-    if (binding->options().refs_unaliased != refs_unaliased) return false;
+  bool matches(std::span<const Argument> arguments, bool written_unaliased) const {
+    if (binding->options().written_unaliased != written_unaliased) return false;
     for (size_t i = 0; i < key.size(); ++i)
       if (arguments[i].tensor && arguments[i].tensor->layout().id != key[i]) return false;
     return true;
@@ -91,21 +92,22 @@ std::vector<Memory> joined(std::vector<Memory> all) {
   return out;
 }
 
-// A plain argument that shares memory with a written Parameter is copied, so that it keeps its value of call time.
+// A plain argument that shares memory with another that is written is copied, so that it keeps its value of call time.
 void separate(const FunctionBinding& function, std::span<const Argument> arguments, std::vector<ops::Tensor>* copies,
               std::vector<Argument>* separated) {
   const bytecode::CodeFunction& fn = function.function();
-  auto written = [&](const ops::Tensor& t) {
-    for (Register r : function.written_refs())
-      if (overlap(memory_of(*arguments[function.reg(r).index].tensor), memory_of(t))) return true;
-    return false;
+  const auto written = [&](size_t i) {
+    return std::ranges::any_of(function.written_params(), [&](Register r) {
+      const size_t param = function.reg(r).index;
+      return param != i && overlap(memory_of(*arguments[param].tensor), memory_of(*arguments[i].tensor));
+    });
   };
   separated->assign(arguments.begin(), arguments.end());
   copies->reserve(arguments.size());
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (fn.registers[fn.params[i]].kind != ops::Kind::Tensor) continue;
+    if (!written(i)) continue;
     const ops::Tensor& t = *arguments[i].tensor;
-    if (!written(t)) continue;
     ops::Tensor copy(gc::allocate(t.storage()->size()), t.layout_ref(), t.offset());
     std::copy_n(static_cast<const std::byte*>(t.storage()->data()), t.storage()->size(),
                 static_cast<std::byte*>(copy.storage()->data()));
@@ -135,18 +137,18 @@ void collect(const FunctionBinding& function, const Frame& frame, std::span<cons
   }
 }
 
-// While one lives, the Parameters that a call writes are being written.
-class WritingRefs {
+// While one lives, what a call writes is being written.
+class WritingParams {
  public:
-  WritingRefs(const FunctionBinding& function, std::span<const Argument> arguments)
+  WritingParams(const FunctionBinding& function, std::span<const Argument> arguments)
       : function_(function), arguments_(arguments) {
-    for (Register r : function_.written_refs()) storage(r).share();
+    for (Register r : function_.written_params()) storage(r).share();
   }
-  ~WritingRefs() {
-    for (Register r : function_.written_refs()) storage(r).unshare();
+  ~WritingParams() {
+    for (Register r : function_.written_params()) storage(r).unshare();
   }
-  WritingRefs(const WritingRefs&) = delete;
-  WritingRefs& operator=(const WritingRefs&) = delete;
+  WritingParams(const WritingParams&) = delete;
+  WritingParams& operator=(const WritingParams&) = delete;
 
  private:
   const gc::Storage& storage(Register r) const { return *arguments_[function_.reg(r).index].tensor->storage(); }
@@ -166,9 +168,10 @@ void run_call(FunctionBinding& function, std::span<const Argument> arguments, st
   function.enter(*frame);
   Profile& profile = function.profile();
   bool native = function.has_native();
+  const ops::TimedSpan span(native ? "native code" : "interpreter", [&] { return function.function().name; });
   const uint64_t start = frame->polled_at;
   {
-    const WritingRefs writing(function, arguments);
+    const WritingParams writing(function, arguments);
     hooks().shadow ? resume_in_shadow(*frame, function) : resume(*frame, function);
   }
   uint64_t end = ticks();
@@ -186,7 +189,7 @@ void run_call(FunctionBinding& function, std::span<const Argument> arguments, st
 }
 
 void run_separated(FunctionBinding& function, std::span<const Argument> arguments, std::vector<Result>* results) {
-  if (function.written_refs().empty()) return run_call(function, arguments, results);
+  if (function.written_params().empty()) return run_call(function, arguments, results);
   std::vector<ops::Tensor> copies;
   std::vector<Argument> separated;
   separate(function, arguments, &copies, &separated);
@@ -207,12 +210,14 @@ void run_unlocked(FunctionBinding& function, std::span<const Argument> arguments
 
 }  // namespace
 
-Function::Function(bytecode::CodeRef code) : code_(std::move(code)) {
+Function::Function(bytecode::CodeRef code, std::vector<Overwrite> overwrites)
+    : code_(std::move(code)), overwrites_(std::move(overwrites)) {
   const bool writes = std::any_of(code_->calls.begin(), code_->calls.end(),
                                   [](const bytecode::CallSite& call) { return call.op->flags.has(ops::Flag::Memory); });
   for (size_t i = 0; writes && i < entry().params.size(); ++i)
-    if (entry().registers[entry().params[i]].kind == ops::Kind::Ref) refs_.push_back(i);
-  if (refs_.empty()) return;
+    if (entry().registers[entry().params[i]].kind == ops::Kind::Ref) written_.push_back(i);
+  for (const Overwrite& o : overwrites_) written_.push_back(o.param);
+  if (written_.empty()) return;
   for (const ops::Tensor& constant : code_->constants) constants_.push_back(memory_of(constant));
   constants_ = joined(std::move(constants_));
 }
@@ -224,21 +229,21 @@ FunctionBinding* Function::bind(std::span<const Argument> arguments) {
   return found ? found->function : nullptr;
 }
 
-bool Function::refs_unaliased(std::span<const Argument> arguments) const {
-  std::vector<Memory> refs;
-  for (size_t i : refs_) refs.push_back(memory_of(*arguments[i].tensor));
-  std::sort(refs.begin(), refs.end(), before);
+bool Function::written_unaliased(std::span<const Argument> arguments) const {
+  std::vector<Memory> written;
+  for (size_t i : written_) written.push_back(memory_of(*arguments[i].tensor));
+  std::sort(written.begin(), written.end(), before);
   auto constant = constants_.begin();
-  for (size_t i = 0; i < refs.size(); ++i) {
-    if (i > 0 && overlap(refs[i - 1], refs[i])) return false;
-    while (constant != constants_.end() && !std::less<>()(refs[i].begin, constant->end)) ++constant;
-    if (constant != constants_.end() && overlap(*constant, refs[i])) return false;
+  for (size_t i = 0; i < written.size(); ++i) {
+    if (i > 0 && overlap(written[i - 1], written[i])) return false;
+    while (constant != constants_.end() && !std::less<>()(written[i].begin, constant->end)) ++constant;
+    if (constant != constants_.end() && overlap(*constant, written[i])) return false;
   }
   return true;
 }
 
 Specialisation* Function::find(std::span<const Argument> arguments) {
-  const bool unaliased = refs_unaliased(arguments);
+  const bool unaliased = written_unaliased(arguments);
   for (size_t i = 0; i < specialisations_.size(); ++i) {
     if (!specialisations_[i]->matches(arguments, unaliased)) continue;
     if (i >= 4) std::swap(specialisations_[i], specialisations_[i / 2]);
@@ -257,7 +262,7 @@ void Function::count_shape_change() {
   if (hooks().trace) hooks().trace("[bailout kind=shape f=" + entry().name + " exit=entry pc=0 -> T0]");
 }
 
-Specialisation* Function::add(std::span<const Argument> arguments, bool refs_unaliased) {
+Specialisation* Function::add(std::span<const Argument> arguments, bool written_unaliased) {
   std::vector<int64_t> dims;
   if (!solve(*code_, arguments, &dims)) return nullptr;
   if (!specialisations_.empty()) count_shape_change();
@@ -267,8 +272,8 @@ Specialisation* Function::add(std::span<const Argument> arguments, bool refs_una
     layouts.push_back(a.tensor ? a.tensor->layout_ref() : nullptr);
     added->key.push_back(a.tensor ? a.tensor->layout().id : 0);
   }
-  const BindOptions options{.reuse_memory = !hooks().shadow, .refs_unaliased = refs_unaliased};
-  added->binding = gc::make<Binding>(code_, std::move(dims), options);
+  BindOptions options{!hooks().shadow, written_unaliased, overwrites_};
+  added->binding = gc::make<Binding>(code_, std::move(dims), std::move(options));
   added->function = &added->binding->function(code_->entry, layouts);
   if (specialisations_.size() >= kMaxSpecialisations) {
     specialisations_.pop_back();

@@ -1,7 +1,6 @@
 // A function that can be called: code plus its specialisations. Each specialisation is the code bound to one tuple of
-// argument layouts, and where Parameters are written to whether they share memory; finding it compares that many
-// numbers, of those used lately first. Beyond a cap the last one goes, which has been used long ago; evictions() counts
-// them.
+// argument layouts, and to whether what it writes shares memory; finding it compares that many numbers, of those used
+// lately first. Beyond a cap the last one goes, which has been used long ago; evictions() counts them.
 #pragma once
 
 #include <array>
@@ -40,7 +39,8 @@ struct PinnedSpecialisation {
 
 class Function final : public gc::Counted {
  public:
-  explicit Function(bytecode::CodeRef code);
+  // A result that overwrites an argument may lie there already after a call, if that shares no memory with another.
+  explicit Function(bytecode::CodeRef code, std::vector<Overwrite> overwrites = {});
   ~Function() override;
 
   // False, and nothing done, if the code's types or guards do not admit the arguments. Raises what kernels raise, with
@@ -59,12 +59,13 @@ class Function final : public gc::Counted {
 
  private:
   Specialisation* find(std::span<const Argument> arguments);
-  Specialisation* add(std::span<const Argument> arguments, bool refs_unaliased);
-  bool refs_unaliased(std::span<const Argument> arguments) const;
+  Specialisation* add(std::span<const Argument> arguments, bool written_unaliased);
+  bool written_unaliased(std::span<const Argument> arguments) const;
   void count_shape_change();
 
   bytecode::CodeRef code_;
-  std::vector<size_t> refs_;       // positions of Ref parameters, if any may be written
+  std::vector<Overwrite> overwrites_;
+  std::vector<size_t> written_;    // positions of parameters that may be written
   std::vector<Memory> constants_;  // then what the code's constants cover: sorted, without overlaps
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Specialisation>> specialisations_;  // most recently used first, roughly

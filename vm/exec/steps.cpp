@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "ops/base/interrupt.h"
+#include "ops/base/timeline.h"
 #include "ops/eager/eager.h"
 #include "ops/program/program.h"
 #include "ops/tensor/convert.h"
@@ -105,6 +106,15 @@ bool fits(const ops::StackItem& item, const ops::Type& type, const ops::View& vi
   });
 }
 
+// Of a fused step, in their order.
+std::string verbs_of(const PreparedOperands& operands) {
+  std::string names;
+  for (const ops::ExprNode& node : operands.program->expr().nodes)
+    if (node.verb != ops::Verb::Input && node.verb != ops::Verb::Const)
+      names += (names.empty() ? "" : " ") + std::string(ops::info(node.verb).name);
+  return "Fused {" + names + "}";
+}
+
 }  // namespace
 
 #define EMBER_RUN(name) \
@@ -112,6 +122,7 @@ bool fits(const ops::StackItem& item, const ops::Type& type, const ops::View& vi
   void run_operands<Handler::name>(const PreparedOperands& operands, Frame& frame)
 
 EMBER_RUN(Kernel) {
+  const ops::TimedSpan span("step", [&] { return std::string(operands.op->name); });
   const ops::Uninterrupted whole(operands.in_place);
   if (operands.epilogue) return run_with_epilogue(operands, frame);
   const gc::Storage* cached = cached_right_operand(operands, frame);
@@ -124,11 +135,13 @@ EMBER_RUN(Kernel) {
 }
 
 EMBER_RUN(Program) {
+  const ops::TimedSpan span("step", [&] { return verbs_of(operands); });
   const ops::Uninterrupted whole(operands.in_place);
   with_views(operands, frame, [&](auto in, auto out) { operands.program->run(in, out); });
 }
 
 EMBER_RUN(Reduce) {
+  const ops::TimedSpan span("step", [&] { return verbs_of(operands) + " reduced"; });
   with_views(operands, frame, [&](auto in, auto out) {
     operands.program->reduce(in, operands.space, operands.reduction.kind, operands.reduction.axes, out[0]);
   });

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from emberjit._emberjit import Parameter
+from emberjit._emberjit import Parameter, Tensor
 
-__all__ = ["Parameter", "ParameterTuple"]
+__all__ = ["Buffer", "Parameter", "ParameterTuple"]
 
 
 class ParameterTuple(tuple):  # type: ignore[type-arg]
@@ -27,3 +27,26 @@ class ParameterTuple(tuple):  # type: ignore[type-arg]
     def clone(self, prefix: str, init: Any = "same") -> ParameterTuple:
         """New Parameters with prefixed names. init: "same" copies, "zeros" or "ones" fill, a number fills."""
         return ParameterTuple(parameter.clone(init, f"{prefix}.{parameter.name}") for parameter in self)
+
+
+class Buffer:
+    """A Tensor that an assignment to an attribute of a Cell makes a buffer.
+
+    Args:
+        data: the Tensor.
+        persistent: whether state dicts have it.
+
+    Raises:
+        ValueError: data is None.
+        TypeError: data is no Tensor.
+    """
+
+    def __init__(self, data: Any, *, persistent: bool = True):
+        if data is None:
+            raise ValueError("For 'Buffer', 'data' must be a Tensor, but got None.")
+        if not isinstance(data, Tensor):
+            raise TypeError(f"For 'Buffer', 'data' must be a Tensor, but got {data!r} of type {type(data).__name__}.")
+        self.tensor, self.persistent = data, persistent
+
+
+_Buffer = Buffer  # MindSpore's spelling

@@ -12,6 +12,8 @@ DISTRIBUTED = (
     *("gather_object", "get_backend", "get_global_rank", "get_group_rank", "get_process_group_ranks", "get_rank"),
     *("get_world_size", "init_process_group", "irecv", "is_available", "is_initialized", "isend", "new_group", "recv"),
     *("reduce", "reduce_scatter", "reduce_scatter_tensor", "reduce_scatter_tensor_uneven", "scatter_object_list", "send"),
+    *("P2POp", "all_to_all_v_c", "batch_isend_irecv", "gather_into_tensor", "recv_object_list", "scatter_tensor"),
+    *("send_object_list", "set_comm_ops_inplace"),
 )
 _GROUPS = (
     *("GlobalComm", "HCCL_WORLD_COMM_GROUP", "MCCL_WORLD_COMM_GROUP", "NCCL_WORLD_COMM_GROUP", "create_group"),

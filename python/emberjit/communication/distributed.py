@@ -11,7 +11,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.communication import DISTRIBUTED, groups
 from emberjit.communication.groups import GlobalComm, check_rank, check_reduction
-from emberjit.communication.handles import CommHandle, check_tensor, handle, with_another
+from emberjit.communication.handles import CommHandle, check_counts, check_tensor, handle, refuse, with_another
 
 Group = str | None
 Done = CommHandle | None
@@ -367,6 +367,46 @@ def scatter(
     return all_gather_into_tensor(tensor, _only("scatter", "scatter_list", scatter_list), group, async_op)
 
 
+def gather_into_tensor(
+    output_tensor: core.Tensor, input_tensor: core.Tensor, dst: int = 0, group: Group = None, async_op: bool = False
+) -> Done:
+    """Joins the Tensors of all processes along the first axis, for process `dst`.
+
+    Raises:
+        TypeError, ValueError: an argument of another type, shape or dtype, or no such process or group.
+    """
+    check_rank("gather_into_tensor", "dst", dst)
+    return all_gather_into_tensor(output_tensor, input_tensor, group, async_op)
+
+
+def scatter_tensor(
+    output_tensor: core.Tensor, input_tensor: core.Tensor, src: int = 0, group: Group = None, async_op: bool = False
+) -> Done:
+    """Writes this process's part, along the first axis, of the Tensor of process `src`.
+
+    Raises:
+        TypeError, ValueError: an argument of another type, shape or dtype, or no such process or group.
+    """
+    check_rank("scatter_tensor", "src", src)
+    return all_gather_into_tensor(output_tensor, input_tensor, group, async_op)
+
+
+def all_to_all_v_c(
+    output: core.Tensor, input: core.Tensor, send_count_matrix: Sequence[int], group: Group = None, async_op: bool = False
+) -> Done:
+    """Gives each process its part of this one's Tensor.
+
+    Args:
+        send_count_matrix: how many elements each process sends to each: of one, [input.size].
+
+    Raises:
+        TypeError, ValueError: an argument of another type, shape or dtype, or no such group.
+    """
+    check_tensor("all_to_all_v_c", "input", input)
+    check_counts("all_to_all_v_c", "send_count_matrix", send_count_matrix, input.size)
+    return all_gather_into_tensor(output, input, group, async_op)
+
+
 def all_gather_object(object_list: list[Any], obj: Any, group: Group = None) -> None:
     """Writes the objects of all processes into a list.
 
@@ -421,5 +461,79 @@ def _check(function: str, tensor: Any, group: Any) -> None:
 
 
 send, isend, recv, irecv = with_another(None, _check)
+
+
+class P2POp:
+    """What batch_isend_irecv() is to do.
+
+    Args:
+        op: "isend" or "irecv", or one of these functions.
+        tensor: what is sent, or received into.
+        peer: the other process.
+
+    Raises:
+        TypeError: op is neither, or tensor no Tensor.
+    """
+
+    def __init__(self, op: Any, tensor: core.Tensor, peer: int, group: Group = None, tag: int = 0):
+        if op not in ("isend", "irecv", isend, irecv):
+            raise TypeError(f"For 'P2POp', 'op' must be isend or irecv, or the name of one, but got {op!r}.")
+        _check("P2POp", tensor, group)
+        self.op, self.tensor, self.peer, self.group, self.tag = op, tensor, peer, group, tag
+
+
+def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[CommHandle]:
+    """Begins several sends and receives.
+
+    Raises:
+        TypeError: an item is no P2POp.
+        RuntimeError: there is no other process.
+    """
+    if not isinstance(p2p_op_list, list) or not all(isinstance(one, P2POp) for one in p2p_op_list):
+        raise TypeError(f"For 'batch_isend_irecv', 'p2p_op_list' must be a list of P2POps, but got {p2p_op_list!r}.")
+    refuse("batch_isend_irecv")
+
+
+def send_object_list(object_list: list[Any], dst: int, group: Group = None, device: Any = None) -> None:
+    """Sends Python objects to another process.
+
+    Raises:
+        RuntimeError: there is no other process.
+    """
+    refuse("send_object_list")
+
+
+def recv_object_list(object_list: list[Any], src: int = 0, group: Group = None, device: Any = None) -> int:
+    """Receives Python objects of another process.
+
+    Raises:
+        RuntimeError: there is no other process.
+    """
+    refuse("recv_object_list")
+
+
+def set_comm_ops_inplace(is_enable: bool, func_list: list[str] | None = None) -> None:
+    """Says that functions write what they receive, which they always do here.
+
+    Args:
+        is_enable: True.
+        func_list: their names; None: all.
+
+    Raises:
+        TypeError: an argument of another type.
+        ValueError: is_enable is False, or there is no such function.
+    """
+    if not isinstance(is_enable, bool) or not isinstance(func_list, (list, type(None))):
+        raise TypeError(
+            "For 'set_comm_ops_inplace', 'is_enable' must be a bool and 'func_list' a list or None, but got "
+            f"{is_enable!r} and {func_list!r}."
+        )
+    unknown = [name for name in func_list or () if name not in __all__]
+    if unknown or not is_enable:
+        raise ValueError(
+            f"For 'set_comm_ops_inplace', 'is_enable' must be True and 'func_list' name functions, but got {is_enable} and "
+            f"{func_list}."
+        )
+
 
 __all__ = [*DISTRIBUTED, "gather", "scatter"]

@@ -20,6 +20,9 @@ class ReduceOp:
 
     SUM, MAX, MIN, PROD, AVG = REDUCTIONS = "sum", "max", "min", "prod", "avg"
 
+    def __init__(self) -> None:
+        """There is nothing to give."""
+
 
 class GlobalComm:
     """The backend and the group of all processes, and whether init was called."""

@@ -42,6 +42,16 @@ def check_tensor(function: str, name: str, tensor: Any) -> None:
         raise TypeError(f"For '{function}', '{name}' must be a Tensor, but got {type(tensor).__name__}.")
 
 
+def check_counts(function: str, name: str, counts: Any, wanted: int) -> None:
+    """Checks how many elements each process gets: of one process, all.
+
+    Raises:
+        ValueError: they are others.
+    """
+    if list(counts) != [wanted]:
+        raise ValueError(f"For '{function}', '{name}' must be [{wanted}], the number of elements, but got {list(counts)}.")
+
+
 def refuse(function: str) -> NoReturn:
     """Says that there is no other process.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.checks import check_floating, check_rank
-from emberjit.publish.kinds import FLOATS, DType, Number, Tensor
+from emberjit.publish.kinds import DType, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import checked_axis
 
@@ -425,11 +425,10 @@ def _written(input: Tensor, result: Any, inplace: bool) -> Any:
 
 
 def _publish_in_place(name: str, spellings: str, reference: str) -> None:
-    op, clipped = _ops[name], name == "relu6"
+    op = _ops[name]
 
     def activation(input: Tensor, inplace: bool = False) -> Any:
-        whole = clipped and input.dtype not in FLOATS
-        return _written(input, _ops["clip"](input, 0, 6) if whole else op(input), inplace)
+        return _written(input, op(input), inplace)
 
     activation.__name__ = f"{name}_in_place"
     activation.__doc__ = _IN_PLACE.format(what=op.__doc__.partition("\n")[0])
@@ -438,7 +437,6 @@ def _publish_in_place(name: str, spellings: str, reference: str) -> None:
 
 for _name, _spellings, _reference in (
     ("relu", "ops.relu mint.nn.functional.relu", "np.maximum(input, 0)"),
-    ("relu6", "mint.nn.ReLU6(inplace)(input) mint.nn.functional.relu6", "np.clip(input, 0, 6)"),
     ("silu", "mint.nn.SiLU(inplace)(input) mint.nn.functional.silu", "input / (1 + np.exp(-input))"),
 ):
     _publish_in_place(_name, _spellings, _reference)
@@ -460,6 +458,21 @@ def elu_in_place(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> An
         TypeError: input is not of floating point.
     """
     return _written(input, elu(input, alpha), inplace)
+
+
+@publish(
+    "mint.nn.ReLU6(inplace)(input) mint.nn.functional.relu6",
+    numpy="np.clip(input, 0, 6)",
+    samples="f32(2, 5)",
+    in_python=True,
+)
+def relu6_in_place(input: Tensor, inplace: bool = False) -> Any:
+    """min(max(input, 0), 6), whose slope at 6 is 0, as PyTorch's is.
+
+    Args:
+        inplace: whether the result is written into input.
+    """
+    return _written(input, hardtanh(input, 0, 6), inplace)
 
 
 @publish(
@@ -493,3 +506,9 @@ def threshold_in_place(input: Tensor, threshold: Number, value: Number, inplace:
         inplace: whether it is.
     """
     return _written(input, _above(input, threshold, value), inplace)
+
+
+@publish("ops.inplace_sigmoid", in_python=True)
+def inplace_sigmoid(input: Any) -> Any:
+    """Writes 1 / (1 + exp(-input)) into input, which is returned."""
+    return input.sigmoid_()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -28,7 +29,7 @@ def _update(gradient: Any, squares: Any, row: Any, column: Any, whole: Any, beta
     return gradient * by_row * by_column, [(row, rows), (column, columns)]
 
 
-def _declare(name: str, further: str) -> None:
+def _declare(name: str, further: str) -> Callable[..., Any]:
     def step(
         epsilon: Any,
         clip_threshold: Any,
@@ -80,7 +81,8 @@ def _declare(name: str, further: str) -> None:
     exp_avg_sq_row, exp_avg_sq_col, exp_avg_sq{further}"""
     attributes = "enable_scale_parameter, enable_first_moment, enable_weight_decay"
     publish(f"ops.{name}({attributes})({operands})", in_python=True)(step)
+    return step
 
 
-_declare("FusedAdaFactor", "")
+adafactor = _declare("FusedAdaFactor", "")
 _declare("FusedAdaFactorWithGlobalNorm", ", global_norm")

@@ -140,19 +140,23 @@ def elu_gradient_either_way(dout: Tensor, x_or_out: Tensor, alpha: float = 1.0, 
     return dout * _ops["select"](_ops["greater"](x_or_out, 0), 1, x_or_out + alpha)
 
 
-@publish("ops.SoftmaxGrad", numpy="y * (dy - (dy * y).sum(-1, keepdims=True))", samples="f32(2, 3), f32(2, 3)")
-def softmax_gradient(y: Tensor, dy: Tensor) -> Any:
-    """The gradient of softmax along the last axis by its operand, from its result.
+@publish(
+    "ops.SoftmaxGrad()(y, dy) ops.SoftmaxBackward()(dy as dout, y as out, dim)",
+    numpy="y * (dy - (dy * y).sum(dim, keepdims=True))",
+    samples="f32(2, 3), f32(2, 3); f32(2, 3), f32(2, 3), 0",
+)
+def softmax_gradient(y: Tensor, dy: Tensor, dim: int = -1) -> Any:
+    """The gradient of softmax along an axis by its operand, from its result.
 
     Args:
         y: the result.
         dy: the gradient by it, of the same shape.
 
     Raises:
-        ValueError: the shapes differ.
+        ValueError: the shapes differ, or dim is out of range.
     """
     check_same_shape("SoftmaxGrad", y=y, dy=dy)
-    return y * (dy - _ops["reduce_sum"](dy * y, -1, True))
+    return y * (dy - _ops["reduce_sum"](dy * y, checked_axis("SoftmaxGrad", y, dim), True))
 
 
 @publish(

@@ -7,6 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import sampling
+from emberjit.functions.checks import check_choice, check_floating
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
@@ -24,7 +25,7 @@ def check_boxes(name: str, argument: str, boxes: Any, columns: int = 4) -> None:
 def _check_pair(name: str, first: Any, second: Any, names: tuple[str, str]) -> None:
     for argument, boxes in zip(names, (first, second)):
         check_boxes(name, argument, boxes)
-        sampling.check_float(name, argument, boxes)
+        check_floating(name, **{argument: boxes})
 
 
 def columns(boxes: Any) -> tuple[Any, ...]:
@@ -62,7 +63,7 @@ def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str = "iou") -> Any:
         TypeError: boxes are not of floats.
         ValueError: shapes or mode are others.
     """
-    sampling.check_choice("iou", "mode", mode, ("iou", "iof"))
+    check_choice("iou", "mode", mode, "iou", "iof")
     _check_pair("iou", anchor_boxes, gt_boxes, ("anchor_boxes", "gt_boxes"))
     first, second = sampling.working(gt_boxes), sampling.working(anchor_boxes)
     shared, of_first, of_second = overlaps(first, second, 1.0)

@@ -31,6 +31,17 @@ def check_same_shape(function: str, **tensors: Any) -> None:
         )
 
 
+def check_same_dtype(function: str, **tensors: Any) -> None:
+    """Refuses two Tensors of different dtypes.
+
+    Raises:
+        TypeError: they differ.
+    """
+    (first, a), (second, b) = tensors.items()
+    if a.dtype != b.dtype:
+        raise TypeError(f"For '{function}', '{first}' and '{second}' must have one dtype, but got {a.dtype} and {b.dtype}.")
+
+
 def check_rank(function: str, name: str, tensor: Any, *ranks: int) -> None:
     """Refuses a Tensor of another number of axes.
 
@@ -49,7 +60,8 @@ def check_choice(function: str, name: str, value: Any, *choices: Any) -> None:
         ValueError: it is none of them.
     """
     if value not in choices:
-        wanted = ", ".join(map(repr, choices[:-1])) + f" or {choices[-1]!r}"
+        *some, last = map(repr, choices)
+        wanted = f"{', '.join(some)} or {last}" if some else last
         raise ValueError(f"For '{function}', '{name}' must be {wanted}, but got {value!r}.")
 
 

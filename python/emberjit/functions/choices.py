@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.arguments import int_of
 from emberjit.functions.random import seed_of
 from emberjit.generator import drawing
 from emberjit.publish.kinds import DType, Tensor
@@ -141,14 +142,6 @@ def _permutation(count: int, seed: int | None) -> Any:
     return _ops["sort"](_ops["randint"](0, (1 << 63) - 1, (count,), seed, core.int64))[1]
 
 
-def _checked_count(name: str, n: Any) -> int:
-    if isinstance(n, bool) or not isinstance(n, (int, core.Tensor)):
-        raise TypeError(f"For '{name}', 'n' must be an int, but got {n!r} of type {type(n).__name__}.")
-    if int(n) < 0:
-        raise ValueError(f"For '{name}', 'n' must not be negative, but got {int(n)}.")
-    return int(n)
-
-
 @publish("ops.randperm ops.RandpermV2(seed, offset, dtype)(n)", in_python=True)
 def randperm(n: Any, seed: int = 0, offset: int = 0, dtype: DType = core.int64) -> Any:
     """The integers 0 .. n - 1 in random order.
@@ -162,7 +155,7 @@ def randperm(n: Any, seed: int = 0, offset: int = 0, dtype: DType = core.int64) 
         TypeError: n is something else.
         ValueError: n is negative.
     """
-    return _ops["cast"](_permutation(_checked_count("randperm", n), seed_of(seed, offset)), dtype)
+    return _ops["cast"](_permutation(int_of("randperm", "n", n, 0), seed_of(seed, offset)), dtype)
 
 
 @publish("mint.randperm(n, *, generator, dtype)", in_python=True)
@@ -179,7 +172,7 @@ def randperm_by(n: Any, generator: Any = None, dtype: DType = core.int64) -> Any
         ValueError: n is negative.
     """
     with drawing("randperm", generator):
-        return _ops["cast"](_permutation(_checked_count("randperm", n), None), dtype)
+        return _ops["cast"](_permutation(int_of("randperm", "n", n, 0), None), dtype)
 
 
 @publish("ops.Randperm(max_length, pad, dtype)(n)", in_python=True)
@@ -189,7 +182,7 @@ def randperm_primitive(n: Any, max_length: int = 1, pad: int = -1, dtype: DType 
     Raises:
         ValueError: n is negative or above max_length.
     """
-    count = _checked_count("Randperm", n)
+    count = int_of("Randperm", "n", n, 0)
     if count > max_length:
         raise ValueError(f"For 'Randperm', 'n' must not exceed 'max_length', {max_length}, but got {count}.")
     return _ops["pad"](_ops["cast"](_permutation(count, None), dtype), (0, max_length - count), "constant", pad)

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.checks import check_floating
 from emberjit.publish.kinds import COMPLEXES, FLOATS, Number, Tensor
 from emberjit.publish.registry import publish
 
@@ -127,3 +128,33 @@ def nan_to_num(input: Tensor, nan: float | None = None, posinf: float | None = N
     out = _ops["select"](_ops["isnan"](input), 0.0 if nan is None else nan, input)
     out = _ops["select"](_ops["equal"](input, math.inf), largest if posinf is None else posinf, out)
     return _ops["select"](_ops["equal"](input, -math.inf), -largest if neginf is None else neginf, out)
+
+
+@publish(
+    "ops.FloatStatus()(x)",
+    numpy="np.array([not np.isfinite(x).all()], np.float32)",
+    samples="f32(2, 3); f64(2) + [1, 1e400]; f16(3); f32(0)",
+)
+def float_status(x: Tensor) -> Any:
+    """1, of shape (1,) and float32, if an element is infinite or NaN; else 0.
+
+    Raises:
+        TypeError: x is not of floats.
+    """
+    check_floating("FloatStatus", x=x)
+    return _ops["cast"](_ops["reshape"](_ops["logical_not"](_ops["all"](_ops["isfinite"](x))), (1,)), core.float32)
+
+
+@publish("ops.CheckNumerics()(x)", in_python=True)
+def checked_numerics(x: Tensor) -> Any:
+    """x itself, whose elements are all finite.
+
+    Raises:
+        TypeError: x is not of floats.
+        RuntimeError: an element is infinite or NaN.
+    """
+    check_floating("CheckNumerics", x=x)
+    for found, test in (("NaN", "isnan"), ("Inf", "isinf")):
+        if bool(_ops["any"](_ops[test](x))):
+            raise RuntimeError(f"For 'CheckNumerics', 'x' had {found} values; it is {x!r}.")
+    return _ops["identity"](x)

@@ -6,7 +6,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import sampling
-from emberjit.functions.checks import check_rank
+from emberjit.functions.checks import check_floating, check_rank
 from emberjit.publish.kinds import Number, Tensor
 from emberjit.publish.registry import publish
 
@@ -20,7 +20,7 @@ def _channels(name: str, argument: str, images: Any, least: int) -> list[Any]:
         TypeError: images is not of floats.
         ValueError: it has too few axes, or not three channels.
     """
-    sampling.check_float(name, argument, images)
+    check_floating(name, **{argument: images})
     if images.ndim < least or images.shape[-1] != 3:
         raise ValueError(
             f"For '{name}', '{argument}' must have at least {least} axes, the last of size 3, but its shape is "

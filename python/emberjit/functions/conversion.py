@@ -80,7 +80,7 @@ def clone(input: Tensor, init: Any = "same", name: str | None = None) -> Any:
     if not isinstance(input, core.Parameter):
         return copied(input)
     data = input if init == "same" else _ops["full_like"](input, {"zeros": 0, "ones": 1}.get(init, init))
-    return core.Parameter(core.Tensor(data), name or input.name, input.requires_grad)
+    return core.Parameter(data, name or input.name, input.requires_grad)
 
 
 def _named(tensor: Any) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import sampling
-from emberjit.functions.checks import check_rank
+from emberjit.functions.checks import check_choice, check_floating, check_rank
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 from emberjit.transforms.gradient import value_and_grad
@@ -117,8 +117,8 @@ def ctc_loss_of_sequences(
     """
     name = "CTCLossV2"
     check_rank(name, "log_probs", log_probs, 3)
-    sampling.check_float(name, "log_probs", log_probs)
-    sampling.check_choice(name, "reduction", reduction, ("none",))
+    check_floating(name, log_probs=log_probs)
+    check_choice(name, "reduction", reduction, "none")
     count, n, classes = log_probs.shape
     if not 0 <= blank < classes:
         raise ValueError(f"For '{name}', 'blank' must be in [0, {classes}), but is {blank}.")
@@ -129,7 +129,8 @@ def ctc_loss_of_sequences(
         )
     times = _column(name, "input_lengths", input_lengths, n, count)
     lengths = _column(name, "target_lengths", target_lengths, n, targets.shape[1])
-    states = _with_blanks(targets, blank)
+    labels = _ops["select"](_ops["arange"](targets.shape[1]) < lengths, targets, blank)  # whatever is behind them
+    states = _with_blanks(labels, blank)
     found = _forward(sampling.working(log_probs), states, blank, times, True)
     losses = _losses(found[-1], lengths)
     if zero_infinity:
@@ -171,7 +172,7 @@ def ctc_loss(
         TypeError: log_probs is not of floats.
         ValueError: shapes do not fit, blank is no class, or another reduction.
     """
-    sampling.check_choice("ctc_loss", "reduction", reduction, ("none", "mean", "sum"))
+    check_choice("ctc_loss", "reduction", reduction, "none", "mean", "sum")
     losses, paths = ctc_loss_of_sequences(log_probs, targets, input_lengths, target_lengths, blank, "none", zero_infinity)
     if reduction == "none":
         return losses, paths
@@ -180,6 +181,35 @@ def ctc_loss(
         wide = sampling.working(losses) / _ops["squeeze"](_ops["maximum"](counts, 1), 1)
         return _ops["cast"](wide.mean(), losses.dtype), paths
     return losses.sum(), paths
+
+
+@publish(
+    "nn.CTCLoss(blank, reduction, zero_infinity)(log_probs, targets, input_lengths, target_lengths)",
+    numpy="""sequences.ctc_reduced(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)[0]""",
+    samples="""f32(5, 2, 4), abs(i32(2, 2)) % 3 + 1, (5, 4), (2, 1); f64(4, 3, 3), abs(i64(3, 3)) % 2, (4, 3, 4), (1, 2, 2),
+    2, 'none', True""",
+)
+def ctc_loss_alone(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: int = 0,
+    reduction: str = "mean",
+    zero_infinity: bool = False,
+) -> Any:
+    """The loss of ctc_loss. Without a batch log_probs are (T, C), and targets (S) or (1, S); lengths are of one element.
+
+    Raises:
+        TypeError: log_probs is not of floats.
+        ValueError: shapes do not fit, blank is no class, or another reduction.
+    """
+    if log_probs.ndim != 2:
+        return ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)[0]
+    labels = _ops["expand_dims"](targets, 0) if targets.ndim == 1 else targets
+    batch = _ops["expand_dims"](log_probs, 1)
+    loss = ctc_loss(batch, labels, input_lengths, target_lengths, blank, reduction, zero_infinity)[0]
+    return _ops["squeeze"](loss, 0) if reduction == "none" else loss
 
 
 def _dense(indices: Any, values: Any, n: int, room: int) -> Any:
@@ -233,7 +263,7 @@ def ctc_loss_of_sparse_labels(
     """
     name = "CTCLoss"
     check_rank(name, "x", x, 3)
-    sampling.check_float(name, "x", x)
+    check_floating(name, x=x)
     count, n, classes = x.shape
     shapes = tuple(labels_indices.shape), tuple(labels_values.shape)
     if len(shapes[1]) != 1 or shapes[0] != (*shapes[1], 2) or 0 in (count, classes):
@@ -284,7 +314,7 @@ def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: 
     """
     name = "ctc_greedy_decoder"
     check_rank(name, "inputs", inputs, 3)
-    sampling.check_float(name, "inputs", inputs)
+    check_floating(name, inputs=inputs)
     count, n, classes = inputs.shape
     times = _column(name, "sequence_length", sequence_length, n, count)
     if times.size and int(times.max()) > count:

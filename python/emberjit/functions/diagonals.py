@@ -214,7 +214,7 @@ def _with_diagonals(
 
 
 @publish(
-    "ops.matrix_diag ops.MatrixDiagV3(align)(x, k, num_rows, num_cols, padding_value)",
+    "ops.matrix_diag ops.MatrixDiagV3(align)(x, k, num_rows, num_cols, padding_value) nn.MatrixDiag()(x as input_x)",
     numpy="np.apply_along_axis(np.diag, -1, x, k)",
     samples="f32(3); f32(2, 3), 1; i32(2, 2), -2",
     in_python=True,
@@ -257,7 +257,8 @@ def matrix_diag(
 
 
 @publish(
-    "ops.matrix_diag_part ops.MatrixDiagPartV3(align)(x, k, padding_value)",
+    """ops.matrix_diag_part ops.MatrixDiagPartV3(align)(x, k, padding_value)
+    nn.MatrixDiagPart()(x as input_x, k := 0, padding_value := 0)""",
     numpy="""(lambda bounds, n: np.stack([(lambda y: np.pad(y, [(0, 0)] * (y.ndim - 1) + [(n - y.shape[-1], 0) if d > 0 else
     (0, n - y.shape[-1])], constant_values=padding_value))(np.diagonal(x, d, -2, -1)) for d in
     range(bounds[1], bounds[0] - 1, -1)], -2).squeeze(-2 if bounds[0] == bounds[1] else ()))(
@@ -289,7 +290,7 @@ def matrix_diag_part(x: Tensor, k: Any, padding_value: Any, align: str = "RIGHT_
 
 
 @publish(
-    "ops.matrix_set_diag ops.MatrixSetDiagV3(align)(x, diagonal, k)",
+    "ops.matrix_set_diag ops.MatrixSetDiagV3(align)(x, diagonal, k) nn.MatrixSetDiag()(x as input_x, diagonal)",
     numpy="""np.where(np.eye(*x.shape[-2:], k, dtype=bool),
     np.apply_along_axis(np.diag, -1, diagonal, k)[..., : x.shape[-2], : x.shape[-1]], x)""",
     samples="f32(3, 3), f32(3); f32(2, 3, 4), f32(2, 3), 1; i32(4, 3), i32(3), -1",

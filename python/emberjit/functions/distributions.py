@@ -39,7 +39,10 @@ def bernoulli_primitive(x: Tensor, p: Number, seed: int = -1, offset: int = 0) -
     return bernoulli_of(x, p, None if seed == -1 else seed_of(seed, offset))
 
 
-@publish("mint.bernoulli(input, *, generator) ops.bernoulli_ext(input, *, generator)", in_python=True)
+@publish(
+    "mint.bernoulli(input, *, generator) ops.bernoulli_ext(input, *, generator) Tensor.bernoulli(*, generator)",
+    in_python=True,
+)
 def bernoulli_by(input: Tensor, generator: Any = None) -> Any:
     """1 where a random number of [0, 1) is below input's element, the probability, else 0; in input's dtype.
 

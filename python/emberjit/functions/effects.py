@@ -39,7 +39,12 @@ def depend(value: Any, expr: Any) -> Any:
     return value
 
 
-@publish("ops.stop_gradient ops.StopGradient", numpy="value", samples="f32(2)", in_python=True)
+@publish(
+    "ops.stop_gradient ops.StopGradient ops.stop_gradient_(value as input: tensor)",
+    numpy="value",
+    samples="f32(2)",
+    in_python=True,
+)
 def stop_gradient(value: Any) -> Any:
     """value itself, but no gradient flows back through it, nor through the Tensors in a tuple, list or dict."""
     return tree.rebuild(value, lambda leaf: _ops["stop_gradient"](leaf) if isinstance(leaf, core.Tensor) else leaf)

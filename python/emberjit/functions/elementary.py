@@ -169,6 +169,7 @@ def squared_difference(x: Number, y: Number) -> Any:
 
 @publish(
     """ops.addcmul(input, tensor1, tensor2, value) Tensor.addcmul(tensor1, tensor2, value)
+    mint.addcmul(input, tensor1, tensor2, *, value)
     ops.Addcmul()(input as input_data, tensor1 as x1, tensor2 as x2, value)""",
     numpy="input + value * tensor1 * tensor2",
     samples="f32(2, 3), f32(2, 3), f32(3), 2; i32(3), i32(3), i32(3); f64(3), f64(3), f64(3), f64(1)",

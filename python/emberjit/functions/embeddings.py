@@ -81,6 +81,8 @@ def embedding(
         check_norm("embedding", "norm_type", norm_type)
         _limit(weight, input, max_norm, norm_type)
     rows = _ops["gather"](weight, input, 0)
+    if not scale_grad_by_freq and unlearned is None:
+        return rows
     fixed = _ops["stop_gradient"](rows)
     if scale_grad_by_freq:
         flat = _ops["reshape"](input, (-1,))

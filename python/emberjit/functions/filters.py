@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import sampling
-from emberjit.functions.checks import check_rank
+from emberjit.functions.checks import check_choice, check_floating, check_rank
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
@@ -89,9 +89,9 @@ def scale_and_translate(
     """
     name = "ScaleAndTranslate"
     check_rank(name, "images", images, 4)
-    sampling.check_choice(name, "kernel_type", kernel_type, tuple(_KERNELS))
+    check_choice(name, "kernel_type", kernel_type, *_KERNELS)
     for argument, given in (("scale", scale), ("translation", translation)):
-        sampling.check_float(name, argument, given)
+        check_floating(name, **{argument: given})
         if tuple(given.shape) != (2,):
             raise ValueError(f"For '{name}', '{argument}' must be of shape (2,), but is of {tuple(given.shape)}.")
     height, width = sampling.whole_numbers(name, "size", size, 2)
@@ -142,8 +142,8 @@ def extract_glimpse(
     name = "ExtractGlimpse"
     check_rank(name, "x", x, 4)
     for argument, given in (("x", x), ("offsets", offsets)):
-        sampling.check_float(name, argument, given)
-    sampling.check_choice(name, "noise", noise, ("uniform",) if uniform_noise else ("uniform", "gaussian", "zero"))
+        check_floating(name, **{argument: given})
+    check_choice(name, "noise", noise, "uniform", *(() if uniform_noise else ("gaussian", "zero")))
     sizes = sampling.whole_numbers(name, "size", size, 2)
     n, h, w, c = x.shape
     if tuple(offsets.shape) != (n, 2) or 0 in (h, w):

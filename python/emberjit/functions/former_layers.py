@@ -6,9 +6,10 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_floating, check_rank
-from emberjit.publish.kinds import Ints, Number, Tensor
+from emberjit.functions.checks import check_floating, check_rank, check_same_dtype, check_same_shape
+from emberjit.publish.kinds import FLOATS, Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
+from emberjit.tensors.indexing import along
 
 _ops = core.op_table
 
@@ -115,3 +116,98 @@ def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Number | None 
     pairs = _ops["expand_dims"](input1, input1.ndim) * _ops["expand_dims"](input2, input2.ndim - 1)
     flat = _ops["reshape"](pairs, (*leading, inner[0] * inner[1]))
     return _ops["dense"](flat, _ops["reshape"](weight, (outer, inner[0] * inner[1])), bias)
+
+
+@publish(
+    "nn.Moments(axis, keep_dims)(x)",
+    numpy="[f(x, None if axis == () else axis, keepdims=bool(keep_dims)) for f in (np.mean, np.var)]",
+    samples="f32(2, 3); f32(2, 3), 1, True; f32(2, 3, 4), (0, 2); f32(3), ()",
+)
+def moments(x: Tensor, axis: Ints | None = None, keep_dims: bool | None = None) -> Any:
+    """(mean, variance) along axes, of all with None or ().
+
+    Raises:
+        TypeError: x is not of floating point.
+        ValueError: an axis is out of range.
+    """
+    check_floating("Moments", x=x)
+    axes = None if axis == () else axis
+    mean = _ops["mean"](x, axes, True)
+    found = mean, _ops["mean"](_ops["square"](x - mean), axes, True)
+    return found if keep_dims else tuple(_ops["squeeze"](one, axes) for one in found)
+
+
+@publish(
+    "nn.LBeta()(x, y)",
+    numpy="np.vectorize(lambda a, b: math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b))(x, y)",
+    samples="abs(f64(2, 3)) + 1, abs(f64(3)) + 2; abs(f64(3)) + 0.5, abs(f64(3)) + 20",
+)
+def log_beta(x: Tensor, y: Tensor) -> Any:
+    """The logarithm of the beta function, elementwise with broadcasting.
+
+    Raises:
+        TypeError: an argument is not of floating point.
+    """
+    check_floating("LBeta", x=x, y=y)
+    return _ops["lgamma"](x) + _ops["lgamma"](y) - _ops["lgamma"](x + y)
+
+
+@publish(
+    "nn.ImageGradients()(images)",
+    numpy="[np.diff(images, axis=i, append=np.take(images, [-1], i)) for i in (2, 3)]",
+    samples="f32(2, 3, 4, 5); i32(1, 2, 1, 3); f32(1, 1, 3, 1)",
+)
+def image_gradients(images: Tensor) -> Any:
+    """(dy, dx) of images (N, C, H, W): how much the next row, and the next column, is more; 0 in the last.
+
+    Raises:
+        ValueError: images has not four axes.
+    """
+    check_rank("ImageGradients", "images", images, 4)
+    out = []
+    for axis in (2, 3):
+        size = images.shape[axis]
+        first, rest, last = (images[along(axis, slice(*cut))] for cut in ((size - 1,), (1, None), (size - 1, None)))
+        out.append(_ops["concat"]((rest - first, _ops["zeros_like"](last)), axis))
+    return tuple(out)
+
+
+def unit_scaled(images: Tensor, max_val: float) -> tuple[Any, float]:
+    """(images as float32 at least, max_val), both by the largest number of the dtype if that is of integers."""
+    if images.dtype in FLOATS:
+        return images if images.dtype == core.float64 else _ops["cast"](images, core.float32), max_val
+    bits = {core.uint8: 8, core.int8: 7, core.uint16: 16, core.int16: 15, core.int32: 31, core.int64: 63}[images.dtype]
+    most = 2.0**bits - 1
+    return _ops["cast"](images, core.float32) / most, max_val / most
+
+
+@publish(
+    "nn.PSNR(max_val)(img1, img2)",
+    numpy="10 * np.log10(max_val ** 2 / ((img1 - img2) ** 2).mean((1, 2, 3)))",
+    samples="f32(2, 3, 4, 5), f32(2, 3, 4, 5); f32(1, 1, 2, 2), f32(1, 1, 2, 2), 255",
+)
+def peak_signal_to_noise(img1: Tensor, img2: Tensor, max_val: Any = 1.0) -> Any:
+    """10 * log10(max_val ** 2 / mean of squared differences) of each pair of images (N, C, H, W).
+
+    Args:
+        max_val: the largest value that there may be.
+
+    Raises:
+        TypeError: max_val is no number, or dtypes differ.
+        ValueError: max_val is not positive; images have not four axes, or not one shape.
+    """
+    check_peak("PSNR", max_val)
+    check_rank("PSNR", "img1", img1, 4)
+    check_same_shape("PSNR", img1=img1, img2=img2)
+    check_same_dtype("PSNR", img1=img1, img2=img2)
+    (first, most), (second, _) = unit_scaled(img1, max_val), unit_scaled(img2, max_val)
+    error = _ops["mean"](_ops["square"](first - second), (1, 2, 3))
+    return _ops["log"](most * most / error) * (10 / math.log(10))
+
+
+def check_peak(name: str, max_val: Any) -> None:
+    """Refuses what cannot be the largest value of images."""
+    if isinstance(max_val, bool) or not isinstance(max_val, (int, float)):
+        raise TypeError(f"For '{name}', 'max_val' must be an int or a float, but got {max_val!r}.")
+    if max_val <= 0:
+        raise ValueError(f"For '{name}', 'max_val' must be positive, but got {max_val}.")

@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import sampling
-from emberjit.functions.checks import check_rank
+from emberjit.functions.checks import check_choice, check_floating, check_rank
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish
 
@@ -78,7 +78,7 @@ def grid_sample(
     """
     name = "grid_sample"
     check_rank(name, "input", input, 4, 5)
-    sampling.check_float(name, "input", input)
+    check_floating(name, input=input)
     axes = input.ndim - 2
     if grid.dtype != input.dtype:
         raise TypeError(f"For '{name}', 'grid' must be of input's dtype, {input.dtype}, but is of {grid.dtype}.")
@@ -87,8 +87,8 @@ def grid_sample(
             f"For '{name}', 'grid' must be of shape ({input.shape[0]}, ...{axes} sizes, {axes}) for an input of shape "
             f"{tuple(input.shape)}, but is of {tuple(grid.shape)}."
         )
-    sampling.check_choice(name, "mode", mode, ("bilinear", "nearest", "bicubic") if axes == 2 else ("bilinear", "nearest"))
-    sampling.check_choice(name, "padding_mode", padding_mode, _PADDINGS)
+    check_choice(name, "mode", mode, "bilinear", "nearest", *(("bicubic",) if axes == 2 else ()))
+    check_choice(name, "padding_mode", padding_mode, *_PADDINGS)
     if any(size == 0 for size in input.shape[2:]):
         raise ValueError(f"For '{name}', 'input' must have elements to read, but its shape is {tuple(input.shape)}.")
     x, points = sampling.working(input), sampling.working(grid)
@@ -134,7 +134,7 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool = False) -> Any:
         TypeError: theta is not of floats, or size not of ints.
         ValueError: the shapes do not fit.
     """
-    sampling.check_float("affine_grid", "theta", theta)
+    check_floating("affine_grid", theta=theta)
     check_rank("affine_grid", "theta", theta, 3)
     axes = theta.shape[1]
     if axes not in (2, 3) or theta.shape[2] != axes + 1:
@@ -201,8 +201,8 @@ def crop_and_resize(
     """
     name = "crop_and_resize"
     check_rank(name, "image", image, 4)
-    sampling.check_float(name, "boxes", boxes)
-    sampling.check_choice(name, "method", method, ("bilinear", "nearest", "bilinear_v2"))
+    check_floating(name, boxes=boxes)
+    check_choice(name, "method", method, "bilinear", "nearest", "bilinear_v2")
     if boxes.ndim != 2 or boxes.shape[1] != 4 or tuple(box_indices.shape) != (boxes.shape[0],):
         raise ValueError(
             f"For '{name}', 'boxes' must be of shape (K, 4) and 'box_indices' of (K,), but are of {tuple(boxes.shape)} and "
@@ -235,6 +235,23 @@ def crop_and_resize(
     return _ops["select"](_ops["expand_dims"](outside, 3), float(extrapolation_value), out)
 
 
+def _points_of_cells(start: Any, size: Any, cells: int, count: int) -> tuple[Any, Any, int]:
+    """(points in the cells of regions (K, cells * most), each one's share of the mean of its cell, most of a cell).
+
+    Args:
+        start, size: where each region begins, and the size of its cells (K).
+        count: how many points a cell has; if none, one for each element that it covers, and of less than one none.
+    """
+    counts = _ops["ceil"](size) if count < 1 else _ops["full"](size.shape, float(count), size.dtype)
+    most = count if count >= 1 else max(int(_ops["amax"](counts)), 1) if size.size else 1
+    index = _ops["arange"](cells * most)
+    cell, point = _ops["floor_div"](index, most), index % most
+    counts = _ops["expand_dims"](_ops["maximum"](counts, 0.0), 1)
+    whole = _ops["maximum"](counts, 1.0)
+    places = _ops["expand_dims"](start, 1) + (cell + (point + 0.5) / whole) * _ops["expand_dims"](size, 1)
+    return places, _ops["cast"](point < counts, size.dtype) / whole, most
+
+
 @publish(
     "ops.ROIAlign(pooled_height, pooled_width, spatial_scale, sample_num, roi_end_mode)(features, rois)",
     numpy="pixels.roi_align(features, rois, pooled_height, pooled_width, spatial_scale, sample_num, roi_end_mode)",
@@ -250,14 +267,16 @@ def roi_align(
     sample_num: int = 2,
     roi_end_mode: int = 1,
 ) -> Any:
-    """Regions of images (N, C, H, W), each as one grid of cells (K, C, pooled_height, pooled_width): means over sample_num
-    * sample_num points of each cell, at which the image is interpolated.
+    """Regions of images (N, C, H, W), each as one grid of cells (K, C, pooled_height, pooled_width): means over points of
+    each cell, at which the image is interpolated.
 
     Method: K. He et al., Mask R-CNN (2017).
 
     Args:
         rois: the number of the image and (x0, y0, x1, y1) of each region (K, 5).
         spatial_scale: what coordinates are multiplied by.
+        sample_num: how many points a cell has along each axis; 0 or -1: one for each element that it covers, which a graph
+            cannot settle.
         roi_end_mode: 1 if a region ends one pixel further than its box, 0 if not, where it is at least 1 wide and high.
 
     Raises:
@@ -268,34 +287,35 @@ def roi_align(
     name = "ROIAlign"
     check_rank(name, "features", features, 4)
     for argument, given in (("features", features), ("rois", rois)):
-        sampling.check_float(name, argument, given)
+        check_floating(name, **{argument: given})
     if rois.ndim != 2 or rois.shape[1] != 5:
         raise ValueError(f"For '{name}', 'rois' must be of shape (K, 5), but is of {tuple(rois.shape)}.")
-    sampling.check_choice(name, "roi_end_mode", roi_end_mode, (0, 1))
-    counts = ("pooled_height", pooled_height), ("pooled_width", pooled_width), ("sample_num", sample_num)
-    for argument, count in counts:
+    check_choice(name, "roi_end_mode", roi_end_mode, 0, 1)
+    for argument, count in (("pooled_height", pooled_height), ("pooled_width", pooled_width)):
         sampling.whole_numbers(name, argument, count, 1)
     x, regions = sampling.working(features), sampling.working(rois)
     n, c, h, w = x.shape
     flat = _ops["reshape"](_ops["transpose"](x, (0, 2, 3, 1)), (n * h * w, c))
     which = _ops["cast"](_ops["round"](_ops["select_at"](regions, 0, 1)), core.int64)
     base = _ops["gather"](_ops["arange"](n) * (h * w), which, 0).reshape((-1, 1, 1))
-    reached, axes = None, []
+    reached, axes, most = None, [], []
     for axis, (size, cells) in enumerate(((h, pooled_height), (w, pooled_width))):
         start = _ops["select_at"](regions, 2 - axis, 1) * spatial_scale
         length = (_ops["select_at"](regions, 4 - axis, 1) + roi_end_mode) * spatial_scale - start
-        step = (length if roi_end_mode else _ops["maximum"](length, 1.0)) / (cells * sample_num)
-        places = _spread(start + step * 0.5, step, cells * sample_num, axis)
-        near = _ops["cast"](_ops["logical_and"](places >= -1, places <= size), x.dtype)
+        length = length if roi_end_mode else _ops["maximum"](length, 1.0)
+        places, share, count = _points_of_cells(start, length / cells, cells, sample_num)
+        places, share = (_ops["expand_dims"](one, 2 - axis) for one in (places, share))
+        near = _ops["select"](_ops["logical_and"](places >= -1, places <= size), share, 0.0)
         reached = near if reached is None else reached * near
         axes.append((_ops["clip"](places, 0, size - 1), size))
+        most.append(count)
 
     def read(index: Any, weight: Any) -> Any:
         return _ops["gather"](flat, index + base, 0) * _ops["expand_dims"](weight * reached, 3)
 
     found = sampling.at_points(read, axes, "linear", False)
-    found = found.reshape((rois.shape[0], pooled_height, sample_num, pooled_width, sample_num, c))
-    return _ops["cast"](_ops["transpose"](_ops["mean"](found, (2, 4)), (0, 3, 1, 2)), features.dtype)
+    found = found.reshape((rois.shape[0], pooled_height, most[0], pooled_width, most[1], c))
+    return _ops["cast"](_ops["transpose"](_ops["sum"](found, (2, 4)), (0, 3, 1, 2)), features.dtype)
 
 
 def _of_image_axes(name: str, argument: str, values: Ints) -> tuple[int, int]:
@@ -310,7 +330,7 @@ def _check_deformed(name: str, x: Any, offsets: Any, window: list[Any], groups: 
     """How many windows fit, down and across."""
     check_rank(name, "x", x, 4)
     for argument, given in (("x", x), ("offsets", offsets)):
-        sampling.check_float(name, argument, given)
+        check_floating(name, **{argument: given})
     counts = []
     for size, (kernel, stride, dilation, before, after) in zip(x.shape[2:], window):
         counts.append((size + before + after - (kernel - 1) * dilation - 1) // stride + 1)
@@ -356,8 +376,8 @@ def deformable_offsets(
         ValueError: shapes do not fit, a number is out of range, data_format is not "NCHW" or modulated False.
     """
     name = "DeformableOffsets"
-    sampling.check_choice(name, "data_format", data_format, ("NCHW",))
-    sampling.check_choice(name, "modulated", modulated, (True,))
+    check_choice(name, "data_format", data_format, "NCHW")
+    check_choice(name, "modulated", modulated, True)
     kernel = sampling.whole_numbers(name, "ksize", ksize, 2)
     steps, gaps = (_of_image_axes(name, a, v) for a, v in (("strides", strides), ("dilations", dilations)))
     top, bottom, left, right = sampling.whole_numbers(name, "pads", pads, 4, 0)

@@ -7,6 +7,8 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.arguments import named_dtype
+from emberjit.functions.checks import check_int, check_rank, check_same_shape
 from emberjit.functions.searching import counted
 from emberjit.publish.kinds import FLOATS, Number, Tensor
 from emberjit.publish.registry import publish
@@ -278,3 +280,36 @@ def histogram2d(x: Number, y: Number, bins: Any = 10, range: Any = None, weights
         "histogram2d", [as_tensor(x), as_tensor(y)], each, _each("histogram2d", range, 2, range is None), weights, density
     )
     return found, edges[0], edges[1]
+
+
+@publish(
+    "ops.ConfusionMatrix(num_classes, dtype)(labels, predictions, weights)",
+    numpy="""np.array([[np.sum(((labels == i) & (predictions == j)) * (1 if weights is None else weights))
+    for j in range(num_classes)] for i in range(num_classes)])""",
+    samples="i32(5) % 3, i32(5) % 3, 3; i64(4) % 2, i64(4) % 2, 4, 'float32', i32(4)",
+)
+def confusion_matrix(
+    labels: Tensor, predictions: Tensor, num_classes: int, dtype: str = "int32", weights: Tensor | None = None
+) -> Any:
+    """How often a class was taken for another: rows are labels, columns predictions.
+
+    Args:
+        labels, predictions: classes, of one shape (N,).
+        num_classes: how many classes there are.
+        dtype: of the result, by name.
+        weights: what each prediction counts, of the same shape.
+
+    Raises:
+        TypeError: labels or predictions are not of integers.
+        ValueError: shapes differ, or there are no classes.
+        IndexError: a class is out of range.
+    """
+    name = "ConfusionMatrix"
+    check_int(name, "num_classes", num_classes)
+    check_rank(name, "labels", labels, 1)
+    kind = named_dtype(name, dtype)
+    check_same_shape(name, labels=labels, predictions=predictions)
+    check_same_shape(name, labels=labels, weights=labels if weights is None else weights)
+    counts = _ops["ones"](labels.shape, kind) if weights is None else _ops["cast"](weights, kind)
+    row, column = (_ops["one_hot"](classes, num_classes, 1, 0) for classes in (labels, predictions))
+    return _ops["matmul"](_ops["swapaxes"](_ops["cast"](row, kind), 0, 1), _ops["cast"](column, kind) * counts[:, None])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.publish.kinds import Ints, Tensor
+from emberjit.publish.kinds import Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 
 _ops = core.op_table
@@ -23,15 +23,38 @@ gather_d: ops.gather_d(x|input, dim, index) ops.gather_elements(x as input, dim,
     Tensor.gather(dim: int, index)
 index_add: ops.index_add ops.IndexAdd(axis, use_lock, check_index_bound)(x, indices, y)
 one_hot: ops.one_hot
-select_at: Tensor.select(axis as dim|axis, index) mint.select(input, axis as dim, index)
+select_at: Tensor.select(axis as dim|axis, index) mint.select(input, axis as dim, index) ops.SelectView()(input, index, axis)
 slice: ops.slice ops.Slice()(input_x, begin, size) ops.tensor_slice(input_x as input, begin, size)
-select: ops.select ops.where ops.Select Tensor.where(condition, input as self, other|y)
-    Tensor.select(condition, input as self, other|y) mint.where
+select: ops.select ops.where ops.Select Tensor.where(condition, input as self, other|y) mint.where
 masked_fill: ops.masked_fill(input_x|input, mask, value) ops.MaskedFill Tensor.masked_fill
     mint.masked_fill(input_x as input, mask, value) Tensor.masked_fill_
 tensor_scatter_elements: ops.tensor_scatter_elements ops.TensorScatterElements(axis, reduction)(input_x, indices, updates)
 """,
 )
+
+
+@publish(
+    "Tensor.select(condition, input as self, other|y)",
+    numpy="np.where(condition, input, other)",
+    samples="b1(2, 3), f32(2, 3), f32(3); b1(3), i32(3), 2",
+)
+def selected(condition: Tensor, input: Tensor, other: Number) -> Any:
+    """input where condition is true, other elsewhere, with broadcasting.
+
+    Args:
+        other: a Tensor; or an int, of an int32 input, or a float, of a float32 one.
+
+    Raises:
+        TypeError: condition is not of bools, or a number is not of input's dtype.
+    """
+    if not isinstance(other, core.Tensor):
+        kind = "int" if core.Tensor(other).dtype in (core.bool_, core.int64) else "float"
+        if input.dtype != (core.int32 if kind == "int" else core.float32):
+            raise TypeError(
+                f"For 'Tensor.select', if the argument 'y' is {kind}, then the tensor type should be {kind}32 but got "
+                f"{input.dtype}: give a Tensor, or use where()."
+            )
+    return _ops["select"](condition, input, other)
 
 
 @publish(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -27,6 +28,11 @@ def _check_heads(function: str, query: Tensor, key: Tensor, num_heads: int, kv_h
     found = key.shape[-1] // max(size, 1) if layout == "BSH" else key.shape[3 - _AXES[layout]]
     if check_int(function, "num_key_value_heads", kv_heads, 0) not in (0, found):
         raise ValueError(f"For '{function}', 'num_key_value_heads' must be that of 'key', {found}, but got {kv_heads}.")
+
+
+def _joined(parts: Any) -> Any:
+    """A Tensor of those of parts of the batch."""
+    return _ops["concat"](parts, 0) if isinstance(parts, (tuple, list)) else parts
 
 
 def _hidden(query: Tensor, key: Tensor, mask: Any, lengths: Any, layout: str) -> Any:
@@ -141,9 +147,159 @@ def incre_flash_attention(
     _refuse(name, quant_scale2=quant_scale2, quant_offset2=quant_offset2, antiquant_scale=antiquant_scale)
     _refuse(name, antiquant_offset=antiquant_offset, block_table=block_table, kv_padding_size=kv_padding_size)
     _refuse(name, block_size=block_size or None)
-    key, value = (_ops["concat"](one, 0) if isinstance(one, (tuple, list)) else one for one in (key, value))
+    key, value = (_joined(one) for one in (key, value))
     _check_heads(name, query, key, num_heads, num_key_value_heads, input_layout)
     mask = None if attn_mask is None else _ops["reshape"](attn_mask, (attn_mask.shape[0], 1, 1, attn_mask.shape[-1]))
     hidden = _hidden(query, key, mask, actual_seq_lengths, input_layout)
     operands = query, key, value, num_heads, pse_shift, None, None, hidden, None, None, None, 1.0
     return _ops["flash_attention_score"](*operands, scale_value, _ALL, _ALL, 0, input_layout, 0)
+
+
+@publish(
+    """ops.fused_infer_attention_score(query, key, value, *, pse_shift, atten_mask, actual_seq_lengths,
+    actual_seq_lengths_kv, dequant_scale1, quant_scale1, dequant_scale2, quant_scale2, quant_offset2, antiquant_scale,
+    antiquant_offset, key_antiquant_scale, key_antiquant_offset, value_antiquant_scale, value_antiquant_offset, block_table,
+    query_padding_size, kv_padding_size, key_shared_prefix, value_shared_prefix, actual_shared_prefix_len, num_heads, scale,
+    pre_tokens, next_tokens, input_layout, num_key_value_heads, sparse_mode, inner_precise, block_size, antiquant_mode,
+    key_antiquant_mode, value_antiquant_mode, softmax_lse_flag)""",
+    in_python=True,
+)
+def fused_infer_attention_score(
+    query: Tensor,
+    key: Any,
+    value: Any,
+    pse_shift: Tensor | None = None,
+    atten_mask: Tensor | None = None,
+    actual_seq_lengths: Any = None,
+    actual_seq_lengths_kv: Any = None,
+    dequant_scale1: Any = None,
+    quant_scale1: Any = None,
+    dequant_scale2: Any = None,
+    quant_scale2: Any = None,
+    quant_offset2: Any = None,
+    antiquant_scale: Any = None,
+    antiquant_offset: Any = None,
+    key_antiquant_scale: Any = None,
+    key_antiquant_offset: Any = None,
+    value_antiquant_scale: Any = None,
+    value_antiquant_offset: Any = None,
+    block_table: Any = None,
+    query_padding_size: Any = None,
+    kv_padding_size: Any = None,
+    key_shared_prefix: Any = None,
+    value_shared_prefix: Any = None,
+    actual_shared_prefix_len: Any = None,
+    num_heads: int = 1,
+    scale: float = 1.0,
+    pre_tokens: int = _ALL,
+    next_tokens: int = _ALL,
+    input_layout: str = "BSH",
+    num_key_value_heads: int = 0,
+    sparse_mode: int = 0,
+    inner_precise: int = 1,
+    block_size: int = 0,
+    antiquant_mode: int = 0,
+    key_antiquant_mode: int = 0,
+    value_antiquant_mode: int = 0,
+    softmax_lse_flag: bool = False,
+) -> Any:
+    """(prompt_flash_attention() of these arguments, zeros of shape (1,)).
+
+    Args:
+        key, value: Tensors, or tuples or lists of those of parts of the batch.
+        atten_mask, scale: its attn_mask and scale_value.
+        inner_precise: has no effect.
+        block_size, antiquant_mode, key_antiquant_mode, value_antiquant_mode: 0.
+        softmax_lse_flag: False.
+
+    Raises:
+        ValueError: shapes do not fit, another layout, quantised or paged operands, or an argument that is fixed.
+    """
+    name = "fused_infer_attention_score"
+    _refuse(name, dequant_scale1=dequant_scale1, quant_scale1=quant_scale1, dequant_scale2=dequant_scale2)
+    _refuse(name, quant_scale2=quant_scale2, quant_offset2=quant_offset2, antiquant_scale=antiquant_scale)
+    _refuse(name, antiquant_offset=antiquant_offset, key_antiquant_scale=key_antiquant_scale, block_table=block_table)
+    _refuse(name, key_antiquant_offset=key_antiquant_offset, value_antiquant_scale=value_antiquant_scale)
+    _refuse(name, value_antiquant_offset=value_antiquant_offset, query_padding_size=query_padding_size)
+    _refuse(name, kv_padding_size=kv_padding_size, key_shared_prefix=key_shared_prefix)
+    _refuse(name, value_shared_prefix=value_shared_prefix, actual_shared_prefix_len=actual_shared_prefix_len)
+    modes = {"block_size": block_size, "antiquant_mode": antiquant_mode, "softmax_lse_flag": softmax_lse_flag}
+    for argument, given in {
+        **modes,
+        "key_antiquant_mode": key_antiquant_mode,
+        "value_antiquant_mode": value_antiquant_mode,
+    }.items():
+        check_choice(name, argument, given, 0)
+    key, value = (_joined(one) for one in (key, value))
+    lengths = actual_seq_lengths, actual_seq_lengths_kv, pse_shift, None, None, None, None, None
+    found = prompt_flash_attention(
+        *(query, key, value, atten_mask, *lengths, num_heads, scale, pre_tokens, next_tokens, input_layout),
+        *(num_key_value_heads, sparse_mode, inner_precise),
+    )
+    return found, _ops["zeros"]((1,), core.float32)
+
+
+@publish(
+    """ops.PagedAttention(head_num, scale_value, kv_head_num, kv_cache_quant_mode, mask_mode, mla_v_dim)(query, key_cache,
+    value_cache, block_tables, context_lens, antiquant_scale, antiquant_offset, attn_mask, q_seq_lens, alibi_mask)""",
+    numpy="sequences.paged_attention(query, key_cache, value_cache, block_tables, context_lens, scale_value, attn_mask)",
+    samples="""f32(2, 4, 3), f32(5, 2, 4, 3), f32(5, 2, 4, 3), abs(i32(2, 3)) % 5, i32(2) * 0 + [5, 1], 4, 0.5, 4;
+    f64(1, 4, 3), f64(2, 2, 2, 3), f64(2, 2, 2, 3), abs(i32(1, 2)) % 2, i32(1) * 0 + 3, 4, 1.0, 2, 'DEFAULT',
+    'MASK_DEFAULT', 0, None, None, f64(1, 4)""",
+)
+def paged_attention(
+    query: Tensor,
+    key_cache: Tensor,
+    value_cache: Tensor,
+    block_tables: Tensor,
+    context_lens: Tensor,
+    head_num: int,
+    scale_value: float,
+    kv_head_num: int,
+    kv_cache_quant_mode: str = "DEFAULT",
+    mask_mode: str = "MASK_DEFAULT",
+    mla_v_dim: int = 0,
+    antiquant_scale: Any = None,
+    antiquant_offset: Any = None,
+    attn_mask: Tensor | None = None,
+    q_seq_lens: Any = None,
+    alibi_mask: Tensor | None = None,
+) -> Any:
+    """Attention of one position of each sequence to keys and values that lie in blocks.
+
+    Args:
+        query: (N, head_num, size).
+        key_cache, value_cache: (blocks, positions of a block, kv_head_num, size).
+        block_tables: the blocks of each sequence (N, M).
+        context_lens: how many positions each of them has (N).
+        scale_value: of scores.
+        kv_cache_quant_mode, mask_mode, mla_v_dim: "DEFAULT", "MASK_DEFAULT", 0.
+        antiquant_scale, antiquant_offset, q_seq_lens: None.
+        attn_mask, alibi_mask: what is added to scores (N, M * positions of a block).
+
+    Raises:
+        ValueError: shapes do not fit, or an argument that is fixed.
+    """
+    name = "PagedAttention"
+    check_choice(name, "kv_cache_quant_mode", kv_cache_quant_mode, "DEFAULT")
+    check_choice(name, "mask_mode", mask_mode, "MASK_DEFAULT")
+    _refuse(name, mla_v_dim=mla_v_dim or None, antiquant_scale=antiquant_scale, antiquant_offset=antiquant_offset)
+    _refuse(name, q_seq_lens=q_seq_lens)
+    n, heads, size = query.shape
+    if heads != head_num or key_cache.shape[2] != kv_head_num or head_num % kv_head_num:
+        raise ValueError(
+            f"For '{name}', 'query' must have head_num heads and caches kv_head_num, a divisor of it, but they have "
+            f"{heads} and {key_cache.shape[2]}, and the numbers are {head_num} and {kv_head_num}."
+        )
+
+    def of_sequences(cache: Any) -> Any:  # (N, heads, positions, size)
+        found = _ops["reshape"](_ops["gather"](cache, block_tables, 0), (n, -1, kv_head_num, size))
+        return _ops["repeat_interleave"](_ops["swapaxes"](found, 1, 2), head_num // kv_head_num, 1)
+
+    keys, values = of_sequences(key_cache), of_sequences(value_cache)
+    scores = _ops["matmul"](keys, _ops["expand_dims"](query, 3)) * scale_value
+    for mask in (attn_mask, alibi_mask):
+        scores = scores if mask is None else scores + _ops["reshape"](mask, (n, 1, -1, 1))
+    seen = _ops["reshape"](_ops["arange"](keys.shape[2]), (1, 1, -1, 1)) < _ops["reshape"](context_lens, (n, 1, 1, 1))
+    weights = _ops["softmax"](_ops["select"](seen, scores, -math.inf), 2)
+    return _ops["sum"](weights * values, 2)

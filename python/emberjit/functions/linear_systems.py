@@ -276,7 +276,7 @@ def matrix_solve(matrix: Tensor, rhs: Tensor, adjoint: bool = False) -> Any:
 
 @publish(
     """ops.inverse(input) Tensor.inverse() mint.inverse(input) mint.linalg.inv(input)
-    ops.MatrixInverse(adjoint)(input as x)""",
+    ops.MatrixInverse(adjoint)(input as x) nn.MatInverse()(input as a)""",
     numpy="np.linalg.inv(np.conj(input).swapaxes(-1, -2) if adjoint else input)",
     samples="f64(3, 3); f64(2, 2, 2); c128(2, 2), True; f32(0, 0)",
 )
@@ -298,7 +298,8 @@ def inv(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Any:
 
 
 @publish(
-    "ops.det Tensor.det ops.matrix_determinant Tensor.matrix_determinant ops.MatrixDeterminant()(input as x)",
+    """ops.det Tensor.det ops.matrix_determinant Tensor.matrix_determinant ops.MatrixDeterminant()(input as x)
+    nn.MatDet()(input as a)""",
     numpy="np.linalg.det(input)",
     samples="f64(3, 3); f64(2, 2, 2); c128(3, 3); f64(0, 0); f64(2, 1, 1)",
 )

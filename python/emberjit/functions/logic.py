@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from emberjit.publish.registry import publish_ops
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.publish.kinds import Tensor
+from emberjit.publish.registry import publish, publish_ops
+
+_ops = core.op_table
 
 publish_ops(
     __name__,
@@ -43,3 +49,26 @@ isinf: ops.isinf ops.IsInf Tensor.isinf mint.isinf numpy.isinf(input as x, resul
 isnan: ops.isnan ops.IsNan Tensor.isnan mint.isnan(input as tensor) numpy.isnan(input as x, result as dtype)
 """,
 )
+
+
+@publish(
+    "ops.CompareAndBitpack()(x, threshold)",
+    numpy="np.packbits(x > threshold, axis=-1)",
+    samples="f32(2, 16), f32(); i32(8), i32(); i32(3, 0), i32()",
+)
+def compared_bits(x: Tensor, threshold: Tensor) -> Any:
+    """Whether elements are greater than a threshold, eight of the last axis in one uint8, the first in its highest bit.
+
+    Args:
+        threshold: a Tensor without axes.
+
+    Raises:
+        ValueError: the size of the last axis is no multiple of 8, or threshold has axes.
+    """
+    if threshold.ndim != 0 or x.ndim == 0 or x.shape[-1] % 8:
+        raise ValueError(
+            "For 'CompareAndBitpack', the size of the last axis of 'x' must be a multiple of 8, and 'threshold' must have "
+            f"no axes, but their shapes are {tuple(x.shape)} and {tuple(threshold.shape)}."
+        )
+    bits = _ops["reshape"](_ops["cast"](_ops["greater"](x, threshold), core.int32), (*x.shape[:-1], x.shape[-1] // 8, 8))
+    return _ops["cast"](_ops["sum"](bits * core.Tensor([128, 64, 32, 16, 8, 4, 2, 1], core.int32), -1), core.uint8)

@@ -18,8 +18,10 @@ publish_ops(
     """
 cross_entropy: ops.cross_entropy mint.nn.functional.cross_entropy
     mint.nn.CrossEntropyLoss(weight, ignore_index, reduction, label_smoothing)(input, target)
+    nn.CrossEntropyLoss(weight, ignore_index, reduction, label_smoothing)(input as logits, target as labels)
 l2_loss: ops.L2Loss
 mse_loss: ops.mse_loss ops.mse_loss_ext mint.nn.functional.mse_loss mint.nn.MSELoss(reduction)(input, target)
+    nn.MSELoss(reduction)(input as logits, target as labels)
 nll_loss: ops.nll_loss mint.nn.functional.nll_loss(inputs as input, target, weight, ignore_index, reduction)
     nn.NLLLoss(weight, ignore_index, reduction)(inputs as logits, target as labels)
     mint.nn.NLLLoss(weight, ignore_index, reduction)(inputs as input, target)

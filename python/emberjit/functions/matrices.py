@@ -86,6 +86,53 @@ def matrix_power(input: Tensor, n: int) -> Any:
     return identity_like(input) if found is None else _ops["identity"](found)
 
 
+_STEPS = (20, 12, 9, 7, 6, 5, 5, 5)  # of each square root; the later ones begin nearer
+_NODES = (  # of Gauss and Legendre's rule on [0, 1], and weights
+    *((0.025446043828620736, 0.06474248308443485), (0.12923440720030277, 0.13985269574463832)),
+    *((0.29707742431130146, 0.19091502525255946), (0.5, 0.20897959183673470), (0.70292257568869854, 0.19091502525255946)),
+    *((0.87076559279969723, 0.13985269574463832), (0.97455395617137926, 0.06474248308443485)),
+)
+
+
+def _square_root(x: Any, one: Any, steps: int) -> Any:
+    """The principal square root, by the product form of Denman and Beavers' iteration."""
+    rest = x
+    for _ in range(steps):
+        inverse = lapack("solve")(rest, one)
+        x = _ops["matmul"](x, (one + inverse) * 0.5)
+        rest = (one + (rest + inverse) * 0.5) * 0.5
+    return x
+
+
+@publish(
+    "ops.MatrixLogarithm()(x)",
+    numpy="(lambda w, v: (v * np.log(w)[..., None, :]) @ np.linalg.inv(v))(*np.linalg.eig(x))",
+    samples="c64(2, 2); c64(2, 3, 3); c128(0, 2, 2)",
+)
+def matrix_logarithm(x: Tensor) -> Any:
+    """The principal logarithm of square matrices, whose eigenvalues are not on the negative real axis or 0.
+
+    Method: N. Higham, Functions of matrices (2008), chapters 6 and 11: square roots, then a rule for the integral of
+    (x - 1) / (1 + t (x - 1)), in complex128, whose roundings the roots make 256 times larger.
+
+    Raises:
+        TypeError: x is not complex.
+        ValueError: the matrices are not square.
+    """
+    required_square("MatrixLogarithm", x)
+    if x.dtype not in COMPLEXES:
+        raise TypeError(f"For 'MatrixLogarithm', 'x' must be of complex64 or complex128, but is of {x.dtype}.")
+    root = _ops["cast"](x, core.complex128)
+    one = identity_like(root)
+    for steps in _STEPS:
+        root = _square_root(root, one, steps)
+    rest = root - one
+    total: Any = 0
+    for node, weight in _NODES:
+        total = total + lapack("solve")(one + rest * node, rest) * weight
+    return _ops["cast"](total * (1 << len(_STEPS)), x.dtype)
+
+
 def _float_of(x: Any, dtype: Any) -> Any:
     """In dtype, or where it is None integers in float32."""
     if dtype is not None:

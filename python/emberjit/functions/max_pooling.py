@@ -87,7 +87,7 @@ def _publish_adaptive(axes: int, spellings: str, samples: str) -> None:
         TypeError: output_size is neither.
         ValueError: another number of axes, or a size that is not positive.
     """
-    publish(spellings, numpy=_adaptive_reference(axes), samples=samples, in_python=True)(pool)
+    publish(spellings, numpy=_adaptive_reference(axes), samples=samples)(pool)
 
 
 _publish_adaptive(

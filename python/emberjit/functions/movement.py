@@ -19,7 +19,8 @@ broadcast_to: ops.broadcast_to Tensor.broadcast_to(*shape) mint.broadcast_to num
     ops.BroadcastTo(shape)(input)
 diagonal: ops.diagonal Tensor.diagonal(offset, dim1 as axis1|dim1, dim2 as axis2|dim2) mint.diagonal
     numpy.diagonal(input as a, offset, dim1 as axis1, dim2 as axis2)
-concat: ops.concat ops.cat ops.Concat(axis)(tensors) mint.concat(tensors, axis as dim) mint.cat(tensors, axis as dim)
+concat: ops.concat ops.cat ops.Concat(axis)(tensors) ops.SequenceConcat(axis)(tensors)
+    mint.concat(tensors, axis as dim) mint.cat(tensors, axis as dim)
 expand_dims: ops.expand_dims(input_x|input, axis|dim) ops.unsqueeze(input_x as input, axis as dim)
     Tensor.expand_dims(axis|dim) Tensor.unsqueeze(axis as dim|axis) mint.unsqueeze(input_x as input, axis as dim)
     numpy.expand_dims(input_x as a, axis) ops.ExpandDims()(input_x, axis)
@@ -29,15 +30,14 @@ flatten: ops.flatten(input, order, *, start_dim, end_dim) nn.Flatten(start_dim =
     mint.flatten(input, start_dim = 0, end_dim) mint.nn.functional.flatten(input, start_dim = 0, end_dim)
 flip: ops.flip(input, dims|axis) Tensor.flip(*dims) mint.flip ops.ReverseV2(dims as axis|dims)(input)
     ops.reverse(input as x, dims as axis) Tensor.reverse(dims as axis)
-repeat_interleave: ops.repeat_interleave(input, repeats, axis|dim) Tensor.repeat_interleave(repeats, axis as dim|axis)
-    mint.repeat_interleave(input, repeats, axis as dim)
+repeat_interleave: ops.repeat_interleave(input, repeats, axis|dim)
 reshape: ops.reshape Tensor.reshape(*shape) Tensor.view(*shape) mint.reshape numpy.reshape(input as x, shape as new_shape)
     ops.Reshape()(input, shape) ops.FlattenGrad()(input as x, shape)
 split: ops.split Tensor.split(split_size_or_sections|split_size, axis|dim)
     mint.split(tensor, split_size_or_sections, axis as dim)
 squeeze: ops.squeeze(input, axis|dim) Tensor.squeeze(axis|dim) mint.squeeze(input, axis as dim)
     numpy.squeeze(input as a, axis) ops.Squeeze(axis)(input)
-stack: ops.stack ops.Stack(axis)(tensors) ops.Pack(axis)(tensors as x)
+stack: ops.stack ops.Stack(axis)(tensors) ops.SequenceStack(axis)(tensors) ops.Pack(axis)(tensors as x)
     mint.stack(tensors, axis as dim) numpy.stack(tensors as arrays, axis)
 swapaxes: ops.swapaxes Tensor.swapaxes mint.swapaxes ops.TransposeExtView()(input, axis0 as dim0, axis1 as dim1)
     Tensor.transpose(axis0 as dim0, axis1 as dim1) Tensor.swapdims(axis0 as dim0, axis1 as dim1)
@@ -72,6 +72,31 @@ def flatten_rows(input: Tensor) -> Any:
 def transposed(input: Tensor, axes: Ints | None = None) -> Any:
     """Axes in another order; without arguments reversed. A view. Two ints are two axes to exchange."""
     return _ops["transpose"](input, axes or tuple(range(input.ndim))[::-1])
+
+
+@publish(
+    """Tensor.repeat_interleave(repeats, axis as dim|axis, *, output_size)
+    mint.repeat_interleave(input, repeats, axis as dim, *, output_size)""",
+    numpy="np.repeat(input, repeats, axis)",
+    samples="f32(2, 3), 2; f32(2, 3), 2, 1, 6; i32(4), (1, 0, 2, 3), 0; f32(0), 3",
+)
+def repeated_elements(input: Tensor, repeats: Any, axis: int | None = None, output_size: int | None = None) -> Any:
+    """Each element repeated along an axis, or without one in row-major order.
+
+    Args:
+        repeats: how often: an int for all, or one for each position of the axis.
+        output_size: the size of the axis in the result, which is checked.
+
+    Raises:
+        ValueError: repeats are negative or too few, axis is out of range, or output_size is another.
+    """
+    found = _ops["repeat_interleave"](input, repeats, axis)
+    size = found.shape[0 if axis is None else axis]
+    if output_size is not None and output_size != size:
+        raise ValueError(
+            f"For 'repeat_interleave', 'output_size' must be {size}, the sum of repeats, but got {output_size}."
+        )
+    return found
 
 
 @publish("mint.transpose", numpy="np.swapaxes(input, dim0, dim1)", samples="f32(2, 3, 4), 0, -1", in_python=True)
@@ -176,7 +201,7 @@ def unstack(input_x: Tensor, axis: int = 0) -> tuple[Any, ...]:
 
 
 @publish(
-    "ops.Unstack(axis, num)(input_x) ops.Unpack(axis)(input_x as x)",
+    "ops.Unstack(axis, num)(input_x) ops.Unpack(axis)(input_x as x) ops.SequenceUnstack(axis)(input_x)",
     numpy="[*np.moveaxis(input_x, axis, 0)]",
     samples="f32(2, 3); f32(2, 3), -1, 3",
     in_python=True,
@@ -327,7 +352,8 @@ def matrix_transposed(input: Tensor) -> Any:
 
 
 @publish(
-    "Tensor.unflatten ops.unflatten(input, dim as axis, sizes as unflattened_size) mint.unflatten",
+    """Tensor.unflatten ops.unflatten(input, dim as axis, sizes as unflattened_size) mint.unflatten
+    nn.Unflatten(dim as axis, sizes as unflattened_size)(input as input_x)""",
     numpy="input.reshape((*input.shape[:dim % input.ndim], *sizes, *input.shape[dim % input.ndim + 1:]))",
     samples="f32(2, 12), 1, (3, 4); f32(6, 2), -2, (2, -1)",
     in_python=True,

@@ -91,7 +91,6 @@ def batch_norm_primitive(
     tuple(d for d in range(input.ndim) if d != 1), (-1,) + (1,) * (input.ndim - 2))""",
     samples="""f32(2, 3, 4), f32(3), f32(3) + 3, f32(3), f32(3); f64(4, 2), f64(2), f64(2) + 3;
     f32(2, 3, 4, 2), None, None, f32(3), None, True""",
-    in_python=True,
 )
 def batch_norm_with_update(
     input: Tensor,

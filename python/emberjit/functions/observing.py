@@ -42,12 +42,46 @@ def _check_summary(function: str, name: Any, value: Any, ranks: range, wanted: s
         raise ValueError(f"For '{function}', 'value' must have {wanted}, but its shape is {tuple(value.shape)}.")
 
 
+class _Summaries:
+    """What summaries are given while a SummaryRecord is open."""
+
+    def __init__(self) -> None:
+        self._open = 0
+        self._given: list[tuple[str, str, Any]] = []
+
+    def start(self) -> None:
+        """A SummaryRecord is opened."""
+        self._open += 1
+
+    def stop(self) -> None:
+        """One is closed."""
+        self._open -= 1
+        if not self._open:
+            self._given.clear()
+
+    def give(self, plugin: str, name: str, value: Any) -> None:
+        """A summary is given a value."""
+        if self._open:
+            self._given.append((plugin, name, value.copy()))
+
+    def take(self) -> list[tuple[str, str, Any]]:
+        """(plugin, name, value) of all since the last time."""
+        given, self._given = self._given, []
+        return given
+
+
+summaries = _Summaries()
+
+
 def _declare_summary(name: str, ranks: range, wanted: str) -> None:
+    plugin = name.removesuffix("Summary").lower()
+
     def summary(name: Any, value: Any) -> None:
         _check_summary(summary.__name__, name, value, ranks, wanted)
+        summaries.give(plugin, name, value)
 
     summary.__name__ = name
-    summary.__doc__ = f"""Checks its arguments, and does nothing: no summary is recorded.
+    summary.__doc__ = f"""Gives a value to the SummaryRecord that is open, if there is one: record() writes it.
 
     Args:
         name: a str.

@@ -311,7 +311,8 @@ def adam_with_weight_decay(
         use_locking: has no effect: the thread that asks for a step does it.
     """
     first, second = _moments(m, v, beta1, beta2, _ops["cast"](gradient, m.dtype))
-    step = first / (_sqrt(second) + epsilon) + var * decay
+    step = first / (_sqrt(second) + epsilon)
+    step = step if type(decay) in (int, float) and decay == 0 else step + var * decay
     return _write((var, var - step * lr), (m, first), (v, second))
 
 
@@ -427,10 +428,12 @@ def _power(value: Any, exponent: Any) -> Any:
     return _sqrt(value) if isinstance(exponent, float) and exponent == 0.5 else _ops["pow"](value, exponent)
 
 
-def _ftrl(var: Any, accum: Any, linear: Any, grad: Any, lr: Any, l1: Any, l2: Any, lr_power: Any) -> tuple[Any, Any, Any]:
+def _ftrl(
+    var: Any, accum: Any, linear: Any, grad: Any, lr: Any, l1: Any, l2: Any, lr_power: Any, shrinkage: float = 0.0
+) -> tuple[Any, Any, Any]:
     total = accum + grad * grad
     before, after = _power(accum, -lr_power), _power(total, -lr_power)
-    z = linear + grad - (after - before) / lr * var
+    z = linear + (grad + 2 * shrinkage * var if shrinkage else grad) - (after - before) / lr * var
     chosen = _ops["greater"](_abs(z), l1)
     return _ops["select"](chosen, (_sign(z) * l1 - z) / (after / lr + 2 * l2), _ops["zeros_like"](var)), total, z
 

@@ -14,12 +14,14 @@ _ops = core.op_table
 _TO_FLIP = "[(0, 0)] * (x.ndim - {axes}) + [*zip(p[::2], p[1::2])][::-1]"
 
 
-def _sides(function: str, axes: int, padding: Any) -> tuple[int, ...]:
+def _sides(function: str, axes: int, padding: Any, counts: tuple[int, ...]) -> tuple[int, ...]:
     sides = tuple(padding) if isinstance(padding, (tuple, list)) else (padding,) * (2 * axes)
     if not all(isinstance(side, int) and not isinstance(side, bool) for side in sides):
         raise TypeError(f"For '{function}', 'padding' must be an int or a tuple of ints, but got {padding!r}.")
-    if len(sides) != 2 * axes:
-        raise ValueError(f"For '{function}', 'padding' must be an int or {2 * axes} of them, but got {padding}.")
+    if len(sides) not in counts:
+        raise ValueError(
+            f"For '{function}', 'padding' must be an int or {' or '.join(map(str, counts))} of them, but got {padding}."
+        )
     return sides
 
 
@@ -33,7 +35,7 @@ def _publish_extension(kind: str, axes: int, mode: str, way: str, meaning: str) 
 
     def extended(x: Tensor, padding: Ints) -> Any:
         check_rank(name, "x", x, axes + 1, axes + 2)
-        return pad(x, _sides(name, axes, padding), mode)
+        return pad(x, _sides(name, axes, padding, (2 * axes,)), mode)
 
     extended.__name__ = f"{kind.lower()}_pad{axes}d"
     extended.__doc__ = f"""{meaning} before and after each of the last axes.
@@ -57,13 +59,14 @@ def _publish_extension(kind: str, axes: int, mode: str, way: str, meaning: str) 
 
 def _publish_constant(axes: int) -> None:
     def padded(x: Tensor, padding: Ints, value: Number = 0) -> Any:
-        return pad(x, _sides(f"ConstantPad{axes}d", axes, padding), "constant", value)
+        return pad(x, _sides(f"ConstantPad{axes}d", axes, padding, (2, 4, 6)[:axes]), "constant", value)
 
     padded.__name__ = f"constant_pad{axes}d"
     padded.__doc__ = """A number before and after each of the last axes.
 
     Args:
-        padding: how many before and after the last axis, the one before it, and so on; one int for all; negative: cut.
+        padding: how many before and after the last axis, the one before it, and so on, as far as wanted; one int for all;
+            negative: cut.
         value: the number.
 
     Raises:
@@ -77,7 +80,7 @@ def _publish_constant(axes: int) -> None:
         f"""nn.ConstantPad{axes}d(padding, value = ...)(x) mint.nn.ConstantPad{axes}d(padding, value = ...)(x as input)
         {zeros}""",
         numpy=_reference(axes, "constant_values=value"),
-        samples=f"f32(1, 2, 5, 4), 2, 1.5; f64(2, 3, 4), {(1, 2, 0, 3, 1, 1)[: 2 * axes]}",
+        samples=f"f32(1, 2, 5, 4), 2, 1.5; f64(2, 3, 4), {(1, 2, 0, 3, 1, 1)[: 2 * axes]}, 0.5",
         in_python=True,
     )(padded)
 

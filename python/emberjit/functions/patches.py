@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import sampling
-from emberjit.functions.checks import check_rank
+from emberjit.functions.checks import check_choice, check_rank
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish
 
@@ -194,7 +194,7 @@ def col2im(input_x: Tensor, output_size: Any, kernel_size: Ints, dilation: Ints,
 def _patches(name: str, x: Any, kernel: Any, strides: Any, rates: Any, padding: str) -> Any:
     """Windows of (N, C, *sizes) as channels in the order (*taps, C): (N, kernel's size * C, *windows)."""
     count = x.ndim
-    sampling.check_choice(name, "padding", padding.lower(), ("same", "valid"))
+    check_choice(name, "padding", padding.lower(), "same", "valid")
     given = ("the sizes of windows", kernel), ("strides", strides), ("rates", rates)
     numbers = [sampling.whole_numbers(name, argument, value, count) for argument, value in given]
     if any(items[:2] != (1, 1) for items in numbers):

@@ -109,7 +109,6 @@ def adaptive_sizes(name: str, output_size: Any, axes: int) -> tuple[int, ...]:
     numpy="""(lambda n: input.reshape(*input.shape[:-1], n, -1).mean(-1))(
     output_size[0] if isinstance(output_size, tuple) else output_size)""",
     samples="f32(2, 3, 8), 4; f64(2, 6), (3,)",
-    in_python=True,
 )
 def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Any:
     """The means of windows of (N, C, L) or (C, L), which divide the axis as evenly as they can.
@@ -128,7 +127,6 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Any:
 @publish(
     """ops.adaptive_avg_pool2d ops.adaptive_avg_pool2d_ext mint.nn.functional.adaptive_avg_pool2d
     ops.AdaptiveAvgPool2D(output_size)(input) mint.nn.AdaptiveAvgPool2d(output_size)(input)""",
-    in_python=True,
 )
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Any:
     """The means of windows of (N, C, H, W) or (C, H, W), which divide rows and columns as evenly as they can.
@@ -146,7 +144,6 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Any:
 @publish(
     """ops.adaptive_avg_pool3d mint.nn.functional.adaptive_avg_pool3d ops.AdaptiveAvgPool3D(output_size)(input)
     mint.nn.AdaptiveAvgPool3d(output_size)(input)""",
-    in_python=True,
 )
 def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Any:
     """The means of windows of (N, C, D, H, W) or (C, D, H, W), which divide each axis as evenly as they can.
@@ -279,7 +276,6 @@ def _publish_avg_pool(axes: int, samples: str) -> None:
         nn.AvgPool{axes}dExt({options})(input)""",
         numpy=f"(lambda w: w.sum(-1) / (divisor_override or {2**axes}))({_taps('input', axes)})",
         samples=samples,
-        in_python=True,
     )(pool)
 
 

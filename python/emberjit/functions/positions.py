@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.checks import check_choice
 from emberjit.functions.choosing import within
 from emberjit.publish.kinds import COMPLEXES, DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish
@@ -275,11 +276,40 @@ def data_format_dim_map(input_x: Tensor, src_format: str = "NHWC", dst_format: s
         ValueError: a format is unknown.
         IndexError: an index is out of range.
     """
+    return _ops["gather"](core.Tensor(_places("DataFormatDimMap", src_format, dst_format), input_x.dtype), input_x, 0)
+
+
+def _places(function: str, src_format: str, dst_format: str) -> list[int]:
+    """Where the axes of one order of images are in another.
+
+    Raises:
+        ValueError: a format is unknown.
+    """
     for name, order in (("src_format", src_format), ("dst_format", dst_format)):
-        if order not in ("NHWC", "NCHW"):
-            raise ValueError(f"For 'DataFormatDimMap', '{name}' must be 'NHWC' or 'NCHW', but got {order!r}.")
-    table = core.Tensor([src_format.index(axis) for axis in dst_format], input_x.dtype)
-    return _ops["gather"](table, input_x, 0)
+        check_choice(function, name, order, "NHWC", "NCHW")
+    return [src_format.index(axis) for axis in dst_format]
+
+
+@publish(
+    "ops.DataFormatVecPermute(src_format, dst_format)(input_x)",
+    numpy="input_x[[src_format.index(c) for c in dst_format]]",
+    samples="i32(4); i64(4, 2), 'NCHW', 'NHWC'",
+)
+def data_format_vec_permute(input_x: Tensor, src_format: str = "NHWC", dst_format: str = "NCHW") -> Any:
+    """What is said of each axis of images, in another order of them.
+
+    Args:
+        input_x: a number for each axis, of shape (4,), or two, of (4, 2).
+        src_format: the order in which they are, "NHWC" or "NCHW".
+        dst_format: the order that is wanted.
+
+    Raises:
+        ValueError: a format is unknown, or the shape another.
+    """
+    if tuple(input_x.shape) not in ((4,), (4, 2)):
+        shape = tuple(input_x.shape)
+        raise ValueError(f"For 'DataFormatVecPermute', the shape of 'input_x' must be (4,) or (4, 2), but is {shape}.")
+    return _ops["gather"](input_x, core.Tensor(_places("DataFormatVecPermute", src_format, dst_format)), 0)
 
 
 @publish(

@@ -181,7 +181,7 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, beta: Number = 1, alpha: Num
 
 
 @publish(
-    "ops.addn ops.AddN()(x) ops.accumulate_n ops.AccumulateNV2()(x)",
+    "ops.addn ops.AddN()(x) ops.accumulate_n ops.AccumulateNV2()(x) ops.SequenceAddN()(x)",
     numpy="sum(x[1:], x[0])",
     samples="(f32(2, 3), f32(2, 3), f32(2, 3)); [i32(4)]; (c64(2), c64(2))",
 )

@@ -15,7 +15,6 @@ _ops = core.op_table
 publish_ops(
     __name__,
     """
-bernoulli: Tensor.bernoulli(p, seed)
 dropout: ops.dropout
 normal: ops.normal
 rand: ops.rand(*size, dtype, seed) numpy.rand(*size, dtype)
@@ -62,11 +61,17 @@ def rand_like(input: Tensor, seed: int | None = None, dtype: DType | None = None
     return _ops["rand"](input.shape, input.dtype if dtype is None else dtype, seed)
 
 
-@publish("ops.randn_like(input, seed, *, dtype) mint.randn_like(input, *, dtype, device)", in_python=True)
-def randn_like(input: Tensor, seed: int | None = None, dtype: DType | None = None, device: Any = None) -> Any:
+@publish("ops.randn_like(input, seed, *, dtype)", in_python=True)
+def randn_in_shape(input: Tensor, seed: int | None = None, dtype: DType | None = None) -> Any:
+    """Random numbers of mean 0 and deviation 1 in input's shape, of float32 unless another dtype is given."""
+    return _ops["randn"](input.shape, dtype, seed)
+
+
+@publish("mint.randn_like(input, *, dtype, device)", in_python=True)
+def randn_like(input: Tensor, dtype: DType | None = None, device: Any = None) -> Any:
     """Random numbers of mean 0 and deviation 1 in input's shape, and its dtype unless another is given."""
     check_device("randn_like", device)
-    return _ops["randn"](input.shape, input.dtype if dtype is None else dtype, seed)
+    return _ops["randn"](input.shape, input.dtype if dtype is None else dtype)
 
 
 @publish("ops.randint_like(input, low, high, seed, *, dtype)", in_python=True)
@@ -160,6 +165,27 @@ def uniform_real(shape: Ints, seed: int = 0, seed2: int = 0) -> Any:
 def uniform_int(shape: Ints, minval: Any, maxval: Any, seed: int = 0, seed2: int = 0) -> Any:
     """Random integers of [minval, maxval), int32."""
     return _ops["randint"](int(minval), int(maxval), shape, seed_of(seed, seed2), core.int32)
+
+
+@publish("ops.NonDeterministicInts(dtype)(shape: tensor)", in_python=True)
+def any_integers(shape: Any, dtype: DType = core.int64) -> Any:
+    """Random integers of all that a dtype holds.
+
+    Args:
+        shape: the shape, a Tensor of positive integers.
+        dtype: int32, int64, uint32 or uint64.
+
+    Raises:
+        TypeError: another dtype.
+        ValueError: a size is not positive.
+    """
+    if dtype not in (core.int32, core.int64, core.uint32, core.uint64):
+        raise TypeError(f"For 'NonDeterministicInts', 'dtype' must be int32, int64, uint32 or uint64, but got {dtype}.")
+    sizes = tuple(shape.tolist())
+    if any(size < 1 for size in sizes):
+        raise ValueError(f"For 'NonDeterministicInts', sizes of 'shape' must be positive, but got {sizes}.")
+    words = _ops["randint"](0, 1 << 32, (2, *sizes), None, core.int64)
+    return _ops["cast"](words[0] + words[1] * (1 << 32), dtype)
 
 
 @publish("ops.StandardNormal(seed, seed2)(shape)", in_python=True)

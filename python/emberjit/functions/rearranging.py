@@ -15,10 +15,9 @@ _ops = core.op_table
 
 @publish(
     """ops.roll ops.Roll(shifts, dims)(input) Tensor.roll mint.roll
-    numpy.roll(input as a, shifts as shift, dims as axis)""",
+    numpy.roll(input as a, shifts as shift, dims as axis) nn.Roll(shifts as shift, dims as axis = ...)(input as input_x)""",
     numpy="np.roll(input, shifts, dims)",
     samples="f32(5), 2; i32(2, 3), -1; f32(3, 4), (1, 2), (0, 1); f32(3, 4), 1, (0, 1); f32(3, 4), (1, 2), 1",
-    in_python=True,
 )
 def roll(input: Tensor, shifts: Ints, dims: Ints | None = None) -> Any:
     """Elements moved along axes; those that pass the end come in at the front.
@@ -39,7 +38,8 @@ def roll(input: Tensor, shifts: Ints, dims: Ints | None = None) -> Any:
     count, moved = max(len(steps), len(axes)), input
     for step, axis in zip(steps * (count // len(steps)), axes * (count // len(axes))):
         at = checked_axis("roll", input, axis)
-        start = -step % max(input.shape[at], 1)
+        size = input.shape[at]
+        start = (size - step if step > 0 else -step) if abs(step) < size else -step % max(size, 1)
         if start:
             parts = (moved[along(at, slice(start, None))], moved[along(at, slice(0, start))])
             moved = _ops["concat"](parts, at)
@@ -74,7 +74,6 @@ def shift(x: Tensor, fill_value: Number, periods: int = 1, axis: int = -1) -> An
     "ops.rot90 Tensor.rot90 numpy.rot90(input as a, k = 1, dims as axes = (0, 1))",
     numpy="np.rot90(input, k, dims)",
     samples="f32(2, 3), 1, (0, 1); f32(2, 3), 2, (0, 1); i32(2, 3, 4), -1, (1, 2); f32(2, 3), 4, [1, 0]",
-    in_python=True,
 )
 def rot90(input: Tensor, k: int, dims: Ints) -> Any:
     """Turned by 90 degrees in the plane of two axes, from the first towards the second.
@@ -348,10 +347,9 @@ def depth_to_space(x: Tensor, block_size: int) -> Any:
 
 
 @publish(
-    "ops.channel_shuffle ops.ChannelShuffle(groups as group)(x)",
+    "ops.channel_shuffle ops.ChannelShuffle(groups as group)(x) nn.ChannelShuffle(groups)(x)",
     numpy="x.reshape(x.shape[0], groups, -1, *x.shape[2:]).swapaxes(1, 2).reshape(x.shape)",
     samples="f32(1, 4, 2, 2), 2; i32(2, 6, 3), 3",
-    in_python=True,
 )
 def channel_shuffle(x: Tensor, groups: int) -> Any:
     """Channels (the second axis) in the order of their place within groups, so that groups mix.

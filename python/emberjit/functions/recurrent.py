@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import sampling
-from emberjit.functions.checks import check_rank
+from emberjit.functions.checks import check_choice, check_rank
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
@@ -47,7 +47,7 @@ def _check_steps(name: str, argument: str, x: Any) -> None:
 
 def _only(name: str, **given: tuple[Any, Any]) -> None:
     for argument, (value, wanted) in given.items():
-        sampling.check_choice(name, argument, value, (wanted,))
+        check_choice(name, argument, value, wanted)
 
 
 def _only_defaults(
@@ -315,7 +315,7 @@ def dynamic_gru(
     name = "DynamicGRUV2"
     _only(name, cell_clip=(cell_clip, -1.0), seq_length=(seq_length, None))
     _only_defaults(name, direction, cell_depth, keep_prob, num_proj, time_major, activation)
-    sampling.check_choice(name, "gate_order", gate_order, ("rzh", "zrh"))
+    check_choice(name, "gate_order", gate_order, "rzh", "zrh")
     _check_steps(name, "x", x)
     check_rank(name, "weight_hidden", weight_hidden, 2)
     _, n, size = x.shape

@@ -109,7 +109,15 @@ def sum_from(
     return _ops["cast"](total, dtype) if dtype == core.bool_ else total
 
 
-def _mask(where: Any) -> Any:
+def _mask(name: str, initial: Any, where: Any) -> Any:
+    """
+    Raises:
+        TypeError: initial is a Tensor, or where is None.
+    """
+    if isinstance(initial, core.Tensor):
+        raise TypeError(f"For '{name}', 'initial' must be a number or None, but got a Tensor, {initial!r}.")
+    if where is None:
+        raise TypeError(f"For '{name}', 'where' must be a bool Tensor or a bool, but got None: True takes all elements.")
     if isinstance(where, bool):
         return None if where else core.Tensor(where)
     return where
@@ -118,7 +126,7 @@ def _mask(where: Any) -> Any:
 def _found(name: str, input: Tensor, axis: int | None, keepdims: bool, initial: Any, where: Any) -> Any:
     if axis is None:
         return _ops[f"a{name}"](input), _ops["zeros"]((), core.int64)
-    return _ops[f"{name}_with_index"](input, axis, keepdims, initial, _mask(where))
+    return _ops[f"{name}_with_index"](input, axis, keepdims, initial, _mask(name, initial, where))
 
 
 @publish(
@@ -131,7 +139,7 @@ def max_with_index(
     axis: int | None = None,
     keepdims: bool = False,
     initial: Number | None = None,
-    where: Any = None,
+    where: Any = True,
 ) -> Any:
     """(largest elements along an axis, their indices as int64), of equals the first; without an axis (largest of all, 0).
 
@@ -156,7 +164,7 @@ def min_with_index(
     axis: int | None = None,
     keepdims: bool = False,
     initial: Number | None = None,
-    where: Any = None,
+    where: Any = True,
 ) -> Any:
     """(smallest elements along an axis, their indices as int64), of equals the first; without an axis (smallest of all, 0).
 
@@ -174,7 +182,7 @@ def min_with_index(
 def _extreme(name: str, input: Tensor, axis: Any, keepdims: bool, initial: Any, where: Any, return_indices: bool) -> Any:
     if return_indices:
         return _found(name, input, axis, keepdims, initial, where)
-    return _ops[f"a{name}"](input, axis, keepdims, initial, _mask(where))
+    return _ops[f"a{name}"](input, axis, keepdims, initial, _mask(name, initial, where))
 
 
 @publish(
@@ -188,7 +196,7 @@ def largest(
     axis: Ints | None = None,
     keepdims: bool = False,
     initial: Number | None = None,
-    where: Any = None,
+    where: Any = True,
     return_indices: bool = False,
 ) -> Any:
     """The largest element of all, or along axes.
@@ -216,7 +224,7 @@ def smallest(
     axis: Ints | None = None,
     keepdims: bool = False,
     initial: Number | None = None,
-    where: Any = None,
+    where: Any = True,
     return_indices: bool = False,
 ) -> Any:
     """The smallest element of all, or along axes.

@@ -7,8 +7,8 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.functions.arguments import ints_of
 from emberjit.functions.backward import at_shape
-from emberjit.functions.checks import check_int, check_rank
-from emberjit.functions.sampling import check_float, working
+from emberjit.functions.checks import check_floating, check_int, check_rank
+from emberjit.functions.sampling import working
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish
 
@@ -32,7 +32,7 @@ def _check(name: str, spatial_scale: Any, group_size: Any, output_dim: Any, rois
     check_int(name, "output_dim", output_dim)
     if not spatial_scale > 0:
         raise ValueError(f"For '{name}', 'spatial_scale' must be positive, but got {spatial_scale}.")
-    check_float(name, "rois", rois)
+    check_floating(name, rois=rois)
     check_rank(name, "rois", rois, 3)
     if rois.shape[1] != 5:
         raise ValueError(f"For '{name}', 'rois' must be of shape (N, 5, K), but is of {tuple(rois.shape)}.")
@@ -63,7 +63,7 @@ def position_sensitive_pooling(
     """
     name = "PSROIPooling"
     _check(name, spatial_scale, group_size, output_dim, rois)
-    check_float(name, "features", features)
+    check_floating(name, features=features)
     check_rank(name, "features", features, 4)
     if rois.dtype != features.dtype:
         raise TypeError(f"For '{name}', 'rois' must be of features' dtype {features.dtype}, but is of {rois.dtype}.")
@@ -106,7 +106,7 @@ def position_sensitive_pooling_gradient(
     """
     name = "PSROIPoolingGrad"
     _check(name, spatial_scale, group_size, output_dim, rois)
-    check_float(name, "dy", dy)
+    check_floating(name, dy=dy)
     sizes = ints_of(name, "input_size", input_size)
     shape = (rois.shape[0], output_dim * group_size * group_size, *(sizes * 2 if len(sizes) == 1 else sizes))
 

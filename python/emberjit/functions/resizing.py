@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import sampling
-from emberjit.functions.checks import check_rank
+from emberjit.functions.checks import check_choice, check_floating, check_int, check_rank
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
@@ -35,7 +35,7 @@ def _scales(name: str, scale_factor: Any, axes: int) -> tuple[float, ...]:
 
 def _check_mode(name: str, input: Any, mode: str, align_corners: bool | None) -> int:
     """The number of axes to resize."""
-    sampling.check_choice(name, "mode", mode, tuple(_AXES))
+    check_choice(name, "mode", mode, *_AXES)
     if input.ndim - 2 not in _AXES[mode]:
         wanted = " or ".join(str(axes + 2) for axes in _AXES[mode])
         raise ValueError(
@@ -46,7 +46,7 @@ def _check_mode(name: str, input: Any, mode: str, align_corners: bool | None) ->
     if align_corners is not None and mode in ("nearest", "nearest-exact", "area"):
         raise ValueError(f"For '{name}', 'align_corners' must be None for mode '{mode}', but got {align_corners}.")
     if mode not in ("nearest", "nearest-exact"):
-        sampling.check_float(name, "input", input)
+        check_floating(name, input=input)
     return int(input.ndim - 2)
 
 
@@ -125,7 +125,7 @@ def _legacy(name: str, image: Any, size: Any, align_corners: bool, half_pixel_ce
     """Images (N, C, H, W) interpolated to a size; the first element stays where it is, or what else is asked for."""
     check_rank(name, "image", image, 4)
     if kind != "nearest":
-        sampling.check_float(name, "image", image)
+        check_floating(name, image=image)
     if align_corners and half_pixel_centers:
         raise ValueError(f"For '{name}', 'align_corners' and 'half_pixel_centers' must not both be True.")
     if any(old == 0 for old in image.shape[2:]):
@@ -183,6 +183,36 @@ def resize_bilinear(image: Tensor, size: Any, align_corners: bool = False, half_
 
 
 @publish(
+    "nn.ResizeBilinear(half_pixel_centers)(x, size, scale_factor, align_corners)",
+    numpy=f"""pixels.resized(x, size or [n * scale_factor for n in x.shape[2:]], {_RULE}, 'linear')""",
+    samples="f32(1, 2, 3, 4), (5, 2); f32(2, 1, 3, 2), None, 2; f32(1, 1, 3, 3), (5, 5), None, False, True",
+)
+def resize_bilinear_by(
+    x: Tensor, size: Any = None, scale_factor: Any = None, align_corners: bool = False, half_pixel_centers: bool = False
+) -> Any:
+    """Images (N, C, H, W) resized by linear interpolation along both axes; the Cell that former versions of MindSpore had.
+
+    Args:
+        size: (new height, new width).
+        scale_factor: or by how much both grow, an int.
+        align_corners: whether the first and last elements stay where they are, not only the first ones.
+        half_pixel_centers: whether the outer edges of pixels stay where they are.
+
+    Raises:
+        TypeError: size is not of ints, or scale_factor no int.
+        ValueError: both or none of size and scale_factor are given, or a size is not positive.
+    """
+    if (size is None) == (scale_factor is None):
+        raise ValueError(
+            f"For 'ResizeBilinear', either 'size' or 'scale_factor' must be given, but got {size!r} and {scale_factor!r}."
+        )
+    if size is None:
+        check_int("ResizeBilinear", "scale_factor", scale_factor)
+        size = tuple(n * scale_factor for n in x.shape[2:])
+    return resize_bilinear(x, size, align_corners, half_pixel_centers)
+
+
+@publish(
     "ops.ResizeBicubic(align_corners, half_pixel_centers)(image as images, size)",
     numpy=f"pixels.resized(image, size, {_RULE}, 'inner cubic' if half_pixel_centers else 'cubic')",
     samples=_SAMPLES,
@@ -223,9 +253,9 @@ def resize_linear(x: Tensor, size: Any, coordinate_transformation_mode: str = "a
         ValueError: x has not three axes, the size is not positive, or another mode.
     """
     rules = {"align_corners": "corners", "half_pixel": "half_pixel", "asymmetric": "start"}
-    sampling.check_choice("ResizeLinear1D", "coordinate_transformation_mode", coordinate_transformation_mode, tuple(rules))
+    check_choice("ResizeLinear1D", "coordinate_transformation_mode", coordinate_transformation_mode, *rules)
     check_rank("ResizeLinear1D", "x", x, 3)
-    sampling.check_float("ResizeLinear1D", "x", x)
+    check_floating("ResizeLinear1D", x=x)
     sizes = sampling.whole_numbers("ResizeLinear1D", "size", size, 1)
     return _resized(x, sizes, rules[coordinate_transformation_mode], "linear")
 

@@ -7,7 +7,6 @@ from itertools import product
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.publish.kinds import FLOATS
 
 _ops = core.op_table
 _SHARP, _THIRD_ORDER = -0.75, -0.5  # free coefficients of cubic convolution
@@ -16,23 +15,6 @@ _SHARP, _THIRD_ORDER = -0.75, -0.5  # free coefficients of cubic convolution
 def working(x: Any) -> Any:
     """x in the dtype that is computed in: float64 itself, anything else as float32."""
     return x if x.dtype in (core.float32, core.float64) else _ops["cast"](x, core.float32)
-
-
-def check_float(function: str, name: str, x: Any) -> None:
-    """Raises:
-    TypeError: x is not of floats.
-    """
-    if x.dtype not in FLOATS:
-        raise TypeError(f"For '{function}', '{name}' must be of floats, but is of {x.dtype}.")
-
-
-def check_choice(function: str, name: str, value: Any, choices: tuple[Any, ...]) -> None:
-    """Raises:
-    ValueError: value is none of the choices.
-    """
-    if value not in choices:
-        wanted = ", ".join(repr(choice) for choice in choices)
-        raise ValueError(f"For '{function}', '{name}' must be one of {wanted}, but got {value!r}.")
 
 
 def whole_numbers(function: str, name: str, value: Any, count: int, least: int = 1) -> tuple[int, ...]:

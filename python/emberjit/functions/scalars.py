@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.checks import check_same_shape
 from emberjit.publish.kinds import FLOATS, DType, Tensor
 from emberjit.publish.registry import publish
 
@@ -215,9 +216,17 @@ def hyper_add(x: Any, y: Any) -> Any:
     return type(x)(hyper_add(a, b) for a, b in zip(x, y))
 
 
-@publish("ops.SquareSumAll()", numpy="((x * x).sum(), (y * y).sum())", samples="f32(2, 3), f32(4)")
+@publish("ops.SquareSumAll()", numpy="((x * x).sum(), (y * y).sum())", samples="f32(2, 3), f32(2, 3); i32(4), i32(4)")
 def square_sum_all(x: Tensor, y: Tensor) -> Any:
-    """The sums of squares of two Tensors."""
+    """The sums of squares of two Tensors.
+
+    Raises:
+        TypeError: they are not of one dtype.
+        ValueError: they are not of one shape.
+    """
+    check_same_shape("SquareSumAll", x=x, y=y)
+    if x.dtype != y.dtype:
+        raise TypeError(f"For 'SquareSumAll', 'x' and 'y' must be of one dtype, but are of {x.dtype} and {y.dtype}.")
     return _ops["sum"](x * x), _ops["sum"](y * y)
 
 

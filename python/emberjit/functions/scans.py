@@ -288,7 +288,7 @@ def trapz(y: Number, x: Any = None, dx: float = 1.0, dim: int = -1) -> Any:
             width = diff(places, 1, dim)
     values = values if values.dtype in (*FLOATS, *COMPLEXES) else _ops["cast"](values, core.float32)
     pairs = values[along(at, slice(1, None))] + values[along(at, slice(0, -1))]
-    return _ops["sum"](width * pairs / 2.0, at)
+    return _ops["sum"](width * pairs * 0.5, at)
 
 
 def _spacings(f: Tensor, varargs: Any, axes: list[int]) -> list[Any]:

@@ -55,6 +55,7 @@ def _reduced(function: str, x: Tensor, segment_ids: Tensor, count: Any, how: str
         raise ValueError(f"For '{function}', 'num_segments' must be positive, but got {count}.")
     rest, total = tuple(x.shape[segment_ids.ndim :]), math.prod(segment_ids.shape)
     at = _ops["maximum"](_ops["cast"](_ops["reshape"](segment_ids, (-1,)), core.int64), -1) + 1
+    start = start - (1 << 64) if start >= 1 << 63 and x.dtype == core.uint64 else start  # ops take ints of 64 bits
     none = _ops["full"]((count + 1, *rest), start, x.dtype)
     return reduced_at(none, at, _ops["reshape"](x, (total, *rest)), how)[1:]
 

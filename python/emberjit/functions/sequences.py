@@ -53,12 +53,13 @@ def _placed(function: str, x: Any, dtype: Any, axis: int) -> Any:
 
 
 @publish(
-    "ops.linspace ops.LinSpace()(start, end as stop, steps as num)",
-    numpy="np.linspace(start, end, steps, dtype=np.float32)",
-    samples="0, 5, 6; 1.5, -2, 4; 2.0, 3.0, 1",
+    """ops.linspace(start, end, steps) ops.LinSpace()(start, end as stop, steps as num)
+    mint.linspace(start, end, steps, *, dtype)""",
+    numpy="np.linspace(start, end, steps, dtype=dtype or np.float32)",
+    samples="0, 5, 6; 1.5, -2, 4; 2.0, 3.0, 1; 0, 1, 4, float64",
     in_python=True,
 )
-def linspace(start: Number, end: Number, steps: Any) -> Any:
+def linspace(start: Number, end: Number, steps: Any, dtype: DType | None = None) -> Any:
     """Numbers from start to end, both included, evenly spaced: computed in double precision, then of the dtype of start and
     end if they are floating Tensors, else float32.
 
@@ -66,13 +67,14 @@ def linspace(start: Number, end: Number, steps: Any) -> Any:
         start: a number or 0-d Tensor.
         end: likewise.
         steps: how many.
+        dtype: another of the result.
 
     Raises:
         TypeError: steps is no int.
         ValueError: steps is not positive.
     """
     count = int_of("linspace", "steps", steps, 1)
-    return _placed("linspace", _linear(start, end, count), _float_type(start, end), 0)
+    return _placed("linspace", _linear(start, end, count), dtype or _float_type(start, end), 0)
 
 
 @publish(

@@ -177,10 +177,10 @@ def _runs(x: Tensor, dim: int | None) -> tuple[Tensor, int, Any]:
         x, at = _ops["reshape"](x, (-1,)), 0
     else:
         at = checked_axis("unique_consecutive", x, dim)
-    rows = _rows(x, at)
-    differs = _ops["any"](_ops["not_equal"](rows[1:], rows[:-1]), 1)
-    first = _ops["ones"]((min(x.shape[at], 1),), core.bool_)
-    return x, at, _ops["concat"]((first, differs), 0)
+    rows = x if dim is None else _rows(x, at)
+    differs = _ops["not_equal"](rows[1:], rows[:-1])
+    differs = differs if dim is None else _ops["any"](differs, 1)
+    return x, at, _ops["pad"](differs, (1, 0), "constant", 1) if x.shape[at] else differs
 
 
 @publish(
@@ -246,6 +246,8 @@ def unique_by_value(
     Raises:
         ValueError: dim is out of range.
     """
+    if dim is None and not (return_inverse or return_counts):
+        return unique_consecutive(_ops["sort"](_ops["reshape"](input, (-1,)))[0])
     x, at = (_ops["reshape"](input, (-1,)), 0) if dim is None else (input, checked_axis("unique", input, dim))
     rows, order = _rows(x, at), _ops["arange"](x.shape[at])
     for column in range(rows.shape[1] - 1, -1, -1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -264,7 +265,7 @@ def unique_by_occurrence(input: Tensor, return_inverse: bool = False) -> Any:
 def median_either_way(
     x: Tensor, global_median: bool = False, axis: int = 0, keep_dims: bool = False, ignore_nan: bool = False
 ) -> Any:
-    """(medians along an axis, or of all elements, the lower of two; their indices as int64).
+    """(medians along an axis, or of all elements, the lower of two; their indices as int64). The median of no floats is NaN.
 
     Args:
         global_median: whether of all elements; the index is that among all.
@@ -274,5 +275,8 @@ def median_either_way(
     Raises:
         ValueError: axis is out of range, or there are no elements.
     """
+    if x.size == 0 and x.dtype in FLOATS and (global_median or x.ndim == 1):
+        shape = (1,) * (keep_dims and not global_median)
+        return _ops["full"](shape, math.nan, x.dtype), _ops["zeros"](shape, core.int64)
     middle = nanmedian if ignore_nan else median
     return middle(_ops["reshape"](x, (-1,)), 0) if global_median else middle(x, axis, keep_dims)

@@ -70,8 +70,8 @@ def adagrad_with_epsilon_of_rows(
     return _on_rows("SparseApplyAdagradV2", (var, accum), grad, indices, rule)
 
 
-def _ftrl(lr: Any, l1: Any, l2: Any, lr_power: Any) -> Callable[..., Any]:
-    return lambda w, a, z, g: rules._ftrl(w, a, z, g, lr, l1, l2, lr_power)
+def _ftrl(lr: Any, l1: Any, l2: Any, lr_power: Any, shrinkage: float = 0.0) -> Callable[..., Any]:
+    return lambda w, a, z, g: rules._ftrl(w, a, z, g, lr, l1, l2, lr_power, shrinkage)
 
 
 @publish("ops.SparseApplyFtrl(lr, l1, l2, lr_power, use_locking)(var, accum, linear, grad, indices)", in_python=True)
@@ -93,6 +93,32 @@ def ftrl_of_rows(
         use_locking: has no effect: the thread that asks for a step does it.
     """
     return _on_rows("SparseApplyFtrl", (var, accum, linear), grad, indices, _ftrl(lr, l1, l2, lr_power))
+
+
+@publish(
+    "ops.SparseApplyFtrlV2(lr, l1, l2, l2_shrinkage, lr_power, use_locking)(var, accum, linear, grad, indices)",
+    in_python=True,
+)
+def shrinking_ftrl_of_rows(
+    var: Any,
+    accum: Any,
+    linear: Any,
+    grad: Any,
+    indices: Any,
+    lr: float,
+    l1: float,
+    l2: float,
+    l2_shrinkage: float,
+    lr_power: float,
+    use_locking: bool = False,
+) -> Any:
+    """A step of FTRL on rows, with the gradient of l2_shrinkage * var**2 beside grad.
+
+    Args:
+        use_locking: has no effect: the thread that asks for a step does it.
+    """
+    rule = _ftrl(lr, l1, l2, lr_power, l2_shrinkage)
+    return _on_rows("SparseApplyFtrlV2", (var, accum, linear), grad, indices, rule)
 
 
 @publish("ops.FusedSparseFtrl(lr, l1, l2, lr_power, use_locking)(var, accum, linear, grad, indices)", in_python=True)

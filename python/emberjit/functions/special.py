@@ -27,12 +27,12 @@ bessel_k1e: ops.bessel_k1e(input as x) ops.BesselK1e()(input as x)
 bessel_y0: ops.bessel_y0(input as x) ops.BesselY0()(input as x)
 bessel_y1: ops.bessel_y1(input as x) ops.BesselY1()(input as x)
 betainc: ops.Betainc
-digamma: ops.digamma ops.Digamma Tensor.digamma
+digamma: ops.digamma ops.Digamma Tensor.digamma nn.DiGamma()(input as x)
 erfc: ops.erfc ops.Erfc Tensor.erfc mint.erfc mint.special.erfc
 erfinv: ops.erfinv ops.Erfinv Tensor.erfinv mint.erfinv Tensor.erfinv_ ops.erfinv_
-igamma: ops.igamma ops.Igamma Tensor.igamma
+igamma: ops.igamma ops.Igamma Tensor.igamma nn.IGamma()(input as a, other as x)
 igammac: ops.igammac ops.Igammac Tensor.igammac
-lgamma: ops.lgamma ops.Lgamma Tensor.lgamma
+lgamma: ops.lgamma ops.Lgamma Tensor.lgamma nn.LGamma()(input as x)
 polygamma: ops.polygamma ops.Polygamma
 zeta: ops.zeta ops.Zeta
 """,

@@ -6,7 +6,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import fourier, patches, sampling
-from emberjit.functions.checks import check_rank
+from emberjit.functions.checks import check_choice, check_rank
 from emberjit.publish.kinds import COMPLEXES, Ints, Tensor
 from emberjit.publish.registry import publish
 
@@ -120,7 +120,7 @@ def stft(
     """
     check_rank("stft", "x", x, 1, 2)
     sampling.whole_numbers("stft", "n_fft", n_fft, 1)
-    sampling.check_choice("stft", "pad_mode", pad_mode.lower(), ("reflect", "symmetric", "constant"))
+    check_choice("stft", "pad_mode", pad_mode.lower(), "reflect", "symmetric", "constant")
     length = n_fft if win_length is None else win_length
     ones = _ops["ones"]((max(length, 0),), core.float64 if x.dtype == core.complex128 else core.float32)
     weights = (ones if x.dtype in COMPLEXES else _ops["cast"](ones, x.dtype)) if window is None else window
@@ -169,8 +169,8 @@ def fft_with_size(
         ValueError: an argument is out of range.
     """
     name = "FFTWithSize"
-    sampling.check_choice(name, "signal_ndim", signal_ndim, (1, 2, 3))
-    sampling.check_choice(name, "norm", norm, ("backward", "forward", "ortho"))
+    check_choice(name, "signal_ndim", signal_ndim, 1, 2, 3)
+    check_choice(name, "norm", norm, "backward", "forward", "ortho")
     if x.ndim < signal_ndim:
         raise ValueError(f"For '{name}', 'x' must have {signal_ndim} axes, but its shape is {tuple(x.shape)}.")
     axes = tuple(range(-signal_ndim, 0))

@@ -284,7 +284,7 @@ def aminmax(input: Tensor, axis: int | None = 0, keepdims: bool = False) -> Any:
 
 
 @publish(
-    "ops.logsumexp Tensor.logsumexp mint.logsumexp",
+    "ops.logsumexp Tensor.logsumexp mint.logsumexp nn.ReduceLogSumExp(dim as axis, keepdim as keep_dims)(input as x)",
     numpy="np.log(np.exp(input.astype(float)).sum(dim, keepdims=keepdim))",
     samples="f32(3, 4), 0; f32(2, 3, 4), (0, 2), True; i32(5), -1; f64(3), None",
 )

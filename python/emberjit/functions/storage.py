@@ -13,6 +13,7 @@ from emberjit.tensors.attributes import shared
 from emberjit.tensors.functions import is_cpu
 
 _ops = core.op_table
+_DONE = 27  # MindSpore's number of an index that is a view already
 
 
 def on_cpu(name: str, device: Any, of: str = "device") -> None:
@@ -108,6 +109,27 @@ def is_never(input: Any) -> Any:
 def set_const_arg(input: Any, const_arg: bool = True) -> Any:
     """input itself: a graph guards on what it takes for constant, and is made anew where that changes."""
     return input
+
+
+@publish("Tensor.getitem_index_info(index, is_ascend)", in_python=True)
+def getitem_index_info(input: Any, index: Any, is_ascend: bool = False) -> Any:
+    """What x[index] reads, as MindSpore tells of what needs no further op: (None, (27,), (x[index],)).
+
+    Args:
+        is_ascend: has no effect: there is no such device.
+    """
+    return None, (_DONE,), (input[index],)
+
+
+@publish("Tensor.setitem_index_info(index, value, is_ascend)", in_python=True)
+def setitem_index_info(input: Any, index: Any, value: Any, is_ascend: bool = False) -> Any:
+    """Sets x[index] = value; tells of it as MindSpore does: ("view", (), (), (27,), (x[index],)).
+
+    Args:
+        is_ascend: has no effect: there is no such device.
+    """
+    input[index] = value
+    return "view", (), (), (_DONE,), (input[index],)
 
 
 @publish("Tensor.data_sync", in_python=True)
@@ -247,8 +269,11 @@ def remove_hook(input: Any, handle: Any) -> None:
 
 
 @publish("Tensor.delete_", in_python=True)
-def delete_(input: Any) -> Any:
+def delete_(input: Any, non_blocking: bool = False) -> Any:
     """Lets go of the memory; the Tensor is empty then.
+
+    Args:
+        non_blocking: has no effect: nothing is computed later than it is called.
 
     Raises:
         CaptureError: code is being captured.
@@ -261,9 +286,12 @@ def set_cast_dtype(input: Any, dtype: Any = None) -> None:
     """Does nothing: casts are where the program says."""
 
 
-@publish("Tensor.to_(device)", in_python=True)
-def to_device(input: Any, device: Any = "CPU") -> Any:
+@publish('Tensor.to_(device = "CPU", non_blocking)', in_python=True)
+def to_device(input: Any, device: Any, non_blocking: bool = False) -> Any:
     """input itself.
+
+    Args:
+        non_blocking: has no effect: nothing is copied.
 
     Raises:
         ValueError: device is not "CPU".

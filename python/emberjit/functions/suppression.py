@@ -8,6 +8,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.functions import sampling
 from emberjit.functions.boxes import check_boxes, columns, overlaps
+from emberjit.functions.checks import check_floating
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
@@ -51,7 +52,7 @@ def nms_with_mask(bboxes: Tensor, iou_threshold: float = 0.5) -> Any:
         ValueError: the shape is another.
     """
     check_boxes("NMSWithMask", "bboxes", bboxes, 5)
-    sampling.check_float("NMSWithMask", "bboxes", bboxes)
+    check_floating("NMSWithMask", bboxes=bboxes)
     order = _ops["sort"](_ops["select_at"](bboxes, 4, 1), 0, True)[1]
     ordered = _ops["gather"](bboxes, order, 0)
     boxes = sampling.working(_ops["stop_gradient"](ordered))[:, :4]
@@ -128,7 +129,7 @@ def non_max_suppression(
     """
     name = "NonMaxSuppressionV3"
     check_boxes(name, "boxes", boxes)
-    sampling.check_float(name, "boxes", boxes)
+    check_floating(name, boxes=boxes)
     _check_scores(name, scores, boxes.shape[0])
     most, part = _number(name, "max_output_size", max_output_size), _part(name, "iou_threshold", iou_threshold)
     order = _ops["sort"](scores, 0, True)[1]
@@ -229,7 +230,7 @@ def combined_non_max_suppression(
     """
     name = "CombinedNonMaxSuppression"
     _check_classes(name, boxes, scores)
-    sampling.check_float(name, "boxes", boxes)
+    check_floating(name, boxes=boxes)
     most, total = (
         _number(name, argument, value)
         for argument, value in (

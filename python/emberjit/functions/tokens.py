@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions import patches, sampling
-from emberjit.functions.checks import check_rank
+from emberjit.functions.checks import check_floating, check_rank
 from emberjit.publish.kinds import Number, Tensor
 from emberjit.publish.registry import publish
 
@@ -33,7 +33,7 @@ def no_repeat_ngram(state_seq: Tensor, log_probs: Tensor, ngram_size: int = 1) -
         ValueError: shapes do not fit, or ngram_size is not within 1 and the length.
     """
     name = "NoRepeatNGram"
-    sampling.check_float(name, "log_probs", log_probs)
+    check_floating(name, log_probs=log_probs)
     if state_seq.ndim != 3 or log_probs.ndim != 3 or tuple(state_seq.shape[:2]) != tuple(log_probs.shape[:2]):
         raise ValueError(
             f"For '{name}', 'state_seq' must be of shape (N, beams, length) and 'log_probs' of (N, beams, words), but "

@@ -33,6 +33,16 @@ def in_dtype_of(input: Tensor, value: Number, non_blocking: bool = False) -> Any
     return _ops["full"]((), value, input.dtype)
 
 
+@publish("ops.CopyWithSlice()(input, value)", in_python=True)
+def copied_into(input: Any, value: Tensor) -> Any:
+    """Writes value into input, a view or the whole of a Tensor, which is returned.
+
+    Raises:
+        ValueError: value does not broadcast to its shape.
+    """
+    return input.copy_(value)
+
+
 @publish(
     """Tensor.index_fill(axis|dim, index, value) ops.index_fill(input as x, axis, index, value)
     Tensor.index_fill_(axis as dim, index, value) ops.IndexFill()(input as x, axis as dim, index, value)""",

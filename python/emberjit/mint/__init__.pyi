@@ -8,6 +8,7 @@ from emberjit._emberjit import dtype as _DType
 from emberjit.communication import distributed as distributed
 from emberjit.mint import linalg as linalg
 from emberjit.mint import nn as nn
+from emberjit.mint import optim as optim
 from emberjit.mint import special as special
 
 _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
@@ -35,6 +36,9 @@ def addbmm(input: _TensorLike, batch1: _TensorLike, batch2: _TensorLike, *, beta
 
 def addcdiv(input: _Operand, tensor1: _Operand, tensor2: _Operand, *, value: _Operand = 1) -> Any:
     """input + value * tensor1 / tensor2, elementwise with broadcasting; quotients of integers are float32."""
+
+def addcmul(input: _Operand, tensor1: _Operand, tensor2: _Operand, *, value: _Operand = 1) -> Any:
+    """input + value * tensor1 * tensor2, elementwise with broadcasting."""
 
 def addmm(input: _TensorLike, mat1: _TensorLike, mat2: _TensorLike, *, beta: _Operand = 1, alpha: _Operand = 1) -> Any:
     """beta * input + alpha * (mat1 @ mat2)."""
@@ -369,6 +373,11 @@ def less(input: _Operand, other: _Operand) -> Tensor:
 def less_equal(input: _Operand, other: _Operand) -> Tensor:
     """Whether input is at most other, elementwise with broadcasting."""
 
+def linspace(start: _Operand, end: _Operand, steps: Any, *, dtype: _DType | None = None) -> Any:
+    """Numbers from start to end, both included, evenly spaced: computed in double precision, then of the dtype of start and
+    end if they are floating Tensors, else float32.
+    """
+
 def log(input: _TensorLike) -> Tensor:
     """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
 
@@ -565,8 +574,8 @@ def reciprocal(input: _TensorLike) -> Tensor:
 def remainder(input: _Operand, other: _Operand) -> Tensor:
     """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
-def repeat_interleave(input: _TensorLike, repeats: int | Sequence[int], dim: int | None = None) -> Tensor:
-    """Repeats each element in place along an axis, or of the flattened tensor; `repeats` is one number, or one for each element of the axis."""
+def repeat_interleave(input: _TensorLike, repeats: Any, dim: int | None = None, *, output_size: int | None = None) -> Any:
+    """Each element repeated along an axis, or without one in row-major order."""
 
 def reshape(input: _TensorLike, shape: int | Sequence[int]) -> Tensor:
     """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""

@@ -1,38 +1,62 @@
-"""Cells: layers, losses and optimizers."""
+"""Cells: layers, losses, optimizers and their schedules, metrics; probability."""
 
 from __future__ import annotations
 
 from emberjit.nn.declared import cell as _cell
-from emberjit.publish.index import NAMES as _NAMES
+from emberjit.publish.index import NAMES as _INDEX
 from emberjit.publish.modules import lazy as _lazy
 
-_LAYERS = ("BiDense", "Dense", "Dropout", "Embedding", "Identity", "LayerNorm", "Linear", "PReLU", "get_activation")
-_EXTENDED = ("Dropout", "Dropout2d", "Embedding", "LayerNorm", "PReLU")
-_POOLS = ("AdaptiveAvgPool", "AvgPool", "MaxPool")
-_WRAPPERS = (
-    "ForwardValueAndGrad",
-    "SparseTensorDenseMatmul",
-    "TimeDistributed",
-    "TrainOneStepCell",
-    "WithEvalCell",
-    "WithLossCell",
-)
-_ELSEWHERE = {
-    **dict.fromkeys(("Cell", "CellList", "SequentialCell"), "emberjit.nn.cell"),
-    **dict.fromkeys((f"Conv{n}d{kind}" for n in (1, 2, 3) for kind in ("", "Transpose")), "emberjit.nn.convolution"),
-    **dict.fromkeys((f"BatchNorm{n}d" for n in (1, 2, 3)), "emberjit.nn.layers"),
-    **dict.fromkeys((f"Dropout{n}d" for n in (1, 2, 3)), "emberjit.nn.layers"),
-    **dict.fromkeys(_LAYERS, "emberjit.nn.layers"),
-    **dict.fromkeys((f"{name}Ext" for name in _EXTENDED), "emberjit.nn.extended"),
-    **dict.fromkeys((f"InstanceNorm{n}d" for n in (1, 2, 3)), "emberjit.nn.normalisation"),
-    **dict.fromkeys(("GroupNorm", "SyncBatchNorm"), "emberjit.nn.normalisation"),
-    **dict.fromkeys(("CrossEntropyLoss", "LossBase", "MSELoss", "SoftmaxCrossEntropyWithLogits"), "emberjit.nn.loss"),
-    **dict.fromkeys(("SGD", "Adam", "AdamWeightDecay", "Momentum", "Optimizer"), "emberjit.nn.optim"),
-    **dict.fromkeys((f"{kind}{cell}" for kind in ("RNN", "LSTM", "GRU") for cell in ("", "Cell")), "emberjit.nn.recurrent"),
-    **dict.fromkeys(_WRAPPERS, "emberjit.nn.wrappers"),
-    **dict.fromkeys((f"{pool}{n}d" for pool in _POOLS for n in (1, 2, 3)), "emberjit.nn.pooling"),
+_NAMES = {  # by the module that has them
+    "cell": "Cell register_cell_buffer_registration_hook",
+    "combined": "Conv2dBnAct DenseBnAct",
+    "containers": "CellDict CellList SequentialCell",
+    "convolution": "Conv1d Conv1dTranspose Conv2d Conv2dTranspose Conv3d Conv3dTranspose",
+    "distributed": "DistributedGradReducer",
+    "dynamic_lr": (
+        "cosine_decay_lr exponential_decay_lr inverse_decay_lr natural_exp_decay_lr piecewise_constant_lr "
+        "polynomial_decay_lr warmup_lr"
+    ),
+    "embedding": "EmbeddingLookup MultiFieldEmbeddingLookup",
+    "extended": "Dropout2dExt DropoutExt EmbeddingExt LayerNormExt PReLUExt",
+    "image": "MSSSIM SSIM",
+    "layers": (
+        "BatchNorm1d BatchNorm2d BatchNorm3d BiDense Dense Dropout Dropout1d Dropout2d Dropout3d Embedding Identity "
+        "LayerNorm Linear PReLU get_activation"
+    ),
+    "learning_rate_schedule": (
+        "CosineDecayLR ExponentialDecayLR InverseDecayLR NaturalExpDecayLR PolynomialDecayLR WarmUpLR"
+    ),
+    "loss": "LossBase MultiClassDiceLoss SampledSoftmaxLoss SoftmaxCrossEntropyWithLogits",
+    "loss_scale": "DynamicLossScaleUpdateCell FixedLossScaleUpdateCell TrainOneStepWithLossScaleCell",
+    "normalisation": "GroupNorm InstanceNorm1d InstanceNorm2d InstanceNorm3d SyncBatchNorm",
+    "optim": (
+        "ASGD AdaFactor AdaMax Adadelta Adagrad Adam AdamOffload AdamWeightDecay FTRL LARS Lamb LazyAdam Momentum Optimizer "
+        "ProximalAdagrad RMSProp Rprop SGD opt_init_args_register thor"
+    ),
+    "pooling": (
+        "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AvgPool1d AvgPool2d AvgPool3d MaxPool1d MaxPool2d MaxPool3d"
+    ),
+    "recurrent": "GRU GRUCell LSTM LSTMCell RNN RNNCell",
+    "transformer": (
+        "MultiheadAttention Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder "
+        "TransformerEncoderLayer"
+    ),
+    "utils": "no_init_parameters",
+    "wrappers": (
+        "ForwardValueAndGrad GradAccumulationCell Jvp MicroBatchInterleaved ParameterUpdate PipelineCell "
+        "SparseTensorDenseMatmul SparseToDense TimeDistributed TrainOneStepCell VirtualDatasetCellTriple Vjp WithEvalCell "
+        "WithGradCell WithLossCell"
+    ),
 }
-_ELSEWHERE["DistributedGradReducer"] = "emberjit.nn.distributed"
-_ELSEWHERE |= {name: f"emberjit.nn.{name}" for name in ("cell", "loss", "optim")}
-__all__ = [*_NAMES["nn"], *_ELSEWHERE]
+_METRICS = (
+    "Accuracy BleuScore ConfusionMatrix ConfusionMatrixMetric CosineSimilarity Dice F1 Fbeta HausdorffDistance Loss MAE MSE "
+    "MeanSurfaceDistance Metric OcclusionSensitivity Perplexity Precision ROC Recall RootMeanSquareDistance "
+    "Top1CategoricalAccuracy Top5CategoricalAccuracy TopKCategoricalAccuracy auc get_metric_fn get_metrics names "
+    "rearrange_inputs"
+)
+_MODULES = "cell dynamic_lr learning_rate_schedule loss optim probability"
+_ELSEWHERE = {name: f"emberjit.nn.{module}" for module, names in _NAMES.items() for name in names.split()}
+_ELSEWHERE |= {name: f"emberjit.nn.{name}" for name in _MODULES.split()}
+_ELSEWHERE |= dict.fromkeys([*_METRICS.split(), "metrics"], "emberjit.train.metrics")
+__all__ = [*_INDEX["nn"], *_ELSEWHERE]
 __getattr__, __dir__ = _lazy("nn", globals(), _ELSEWHERE, _cell)

@@ -6,9 +6,13 @@ from typing import Any, overload
 from emberjit._emberjit import Number, Tensor
 from emberjit._emberjit import dtype as _DType
 from emberjit.nn.cell import Cell as Cell
-from emberjit.nn.cell import CellList as CellList
-from emberjit.nn.cell import SequentialCell as SequentialCell
 from emberjit.nn import cell as cell
+from emberjit.nn.cell import register_cell_buffer_registration_hook as register_cell_buffer_registration_hook
+from emberjit.nn.combined import Conv2dBnAct as Conv2dBnAct
+from emberjit.nn.combined import DenseBnAct as DenseBnAct
+from emberjit.nn.containers import CellDict as CellDict
+from emberjit.nn.containers import CellList as CellList
+from emberjit.nn.containers import SequentialCell as SequentialCell
 from emberjit.nn.convolution import Conv1d as Conv1d
 from emberjit.nn.convolution import Conv1dTranspose as Conv1dTranspose
 from emberjit.nn.convolution import Conv2d as Conv2d
@@ -16,11 +20,23 @@ from emberjit.nn.convolution import Conv2dTranspose as Conv2dTranspose
 from emberjit.nn.convolution import Conv3d as Conv3d
 from emberjit.nn.convolution import Conv3dTranspose as Conv3dTranspose
 from emberjit.nn.distributed import DistributedGradReducer as DistributedGradReducer
+from emberjit.nn.dynamic_lr import cosine_decay_lr as cosine_decay_lr
+from emberjit.nn import dynamic_lr as dynamic_lr
+from emberjit.nn.dynamic_lr import exponential_decay_lr as exponential_decay_lr
+from emberjit.nn.dynamic_lr import inverse_decay_lr as inverse_decay_lr
+from emberjit.nn.dynamic_lr import natural_exp_decay_lr as natural_exp_decay_lr
+from emberjit.nn.dynamic_lr import piecewise_constant_lr as piecewise_constant_lr
+from emberjit.nn.dynamic_lr import polynomial_decay_lr as polynomial_decay_lr
+from emberjit.nn.dynamic_lr import warmup_lr as warmup_lr
+from emberjit.nn.embedding import EmbeddingLookup as EmbeddingLookup
+from emberjit.nn.embedding import MultiFieldEmbeddingLookup as MultiFieldEmbeddingLookup
 from emberjit.nn.extended import Dropout2dExt as Dropout2dExt
 from emberjit.nn.extended import DropoutExt as DropoutExt
 from emberjit.nn.extended import EmbeddingExt as EmbeddingExt
 from emberjit.nn.extended import LayerNormExt as LayerNormExt
 from emberjit.nn.extended import PReLUExt as PReLUExt
+from emberjit.nn.image import MSSSIM as MSSSIM
+from emberjit.nn.image import SSIM as SSIM
 from emberjit.nn.layers import BatchNorm1d as BatchNorm1d
 from emberjit.nn.layers import BatchNorm2d as BatchNorm2d
 from emberjit.nn.layers import BatchNorm3d as BatchNorm3d
@@ -36,22 +52,47 @@ from emberjit.nn.layers import LayerNorm as LayerNorm
 from emberjit.nn.layers import Linear as Linear
 from emberjit.nn.layers import PReLU as PReLU
 from emberjit.nn.layers import get_activation as get_activation
-from emberjit.nn.loss import CrossEntropyLoss as CrossEntropyLoss
+from emberjit.nn.learning_rate_schedule import CosineDecayLR as CosineDecayLR
+from emberjit.nn.learning_rate_schedule import ExponentialDecayLR as ExponentialDecayLR
+from emberjit.nn.learning_rate_schedule import InverseDecayLR as InverseDecayLR
+from emberjit.nn.learning_rate_schedule import NaturalExpDecayLR as NaturalExpDecayLR
+from emberjit.nn.learning_rate_schedule import PolynomialDecayLR as PolynomialDecayLR
+from emberjit.nn.learning_rate_schedule import WarmUpLR as WarmUpLR
+from emberjit.nn import learning_rate_schedule as learning_rate_schedule
 from emberjit.nn.loss import LossBase as LossBase
-from emberjit.nn.loss import MSELoss as MSELoss
+from emberjit.nn.loss import MultiClassDiceLoss as MultiClassDiceLoss
+from emberjit.nn.loss import SampledSoftmaxLoss as SampledSoftmaxLoss
 from emberjit.nn.loss import SoftmaxCrossEntropyWithLogits as SoftmaxCrossEntropyWithLogits
 from emberjit.nn import loss as loss
+from emberjit.nn.loss_scale import DynamicLossScaleUpdateCell as DynamicLossScaleUpdateCell
+from emberjit.nn.loss_scale import FixedLossScaleUpdateCell as FixedLossScaleUpdateCell
+from emberjit.nn.loss_scale import TrainOneStepWithLossScaleCell as TrainOneStepWithLossScaleCell
 from emberjit.nn.normalisation import GroupNorm as GroupNorm
 from emberjit.nn.normalisation import InstanceNorm1d as InstanceNorm1d
 from emberjit.nn.normalisation import InstanceNorm2d as InstanceNorm2d
 from emberjit.nn.normalisation import InstanceNorm3d as InstanceNorm3d
 from emberjit.nn.normalisation import SyncBatchNorm as SyncBatchNorm
+from emberjit.nn.optim import ASGD as ASGD
+from emberjit.nn.optim import AdaFactor as AdaFactor
+from emberjit.nn.optim import AdaMax as AdaMax
+from emberjit.nn.optim import Adadelta as Adadelta
+from emberjit.nn.optim import Adagrad as Adagrad
 from emberjit.nn.optim import Adam as Adam
+from emberjit.nn.optim import AdamOffload as AdamOffload
 from emberjit.nn.optim import AdamWeightDecay as AdamWeightDecay
+from emberjit.nn.optim import FTRL as FTRL
+from emberjit.nn.optim import LARS as LARS
+from emberjit.nn.optim import Lamb as Lamb
+from emberjit.nn.optim import LazyAdam as LazyAdam
 from emberjit.nn.optim import Momentum as Momentum
 from emberjit.nn.optim import Optimizer as Optimizer
+from emberjit.nn.optim import ProximalAdagrad as ProximalAdagrad
+from emberjit.nn.optim import RMSProp as RMSProp
+from emberjit.nn.optim import Rprop as Rprop
 from emberjit.nn.optim import SGD as SGD
+from emberjit.nn.optim import opt_init_args_register as opt_init_args_register
 from emberjit.nn import optim as optim
+from emberjit.nn.optim import thor as thor
 from emberjit.nn.pooling import AdaptiveAvgPool1d as AdaptiveAvgPool1d
 from emberjit.nn.pooling import AdaptiveAvgPool2d as AdaptiveAvgPool2d
 from emberjit.nn.pooling import AdaptiveAvgPool3d as AdaptiveAvgPool3d
@@ -61,18 +102,64 @@ from emberjit.nn.pooling import AvgPool3d as AvgPool3d
 from emberjit.nn.pooling import MaxPool1d as MaxPool1d
 from emberjit.nn.pooling import MaxPool2d as MaxPool2d
 from emberjit.nn.pooling import MaxPool3d as MaxPool3d
+from emberjit.nn import probability as probability
 from emberjit.nn.recurrent import GRU as GRU
 from emberjit.nn.recurrent import GRUCell as GRUCell
 from emberjit.nn.recurrent import LSTM as LSTM
 from emberjit.nn.recurrent import LSTMCell as LSTMCell
 from emberjit.nn.recurrent import RNN as RNN
 from emberjit.nn.recurrent import RNNCell as RNNCell
+from emberjit.nn.transformer import MultiheadAttention as MultiheadAttention
+from emberjit.nn.transformer import Transformer as Transformer
+from emberjit.nn.transformer import TransformerDecoder as TransformerDecoder
+from emberjit.nn.transformer import TransformerDecoderLayer as TransformerDecoderLayer
+from emberjit.nn.transformer import TransformerEncoder as TransformerEncoder
+from emberjit.nn.transformer import TransformerEncoderLayer as TransformerEncoderLayer
+from emberjit.nn.utils import no_init_parameters as no_init_parameters
 from emberjit.nn.wrappers import ForwardValueAndGrad as ForwardValueAndGrad
+from emberjit.nn.wrappers import GradAccumulationCell as GradAccumulationCell
+from emberjit.nn.wrappers import Jvp as Jvp
+from emberjit.nn.wrappers import MicroBatchInterleaved as MicroBatchInterleaved
+from emberjit.nn.wrappers import ParameterUpdate as ParameterUpdate
+from emberjit.nn.wrappers import PipelineCell as PipelineCell
 from emberjit.nn.wrappers import SparseTensorDenseMatmul as SparseTensorDenseMatmul
+from emberjit.nn.wrappers import SparseToDense as SparseToDense
 from emberjit.nn.wrappers import TimeDistributed as TimeDistributed
 from emberjit.nn.wrappers import TrainOneStepCell as TrainOneStepCell
+from emberjit.nn.wrappers import VirtualDatasetCellTriple as VirtualDatasetCellTriple
+from emberjit.nn.wrappers import Vjp as Vjp
 from emberjit.nn.wrappers import WithEvalCell as WithEvalCell
+from emberjit.nn.wrappers import WithGradCell as WithGradCell
 from emberjit.nn.wrappers import WithLossCell as WithLossCell
+from emberjit.train.metrics import Accuracy as Accuracy
+from emberjit.train.metrics import BleuScore as BleuScore
+from emberjit.train.metrics import ConfusionMatrix as ConfusionMatrix
+from emberjit.train.metrics import ConfusionMatrixMetric as ConfusionMatrixMetric
+from emberjit.train.metrics import CosineSimilarity as CosineSimilarity
+from emberjit.train.metrics import Dice as Dice
+from emberjit.train.metrics import F1 as F1
+from emberjit.train.metrics import Fbeta as Fbeta
+from emberjit.train.metrics import HausdorffDistance as HausdorffDistance
+from emberjit.train.metrics import Loss as Loss
+from emberjit.train.metrics import MAE as MAE
+from emberjit.train.metrics import MSE as MSE
+from emberjit.train.metrics import MeanSurfaceDistance as MeanSurfaceDistance
+from emberjit.train.metrics import Metric as Metric
+from emberjit.train.metrics import OcclusionSensitivity as OcclusionSensitivity
+from emberjit.train.metrics import Perplexity as Perplexity
+from emberjit.train.metrics import Precision as Precision
+from emberjit.train.metrics import ROC as ROC
+from emberjit.train.metrics import Recall as Recall
+from emberjit.train.metrics import RootMeanSquareDistance as RootMeanSquareDistance
+from emberjit.train.metrics import Top1CategoricalAccuracy as Top1CategoricalAccuracy
+from emberjit.train.metrics import Top5CategoricalAccuracy as Top5CategoricalAccuracy
+from emberjit.train.metrics import TopKCategoricalAccuracy as TopKCategoricalAccuracy
+from emberjit.train.metrics import auc as auc
+from emberjit.train.metrics import get_metric_fn as get_metric_fn
+from emberjit.train.metrics import get_metrics as get_metrics
+from emberjit.train import metrics as metrics
+from emberjit.train.metrics import names as names
+from emberjit.train.metrics import rearrange_inputs as rearrange_inputs
 
 _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
@@ -122,9 +209,22 @@ class CELU(Cell):
     def __init__(self, alpha: float = 1.0) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class CTCLoss(Cell):
+    """The loss of ctc_loss. Without a batch log_probs are (T, C), and targets (S) or (1, S); lengths are of one element."""
+    def __init__(self, blank: int = 0, reduction: str = 'mean', zero_infinity: bool = False) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class CentralCrop(Cell):
     """The middle of images (..., height, width), with a part of rows and of columns."""
     def __init__(self, central_fraction: float) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ChannelShuffle(Cell):
+    """Channels (the second axis) in the order of their place within groups, so that groups mix.
+
+    ShuffleNet's, of Zhang et al. (2018).
+    """
+    def __init__(self, groups: int) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ClipByNorm(Cell):
@@ -152,6 +252,21 @@ class CosineEmbeddingLoss(Cell):
     def __init__(self, margin: float = 0.0, reduction: str = 'mean') -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class CrossEntropyLoss(Cell):
+    """The loss of `log_softmax(input)` against `target`: class indices (int32 or int64), or probabilities of the shape and dtype of `input`."""
+    def __init__(self, weight: _TensorLike | None = None, ignore_index: int = -100, reduction: str = 'mean', label_smoothing: float = 0.0) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class DiGamma(Cell):
+    """psi(input), the derivative of lgamma: infinite at 0, NaN at integers below. Integers give float32."""
+    def __init__(self) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class DiceLoss(Cell):
+    """1 - twice the overlap of all elements by the sum of both sizes, which are sums of squares (Milletari et al., 2016)."""
+    def __init__(self, smooth: Any = 1e-05) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class ELU(Cell):
     """input where it is positive, else alpha * (exp(input) - 1) (Clevert et al., 2016)."""
     def __init__(self, alpha: float = 1.0) -> None: ...
@@ -166,6 +281,11 @@ class Flatten(Cell):
     """Joins the axes start_dim to end_dim into one. order 'F' first reverses the axes after the first."""
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class FocalLoss(Cell):
+    """-(1 - p) ** gamma * log(p) of the probability p of each place's class (Lin et al., 2017)."""
+    def __init__(self, weight: Any = None, gamma: Any = 2.0, reduction: str = 'mean') -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class FractionalMaxPool2d(Cell):
     """The largest elements of windows whose distances are random, but have a given mean (Graham, 2014)."""
@@ -224,6 +344,16 @@ class HuberLoss(Cell):
     def __init__(self, reduction: str = 'mean', delta: float = 1.0) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class IGamma(Cell):
+    """The regularised lower incomplete gamma function P(input, other), elementwise with broadcasting; NaN below zero. Integers give float32."""
+    def __init__(self) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class ImageGradients(Cell):
+    """(dy, dx) of images (N, C, H, W): how much the next row, and the next column, is more; 0 in the last."""
+    def __init__(self) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class KLDivLoss(Cell):
     """target * (log(target) - input), 0 where target is not positive: the divergence of exp(input) from target (Kullback,
     Leibler, 1951). The derivative by input is -target everywhere.
@@ -245,6 +375,16 @@ class L1Regularizer(Cell):
     """scale times the sum of magnitudes, float32 at least."""
     def __init__(self, scale: Any) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class LBeta(Cell):
+    """The logarithm of the beta function, elementwise with broadcasting."""
+    def __init__(self) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class LGamma(Cell):
+    """log |Gamma(input)|; infinite at integers up to 0. Integers give float32."""
+    def __init__(self) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class LPPool1d(Cell):
     """(sum of x**norm_type)**(1 / norm_type) of each window; where the sum is 0, its slope is, too."""
@@ -289,14 +429,44 @@ class MAELoss(Cell):
     def __init__(self, reduction: str = 'mean') -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class MSELoss(Cell):
+    """The squares of input - target: their mean, their sum, or as they are."""
+    def __init__(self, reduction: str = 'mean') -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class MarginRankingLoss(Cell):
     """max(0, -target * (input1 - input2) + margin)."""
     def __init__(self, margin: float = 0.0, reduction: str = 'mean') -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class MatDet(Cell):
+    """The determinants of matrices, by LU factorisation (LAPACK). Singular ones have a gradient too."""
+    def __init__(self) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatInverse(Cell):
+    """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK). See matrix_solve."""
+    def __init__(self) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class MatMul(Cell):
     """The product of matrices, of which either may be transposed first."""
     def __init__(self, transpose_x1: bool = False, transpose_x2: bool = False) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixDiag(Cell):
+    """Matrices that have the given diagonals."""
+    def __init__(self) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixDiagPart(Cell):
+    """Diagonals of matrices, in the last axis; of several the highest first, along the axis before it."""
+    def __init__(self) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class MatrixSetDiag(Cell):
+    """Matrices with other diagonals, which are given as matrix_diag takes them."""
+    def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MaxPool2dExt(Cell):
@@ -322,6 +492,11 @@ class MaxUnpool3d(Cell):
 class Mish(Cell):
     """x * tanh(log(1 + exp(x))) (Misra, 2020), by n / (n + 2) with n = e * (e + 2), e = exp(x)."""
     def __init__(self) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Moments(Cell):
+    """(mean, variance) along axes, of all with None or ()."""
+    def __init__(self, axis: int | Sequence[int] | None = None, keep_dims: bool | None = None) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MultiLabelSoftMarginLoss(Cell):
@@ -355,6 +530,11 @@ class OneHot(Cell):
     """A new axis of `depth` elements: on_value (None: 1) at the index, off_value (None: 0) elsewhere; an index outside marks nothing. The dtype is that of the values."""
     def __init__(self, axis: int = -1, depth: int = 1, on_value: _Operand | None = 1.0, off_value: _Operand | None = 0.0, dtype: _DType | None = ...) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class PSNR(Cell):
+    """10 * log10(max_val ** 2 / mean of squared differences) of each pair of images (N, C, H, W)."""
+    def __init__(self, max_val: Any = 1.0) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Pad(Cell):
     """Elements before and after each axis, as many as `paddings` names pair by pair."""
@@ -406,6 +586,11 @@ class ReLU6(Cell):
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class ReduceLogSumExp(Cell):
+    """The logarithm of the sum of the exponentials over axes, without overflow."""
+    def __init__(self, axis: int | Sequence[int] | None, keep_dims: bool = False) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class ReflectionPad1d(Cell):
     """Elements mirrored at the first and last one before and after each of the last axes."""
     def __init__(self, padding: int | Sequence[int]) -> None: ...
@@ -434,6 +619,16 @@ class ReplicationPad2d(Cell):
 class ReplicationPad3d(Cell):
     """The first and last element again before and after each of the last axes."""
     def __init__(self, padding: int | Sequence[int]) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ResizeBilinear(Cell):
+    """Images (N, C, H, W) resized by linear interpolation along both axes; the Cell that former versions of MindSpore had."""
+    def __init__(self, half_pixel_centers: bool = False) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Roll(Cell):
+    """Elements moved along axes; those that pass the end come in at the front."""
+    def __init__(self, shift: int | Sequence[int], axis: int | Sequence[int] | None) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SeLU(Cell):
@@ -520,6 +715,11 @@ class Triu(Cell):
     """The matrices of the last two axes with zeros below the given diagonal."""
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class Unflatten(Cell):
+    """An axis as several. A view."""
+    def __init__(self, axis: int, unflattened_size: int | Sequence[int]) -> None: ...
+    def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Unfold(Cell):
     """The windows of images (N, C, H, W) as channels, those of one tap together: (N, kernel's size * C, rows, columns)."""

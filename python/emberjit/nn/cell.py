@@ -1,33 +1,36 @@
-"""Cell, the base of layers and networks, and its containers."""
+"""Cell, the base of layers and networks."""
 
 from __future__ import annotations
 
 import inspect
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 from emberjit import _emberjit as core
 from emberjit import context
 from emberjit.capture.guards.record import guard_attribute, guard_configuration
-from emberjit.capture.jit.transform import compiled
 from emberjit.capture.session.engine import follow
 from emberjit.capture.session.session import current_session
-from emberjit.common.parameter import ParameterTuple
+from emberjit.common.parameter import Buffer, ParameterTuple
+from emberjit.nn.cell_graph import CellGraph
 from emberjit.nn.cell_hooks import CellHooks
+from emberjit.nn.cell_state import CellState, register_cell_buffer_registration_hook
 from emberjit.options import take, take_all
 from emberjit.spelling import UnknownName
 from emberjit.transforms.tensor_hooks import HookHandle
-from emberjit.values.cells import CellListMarker, CellMarker
+from emberjit.values.cells import CellMarker
 from emberjit.values.input_signature import InputSignature
+
+__all__ = ["Cell", "register_cell_buffer_registration_hook"]
 
 
 def _attributes(cell: Any) -> set[str]:
     fields = cell.__dict__
-    return {*dir(type(cell)), *fields, *fields.get("_params", ()), *fields.get("_cells", ())}
+    return {*dir(type(cell)), *fields, *(name for kind in type(cell)._containers for name in fields.get(kind, ()))}
 
 
-class Cell(CellMarker):
+class Cell(CellState, CellGraph, CellMarker):
     """A layer or network: Parameters and inner Cells as attributes, the computation in construct.
 
     Parameters get their attribute's path as name ("dense.weight"). In graph mode, or under jit, construct is captured.
@@ -38,14 +41,17 @@ class Cell(CellMarker):
         flags: a dict of attributes to set, as by add_flags.
     """
 
-    _containers = ("_cells", "_params")
+    _containers = ("_cells", "_params", "_buffers")
 
     def __init__(self, auto_prefix: bool = True, flags: Any = None):
         fields = self.__dict__
         fields["_cells"] = {}
         fields["_params"] = {}
+        fields["_buffers"] = {}
+        fields["_not_persistent"] = ()
         fields["_auto_prefix"] = auto_prefix
         fields["_version"] = 0
+        fields["_phase"] = "train"
         fields["training"] = False
         fields["requires_grad"] = False
         fields["_jitted"] = None
@@ -58,9 +64,15 @@ class Cell(CellMarker):
 
     def __getattr__(self, name: str) -> Any:
         fields = self.__dict__
-        for kind in ("_params", "_cells"):
+        for kind in ("_cells", "_params", "_buffers"):
             if kind in fields and name in fields[kind]:
-                return fields[kind][name]
+                found = fields[kind][name]
+                hooks = fields["_cell_hooks"]
+                return found if kind != "_params" or hooks is None else hooks.as_computed(found)
+        if "_cells" not in fields and name in ("_cell_hooks", "_input_signature", *self._containers):
+            raise AttributeError(
+                f"For 'Cell', the function '{type(self).__name__}.__init__' must call super().__init__() first."
+            )
         raise UnknownName(f"The '{type(self).__name__}' object has no attribute '{name}'", name, lambda: _attributes(self))
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -74,27 +86,69 @@ class Cell(CellMarker):
             object.__setattr__(self, name, value)
             return
         if isinstance(value, Cell):
+            fields.pop(name, None)
             self.insert_child_to_cell(name, value)
+            if self._auto_prefix:
+                value.update_parameters_name(name + ".")
         elif isinstance(value, core.Parameter):
+            fields.pop(name, None)
             self.insert_param_to_cell(name, value)
-        elif name in fields["_params"] and isinstance(value, core.Tensor):
-            fields["_params"][name].set_data(value)
         elif isinstance(value, ParameterTuple):
-            for parameter in value:
-                self.insert_param_to_cell(parameter.name, parameter, check_name_contain_dot=False)
+            self._insert_params(value)
             object.__setattr__(self, name, value)
+        elif isinstance(value, Buffer):
+            self._insert_buffer(name, value)
+        elif any(name in fields[kind] for kind in self._containers):
+            self._set_within(name, value)
         else:
-            fields["_params"].pop(name, None)
-            fields["_cells"].pop(name, None)
             object.__setattr__(self, name, value)
 
-    def __delattr__(self, name: str) -> None:
-        if name in self._params:
-            del self._params[name]
-        elif name in self._cells:
-            del self._cells[name]
+    def _set_within(self, name: str, value: Any) -> None:
+        """Assigns to the name of a Parameter, inner Cell or buffer what is none: None takes its place.
+
+        Raises:
+            TypeError: something else, unless the data of a Parameter.
+        """
+        kind, what = next(
+            (kind, what)
+            for kind, what in zip(self._containers, ("Cell", "Parameter", "buffer"))
+            if name in self.__dict__[kind]
+        )
+        held = self.__dict__[kind]
+        if value is None:
+            held[name] = None
+        elif kind == "_params" and isinstance(value, core.Tensor) and held[name] is not None:
+            held[name].set_data(value)
+        elif held[name] is None:
+            del held[name]
+            setattr(self, name, value)
         else:
-            object.__delattr__(self, name)
+            raise TypeError(
+                f"For 'Cell', '{name}' is a {what} of '{type(self).__name__}', to which no value of type "
+                f"{type(value).__name__} can be assigned."
+            )
+
+    def _insert_params(self, parameters: ParameterTuple) -> None:
+        """
+        Raises:
+            ValueError: two have one name.
+        """
+        known: dict[str, Any] = {}
+        for parameter in parameters:
+            if parameter.name == "Parameter":
+                parameter.name = f"Parameter${len(known) + 1}"
+            if known.setdefault(parameter.name, parameter) is not parameter:
+                raise ValueError(
+                    f"For 'Cell', a ParameterTuple's Parameters must have different names, but two are '{parameter.name}'."
+                )
+            self.insert_param_to_cell(parameter.name, parameter, check_name_contain_dot=False)
+
+    def __delattr__(self, name: str) -> None:
+        for kind in self._containers:
+            if name in self.__dict__[kind]:
+                del self.__dict__[kind][name]
+                return
+        object.__delattr__(self, name)
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
         """The computation; subclasses define it."""
@@ -105,20 +159,29 @@ class Cell(CellMarker):
             guard_configuration(self)
             if self._cell_hooks is not None:
                 return self._cell_hooks.call(*args, **kwargs)
-            if current_session() is not None and "cell_init_args" in self.__dict__:
+            if current_session() is not None and "_cell_init_args" in self.__dict__:
                 from emberjit.capture.graph import shared_subgraphs
 
                 return shared_subgraphs.call(self.construct, args, kwargs, self.__dict__.get("no_inline", True))
             return follow(self.construct, *args, **kwargs)
-        compute = self.construct if self._cell_hooks is None else self._cell_hooks.call
         jits_itself = isinstance(type(self).construct, core.Jit)
         if self._input_signature is not None and (jits_itself or context.in_graph_mode()):
             self._input_signature.check(self.construct, args, kwargs)
         if context.in_graph_mode() and not jits_itself:
-            if self._jitted is None:
-                self.__dict__["_jitted"] = compiled(compute, fullgraph=self._fullgraph)
-            return self._jitted(*args, **kwargs)
-        return compute(*args, **kwargs)
+            return self._jit()(*args, **kwargs)
+        return self._to_compute()(*args, **kwargs)
+
+    def _to_compute(self) -> Any:
+        return self.construct if self._cell_hooks is None else self._cell_hooks.call
+
+    def run_construct(self, cast_inputs: Any, kwargs: Any) -> Any:
+        """What a call runs without a graph: construct, with its hooks.
+
+        Args:
+            cast_inputs: the arguments by position.
+            kwargs: those by name.
+        """
+        return self._to_compute()(*cast_inputs, **kwargs)
 
     def __getstate__(self) -> dict[str, Any]:
         """What copies get: they capture their own graphs."""
@@ -206,28 +269,87 @@ class Cell(CellMarker):
         hooks = self._with_hooks()
         return hooks.add(hooks.backward, hook_fn)
 
-    def insert_child_to_cell(self, child_name: str, child: Cell) -> None:
-        """Adds an inner Cell under a name.
+    def register_saved_tensors_hooks(self, pack_hook: Any, unpack_hook: Any) -> NoReturn:
+        """
+        Raises:
+            NotImplementedError: always; what gradients save is no Tensor that Python sees.
+        """
+        raise NotImplementedError(
+            f"For 'Cell.register_saved_tensors_hooks', {pack_hook!r} and {unpack_hook!r} cannot be called: what gradients "
+            "save is not seen by Python. recompute() saves memory."
+        )
+
+    def register_parameter_forward_hook(self, hook: Any) -> NoReturn:
+        """
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError(
+            f"For 'Cell.register_parameter_forward_hook', {hook!r} cannot be called where construct reads a Parameter: call "
+            "it in construct."
+        )
+
+    def _check_name(self, function: str, argument: str, name: Any, held: dict[str, Any], dots: bool = False) -> None:
+        if not isinstance(name, str):
+            raise TypeError(f"For '{function}', the type of '{argument}' must be str, but got {type(name).__name__}.")
+        if not name or (not dots and "." in name):
+            raise KeyError(f"For '{function}', the '{argument}' can not be empty or contain '.', but got '{name}'.")
+        if name not in held and (name in self.__dict__ or hasattr(self, name)):
+            raise KeyError(f"For '{function}', '{type(self).__name__}' has another attribute '{name}' already.")
+
+    def insert_child_to_cell(self, child_name: str, child_cell: Any) -> None:
+        """Adds an inner Cell under a name. As in MindSpore, its Parameters keep their names, unless two would be the same.
 
         Raises:
-            KeyError: the name is taken by something else.
+            TypeError: child_name is no str, or child_cell no Cell and not None.
+            KeyError: the name is empty, has a dot or is taken by something else.
         """
-        if child_name in self.__dict__:
-            object.__delattr__(self, child_name)
-        self._params.pop(child_name, None)
-        self._cells[child_name] = child
-        if self._auto_prefix:
-            child.update_parameters_name(child_name + ".")
+        self._check_name("insert_child_to_cell", "child_name", child_name, self._cells)
+        if not isinstance(child_cell, Cell) and child_cell is not None:
+            raise TypeError(
+                f"For 'insert_child_to_cell', 'child_cell' must be a Cell or None, but got {type(child_cell).__name__}."
+            )
+        self._cells[child_name] = child_cell
 
     def insert_param_to_cell(self, param_name: str, param: Any, check_name_contain_dot: bool = True) -> None:
-        """Adds a Parameter under a name."""
-        if check_name_contain_dot and "." in param_name:
-            raise KeyError(f"For 'insert_param_to_cell', the name '{param_name}' must not contain '.'.")
-        if param_name in self.__dict__:
-            object.__delattr__(self, param_name)
-        if isinstance(param, core.Parameter) and param.name == "Parameter":
+        """Adds a Parameter, or None, under a name, which becomes its own if it has none.
+
+        Args:
+            check_name_contain_dot: whether a dot in the name is an error.
+
+        Raises:
+            TypeError: param_name is no str, or param no Parameter and not None.
+            KeyError: the name is empty, has a dot or is taken by something else.
+        """
+        self._check_name("insert_param_to_cell", "param_name", param_name, self._params, not check_name_contain_dot)
+        if not isinstance(param, core.Parameter) and param is not None:
+            raise TypeError(
+                f"For 'insert_param_to_cell', 'param' must be a Parameter or None, but got {type(param).__name__}."
+            )
+        if param is not None and param.name == "Parameter":
             param.name = param_name
         self._params[param_name] = param
+
+    def check_names(self) -> None:
+        """
+        Raises:
+            ValueError: two Parameters have one name.
+        """
+        names: set[str] = set()
+        for path, parameter in self.parameters_and_names():
+            if parameter.name in names:
+                raise ValueError(
+                    f"For 'Cell', the name '{parameter.name}' of '{path}' already exists. Please set a unique name for the "
+                    "parameter."
+                )
+            names.add(parameter.name)
+
+    def check_names_and_refresh_name(self) -> None:
+        """Names all Parameters by the attributes that hold them if two have one name."""
+        names = [parameter.name for parameter in self.get_parameters()]
+        if len(set(names)) < len(names):
+            self.update_parameters_name()
+            self.check_names()
 
     def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
         """Names all Parameters by the attributes that hold them, after a prefix."""
@@ -265,27 +387,43 @@ class Cell(CellMarker):
         """Parameters that do not."""
         return [parameter for parameter in self.get_parameters(recurse) if not guard_attribute(parameter, "requires_grad")]
 
-    def cells(self) -> Iterable[Cell]:
+    def parameters_broadcast_dict(self, recurse: bool = True) -> OrderedDict[str, Any] | None:
+        """Parameters by their names, those excepted that are layerwise_parallel; None if there are none."""
+        found = {name: one for name, one in self.parameters_dict(recurse).items() if not one.layerwise_parallel}
+        return OrderedDict(found) or None
+
+    def cells(self) -> Iterable[Any]:
         """The inner Cells."""
-        return list(self._cells.values())
+        return self.name_cells().values()
 
-    def name_cells(self) -> OrderedDict[str, Cell]:
-        """The inner Cells by name."""
-        return OrderedDict(self._cells)
+    def name_cells(self) -> OrderedDict[str, Any]:
+        """The inner Cells by name, each once."""
+        once = {id(cell): name for name, cell in reversed(self._cells.items()) if cell is not None}
+        return OrderedDict((name, self._cells[name]) for name in self._cells if name in once.values())
 
-    def cells_and_names(self, name_prefix: str = "") -> Iterator[tuple[str, Cell]]:
-        """(path, Cell) of this Cell and all within it."""
+    def cells_and_names(self, cells: Any = None, name_prefix: str = "") -> Iterator[tuple[str, Any]]:
+        """(path, Cell) of this Cell and all within it, each once.
+
+        Args:
+            cells: a set of Cells that are left out, to which those found are added.
+            name_prefix: what paths begin with.
+        """
         guard_configuration(self)
+        seen = set() if cells is None else cells
+        if self in seen:
+            return
+        seen.add(self)
         yield name_prefix, self
         for name, cell in self._cells.items():
             if cell is not None:
-                yield from cell.cells_and_names(f"{name_prefix}.{name}" if name_prefix else name)
+                yield from cell.cells_and_names(seen, f"{name_prefix}.{name}" if name_prefix else name)
 
     def set_train(self, mode: bool = True) -> Cell:
         """Switches this Cell and all within it to training, or to inference."""
+        phase = "train" if mode else "predict"
         for _, cell in self.cells_and_names():
-            if cell.training != mode:
-                cell.training = mode
+            if cell.training != mode or cell.phase != phase:
+                cell.training, cell.phase = mode, phase
         return self
 
     def set_grad(self, requires_grad: bool = True) -> Cell:
@@ -293,12 +431,6 @@ class Cell(CellMarker):
         take("Cell", "set_grad", requires_grad)
         self.requires_grad = requires_grad
         return self
-
-    def set_jit_config(self, jit_config: Any) -> None:
-        """Options of the graph that a call in graph mode makes, a JitConfig: under jit_syntax_level "STRICT" what cannot
-        enter it is an error."""
-        self.__dict__["_fullgraph"] = jit_config.jit_config_dict["jit_syntax_level"] == "STRICT"
-        self.__dict__["_jitted"] = None
 
     def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
         """Describes the arguments of calls: those that make a graph (graph mode, or a jitted construct) are held to it.
@@ -329,11 +461,9 @@ class Cell(CellMarker):
         """What set_inputs was given: a tuple, or a dict by name; None if nothing."""
         return self._input_signature and self._input_signature.given
 
-    def add_flags(self, **flags: Any) -> Cell:
-        """Sets attributes."""
-        for name, value in flags.items():
-            setattr(self, name, value)
-        return self
+    def _set_precision(self, dtype: Any) -> None:
+        self._with_hooks().precision = dtype
+        self._changed()
 
     def apply(self, fn: Any) -> Cell:
         """Calls fn on every inner Cell and then on this one."""
@@ -348,88 +478,9 @@ class Cell(CellMarker):
 
     def __repr__(self) -> str:
         guard_configuration(self)
-        lines = [f"  ({name}): " + repr(cell).replace("\n", "\n  ") for name, cell in self._cells.items()]
-        inner = self.extend_repr()
-        if not lines:
-            return f"{type(self).__name__}({inner})"
-        return "\n".join([f"{type(self).__name__}({inner}", *lines, ")"])
-
-
-class SequentialCell(Cell):
-    """Cells called one after the other.
-
-    Args: Cells, or one list of Cells, or one OrderedDict of name to Cell.
-    """
-
-    def __init__(self, *args: Any):
-        super().__init__()
-        items: Any = args
-        if len(args) == 1 and isinstance(args[0], (list, OrderedDict)):
-            items = args[0]
-        named = items.items() if isinstance(items, OrderedDict) else ((str(i), cell) for i, cell in enumerate(items))
-        for name, cell in named:
-            if not isinstance(cell, Cell):
-                raise TypeError(f"For 'SequentialCell', every item must be a Cell, but got {type(cell)}.")
-            self.insert_child_to_cell(name, cell)
-
-    def construct(self, x: Any) -> Any:
-        for cell in self._cells.values():
-            x = cell(x)
-        return x
-
-    def append(self, cell: Cell) -> SequentialCell:
-        """Adds a Cell at the end."""
-        self.insert_child_to_cell(str(len(self._cells)), cell)
-        return self
-
-    def __len__(self) -> int:
-        return len(self._cells)
-
-    def __iter__(self) -> Iterator[Cell]:
-        return iter(self._cells.values())
-
-    def __getitem__(self, index: Any) -> Any:
-        items = list(self._cells.values())
-        return type(self)(items[index]) if isinstance(index, slice) else items[index]
-
-
-class CellList(Cell, CellListMarker):
-    """A list of Cells; construct is the user's business.
-
-    Args: Cells, or one list of them.
-    """
-
-    def __init__(self, *args: Any, auto_prefix: bool = True):
-        super().__init__(auto_prefix)
-        items = args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
-        self.extend(items)
-
-    def construct(self, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError("A CellList computes nothing by itself: call the Cells in it.")
-
-    def append(self, cell: Cell) -> CellList:
-        """Adds a Cell at the end.
-
-        Raises:
-            TypeError: no Cell.
-        """
-        if not isinstance(cell, Cell):
-            raise TypeError(f"For 'CellList', every item must be a Cell, but got {type(cell)}.")
-        self.insert_child_to_cell(str(len(self._cells)), cell)
-        return self
-
-    def extend(self, cells: Iterable[Cell]) -> CellList:
-        """Adds Cells at the end."""
-        for cell in cells:
-            self.append(cell)
-        return self
-
-    def __len__(self) -> int:
-        return len(self._cells)
-
-    def __iter__(self) -> Iterator[Cell]:
-        return iter(self._cells.values())
-
-    def __getitem__(self, index: Any) -> Any:
-        items = list(self._cells.values())
-        return CellList(items[index]) if isinstance(index, slice) else items[index]
+        inner = self.extend_repr().split("\n") if self.extend_repr() else []
+        lines = [f"({name}): " + repr(cell).replace("\n", "\n  ") for name, cell in self._cells.items()]
+        if len(inner) == 1 and not lines:
+            return f"{type(self).__name__}({inner[0]})"
+        text = "".join(f"\n  {line}" for line in (*inner, *lines))
+        return f"{type(self).__name__}({text}\n)" if text else f"{type(self).__name__}()"

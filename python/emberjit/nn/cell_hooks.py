@@ -1,5 +1,5 @@
 """Cell hooks: all that runs with the construct of a Cell: hooks before and after it, hooks on its gradient, a gradient of
-its own (bprop), recomputation.
+its own (bprop), recomputation, conversion to a precision.
 
 Hooks on the gradient get the cotangents of the inputs and of the outputs together. Those of the outputs come first, so
 they wait for the others: without a capture in a list, within one on a stack that the inputs' side makes and the outputs'
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from contextvars import ContextVar
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -17,10 +18,13 @@ from emberjit.capture.graph.subgraph import graph_of
 from emberjit.capture.guards.record import guard_configuration
 from emberjit.capture.session.differentiation import differentiating
 from emberjit.capture.session.engine import follow
+from emberjit.publish.kinds import FLOATS
 from emberjit.transforms.custom_gradients import call_with_bprop
 from emberjit.transforms.recompute import recomputed
 from emberjit.transforms.tensor_hooks import HookHandle, check_hook, replaced_all, with_gradient
 from emberjit.values.tree import tensors, with_tensors
+
+_computing: ContextVar[tuple[int, ...]] = ContextVar("computing", default=())  # Cells with a precision, by id
 
 
 class _Hook:
@@ -36,6 +40,7 @@ class CellHooks:
         self.cell = cell
         self.own_gradient = hasattr(type(cell), "bprop")
         self.recompute = False
+        self.precision: Any = None
         self.before: dict[int, _Hook] = {}
         self.after: dict[int, _Hook] = {}
         self.backward_before: dict[int, _Hook] = {}
@@ -81,11 +86,36 @@ class CellHooks:
         return output
 
     def _compute(self, args: tuple[Any, ...], kwargs: dict[str, Any], watched: bool) -> Any:
+        if watched and self.own_gradient and not self.recompute:
+            return call_with_bprop(self.cell, self._in_precision(args), self._in_precision(kwargs))
         if watched and self.recompute:
-            return recomputed(self.cell.construct, args, kwargs)
-        if watched and self.own_gradient:
-            return call_with_bprop(self.cell, args, kwargs)
-        return follow(self.cell.construct, *args, **kwargs)
+            return recomputed(self.cell.construct if self.precision is None else self._converted, args, kwargs)
+        return self._converted(*args, **kwargs)
+
+    def _converted(self, *args: Any, **kwargs: Any) -> Any:
+        """construct in the Cell's precision."""
+        if self.precision is None:
+            return follow(self.cell.construct, *args, **kwargs)
+        token = _computing.set((*_computing.get(), id(self.cell)))
+        try:
+            return follow(self.cell.construct, *self._in_precision(args), **self._in_precision(kwargs))
+        finally:
+            _computing.reset(token)
+
+    def _in_precision(self, values: Any) -> Any:
+        """Values with the Tensors of floating point among them in the Cell's precision."""
+        if self.precision is None:
+            return values
+        leaves = tensors(values)
+        cast = core.op_table["cast"]
+        return with_tensors(values, [cast(leaf, self.precision) if leaf.dtype in FLOATS else leaf for leaf in leaves])
+
+    def as_computed(self, parameter: Any) -> Any:
+        """A Parameter as construct finds it."""
+        if self.precision is None or parameter is None or id(self.cell) not in _computing.get():
+            return parameter
+        own = type(self.cell).__module__.startswith("emberjit.") or parameter.requires_grad
+        return self._in_precision(parameter) if own else parameter
 
     def _run_before(
         self, hook: _Hook, args: tuple[Any, ...], kwargs: dict[str, Any]

@@ -32,5 +32,8 @@ class DeclaredCell(Cell):
 
 
 def cell(declared: Declaration) -> type[DeclaredCell]:
-    """The class of a declaration."""
-    return type(declared.name, (DeclaredCell,), classes.fields(declared))
+    """The class of a declaration; one without attributes takes what every Cell does."""
+    fields = classes.fields(declared)
+    if not fields["attribute_names"]:
+        del fields["__init__"]
+    return type(declared.name, (DeclaredCell,), fields)

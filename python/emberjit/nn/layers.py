@@ -224,6 +224,7 @@ class BaseBatchNorm(Cell):
     """What batch normalisations share."""
 
     ranks: tuple[int, ...] = (4,)
+    _made = "moving_mean", "moving_variance", "gamma", "beta"
 
     def __init__(
         self,
@@ -258,15 +259,15 @@ class BaseBatchNorm(Cell):
             ranks = " or ".join(map(str, self.ranks))
             raise ValueError(f"For '{type(self).__name__}', the input must have {ranks} axes, but got {x.ndim}.")
         training = self.training if self.use_batch_statistics is None else self.use_batch_statistics
-        if not training:
-            statistics = (self.moving_mean, self.moving_variance)
-            return _ops["batch_norm"](x, *statistics, self.gamma, self.beta, training=False, eps=self.eps)
-        y, mean, variance = _ops["batch_norm_training"](
-            x, self.moving_mean, self.moving_variance, self.gamma, self.beta, self.momentum, self.eps
-        )
-        _ops["assign"](self.moving_mean, mean)
-        _ops["assign"](self.moving_variance, variance)
-        return y
+        mean, variance, gamma, beta = (self._params[name] for name in self._made)  # in their own precision
+        wide = x if x.dtype == gamma.dtype else _ops["cast"](x, gamma.dtype)
+        if training:
+            y, *new = _ops["batch_norm_training"](wide, mean, variance, gamma, beta, self.momentum, self.eps)
+            for old, value in zip((mean, variance), new):
+                _ops["assign"](old, value)
+        else:
+            y = _ops["batch_norm"](wide, mean, variance, gamma, beta, training=False, eps=self.eps)
+        return y if wide is x else _ops["cast"](y, x.dtype)
 
     def extend_repr(self) -> str:
         return f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}"

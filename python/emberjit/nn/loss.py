@@ -1,19 +1,24 @@
-"""Losses."""
+"""Losses that are no single function, and the base of those of the user's. As MindSpore's module of the name it has all."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit import nn, ops
+from emberjit.functions.checks import check_choice, check_int
+from emberjit.functions.overlap_losses import dice_loss
 from emberjit.nn.cell import Cell
+from emberjit.nn.layers import get_activation
 
 _ops = core.op_table
 
 
-def _check_reduction(name: str, reduction: str) -> str:
-    if reduction not in ("mean", "sum", "none"):
-        raise ValueError(f"For '{name}', 'reduction' must be 'mean', 'sum' or 'none', but got {reduction!r}.")
-    return reduction
+def __getattr__(name: str) -> Any:
+    names: Any = nn.__all__
+    if name in names:
+        return getattr(nn, name)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
 
 
 class LossBase(Cell):
@@ -28,8 +33,8 @@ class LossBase(Cell):
 
     def __init__(self, reduction: str = "mean"):
         super().__init__()
-        self.reduction = _check_reduction(type(self).__name__, reduction)
-        self.reduce, self.average = reduction != "none", reduction == "mean"
+        check_choice(type(self).__name__, "reduction", reduction, "mean", "sum", "none")
+        self.reduction, self.reduce, self.average = reduction, reduction != "none", reduction != "sum"
 
     def get_axis(self, x: Any) -> tuple[int, ...]:
         """All axes."""
@@ -44,44 +49,121 @@ class LossBase(Cell):
         return _ops["cast"](loss, x.dtype)
 
 
-class CrossEntropyLoss(Cell):
-    """Cross entropy of logits (N, C, ...) and labels: class indices (N, ...) or probabilities of the logits' shape."""
-
-    _stateless = True
-
-    def __init__(self, weight: Any = None, ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0):
-        super().__init__()
-        self.weight, self.ignore_index = weight, ignore_index
-        self.reduction, self.label_smoothing = _check_reduction("CrossEntropyLoss", reduction), label_smoothing
-
-    def construct(self, logits: Any, labels: Any) -> Any:
-        return _ops["cross_entropy"](logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing)
-
-
-class MSELoss(Cell):
-    """Mean of squared differences."""
-
-    _stateless = True
-
-    def __init__(self, reduction: str = "mean"):
-        super().__init__()
-        self.reduction = _check_reduction("MSELoss", reduction)
-
-    def construct(self, logits: Any, labels: Any) -> Any:
-        return _ops["mse_loss"](logits, labels, self.reduction)
-
-
-class SoftmaxCrossEntropyWithLogits(Cell):
+class SoftmaxCrossEntropyWithLogits(LossBase):
     """Cross entropy of logits (N, C) and labels: class indices (N,) if sparse, else probabilities (N, C)."""
 
     _stateless = True
 
     def __init__(self, sparse: bool = False, reduction: str = "none"):
-        super().__init__()
-        self.sparse, self.reduction = sparse, _check_reduction("SoftmaxCrossEntropyWithLogits", reduction)
+        super().__init__(reduction)
+        self.sparse = sparse
 
     def construct(self, logits: Any, labels: Any) -> Any:
         if self.sparse == (tuple(labels.shape) == tuple(logits.shape)):
             wanted = "class indices of shape (N,)" if self.sparse else "probabilities of the logits' shape"
             raise ValueError(f"For 'SoftmaxCrossEntropyWithLogits', the labels must be {wanted}, not {labels.shape}.")
         return _ops["cross_entropy"](logits, labels, reduction=self.reduction)
+
+
+class MultiClassDiceLoss(LossBase):
+    """The mean over classes of the loss by which DiceLoss finds their regions to differ.
+
+    Args:
+        weights: of the classes, a Tensor (C, n), or None.
+        ignore_indiex: a class that is left out.
+        activation: what the logits pass first: its name, a Cell, or None.
+
+    Raises:
+        TypeError: an argument is of another type.
+        ValueError: weights has not two axes, or there is no activation of the name; when called: a shape does not fit.
+    """
+
+    def __init__(self, weights: Any = None, ignore_indiex: int | None = None, activation: Any = "softmax"):
+        super().__init__()
+        if weights is not None and not isinstance(weights, core.Tensor):
+            raise TypeError(f"For 'MultiClassDiceLoss', 'weights' must be a Tensor, but got {weights!r}.")
+        if weights is not None and weights.ndim != 2:
+            raise ValueError(f"For 'MultiClassDiceLoss', 'weights' must have 2 axes, but got {weights.ndim}.")
+        if ignore_indiex is not None:
+            check_int("MultiClassDiceLoss", "ignore_indiex", ignore_indiex, -(2**63))
+        if isinstance(activation, str):
+            names = ("softmax", "logsoftmax", "relu", "relu6", "tanh", "sigmoid")
+            check_choice("MultiClassDiceLoss", "activation", activation, *names)
+        elif activation is not None and not isinstance(activation, Cell):
+            raise TypeError(f"For 'MultiClassDiceLoss', 'activation' must be a str or Cell, but got {activation!r}.")
+        self.weights, self.ignore_indiex = weights, ignore_indiex
+        self.activation = get_activation(activation) if isinstance(activation, str) else activation
+
+    def construct(self, logits: Any, label: Any) -> Any:
+        shapes = tuple(logits.shape), tuple(label.shape)
+        if shapes[0] != shapes[1] or len(shapes[0]) < 2:
+            raise ValueError(
+                f"For 'MultiClassDiceLoss', 'logits' and 'label' must have one shape of at least two axes, but got {shapes}."
+            )
+        classes = shapes[0][1]
+        if self.weights is not None and self.weights.shape[0] != classes:
+            raise ValueError(
+                f"For 'MultiClassDiceLoss', 'weights' must be of {classes} classes, but got {self.weights.shape[0]}."
+            )
+        x = logits if self.activation is None else self.activation(logits)
+        total: Any = 0
+        for i in range(classes):
+            if i != self.ignore_indiex:
+                loss = dice_loss(_ops["select_at"](x, i, 1), _ops["select_at"](label, i, 1))
+                total = total + (loss if self.weights is None else loss * self.weights[i])
+        return total / classes
+
+
+class SampledSoftmaxLoss(LossBase):
+    """Cross entropy over the true classes and a few others, drawn at random (Jean et al., 2015). Called with (weights (C,
+    D), biases (C,), labels (N, num_true) or (N,), inputs (N, D)).
+
+    Args:
+        num_sampled: how many others.
+        num_classes: C.
+        num_true: how many true classes an example has.
+        sampled_values: what to take instead of drawing: (classes, expected counts of true ones, and of these).
+        remove_accidental_hits: whether true classes are not drawn.
+        seed: of the draws, 0 for another each time.
+        reduction: "none", "mean" or "sum".
+
+    Raises:
+        TypeError: sampled_values is no tuple or list.
+        ValueError: a number is out of range, or sampled_values are not three.
+    """
+
+    def __init__(
+        self,
+        num_sampled: int,
+        num_classes: int,
+        num_true: int = 1,
+        sampled_values: Any = None,
+        remove_accidental_hits: bool = True,
+        seed: int = 0,
+        reduction: str = "none",
+    ):
+        super().__init__(reduction)
+        name = "SampledSoftmaxLoss"
+        self.num_classes = check_int(name, "num_classes", num_classes)
+        for argument, count in (("num_sampled", num_sampled), ("num_true", num_true)):
+            if check_int(name, argument, count) > num_classes:
+                raise ValueError(
+                    f"For '{name}', '{argument}' must not be above 'num_classes', {num_classes}, but got {count}."
+                )
+        check_int(name, "seed", seed, 0)
+        if sampled_values is not None and not isinstance(sampled_values, (tuple, list)):
+            raise TypeError(f"For '{name}', 'sampled_values' must be a tuple or list, but got {sampled_values!r}.")
+        if sampled_values is not None and len(sampled_values) != 3:
+            raise ValueError(f"For '{name}', 'sampled_values' must be three, but got {len(sampled_values)}.")
+        self.num_sampled, self.num_true, self.sampled_values = num_sampled, num_true, sampled_values
+        self.sampler = ops.UniformCandidateSampler(num_true, num_sampled, True, num_classes, seed, remove_accidental_hits)
+
+    def construct(self, weights: Any, biases: Any, labels: Any, logits: Any) -> Any:
+        true = _ops["reshape"](_ops["cast"](labels, core.int32), (-1, self.num_true))
+        drawn, of_true, of_drawn = self.sampled_values or self.sampler(true)
+        rows, shifts = _ops["gather"](weights, true, 0), _ops["gather"](biases, true, 0)
+        own = _ops["sum"](_ops["expand_dims"](logits, 1) * rows, 2) + shifts - _ops["log"](of_true)
+        others = _ops["dense"](logits, _ops["gather"](weights, drawn, 0), _ops["gather"](biases, drawn, 0))
+        scores = _ops["concat"]((own, others - _ops["log"](of_drawn)), 1)
+        log_p = _ops["log_softmax"](scores, 1)[:, : self.num_true]
+        return self.get_loss(-_ops["sum"](log_p, 1) / self.num_true)

@@ -5,10 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit import context, ops
+from emberjit.common.parameter import ParameterTuple
 from emberjit.nn.cell import Cell
+from emberjit.nn.checks import check_int
+from emberjit.nn.layers import Identity
 from emberjit.primitives.primitive import Primitive
 from emberjit.publish.kinds import FLOATS
 from emberjit.sparse import primitives
+from emberjit.sparse.tensors import COOTensor
+from emberjit.transforms.derivatives import jvp
 from emberjit.transforms.gradient import value_and_grad
 
 _ops = core.op_table
@@ -108,6 +114,7 @@ class TrainOneStepCell(Cell):
 
     Raises:
         TypeError: network or optimizer is no Cell, or sens no number.
+        ValueError: sens is 0.
     """
 
     def __init__(self, network: Any, optimizer: Any, sens: Any = None, return_grad: bool = False):
@@ -116,14 +123,24 @@ class TrainOneStepCell(Cell):
         self.optimizer = _check_cell("TrainOneStepCell", "optimizer", optimizer, Cell)
         if sens is not None:
             _check_cell("TrainOneStepCell", "sens", sens, int, float)
+        if sens == 0:
+            raise ValueError("For 'TrainOneStepCell', 'sens' must not be 0.")
         self.network.set_grad()
-        self.weights, self.sens, self.return_grad = self.optimizer.parameters, sens, return_grad
+        self.weights, self.return_grad = self.optimizer.parameters, return_grad
+        self.sense_flag, self.sens = sens is not None, 1.0 if sens is None else sens
+        self.grad, self.grad_no_sens = (
+            ops.GradOperation(get_by_list=True, sens_param=True),
+            ops.GradOperation(get_by_list=True),
+        )
+        self.grad_reducer, self.reducer_flag = Identity(), False
+        self.parallel_mode = context.get_auto_parallel_context("parallel_mode")
 
     def construct(self, *inputs: Any) -> Any:
-        if self.sens in (None, 1):
+        if self.sens == 1:
             loss, gradients = value_and_grad(self.network, None, self.weights)(*inputs)
         else:
             (_, loss), gradients = value_and_grad(self._scaled, None, self.weights, has_aux=True)(*inputs)
+        gradients = self.grad_reducer(gradients)
         self.optimizer(gradients)
         if self.return_grad:
             return loss, {weight.name: gradient for weight, gradient in zip(self.weights, gradients)}
@@ -132,6 +149,125 @@ class TrainOneStepCell(Cell):
     def _scaled(self, *inputs: Any) -> Any:
         loss = self.network(*inputs)
         return loss * self.sens, loss
+
+
+class WithGradCell(Cell):
+    """The gradients by the Parameters of a network with its loss.
+
+    Args:
+        network: the network, a Cell.
+        loss_fn: takes the output and the label; None: the network gives the loss.
+        sens: the cotangent of the loss; None is 1.
+
+    Raises:
+        TypeError: network is no Cell.
+    """
+
+    def __init__(self, network: Any, loss_fn: Any = None, sens: Any = None):
+        super().__init__(auto_prefix=False)
+        self.network, self.loss_fn, self.sens = _check_cell("WithGradCell", "network", network, Cell), loss_fn, sens
+        self.weights = ParameterTuple(network.trainable_params())
+        self.network_with_loss = network if loss_fn is None else WithLossCell(network, loss_fn)
+        self.network_with_loss.set_train()
+
+    def construct(self, *inputs: Any) -> Any:
+        seed = () if self.sens is None else (self.sens,)
+        return value_and_grad(self.network_with_loss, None, self.weights, sens_param=bool(seed))(*inputs, *seed)[1]
+
+
+class ParameterUpdate(Cell):
+    """Sets a Parameter to what it is called with, and gives that.
+
+    Raises:
+        TypeError: param is no Parameter.
+    """
+
+    def __init__(self, param: Any):
+        super().__init__(auto_prefix=False)
+        self._param = _check_cell("ParameterUpdate", "param", param, core.Parameter)
+
+    def construct(self, x: Any) -> Any:
+        _ops["assign"](self._param, x)
+        return x
+
+
+class VirtualDatasetCellTriple(Cell):
+    """A Cell called with three arguments, as it is: what MindSpore divides among devices."""
+
+    def __init__(self, backbone: Any):
+        super().__init__(auto_prefix=False)
+        self._backbone = _check_cell("VirtualDatasetCellTriple", "backbone", backbone, Cell)
+
+    def construct(self, a: Any, b: Any, c: Any) -> Any:
+        return self._backbone(a, b, c)
+
+
+class _MicroBatches(Cell):
+    """Args:
+        network: a Cell.
+        {count}: into how many parts the first axis of each argument is divided.
+
+    Raises:
+        TypeError: network is no Cell, or {count} no int.
+        ValueError: {count} is not positive; when called: it does not divide an axis.
+    """
+
+    def _make(self, network: Any, argument: str, count: int) -> None:
+        name = type(self).__name__
+        self.network, self._count = _check_cell(name, "network", network, Cell), check_int(name, argument, count)
+        setattr(self, argument, count)
+
+    def construct(self, *inputs: Any) -> Any:
+        name, count = type(self).__name__, self._count
+        for x in inputs:
+            if x.shape[0] % count:
+                raise ValueError(
+                    f"For '{name}', the first axis must divide into {count} parts, but got shape {tuple(x.shape)}."
+                )
+        split = [_ops["split"](x, x.shape[0] // count, 0) for x in inputs]
+        total = self.network(*(parts[0] for parts in split))
+        for i in range(1, count):
+            total = total + self.network(*(parts[i] for parts in split))
+        return total
+
+
+class GradAccumulationCell(_MicroBatches):
+    __doc__ = f"""The sum of a network's results for the parts of a batch.
+
+    {(_MicroBatches.__doc__ or "").format(count="micro_size")}"""
+
+    def __init__(self, network: Any, micro_size: int):
+        super().__init__(auto_prefix=False)
+        self._make(network, "micro_size", micro_size)
+
+
+class MicroBatchInterleaved(_MicroBatches):
+    __doc__ = f"""The sum of a network's results for the parts of a batch, which MindSpore interleaves on several devices.
+
+    {(_MicroBatches.__doc__ or "").format(count="interleave_num")}"""
+
+    def __init__(self, network: Any, interleave_num: int = 2):
+        super().__init__(auto_prefix=False)
+        self._make(network, "interleave_num", interleave_num)
+
+
+class PipelineCell(_MicroBatches):
+    __doc__ = f"""The sum of a network's results for the parts of a batch, which MindSpore passes through devices.
+    Stages and segments of inner Cells, dicts by path, are set as their pipeline_stage and pipeline_segment: nothing else.
+
+    {(_MicroBatches.__doc__ or "").format(count="micro_size")}
+        KeyError: there is no inner Cell of a path.
+    """
+
+    def __init__(self, network: Any, micro_size: int, stage_config: Any = None, segment_config: Any = None):
+        super().__init__(auto_prefix=False)
+        self._make(network, "micro_size", micro_size)
+        cells = {path or str(network): cell for path, cell in network.cells_and_names()}
+        for attribute, config in (("pipeline_stage", stage_config), ("pipeline_segment", segment_config)):
+            for path, number in (config or {}).items():
+                if path not in cells:
+                    raise KeyError(f"For 'PipelineCell', there is no Cell '{path}' in the network, but {sorted(cells)}.")
+                setattr(cells[path], attribute, number)
 
 
 class TimeDistributed(Cell):
@@ -192,6 +328,50 @@ class SparseTensorDenseMatmul(Cell):
 
     def construct(self, indices: Any, values: Any, sparse_shape: Any, dense: Any) -> Any:
         return self.product(indices, values, sparse_shape, dense)
+
+
+class SparseToDense(Cell):
+    """A sparse matrix, a COOTensor, as a Tensor.
+
+    Raises:
+        TypeError: when called: something else.
+    """
+
+    _stateless = True
+
+    def construct(self, sparse_tensor: Any) -> Any:
+        return _check_cell("SparseToDense", "sparse_tensor", sparse_tensor, COOTensor).to_dense()
+
+
+class Jvp(Cell):
+    """(results, how they change) of a function, called with its arguments and how these change.
+
+    Args:
+        fn: a Cell or function.
+    """
+
+    def __init__(self, fn: Any):
+        super().__init__()
+        self.fn = fn
+
+    def construct(self, *args: Any) -> Any:
+        return jvp(self.fn, args[:-1] if len(args) > 2 else args[0], args[-1])
+
+
+class Vjp(Cell):
+    """(results, gradients by the arguments) of a function, called with its arguments and the cotangents of the results.
+
+    Args:
+        fn: a Cell or function.
+    """
+
+    def __init__(self, fn: Any):
+        super().__init__()
+        self.fn = fn
+
+    def construct(self, *args: Any) -> Any:
+        count = len(args) - 1
+        return value_and_grad(self.fn, 0 if count == 1 else tuple(range(count)), sens_param=True)(*args)
 
 
 def _moved(x: Any, source: int, to: int) -> Any:

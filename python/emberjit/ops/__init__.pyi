@@ -6,6 +6,7 @@ from typing import Any, overload
 from emberjit._emberjit import Number, Tensor
 from emberjit._emberjit import dtype as _DType
 from emberjit.common.decorators import constexpr as constexpr
+from emberjit.communication.distributed import P2POp as P2POp
 from emberjit.communication.distributed import all_gather as all_gather
 from emberjit.communication.distributed import all_gather_into_tensor as all_gather_into_tensor
 from emberjit.communication.distributed import all_gather_into_tensor_uneven as all_gather_into_tensor_uneven
@@ -13,10 +14,13 @@ from emberjit.communication.distributed import all_gather_object as all_gather_o
 from emberjit.communication.distributed import all_reduce as all_reduce
 from emberjit.communication.distributed import all_to_all as all_to_all
 from emberjit.communication.distributed import all_to_all_single as all_to_all_single
+from emberjit.communication.distributed import all_to_all_v_c as all_to_all_v_c
 from emberjit.communication.distributed import barrier as barrier
+from emberjit.communication.distributed import batch_isend_irecv as batch_isend_irecv
 from emberjit.communication.distributed import broadcast as broadcast
 from emberjit.communication.distributed import broadcast_object_list as broadcast_object_list
 from emberjit.communication.distributed import destroy_process_group as destroy_process_group
+from emberjit.communication.distributed import gather_into_tensor as gather_into_tensor
 from emberjit.communication.distributed import gather_object as gather_object
 from emberjit.communication.distributed import get_backend as get_backend
 from emberjit.communication.distributed import get_global_rank as get_global_rank
@@ -31,12 +35,16 @@ from emberjit.communication.distributed import is_initialized as is_initialized
 from emberjit.communication.distributed import isend as isend
 from emberjit.communication.distributed import new_group as new_group
 from emberjit.communication.distributed import recv as recv
+from emberjit.communication.distributed import recv_object_list as recv_object_list
 from emberjit.communication.distributed import reduce as reduce
 from emberjit.communication.distributed import reduce_scatter as reduce_scatter
 from emberjit.communication.distributed import reduce_scatter_tensor as reduce_scatter_tensor
 from emberjit.communication.distributed import reduce_scatter_tensor_uneven as reduce_scatter_tensor_uneven
 from emberjit.communication.distributed import scatter_object_list as scatter_object_list
+from emberjit.communication.distributed import scatter_tensor as scatter_tensor
 from emberjit.communication.distributed import send as send
+from emberjit.communication.distributed import send_object_list as send_object_list
+from emberjit.communication.distributed import set_comm_ops_inplace as set_comm_ops_inplace
 from emberjit.communication.groups import ReduceOp as ReduceOp
 from emberjit.ops.control import ForiLoop as ForiLoop
 from emberjit.ops.control import Morph as Morph
@@ -44,14 +52,94 @@ from emberjit.ops.control import Partial as Partial
 from emberjit.ops.control import Scan as Scan
 from emberjit.ops.control import WhileLoop as WhileLoop
 from emberjit.ops.control import partial as partial
+from emberjit.ops.dumping import DumpGradient as DumpGradient
+from emberjit.ops.dumping import TensorDump as TensorDump
+from emberjit.ops.dumping import tensordump as tensordump
 from emberjit.ops.float_status import NPUAllocFloatStatus as NPUAllocFloatStatus
 from emberjit.ops.float_status import NPUGetFloatStatus as NPUGetFloatStatus
+from emberjit.ops.graph_forms import DtypeToEnum as DtypeToEnum
+from emberjit.ops.graph_forms import Reusing as Reusing
+from emberjit.ops.graph_forms import SliceGetItem as SliceGetItem
+from emberjit.ops.graph_forms import _add_attr as _add_attr
+from emberjit.ops.graph_forms import _ms_pyfunc as _ms_pyfunc
+from emberjit.ops.graph_forms import _ones_like_for_grad as _ones_like_for_grad
+from emberjit.ops.graph_forms import add_flags as add_flags
+from emberjit.ops.graph_forms import broadcast_gradient_args as broadcast_gradient_args
+from emberjit.ops.graph_forms import embed as embed
+from emberjit.ops.graph_forms import env_get as env_get
+from emberjit.ops.graph_forms import environ_add as environ_add
+from emberjit.ops.graph_forms import environ_create as environ_create
+from emberjit.ops.graph_forms import environ_get as environ_get
+from emberjit.ops.graph_forms import environ_set as environ_set
+from emberjit.ops.graph_forms import get_vm_impl_fn as get_vm_impl_fn
+from emberjit.ops.graph_forms import hastype as hastype
+from emberjit.ops.graph_forms import iter_converter as iter_converter
+from emberjit.ops.graph_forms import ms_hasnext as ms_hasnext
+from emberjit.ops.graph_forms import ms_next as ms_next
+from emberjit.ops.graph_forms import ref_to_embed as ref_to_embed
+from emberjit.ops.graph_forms import reshape_ as reshape_
+from emberjit.ops.graph_forms import switch as switch
+from emberjit.ops.graph_forms import switch_layer as switch_layer
+from emberjit.ops.graph_forms import tensor_operator_registry as tensor_operator_registry
+from emberjit.ops.graph_forms import typeof as typeof
+from emberjit.ops.graph_forms import vm_impl_registry as vm_impl_registry
+from emberjit.ops.graph_forms import zip_operation as zip_operation
+from emberjit.ops.kernels import kernel as kernel
+from emberjit.ops.kernels import ms_kernel as ms_kernel
 from emberjit.ops.multitype import HyperMap as HyperMap
 from emberjit.ops.multitype import Map as Map
 from emberjit.ops.multitype import MultitypeFuncGraph as MultitypeFuncGraph
 from emberjit.ops import primitive as primitive
+from emberjit.ops.registration import AiCPURegOp as AiCPURegOp
+from emberjit.ops.registration import AkgAscendRegOp as AkgAscendRegOp
+from emberjit.ops.registration import AkgGpuRegOp as AkgGpuRegOp
+from emberjit.ops.registration import CpuRegOp as CpuRegOp
+from emberjit.ops.registration import CustomRegOp as CustomRegOp
+from emberjit.ops.registration import DataType as DataType
+from emberjit.ops.registration import TBERegOp as TBERegOp
+from emberjit.ops.registration import custom_info_register as custom_info_register
+from emberjit.ops.registration import op_info_register as op_info_register
+from emberjit.ops.unavailable import ApplyRotaryPosEmb as ApplyRotaryPosEmb
+from emberjit.ops.unavailable import BasicLSTMCell as BasicLSTMCell
+from emberjit.ops.unavailable import CustomOpBuilder as CustomOpBuilder
+from emberjit.ops.unavailable import GeSwitch as GeSwitch
+from emberjit.ops.unavailable import GetNext as GetNext
+from emberjit.ops.unavailable import GroupTopk as GroupTopk
+from emberjit.ops.unavailable import J as J
+from emberjit.ops.unavailable import MapCacheIdx as MapCacheIdx
+from emberjit.ops.unavailable import Merge as Merge
+from emberjit.ops.unavailable import PagedAttentionMask as PagedAttentionMask
+from emberjit.ops.unavailable import Pull as Pull
+from emberjit.ops.unavailable import Push as Push
+from emberjit.ops.unavailable import PyExecute as PyExecute
+from emberjit.ops.unavailable import Reshard as Reshard
+from emberjit.ops.unavailable import SampleDistortedBoundingBoxV2 as SampleDistortedBoundingBoxV2
+from emberjit.ops.unavailable import TCPStore as TCPStore
+from emberjit.ops.unavailable import UpdateState as UpdateState
+from emberjit.ops.unavailable import _AllSwap as _AllSwap
+from emberjit.ops.unavailable import _Grad as _Grad
+from emberjit.ops.unavailable import _Vmap as _Vmap
+from emberjit.ops.unavailable import array_reduce as array_reduce
+from emberjit.ops.unavailable import distribute as distribute
+from emberjit.ops.unavailable import geswitch as geswitch
+from emberjit.ops.unavailable import is_dynamic_sequence_element_unknown as is_dynamic_sequence_element_unknown
+from emberjit.ops.unavailable import is_tensor_bool_cond as is_tensor_bool_cond
+from emberjit.ops.unavailable import lightning_indexer as lightning_indexer
+from emberjit.ops.unavailable import make_map_parameter as make_map_parameter
+from emberjit.ops.unavailable import merge as merge
+from emberjit.ops.unavailable import moe_distribute_combine as moe_distribute_combine
+from emberjit.ops.unavailable import moe_distribute_dispatch as moe_distribute_dispatch
+from emberjit.ops.unavailable import nsa_compress_attention as nsa_compress_attention
+from emberjit.ops.unavailable import nsa_select_attention as nsa_select_attention
+from emberjit.ops.unavailable import recompute_block as recompute_block
+from emberjit.ops.unavailable import reshard as reshard
+from emberjit.ops.unavailable import rotated_iou as rotated_iou
+from emberjit.ops.unavailable import sparse_flash_attention as sparse_flash_attention
+from emberjit.ops.unavailable import speed_fusion_attention as speed_fusion_attention
 from emberjit.primitives.primitive import Primitive as Primitive
+from emberjit.primitives.primitive import PrimitiveWithCheck as PrimitiveWithCheck
 from emberjit.primitives.primitive import PrimitiveWithInfer as PrimitiveWithInfer
+from emberjit.primitives.primitive import prim_arg_register as prim_arg_register
 from emberjit.primitives.primitive import prim_attr_register as prim_attr_register
 from emberjit.sparse.functions import coo2csr as coo2csr
 from emberjit.sparse.functions import coo_abs as coo_abs
@@ -156,6 +244,7 @@ from emberjit.sparse.primitives import SparseDenseCwiseMul as SparseDenseCwiseMu
 from emberjit.sparse.primitives import SparseMatrixSoftmax as SparseMatrixSoftmax
 from emberjit.sparse.primitives import SparseReorder as SparseReorder
 from emberjit.sparse.primitives import SparseReshape as SparseReshape
+from emberjit.sparse.primitives import SparseSlice as SparseSlice
 from emberjit.sparse.primitives import SparseSparseMaximum as SparseSparseMaximum
 from emberjit.sparse.primitives import SparseSparseMinimum as SparseSparseMinimum
 from emberjit.sparse.primitives import SparseTensorDenseAdd as SparseTensorDenseAdd
@@ -322,6 +411,11 @@ class AllGather(Primitive):
     def __init__(self, group: str = 'hccl_world_group') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class AllGatherV(Primitive):
+    """Parts of the Tensors of all processes, joined."""
+    def __init__(self, group: str = 'hccl_world_group') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class AllReduce(Primitive):
     """The Tensors of all processes reduced."""
     def __init__(self, op: str = 'sum', group: str = 'hccl_world_group') -> None: ...
@@ -330,6 +424,16 @@ class AllReduce(Primitive):
 class AlltoAll(Primitive):
     """Parts along one axis of the Tensors of all processes, joined along another."""
     def __init__(self, split_count: int, split_dim: int, concat_dim: int, group: str = 'hccl_world_group') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class AlltoAllV(Primitive):
+    """Parts of the Tensors of all processes, joined."""
+    def __init__(self, group: str = 'hccl_world_group', block_size: int = 1) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class AlltoAllVC(Primitive):
+    """Parts of the Tensors of all processes, joined."""
+    def __init__(self, group: str = 'hccl_world_group', block_size: int = 1, transpose: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Angle(Primitive):
@@ -558,6 +662,11 @@ class Barrier(Primitive):
 class BartlettWindow(Primitive):
     """Bartlett's window, a triangle: 1 - abs(2 n / N - 1)."""
     def __init__(self, periodic: bool = True, dtype: _DType = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class BatchISendIRecv(Primitive):
+    """Sends Tensors to other processes and receives others."""
+    def __init__(self, op_types: Any, remote_ranks: Any, receive_shapes: Any = None, receive_dtypes: Any = None, group: str = 'hccl_world_group') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class BatchMatMul(Primitive):
@@ -800,6 +909,11 @@ class ChannelShuffle(Primitive):
     def __init__(self, group: int) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class CheckNumerics(Primitive):
+    """x itself, whose elements are all finite."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class CheckValid(Primitive):
     """Whether boxes (N, 4) lie within an image (bool, N)."""
     def __init__(self) -> None: ...
@@ -854,6 +968,11 @@ class CombinedNonMaxSuppression(Primitive):
     def __init__(self, pad_per_class: bool = False, clip_boxes: bool = True) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class CompareAndBitpack(Primitive):
+    """Whether elements are greater than a threshold, eight of the last axis in one uint8, the first in its highest bit."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Complex(Primitive):
     """real + imag * i, elementwise with broadcasting: complex128 of float64, else complex64. Complex operands are a TypeError."""
     def __init__(self) -> None: ...
@@ -882,6 +1001,11 @@ class ConcatOffset(Primitive):
 class ConcatOffsetV1(Primitive):
     """Where each of several Tensors begins in their concatenation, by their shapes: a tuple of (rank,)."""
     def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class ConfusionMatrix(Primitive):
+    """How often a class was taken for another: rows are labels, columns predictions."""
+    def __init__(self, num_classes: int, dtype: str = 'int32') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Conj(Primitive):
@@ -938,6 +1062,11 @@ class Conv3DTranspose(Primitive):
 class ConvertToDynamic(Primitive):
     """A copy; in a graph of MindSpore's its shape is unknown."""
     def __init__(self, is_dynamic_rank: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class CopyWithSlice(Primitive):
+    """Writes value into input, a view or the whole of a Tensor, which is returned."""
+    def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Cos(Primitive):
@@ -1002,6 +1131,11 @@ class DType(Primitive):
 
 class DataFormatDimMap(Primitive):
     """Where axes of one order of images are in another."""
+    def __init__(self, src_format: str = 'NHWC', dst_format: str = 'NCHW') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class DataFormatVecPermute(Primitive):
+    """What is said of each axis of images, in another order of them."""
     def __init__(self, src_format: str = 'NHWC', dst_format: str = 'NCHW') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1281,6 +1415,11 @@ class FlattenGrad(Primitive):
     """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class FloatStatus(Primitive):
+    """1, of shape (1,) and float32, if an element is infinite or NaN; else 0."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Floor(Primitive):
     """Rounds down to an integer, in the dtype of input."""
@@ -1571,7 +1710,7 @@ class HistogramFixedWidth(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class HistogramSummary(Primitive):
-    """Checks its arguments, and does nothing: no summary is recorded."""
+    """Gives a value to the SummaryRecord that is open, if there is one: record() writes it."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...
 
@@ -1624,7 +1763,7 @@ class Imag(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ImageSummary(Primitive):
-    """Checks its arguments, and does nothing: no summary is recorded."""
+    """Gives a value to the SummaryRecord that is open, if there is one: record() writes it."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...
 
@@ -2012,6 +2151,15 @@ class MatrixInverse(Primitive):
     def __init__(self, adjoint: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class MatrixLogarithm(Primitive):
+    """The principal logarithm of square matrices, whose eigenvalues are not on the negative real axis or 0.
+
+    Method: N. Higham, Functions of matrices (2008), chapters 6 and 11: square roots, then a rule for the integral of
+    (x - 1) / (1 + t (x - 1)), in complex128, whose roundings the roots make 256 times larger.
+    """
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class MatrixPower(Primitive):
     """The product of n square matrices, by repeated squaring; of their inverses if n is negative."""
     def __init__(self, n: int) -> None: ...
@@ -2143,7 +2291,7 @@ class MaximumGradGrad(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Median(Primitive):
-    """(medians along an axis, or of all elements, the lower of two; their indices as int64)."""
+    """(medians along an axis, or of all elements, the lower of two; their indices as int64). The median of no floats is NaN."""
     def __init__(self, global_median: bool = False, axis: int = 0, keep_dims: bool = False, ignore_nan: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -2279,6 +2427,16 @@ class Neg(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class NeighborExchange(Primitive):
+    """Exchanges Tensors with neighbouring processes."""
+    def __init__(self, send_rank_ids: Any, recv_rank_ids: Any, recv_shapes: Any, send_shapes: Any, recv_type: Any, group: str = 'hccl_world_group') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class NeighborExchangeV2(Primitive):
+    """Exchanges Tensors with neighbouring processes."""
+    def __init__(self, send_rank_ids: Any, send_lens: Any, recv_rank_ids: Any, recv_lens: Any, data_format: Any, group: str = 'hccl_world_group') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class NextAfter(Primitive):
     """The number next to input on the way to other, elementwise with broadcasting; other itself where they are equal. Both must be float32, or both float64, else a TypeError."""
     def __init__(self) -> None: ...
@@ -2287,6 +2445,11 @@ class NextAfter(Primitive):
 class NoRepeatNGram(Primitive):
     """log_probs (N, beams, words), the lowest number where the word would end n words that stand in state_seq already."""
     def __init__(self, ngram_size: int = 1) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class NonDeterministicInts(Primitive):
+    """Random integers of all that a dtype holds."""
+    def __init__(self, dtype: _DType = ...) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class NonMaxSuppressionV3(Primitive):
@@ -2393,6 +2556,11 @@ class Padding(Primitive):
     def __init__(self, pad_dim_size: int = 8) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class PagedAttention(Primitive):
+    """Attention of one position of each sequence to keys and values that lie in blocks."""
+    def __init__(self, head_num: int, scale_value: float, kv_head_num: int, kv_cache_quant_mode: str = 'DEFAULT', mask_mode: str = 'MASK_DEFAULT', mla_v_dim: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class ParallelConcat(Primitive):
     """Joined along the first axis, along which each has size 1."""
     def __init__(self) -> None: ...
@@ -2466,9 +2634,14 @@ class RGBToHSV(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class RNNTLoss(Primitive):
+    """(-log of the probability of labels (B), its gradient by acts)."""
+    def __init__(self, blank_label: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class ROIAlign(Primitive):
-    """Regions of images (N, C, H, W), each as one grid of cells (K, C, pooled_height, pooled_width): means over sample_num
-    * sample_num points of each cell, at which the image is interpolated.
+    """Regions of images (N, C, H, W), each as one grid of cells (K, C, pooled_height, pooled_width): means over points of
+    each cell, at which the image is interpolated.
 
     Method: K. He et al., Mask R-CNN (2017).
     """
@@ -2558,6 +2731,11 @@ class RealDiv(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class Receive(Primitive):
+    """Receives a Tensor of another process."""
+    def __init__(self, sr_tag: int, src_rank: int, shape: int | Sequence[int], dtype: _DType, group: str = 'hccl_world_group', group_back: str = 'hccl_world_group') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Reciprocal(Primitive):
     """1 / input; integers are computed in float32."""
     def __init__(self) -> None: ...
@@ -2608,6 +2786,11 @@ class ReduceScatter(Primitive):
     def __init__(self, op: str = 'sum', group: str = 'hccl_world_group') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class ReduceScatterV(Primitive):
+    """Of the Tensors of all processes reduced, this process's part."""
+    def __init__(self, op: str = 'sum', group: str = 'hccl_world_group') -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class ReduceStd(Primitive):
     """(the standard deviations over axes, the means)."""
     def __init__(self, axis: int | Sequence[int] | None = (), unbiased: bool = True, keep_dims: bool = False) -> None: ...
@@ -2632,6 +2815,11 @@ class Reshape(Primitive):
     """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class ReshapeAndCache(Primitive):
+    """Writes tokens into caches of blocks; returns key."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ResizeArea(Primitive):
     """Images (N, H, W, C) resized: the mean of what each new pixel covers in the original.
@@ -2764,7 +2952,7 @@ class ScalarCast(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ScalarSummary(Primitive):
-    """Checks its arguments, and does nothing: no summary is recorded."""
+    """Gives a value to the SummaryRecord that is open, if there is one: record() writes it."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...
 
@@ -2932,6 +3120,11 @@ class Select(Primitive):
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class SelectView(Primitive):
+    """The element at `index` of an axis, without that axis: input[index] for axis 0. A view."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 class SeluGrad(Primitive):
     """The gradient of selu by its operand, from its result."""
     def __init__(self) -> None: ...
@@ -2941,6 +3134,26 @@ class Send(Primitive):
     """Sends a Tensor to another process."""
     def __init__(self, sr_tag: int, dest_rank: int, group: str = 'hccl_world_group', group_back: str = 'hccl_world_group') -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SequenceAddN(Primitive):
+    """The sum of Tensors of one shape and dtype, added up in their order."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SequenceConcat(Primitive):
+    """Joins tensors along an axis. All other sizes must agree; dtypes promote to their common one."""
+    def __init__(self, axis: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class SequenceStack(Primitive):
+    """Joins tensors of one shape and dtype along a new axis."""
+    def __init__(self, axis: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+class SequenceUnstack(Primitive):
+    """The slices along an axis, `num` of them. Views."""
+    def __init__(self, axis: int = 0) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]: ...
 
 class Shape(Primitive):
     """The shape of a Tensor, a tuple of ints."""
@@ -3047,13 +3260,18 @@ class Softmax(Primitive):
     def __init__(self, axis: int = -1) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
+class SoftmaxBackward(Primitive):
+    """The gradient of softmax along an axis by its operand, from its result."""
+    def __init__(self) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class SoftmaxCrossEntropyWithLogits(Primitive):
     """(the cross entropy of each row of `logits` (N, C) against the probabilities `labels`, its gradient by the logits)."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
 
 class SoftmaxGrad(Primitive):
-    """The gradient of softmax along the last axis by its operand, from its result."""
+    """The gradient of softmax along an axis by its operand, from its result."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3110,6 +3328,11 @@ class SparseApplyAdagradV2(Primitive):
 class SparseApplyFtrl(Primitive):
     """A step of FTRL on rows."""
     def __init__(self, lr: float, l1: float, l2: float, lr_power: float, use_locking: bool = False) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SparseApplyFtrlV2(Primitive):
+    """A step of FTRL on rows, with the gradient of l2_shrinkage * var**2 beside grad."""
+    def __init__(self, lr: float, l1: float, l2: float, l2_shrinkage: float, lr_power: float, use_locking: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SparseApplyProximalAdagrad(Primitive):
@@ -3338,7 +3561,7 @@ class TensorShape(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class TensorSummary(Primitive):
-    """Checks its arguments, and does nothing: no summary is recorded."""
+    """Gives a value to the SummaryRecord that is open, if there is one: record() writes it."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...
 
@@ -3657,6 +3880,9 @@ def affine_grid(theta: _TensorLike, size: Any, align_corners: bool = False) -> A
 
 def all(input: _TensorLike, axis: int | Sequence[int] | None = None, keep_dims: bool = False, *, dim: int | Sequence[int] | None = ..., keepdims: bool = ...) -> Tensor:
     """Whether all elements over `axis` are true (not zero)."""
+
+def all_gather_matmul(input: _TensorLike, x2: _TensorLike, group: str, world_size: int, *, bias: Any = None, gather_index: int = 0, gather_output: bool = True, comm_turn: int = 0, trans_input: bool = False, trans_x2: bool = False) -> Any:
+    """(the product of matrices of all processes, joined along the first axis, with x2; what was joined)."""
 
 def amax(input: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: _TensorLike | None = None) -> Tensor:
     """The largest element over `axis`, and of `initial` if given; NaN if there is one. Only elements where `where` is true take part, which needs `initial`."""
@@ -4361,6 +4587,9 @@ def full(size: Any, fill_value: _Operand, *, dtype: _DType | None = None) -> Any
 def full_like(input: _TensorLike, fill_value: _Operand, *, dtype: _DType | None = None) -> Tensor:
     """One value in input's shape, and its dtype unless another is given."""
 
+def fused_infer_attention_score(query: _TensorLike, key: Any, value: Any, *, pse_shift: _TensorLike | None = None, atten_mask: _TensorLike | None = None, actual_seq_lengths: Any = None, actual_seq_lengths_kv: Any = None, dequant_scale1: Any = None, quant_scale1: Any = None, dequant_scale2: Any = None, quant_scale2: Any = None, quant_offset2: Any = None, antiquant_scale: Any = None, antiquant_offset: Any = None, key_antiquant_scale: Any = None, key_antiquant_offset: Any = None, value_antiquant_scale: Any = None, value_antiquant_offset: Any = None, block_table: Any = None, query_padding_size: Any = None, kv_padding_size: Any = None, key_shared_prefix: Any = None, value_shared_prefix: Any = None, actual_shared_prefix_len: Any = None, num_heads: int = 1, scale: float = 1.0, pre_tokens: int = 2147483647, next_tokens: int = 2147483647, input_layout: str = 'BSH', num_key_value_heads: int = 0, sparse_mode: int = 0, inner_precise: int = 1, block_size: int = 0, antiquant_mode: int = 0, key_antiquant_mode: int = 0, value_antiquant_mode: int = 0, softmax_lse_flag: bool = False) -> Any:
+    """(prompt_flash_attention() of these arguments, zeros of shape (1,))."""
+
 def gamma(shape: int | Sequence[int], alpha: _Operand, beta: _Operand, seed: int | None = None) -> Any:
     """Random numbers of density beta ** alpha * x ** (alpha - 1) * exp(-beta * x) / gamma(alpha)."""
 
@@ -4543,6 +4772,9 @@ def inplace_add(x: _TensorLike, v: _TensorLike, indices: Any) -> Any:
 
 def inplace_index_add(var: Tensor, indices: _TensorLike, updates: _TensorLike, axis: int) -> Any:
     """Adds updates to a Parameter at positions along an axis, in their order."""
+
+def inplace_sigmoid(input: Any) -> Any:
+    """Writes 1 / (1 + exp(-input)) into input, which is returned."""
 
 def inplace_sub(x: _TensorLike, v: _TensorLike, indices: Any) -> Any:
     """A copy of x, where indices name slices along the first axis: an element becomes its difference from the update."""
@@ -4823,6 +5055,9 @@ def masked_select(input: _TensorLike, mask: _TensorLike) -> Any:
 def matmul(input: _TensorLike, other: _TensorLike) -> Tensor:
     """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
 
+def matmul_reduce_scatter(input: _TensorLike, x2: _TensorLike, group: str, world_size: int, *, reduce_op: str = 'sum', bias: Any = None, comm_turn: int = 0, trans_input: bool = False, trans_x2: bool = False) -> Any:
+    """This process's part of products of matrices that are summed up over all processes."""
+
 def matrix_band_part(x: _TensorLike, lower: _Operand, upper: _Operand) -> Any:
     """Matrices with zeros outside of a band around the diagonal."""
 
@@ -4856,7 +5091,7 @@ def matrix_solve(matrix: _TensorLike, rhs: _TensorLike, adjoint: bool = False) -
     A singular matrix gives numbers that are not finite.
     """
 
-def max(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: Any = None) -> Any:
+def max(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: Any = True) -> Any:
     """(largest elements along an axis, their indices as int64), of equals the first; without an axis (largest of all, 0)."""
 
 def max_pool1d(x: _TensorLike, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = (0,), dilation: int | Sequence[int] = (1,), ceil_mode: bool = False) -> Tensor:
@@ -4889,7 +5124,7 @@ def median(input: _TensorLike, axis: int = -1, keepdims: bool = False) -> Any:
 def meshgrid(*inputs: Any, indexing: str | None = 'xy') -> Any:
     """The coordinates of a grid, a Tensor for each of its axes. Views."""
 
-def min(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: Any = None) -> Any:
+def min(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, initial: _Operand | None = None, where: Any = True) -> Any:
     """(smallest elements along an axis, their indices as int64), of equals the first; without an axis (smallest of all, 0)."""
 
 def minimum(input: _Operand, other: _Operand) -> Tensor:
@@ -4906,6 +5141,15 @@ def mixed_precision_cast(dst_dtype: _DType, x: Any) -> Any:
 
 def mm(input: _TensorLike, mat2: _TensorLike) -> Any:
     """The product of two matrices."""
+
+def moe_init_routing_v2(x: _TensorLike, expert_idx: _TensorLike, active_num: int, expert_capacity: int, expert_num: int, drop_pad_mode: int, expert_tokens_count_or_cumsum_flag: int, expert_tokens_before_capacity_flag: bool) -> Any:
+    """(tokens ordered by their experts, where each of them went, counts that are asked for)."""
+
+def moe_token_permute(tokens: _TensorLike, indices: _TensorLike, num_out_tokens: int | None = None, padded_mode: bool = False) -> Any:
+    """(tokens ordered by their experts, where each of them went, int32)."""
+
+def moe_token_unpermute(permuted_tokens: _TensorLike, sorted_indices: _TensorLike, probs: _TensorLike | None = None, padded_mode: bool = False, restore_shape: Any = None) -> Any:
+    """Tokens in the order before moe_token_permute(), of several experts summed up. Those that were not kept are 0."""
 
 def move_to(input: Any, to: str = 'CPU', blocking: bool = True) -> Any:
     """input itself."""
@@ -5018,6 +5262,9 @@ def not_equal(input: _Operand, other: _Operand) -> Tensor:
 
 def not_in_dict(x: Any, y: Any) -> Any:
     """Whether the dict y lacks a key x."""
+
+def nsa_compress(input: _TensorLike, weight: _TensorLike, compress_block_size: int, compress_stride: int, *, actual_seq_len: Any = ()) -> Any:
+    """Weighted sums of windows of positions (T', N, D), which lie within sequences."""
 
 def numel(input: _TensorLike) -> Any:
     """The number of elements of a Tensor, an int."""
@@ -5139,7 +5386,7 @@ def randn(*size: int | Sequence[int], dtype: _DType | None = None, seed: int | N
     """standard_normal, converted to dtype."""
 
 def randn_like(input: _TensorLike, seed: int | None = None, *, dtype: _DType | None = None) -> Any:
-    """Random numbers of mean 0 and deviation 1 in input's shape, and its dtype unless another is given."""
+    """Random numbers of mean 0 and deviation 1 in input's shape, of float32 unless another dtype is given."""
 
 def random_(input: _TensorLike, from_: int = 0, to: int | None = None, *, generator: Any = None) -> Tensor:
     """Random integers of [from_, to), those of randint(); without `to` as far as input's dtype holds all integers.
@@ -5235,6 +5482,9 @@ def rfftfreq(n: int, d: float = 1.0, dtype: _DType | None = None) -> Any:
 
 def rfftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None, norm: str | None = None) -> Any:
     """rfft along the last of several axes, then fft along the others."""
+
+def ring_attention_update(prev_attn_out: _TensorLike, prev_softmax_max: _TensorLike, prev_softmax_sum: _TensorLike, cur_attn_out: _TensorLike, cur_softmax_max: _TensorLike, cur_softmax_sum: _TensorLike, actual_seq_qlen: Any = None, layout: str = 'SBH') -> Any:
+    """(results, largest scores, sums of exponentials) of attention to two parts of the keys, from those of each."""
 
 def rms_norm(x: _TensorLike, gamma: _TensorLike, epsilon: float = 1e-06) -> Any:
     """(x * r * gamma, r) with r = 1 / sqrt(mean(x**2) + epsilon) over the last axes (Zhang and Sennrich, 2019)."""
@@ -5509,6 +5759,12 @@ def stft(x: _TensorLike, n_fft: int, hop_length: int | None = None, win_length: 
 
 def stop_gradient(value: Any) -> Any:
     """value itself, but no gradient flows back through it, nor through the Tensors in a tuple, list or dict."""
+
+def stop_gradient_(input: _TensorLike) -> Tensor:
+    """value itself, but no gradient flows back through it, nor through the Tensors in a tuple, list or dict.
+
+    It is written into input, which is returned.
+    """
 
 def strided_slice(input_x: _TensorLike, begin: int | Sequence[int], end: int | Sequence[int], strides: int | Sequence[int], begin_mask: int = 0, end_mask: int = 0, ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0) -> Any:
     """The region begin[i]:end[i]:strides[i] of each axis; bit i of a mask changes what entry i means. A view."""

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from emberjit.common.decorators import constexpr
-from emberjit.primitives.primitive import Primitive, PrimitiveWithInfer, prim_attr_register
+from emberjit.primitives.primitive import (
+    Primitive,
+    PrimitiveWithCheck,
+    PrimitiveWithInfer,
+    prim_arg_register,
+    prim_attr_register,
+)
 
-__all__ = ["Primitive", "PrimitiveWithInfer", "constexpr", "prim_attr_register"]
+__all__ = ["Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "constexpr", "prim_arg_register", "prim_attr_register"]

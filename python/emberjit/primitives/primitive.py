@@ -58,6 +58,21 @@ class Primitive:
                     f"{type(value).__name__}."
                 )
 
+    def set_device(self, device_target: str) -> Primitive:
+        """Says on which device the primitive runs; returns it.
+
+        Raises:
+            ValueError: device_target is not "CPU".
+        """
+        if device_target != "CPU":
+            raise ValueError(f"For '{self.name}', 'device_target' must be 'CPU', but got {device_target!r}.")
+        return self
+
+    def set_prim_instance_name(self, instance_name: str) -> Primitive:
+        """Names this object of the primitive's class; returns it."""
+        self.instance_name = instance_name
+        return self
+
     def __call__(self, *args: Any) -> Any:
         found = _declared(self.name)
         if found is None:
@@ -86,6 +101,29 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
         fn(self, *args, **kwargs)
 
     return initialise
+
+
+prim_arg_register = prim_attr_register
+
+
+class PrimitiveWithCheck(Primitive):
+    """A Primitive that checks its operands in Python, and computes the op of its name: its methods check_dtype and
+    check_shape are given the dtypes and shapes of all, or its method __check__ a dict of "shape", "dtype" and "value" of
+    each; what infer_value knows is the result."""
+
+    def __check__(self, *args: dict[str, Any]) -> None:
+        """Asks check_dtype and check_shape, if there are such methods."""
+        for key in ("dtype", "shape"):
+            method = getattr(self, f"check_{key}", None)
+            if method is not None:
+                method(*[one[key] for one in args])
+
+    def __call__(self, *args: Any) -> Any:
+        known = [_known(one) for one in args]
+        self.__check__(*known)
+        method = getattr(self, "infer_value", None)
+        value = None if method is None else method(*[one["value"] for one in known])
+        return super().__call__(*args) if value is None else value
 
 
 class PrimitiveWithInfer(Primitive):

@@ -27,7 +27,7 @@ _DECLARED = {
         "creation": "fill fills new_empty new_full new_ones new_zeros",
         "decompositions": "eigvals geqrf orgqr ormqr qr svd",
         "diagonals": "diag diagflat trace",
-        "distributions": "bernoulli_ cauchy log_normal",
+        "distributions": "bernoulli bernoulli_ cauchy log_normal",
         "elementary": (
             "acos acosh addcdiv addcmul arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh "
             "copysign cosh deg2rad float_power fmax fmin fmod frac gcd heaviside lcm ldexp lerp log10 log2 "
@@ -55,7 +55,7 @@ _DECLARED = {
         "norms": "norm renorm",
         "patches": "col2im fold unfold",
         "products": "addbmm addmv addr baddbmm bmm cross dot ger inner matmul mm outer",
-        "random": "bernoulli exponential_ normal_ random_ uniform uniform_",
+        "random": "exponential_ normal_ random_ uniform uniform_",
         "rearranging": "fliplr flipud repeat roll rot90",
         "reductions": (
             "all amax amin any argmax argmax_with_value argmin argmin_with_value cumsum max mean min prod std sum "
@@ -73,10 +73,10 @@ _DECLARED = {
         "special": "digamma erfc erfinv erfinv_ i0 igamma igammac lgamma logit mvlgamma",
         "statistics": "aminmax kthvalue logsumexp nanmean nanquantile nansum quantile",
         "storage": (
-            "assign_value assign_value_cpp data_sync delete_ flush_from_cache hooks init_data is_init is_pinned "
-            "is_shared move_to offload offload_file_path pin_memory remove_hook requires_grad_ set_ "
-            "set_cast_dtype set_const_arg set_device_address set_dtype set_init_flag set_param_info storage to_ "
-            "type untyped_storage wait_pipeline "
+            "assign_value assign_value_cpp data_sync delete_ flush_from_cache getitem_index_info hooks init_data "
+            "is_init is_pinned is_shared move_to offload offload_file_path pin_memory remove_hook requires_grad_ "
+            "set_ set_cast_dtype set_const_arg set_device_address set_dtype set_init_flag set_param_info "
+            "setitem_index_info storage to_ type untyped_storage wait_pipeline "
         ),
         "writes": (
             "addmm addmm_ copy_ fill_ fill_diagonal fill_diagonal_ index_add index_add_ index_copy_ index_fill "
@@ -100,8 +100,8 @@ _DECLARED = {
         "distributions": "bernoulli",
         "einsum": "einsum",
         "elementary": (
-            "acos acosh addcdiv arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh cosh exp2 "
-            "float_power fmod frac gcd lerp log10 log2 logaddexp logaddexp2 sinc sinh tan xlogy "
+            "acos acosh addcdiv addcmul arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh cosh "
+            "exp2 float_power fmod frac gcd lerp log10 log2 logaddexp logaddexp2 sinc sinh tan xlogy "
         ),
         "histograms": "histc",
         "indexing": "gather index_select masked_fill select where",
@@ -124,6 +124,7 @@ _DECLARED = {
         "scans": "cummax cummin cumprod diff",
         "scattering": "scatter_add",
         "searching": "bincount searchsorted",
+        "sequences": "linspace",
         "sets": "unique unique_consecutive",
         "sorting": "argsort median sort topk",
         "special": "erfc erfinv",
@@ -193,10 +194,13 @@ _DECLARED = {
         ),
         "arithmetic": "Tanh",
         "creation": "Range",
-        "former_layers": "CentralCrop L1Regularizer MatMul Norm OneHot Tril Triu",
+        "ctc": "CTCLoss",
+        "diagonals": "MatrixDiag MatrixDiagPart MatrixSetDiag",
+        "former_layers": "CentralCrop ImageGradients L1Regularizer LBeta MatMul Moments Norm OneHot PSNR Tril Triu",
+        "linear_systems": "MatDet MatInverse",
         "losses": (
-            "BCELoss BCEWithLogitsLoss GaussianNLLLoss HuberLoss KLDivLoss L1Loss L1LossExt MAELoss NLLLoss "
-            "PoissonNLLLoss RMSELoss SmoothL1Loss "
+            "BCELoss BCEWithLogitsLoss CrossEntropyLoss GaussianNLLLoss HuberLoss KLDivLoss L1Loss L1LossExt "
+            "MAELoss MSELoss NLLLoss PoissonNLLLoss RMSELoss SmoothL1Loss "
         ),
         "margin_losses": (
             "CosineEmbeddingLoss HingeEmbeddingLoss MarginRankingLoss MultiLabelSoftMarginLoss MultiMarginLoss "
@@ -206,16 +210,20 @@ _DECLARED = {
             "AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d FractionalMaxPool2d FractionalMaxPool3d "
             "MaxUnpool1d MaxUnpool2d MaxUnpool3d "
         ),
-        "movement": "Flatten",
+        "movement": "Flatten Unflatten",
         "noise": "RReLU",
         "normalisation": "ClipByNorm LRN",
+        "overlap_losses": "DiceLoss FocalLoss",
         "padding_layers": (
             "ConstantPad1d ConstantPad2d ConstantPad3d Pad ReflectionPad1d ReflectionPad2d ReflectionPad3d "
             "ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad2d "
         ),
         "patches": "PixelShuffle PixelUnshuffle Unfold",
         "pooling": "AvgPool1dExt AvgPool2dExt AvgPool3dExt LPPool1d LPPool2d MaxPool2dExt",
-        "resizing": "Upsample",
+        "rearranging": "ChannelShuffle Roll",
+        "resizing": "ResizeBilinear Upsample",
+        "special": "DiGamma IGamma LGamma",
+        "statistics": "ReduceLogSumExp",
     },
     "numpy": {
         "arithmetic": (
@@ -271,9 +279,9 @@ _DECLARED = {
         "activations": (
             "CeLU Elu FastGeLU FastGelu GLU GeLU Gelu GeluExt HShrink HSigmoid HSwish LogSoftmax LogSoftmaxExt "
             "Mish PReLU ReLU ReLU6 SeLU SiLU Sigmoid SoftShrink Softmax Softplus Softsign celu elu fast_gelu gelu "
-            "glu hardshrink hardsigmoid hardswish hardtanh leaky_relu log_softmax logsigmoid mish prelu relu "
-            "relu6 selu sigmoid silu soft_shrink softmax softmin softplus softshrink softsign swiglu tanhshrink "
-            "threshold "
+            "glu hardshrink hardsigmoid hardswish hardtanh inplace_sigmoid leaky_relu log_softmax logsigmoid mish "
+            "prelu relu relu6 selu sigmoid silu soft_shrink softmax softmin softplus softshrink softsign swiglu "
+            "tanhshrink threshold "
         ),
         "adafactor": "FusedAdaFactor FusedAdaFactorWithGlobalNorm",
         "arithmetic": (
@@ -290,7 +298,8 @@ _DECLARED = {
             "ACosGrad AbsGrad AcoshGrad AsinGrad AsinhGrad AtanGrad EluGrad EluGradExt FastGeLUGrad GeLUGrad "
             "GluGrad HShrinkGrad HSigmoidGrad HSwishGrad IgammaGradA InvGrad LogSoftmaxGrad LogitGrad MaximumGrad "
             "MaximumGradGrad MinimumGrad MinimumGradGrad MvlgammaGrad PReLUGrad ReLU6Grad ReciprocalGrad ReluGrad "
-            "RsqrtGrad SeluGrad SiLUGrad SigmoidGrad SoftShrinkGrad SoftmaxGrad SoftplusGrad SqrtGrad TanhGrad "
+            "RsqrtGrad SeluGrad SiLUGrad SigmoidGrad SoftShrinkGrad SoftmaxBackward SoftmaxGrad SoftplusGrad "
+            "SqrtGrad TanhGrad "
         ),
         "backward_images": (
             "AffineGridGrad DeformableOffsetsGrad GridSampler2DGrad GridSampler3DGrad ROIAlignGrad "
@@ -332,11 +341,15 @@ _DECLARED = {
             "CountNonZero EmbeddingLookup GatherV2 MaskedSelect NonZero SparseGatherV2 argwhere count_nonzero "
             "diagonal_scatter index is_nonzero masked_select nonzero select_scatter slice_scatter take "
         ),
-        "closeness": "ApproximateEqual IsClose NanToNum approximate_equal isclose isneginf isposinf nan_to_num",
+        "closeness": (
+            "ApproximateEqual CheckNumerics FloatStatus IsClose NanToNum approximate_equal isclose isneginf "
+            "isposinf nan_to_num "
+        ),
         "colours": "AdjustHue AdjustSaturation HSVToRGB RGBToHSV",
         "communication": (
-            "AllGather AllReduce AlltoAll Barrier Broadcast CollectiveGather CollectiveScatter Reduce "
-            "ReduceScatter Send "
+            "AllGather AllGatherV AllReduce AlltoAll AlltoAllV AlltoAllVC Barrier BatchISendIRecv Broadcast "
+            "CollectiveGather CollectiveScatter NeighborExchange NeighborExchangeV2 Receive Reduce ReduceScatter "
+            "ReduceScatterV Send all_gather_matmul matmul_reduce_scatter "
         ),
         "complex": (
             "Angle Atan2 Complex ComplexAbs Conj ConjugateTranspose Hypot Imag Polar Real angle arctan2 atan2 "
@@ -370,7 +383,7 @@ _DECLARED = {
         ),
         "effects": (
             "Assign AssignAdd AssignSub Depend NPUClearFloatStatus Print PyFunc StopGradient assign assign_add "
-            "assign_sub depend foreign_call print_ stop_gradient "
+            "assign_sub depend foreign_call print_ stop_gradient stop_gradient_ "
         ),
         "einsum": "Einsum einsum einsum_ext",
         "elementary": (
@@ -382,6 +395,10 @@ _DECLARED = {
             "truncate_div truncate_mod xdivy xlogy "
         ),
         "embeddings": "OneHot embedding",
+        "experts": (
+            "ReshapeAndCache moe_init_routing_v2 moe_token_permute moe_token_unpermute nsa_compress "
+            "ring_attention_update "
+        ),
         "filters": "ExtractGlimpse ScaleAndTranslate",
         "former_layers": "bidense",
         "fourier": (
@@ -393,13 +410,13 @@ _DECLARED = {
             "AffineGrid CropAndResize DeformableOffsets GridSampler2D GridSampler3D ROIAlign affine_grid "
             "crop_and_resize deformable_conv2d grid_sample "
         ),
-        "histograms": "Histogram HistogramFixedWidth histc",
+        "histograms": "ConfusionMatrix Histogram HistogramFixedWidth histc",
         "indexing": (
-            "Gather GatherD GatherElements IndexAdd MaskedFill Select Slice StridedSlice TensorScatterElements "
-            "gather gather_d gather_elements index_add index_select masked_fill one_hot select slice "
-            "strided_slice tensor_scatter_elements tensor_slice where "
+            "Gather GatherD GatherElements IndexAdd MaskedFill Select SelectView Slice StridedSlice "
+            "TensorScatterElements gather gather_d gather_elements index_add index_select masked_fill one_hot "
+            "select slice strided_slice tensor_scatter_elements tensor_slice where "
         ),
-        "inference_attention": "incre_flash_attention prompt_flash_attention",
+        "inference_attention": "PagedAttention fused_infer_attention_score incre_flash_attention prompt_flash_attention",
         "joining": (
             "ConcatOffsetV1 Meshgrid ParallelConcat SplitV atleast_1d atleast_2d atleast_3d block_diag "
             "cartesian_prod column_stack combinations dsplit dstack hsplit hstack meshgrid row_stack tensor_split "
@@ -413,11 +430,12 @@ _DECLARED = {
             "matrix_solve slogdet "
         ),
         "logic": (
-            "BitwiseAnd BitwiseOr BitwiseXor Equal Greater GreaterEqual Invert IsFinite IsInf IsNan LeftShift "
-            "Less LessEqual LogicalAnd LogicalNot LogicalOr LogicalXor NotEqual PopulationCount RightShift "
-            "bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor eq equal ge "
-            "greater greater_equal gt invert isfinite isinf isnan le less less_equal logical_and logical_not "
-            "logical_or logical_xor lt ne not_equal population_count tensor_ge tensor_gt tensor_le tensor_lt "
+            "BitwiseAnd BitwiseOr BitwiseXor CompareAndBitpack Equal Greater GreaterEqual Invert IsFinite IsInf "
+            "IsNan LeftShift Less LessEqual LogicalAnd LogicalNot LogicalOr LogicalXor NotEqual PopulationCount "
+            "RightShift bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor eq "
+            "equal ge greater greater_equal gt invert isfinite isinf isnan le less less_equal logical_and "
+            "logical_not logical_or logical_xor lt ne not_equal population_count tensor_ge tensor_gt tensor_le "
+            "tensor_lt "
         ),
         "losses": (
             "BCEWithLogitsLoss BinaryCrossEntropy KLDivLoss L2Loss NLLLoss SigmoidCrossEntropyWithLogits "
@@ -431,7 +449,7 @@ _DECLARED = {
             "hinge_embedding_loss margin_ranking_loss multi_margin_loss multilabel_margin_loss "
             "multilabel_soft_margin_loss soft_margin_loss triplet_margin_loss "
         ),
-        "matrices": "MatrixPower TridiagonalMatMul adjoint cov matrix_power vander",
+        "matrices": "MatrixLogarithm MatrixPower TridiagonalMatMul adjoint cov matrix_power vander",
         "max_pooling": (
             "AdaptiveMaxPool2D AdaptiveMaxPool3D FractionalMaxPool3DWithFixedKsize "
             "FractionalMaxPoolWithFixedKsize MaxPool3DWithArgmax MaxPoolWithArgmax MaxPoolWithArgmaxV2 "
@@ -439,11 +457,11 @@ _DECLARED = {
             "fractional_max_pool2d fractional_max_pool3d max_unpool1d max_unpool2d max_unpool3d "
         ),
         "movement": (
-            "BroadcastTo Concat Expand ExpandDims Flatten FlattenGrad Pack Reshape ReverseV2 Split Squeeze Stack "
-            "Tile Transpose TransposeExtView TransposeView Tril Triu Unpack Unstack broadcast_to cat chunk concat "
-            "diagonal expand expand_as expand_dims flatten flip moveaxis movedim narrow permute ravel "
-            "repeat_interleave reshape reverse split squeeze stack swapaxes swapdims t tile transpose tril triu "
-            "unbind unflatten unsqueeze unstack view_as "
+            "BroadcastTo Concat Expand ExpandDims Flatten FlattenGrad Pack Reshape ReverseV2 SequenceConcat "
+            "SequenceStack SequenceUnstack Split Squeeze Stack Tile Transpose TransposeExtView TransposeView Tril "
+            "Triu Unpack Unstack broadcast_to cat chunk concat diagonal expand expand_as expand_dims flatten flip "
+            "moveaxis movedim narrow permute ravel repeat_interleave reshape reverse split squeeze stack swapaxes "
+            "swapdims t tile transpose tril triu unbind unflatten unsqueeze unstack view_as "
         ),
         "noise": "Dropout2D Dropout3D DropoutDoMask DropoutGenMask dropout1d dropout2d dropout3d gumbel_softmax rrelu",
         "normalisation": (
@@ -469,15 +487,19 @@ _DECLARED = {
             "adaptive_avg_pool2d adaptive_avg_pool2d_ext adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d "
             "lp_pool1d lp_pool2d max_pool1d max_pool2d max_pool3d "
         ),
-        "positions": "DataFormatDimMap InvertPermutation TrilIndices TriuIndices UnravelIndex tril_indices triu_indices",
+        "positions": (
+            "DataFormatDimMap DataFormatVecPermute InvertPermutation TrilIndices TriuIndices UnravelIndex "
+            "tril_indices triu_indices "
+        ),
         "products": (
-            "AccumulateNV2 AddN BatchMatMul BiasAdd Cross Dense Ger MatMul accumulate_n addbmm addmv addn addr "
-            "baddbmm baddbmm_ext batch_dot bias_add bmm cross dense dot ger inner kron matmul mm mv outer "
-            "tensor_dot vecdot "
+            "AccumulateNV2 AddN BatchMatMul BiasAdd Cross Dense Ger MatMul SequenceAddN accumulate_n addbmm addmv "
+            "addn addr baddbmm baddbmm_ext batch_dot bias_add bmm cross dense dot ger inner kron matmul mm mv "
+            "outer tensor_dot vecdot "
         ),
         "random": (
-            "Dropout StandardNormal UniformInt UniformReal dropout exponential_ normal normal_ rand rand_like "
-            "randint randint_like randn randn_like random_ standard_normal uniform uniform_ "
+            "Dropout NonDeterministicInts StandardNormal UniformInt UniformReal dropout exponential_ normal "
+            "normal_ rand rand_like randint randint_like randn randn_like random_ standard_normal uniform "
+            "uniform_ "
         ),
         "rearranging": (
             "BatchToSpace BatchToSpaceND BatchToSpaceNDV2 ChannelShuffle DepthToSpace Roll Shift SpaceToBatch "
@@ -533,7 +555,7 @@ _DECLARED = {
         "sorting": "Median Sort TopK Unique argsort median msort nanmedian sort top_k topk unique",
         "sparse_optimizers": (
             "FusedSparseAdam FusedSparseFtrl FusedSparseLazyAdam FusedSparseProximalAdagrad SparseApplyAdadelta "
-            "SparseApplyAdagrad SparseApplyAdagradV2 SparseApplyFtrl SparseApplyProximalAdagrad "
+            "SparseApplyAdagrad SparseApplyAdagradV2 SparseApplyFtrl SparseApplyFtrlV2 SparseApplyProximalAdagrad "
             "SparseApplyRMSProp "
         ),
         "special": (
@@ -551,9 +573,10 @@ _DECLARED = {
         "storage": "MoveTo move_to",
         "suppression": "CombinedNonMaxSuppression NMSWithMask NonMaxSuppressionV3 NonMaxSuppressionWithOverlaps",
         "tokens": "ComputeAccidentalHits EditDistance MapUniform NoRepeatNGram SubAndFilter",
+        "transducer": "RNNTLoss",
         "writes": (
-            "FillDiagonal IndexFill IndexPut MaskedScatter TensorCopySlices addmm index_fill index_put "
-            "masked_scatter put_ scatter zero_ "
+            "CopyWithSlice FillDiagonal IndexFill IndexPut MaskedScatter TensorCopySlices addmm index_fill "
+            "index_put masked_scatter put_ scatter zero_ "
         ),
     },
     "scipy.linalg": {

@@ -20,6 +20,6 @@ NAMES = (
 )
 PRIMITIVES = (  # of emberjit.sparse.primitives
     *("SparseAdd", "SparseAddmm", "SparseCountSparseOutput", "SparseDenseCwiseAdd", "SparseDenseCwiseDiv"),
-    *("SparseDenseCwiseMul", "SparseMatrixSoftmax", "SparseReorder", "SparseReshape", "SparseSparseMaximum"),
-    *("SparseSparseMinimum", "SparseTensorDenseAdd", "SparseTensorDenseMatmul"),
+    *("SparseDenseCwiseMul", "SparseMatrixSoftmax", "SparseReorder", "SparseReshape", "SparseSlice"),
+    *("SparseSparseMaximum", "SparseSparseMinimum", "SparseTensorDenseAdd", "SparseTensorDenseMatmul"),
 )

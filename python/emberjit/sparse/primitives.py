@@ -11,6 +11,7 @@ from emberjit.functions.checks import check_int
 from emberjit.primitives.primitive import Primitive, prim_attr_register
 from emberjit.sparse.functions import csr_softmax, sparse_dense_product
 from emberjit.sparse.tensors import COOTensor, CSRTensor, flat_positions, unflattened
+from emberjit.tensors.indexing import true_positions
 
 _ops = core.op_table
 
@@ -188,3 +189,31 @@ class SparseCountSparseOutput(Primitive):
         found = COOTensor(places, weights, (*rows, width)).coalesce()
         counts = _ops["ones_like"](found.values) if self.binary_output else found.values
         return found.indices, counts, core.Tensor((*rows, width), core.int64)
+
+
+class SparseSlice(Primitive):
+    """The elements of a sparse tensor within a region: (indices, values, shape), the indices counted from its start."""
+
+    def __call__(self, indices: Any, values: Any, shape: Any, start: Any, size: Any) -> Any:
+        """
+        Args:
+            indices, values, shape: of the sparse tensor.
+            start: the first position along each axis.
+            size: of the region along each axis.
+
+        Raises:
+            ValueError: start or size is not of as many axes as the sparse tensor has.
+        """
+        sizes, starts, extents = (
+            ints_of(self.name, name, given) for name, given in (("shape", shape), ("start", start), ("size", size))
+        )
+        if not len(sizes) == len(starts) == len(extents) == indices.shape[1]:
+            raise ValueError(
+                f"For '{self.name}', 'shape', 'start' and 'size' must have an item for each axis, {indices.shape[1]}, but "
+                f"are {sizes}, {starts} and {extents}."
+            )
+        kept = tuple(max(min(first + extent, full) - first, 0) for first, extent, full in zip(starts, extents, sizes))
+        moved = indices - core.Tensor(list(starts), indices.dtype)
+        inside = _ops["logical_and"](moved >= 0, moved < core.Tensor(list(kept), indices.dtype))
+        rows = true_positions(_ops["all"](inside, 1))[:, 0]
+        return _ops["gather"](moved, rows, 0), _ops["gather"](values, rows, 0), core.Tensor(list(kept), core.int64)

@@ -61,7 +61,13 @@ def _convert_bytes_to_tensor(data: bytes, shape: Any, dtype: Any) -> Any:
     return core.Tensor(np.frombuffer(data, dtype_to_nptype(dtype)).reshape(shape))
 
 
+def _stay(self: Any) -> None:
+    """Does nothing: elements stay in memory."""
+
+
 TENSOR: dict[str, Any] = {
+    "_load": _stay,
+    "_offload": _stay,
     "data": property(_data, _set_data, doc=_data.__doc__),
     "device": _always("CPU", '"CPU".'),
     "const_arg": _always(False, "False: what a graph takes for constant is guarded."),

@@ -75,6 +75,10 @@ def _is_of_axes(index: Any) -> bool:
     )
 
 
+class ShapeIndexError(core.IndexRangeError, ValueError):  # type: ignore[misc]
+    """A mask of a shape that does not fit: an IndexError as NumPy has it, and a ValueError as MindSpore has it."""
+
+
 class _Index:
     """The items of an index into a Tensor, and what is told of them.
 
@@ -142,9 +146,9 @@ class _Index:
             first = sum(map(_takes_axis, before))
             wanted = tuple(self.x.shape[first : first + index.ndim])
             if tuple(index.shape) != wanted:
-                self.refuse(
-                    f"a mask of shape {tuple(index.shape)} does not fit the axes that it indexes, of shape {wanted} in "
-                    f"{tuple(self.x.shape)}."
+                raise ShapeIndexError(
+                    f"For '{self.name}', a mask of shape {tuple(index.shape)} does not fit the axes that it indexes, of "
+                    f"shape {wanted} in {tuple(self.x.shape)}."
                 )
         found = true_positions(index)
         return [found[:, axis] for axis in range(index.ndim)]

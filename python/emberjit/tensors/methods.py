@@ -34,6 +34,11 @@ _PROPERTIES = {
     "mH": property(lambda self: _adjoint(self, "mH"), doc="Matrices, of the last two axes, transposed, and conjugated."),
     "mT": property(lambda self: _matrices(self, "mT"), doc="Matrices, of the last two axes, transposed."),
 }
+# As MindSpore has them: `x -= y` gives another Tensor, and the methods take alpha.
+_IN_PLACE = {
+    **{"__iadd__": function("Tensor", "add"), "__isub__": function("Tensor", "sub")},
+    **{f"__i{name}__": getattr(core.Tensor, f"__{name}__") for name in ("mul", "truediv", "floordiv", "mod")},
+}
 _PROTOCOLS: dict[str, Any] = {
     "__array_function__": numpy_protocol.array_function,
     "__array_priority__": 1000,
@@ -43,7 +48,7 @@ _PROTOCOLS: dict[str, Any] = {
     "__iter__": __iter__,
     "__reduce__": copies.reduce,
 }
-for _name, _value in {**_PROTOCOLS, **_PROPERTIES, **attributes.TENSOR}.items():
+for _name, _value in {**_PROTOCOLS, **_IN_PLACE, **_PROPERTIES, **attributes.TENSOR}.items():
     core.set_attribute(core.Tensor, _name, _value)
 for _name, _value in attributes.PARAMETER.items():
     core.set_attribute(core.Parameter, _name, _value)

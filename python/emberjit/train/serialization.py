@@ -1,112 +1,166 @@
-"""Checkpoints in the safetensors format: a length, a JSON header, and the bytes of the tensors. No pickle anywhere.
-
-Format: https://github.com/huggingface/safetensors (header of at most 100 MB; offsets that cover the data without gaps).
-"""
+"""Checkpoints: files of named Tensors, MindSpore's or safetensors. No pickle anywhere."""
 
 from __future__ import annotations
 
+import atexit
 import os
 import stat
+import threading
 import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.generator import Generator
 from emberjit.nn.cell import Cell
-from emberjit.options import take_all
+from emberjit.options import take, take_all
+from emberjit.train import encryption, records, safetensors
+from emberjit.train.loading import load_param_into_net, shown
 
-_NAMES = {
-    core.bool_: "BOOL",
-    core.int8: "I8",
-    core.int16: "I16",
-    core.int32: "I32",
-    core.int64: "I64",
-    core.uint8: "U8",
-    core.uint16: "U16",
-    core.uint32: "U32",
-    core.uint64: "U64",
-    core.float16: "F16",
-    core.bfloat16: "BF16",
-    core.float32: "F32",
-    core.float64: "F64",
-    core.complex64: "C64",
-    core.complex128: "C128",
-    core.float8_e4m3fn: "F8_E4M3",
-    core.float8_e5m2: "F8_E5M2",
-    core.int4: "I4",
-}
+__all__ = [
+    "async_ckpt_thread_status",
+    "ckpt_to_safetensors",
+    "export",
+    "load_checkpoint",
+    "load_checkpoint_async",
+    "load_param_into_net",
+    "safetensors_to_ckpt",
+    "save_checkpoint",
+]
+
+_FORMATS: dict[str, Any] = {"ckpt": records, "safetensors": safetensors}
+_THREAD = "asyn_save_ckpt"
+
+
+class _Writer:
+    """Writes one file after the other in a thread; what fails is raised when one waits for it."""
+
+    def __init__(self) -> None:
+        self.thread: threading.Thread | None = None
+        self.error: BaseException | None = None
+
+    def start(self, write: Callable[[], None]) -> None:
+        self.wait()
+        self.thread = threading.Thread(target=self._run, args=(write,), name=_THREAD)
+        self.thread.start()
+
+    def _run(self, write: Callable[[], None]) -> None:
+        try:
+            write()
+        except BaseException as error:
+            self.error = error
+
+    def wait(self) -> None:
+        """Until the file is written.
+
+        Raises:
+            OSError: it could not be written.
+        """
+        if self.thread is not None:
+            self.thread.join()
+            self.thread = None
+        error, self.error = self.error, None
+        if error is not None:
+            raise error
+
+
+_writer = _Writer()
+atexit.register(_writer.wait)
+
+
+def async_ckpt_thread_status() -> bool:
+    """Whether a thread is writing a checkpoint."""
+    return any(thread.name == _THREAD for thread in threading.enumerate())
 
 
 def save_checkpoint(
     save_obj: Any,
     ckpt_file_name: str | bytes | os.PathLike[Any],
     integrated_save: bool = True,
-    async_save: Any = False,
+    async_save: bool | str = False,
     append_dict: dict[str, Any] | None = None,
-    enc_key: Any = None,
+    enc_key: bytes | None = None,
     enc_mode: str = "AES-GCM",
     choice_func: Callable[[str], bool] | None = None,
-    **options: Any,
+    crc_check: bool = False,
+    format: str = "ckpt",
+    incremental: bool = False,
+    global_step_num: Any = None,
+    remove_redundancy: bool | None = None,
 ) -> None:
-    """Saves the Parameters of a Cell, a dict of name to Tensor, or a list of {"name": ..., "data": ...}.
+    """Saves the Parameters of a Cell, a dict of name to Tensor or str, or a list of Parameters or of {"name": ...,
+    "data": ...}.
 
     Args:
         save_obj: what to save.
-        ckpt_file_name: where to, a str, bytes or os.PathLike; ".ckpt" is added to a name without an ending, folders are
-            made. Written whole or not at all. A link's target is replaced, and an existing file keeps its mode.
-        append_dict: further names and their values: Tensors, or numbers, which become Tensors without axes.
+        ckpt_file_name: where to, a str, bytes or os.PathLike; "." and the format are added to a name that does not end so,
+            folders are made. Written whole or not at all. A link's target is replaced, and an existing file keeps its mode.
+        async_save: whether a thread writes the file; "thread" and "process" mean the same. The values are those of now.
+        append_dict: further names and their values: Tensors, strs, numbers, which become Tensors without axes, or
+            Generators, of which the state is saved.
+        enc_key: encrypts the file: bytes, 16, 24 or 32 of them; None: it is not.
+        enc_mode: "AES-GCM", "AES-CBC" or "SM4-CBC".
         choice_func: takes a name and returns whether it is saved.
-        integrated_save, async_save, enc_key, enc_mode, options: MindSpore's others (OPTIONS.md).
+        crc_check: whether the file has a checksum.
+        format: "ckpt", MindSpore's, or "safetensors".
+        integrated_save, incremental, global_step_num, remove_redundancy: of several devices, and MapParameters (OPTIONS.md).
 
     Raises:
-        TypeError: save_obj is something else, a name is no str, or a value no Tensor; an unknown option.
-        ValueError: a name occurs twice, is __metadata__ or no Unicode.
+        TypeError: save_obj is something else, a name is no str, or a value no Tensor or str.
+        ValueError: a name occurs twice, is reserved or no Unicode; safetensors with enc_key.
         OSError: the file cannot be written.
+        ImportError: enc_key without the package cryptography.
     """
-    given = {"integrated_save": integrated_save, "async_save": async_save, "enc_key": enc_key, "enc_mode": enc_mode}
-    take_all("save_checkpoint", {**given, **options})
-    named = [*_named(save_obj), *_appended(append_dict)]
-    if choice_func is not None:
-        named = [(name, value) for name, value in named if choice_func(name)]
-    header: dict[str, Any] = {}
-    chunks: list[bytes] = []
-    offset = 0
+    given = {"integrated_save": integrated_save, "async_save": async_save, "crc_check": crc_check, "format": format}
+    others = {"incremental": incremental, "global_step_num": global_step_num, "remove_redundancy": remove_redundancy}
+    take_all("save_checkpoint", {**given, **others})
+    if isinstance(async_save, str) and async_save not in ("thread", "process"):
+        raise ValueError(f"For 'save_checkpoint', 'async_save' must be 'thread' or 'process', but got {async_save!r}.")
+    encryption.check("save_checkpoint", "enc_key", enc_key, "enc_mode", enc_mode)
+    if enc_key is not None and format != "ckpt":
+        raise ValueError(f"For 'save_checkpoint', 'enc_key' must be None where 'format' is {format!r}.")
+    named = [*_chosen(_named(save_obj), choice_func), *_appended(append_dict)]
+    _check_names(named)
+    parts = _FORMATS[format].encode(named, crc_check)
+    path = _path(ckpt_file_name, format)
+
+    def write() -> None:
+        core.write_file(os.fsencode(path), parts if enc_key is None else encryption.encrypted(parts, enc_key, enc_mode))
+
+    if async_save:
+        _writer.start(write)
+    else:
+        write()
+
+
+def _path(name: str | bytes | os.PathLike[Any], format: str) -> str:
+    path = os.fsdecode(name)
+    folder, file_name = os.path.split(path)
+    if file_name and not file_name.endswith(f".{format}"):
+        path += f".{format}"
+    if folder:
+        os.makedirs(folder, exist_ok=True)
+    return path
+
+
+def _chosen(named: list[tuple[Any, Any]], choice: Any) -> list[tuple[Any, Any]]:
+    return named if choice is None else [(name, value) for name, value in named if choice(name)]
+
+
+def _check_names(named: list[tuple[Any, Any]]) -> None:
+    seen = set()
     for name, value in named:
-        if not isinstance(name, str) or not isinstance(value, core.Tensor):
+        if not isinstance(name, str) or not isinstance(value, (core.Tensor, str)):
             raise TypeError(
                 f"For 'save_checkpoint', names must be str and values Tensors, but got {type(name)} and {type(value)}."
             )
-        if name in header or name == "__metadata__":
-            raise ValueError(f"For 'save_checkpoint', the name '{name}' occurs twice or is reserved.")
-        if not _is_unicode(name):
-            raise ValueError(f"For 'save_checkpoint', the name {name!r} is no Unicode and cannot be stored.")
-        data = value.get_bytes()
-        header[name] = {
-            "dtype": _NAMES[value.dtype],
-            "shape": list(value.shape),
-            "data_offsets": [offset, offset + len(data)],
-        }
-        offset += len(data)
-        chunks.append(data)
-    import json
-
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    path = os.fsdecode(ckpt_file_name)
-    folder, file_name = os.path.split(path)
-    if file_name and not os.path.splitext(file_name)[1]:
-        path += ".ckpt"
-    if folder:
-        os.makedirs(folder, exist_ok=True)
-    core.write_file(os.fsencode(path), [len(text).to_bytes(8, "little"), text, *chunks])
-
-
-def _is_unicode(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+        if name in seen:
+            raise ValueError(f"For 'save_checkpoint', the name '{name}' occurs twice.")
+        seen.add(name)
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise ValueError(f"For 'save_checkpoint', the name {name!r} is no Unicode and cannot be stored.") from None
 
 
 def _appended(append_dict: Any) -> Iterable[tuple[str, Any]]:
@@ -114,16 +168,34 @@ def _appended(append_dict: Any) -> Iterable[tuple[str, Any]]:
         return []
     if not isinstance(append_dict, dict):
         raise TypeError(f"For 'save_checkpoint', 'append_dict' must be a dict, but got {type(append_dict)}.")
-    numbers = (bool, int, float)
-    return [(name, core.Tensor(value) if type(value) in numbers else value) for name, value in append_dict.items()]
+    return [(name, _stored(value)) for name, value in append_dict.items()]
 
 
-def _named(save_obj: Any) -> Iterable[tuple[str, Any]]:
+def _stored(value: Any) -> Any:
+    if type(value) in (bool, int, float):
+        return core.Tensor(value)
+    return value.get_state() if isinstance(value, Generator) else value
+
+
+def _is_array(value: Any) -> bool:
+    return hasattr(value, "__array__") and not isinstance(value, core.Tensor)
+
+
+def _named(save_obj: Any) -> list[tuple[Any, Any]]:
     if isinstance(save_obj, Cell):
         return list(save_obj.parameters_dict().items())
     if isinstance(save_obj, dict):
-        return list(save_obj.items())
+        arrays = {name: core.Tensor(value) for name, value in save_obj.items() if _is_array(value)}
+        return list({**save_obj, **arrays}.items())
     if isinstance(save_obj, list):
+        if all(isinstance(item, core.Parameter) for item in save_obj):
+            return [(item.name, item) for item in save_obj]
+        for item in save_obj:
+            if not isinstance(item, dict) or not {"name", "data"} <= item.keys():
+                raise TypeError(
+                    "For 'save_checkpoint', a list must hold Parameters, or dicts with 'name' and 'data', but has "
+                    f"{item!r:.80}."
+                )
         return [(item["name"], item["data"]) for item in save_obj]
     raise TypeError(f"For 'save_checkpoint', 'save_obj' must be a Cell, list or dict, but got {type(save_obj)}.")
 
@@ -146,14 +218,16 @@ def load_checkpoint(
     net: Any = None,
     strict_load: bool = False,
     filter_prefix: Any = None,
-    dec_key: Any = None,
+    dec_key: bytes | None = None,
     dec_mode: str = "AES-GCM",
     specify_prefix: Any = None,
     choice_func: Callable[[str], bool] | None = None,
-    **options: Any,
+    crc_check: bool = False,
+    remove_redundancy: bool = False,
+    format: str = "ckpt",
 ) -> dict[str, Any]:
-    """Loads a checkpoint into a dict of name to Parameter, and into a Cell if one is given (load_param_into_net, which warns
-    of what was not loaded).
+    """Loads a checkpoint into a dict of name to Parameter, or str, and into a Cell if one is given (load_param_into_net,
+    which warns of what was not loaded).
 
     Args:
         ckpt_file_name: the file, a str, bytes or os.PathLike.
@@ -162,14 +236,20 @@ def load_checkpoint(
         filter_prefix: a str, or several, with which the names of what is left out begin.
         specify_prefix: likewise of what is loaded.
         choice_func: takes a name and returns whether it is loaded.
-        dec_key, dec_mode, options: MindSpore's others (OPTIONS.md).
+        dec_key, dec_mode: enc_key and enc_mode of an encrypted file.
+        crc_check: whether the checksum of the file is compared; a file without one is warned of.
+        format: "ckpt" or "safetensors"; the file says itself which it is.
+        remove_redundancy: of several devices (OPTIONS.md).
 
     Raises:
-        ValueError: the file is no checkpoint, or a damaged one; what is wrong is named. Nothing in it is to be loaded.
+        ValueError: the file is no checkpoint, or a damaged one, or encrypted otherwise; what is wrong is named. Nothing in
+            it is to be loaded.
         OSError: it cannot be read; FileNotFoundError if there is none.
-        TypeError: an argument of another type, or an unknown one.
+        TypeError: an argument of another type.
+        ImportError: an encrypted file without the package cryptography.
     """
-    take_all("load_checkpoint", {"dec_key": dec_key, "dec_mode": dec_mode, **options})
+    take_all("load_checkpoint", {"crc_check": crc_check, "remove_redundancy": remove_redundancy, "format": format})
+    encryption.check("load_checkpoint", "dec_key", dec_key, "dec_mode", dec_mode)
     wanted = _wanted(_prefixes(specify_prefix), _prefixes(filter_prefix), choice_func)
     path = os.fsdecode(ckpt_file_name)
     with open(path, "rb") as file:
@@ -177,19 +257,91 @@ def load_checkpoint(
             raise ValueError(f"For 'load_checkpoint', '{path}' is no regular file.")
         content = file.read()
     try:
-        tensors = core.load_safetensors(content)
+        names, values = _decoded(content, dec_key, dec_mode, crc_check, wanted, path)
     except ValueError as error:
         why = f"For 'load_checkpoint', the file '{path}' is not a valid checkpoint: {error}."
         raise ValueError(why) from None
-    parameters = {name: core.Parameter(tensor, name) for name, tensor in tensors if wanted(name)}
-    if tensors and not parameters:
+    parameters = {name: value if isinstance(value, str) else core.Parameter(value, name) for name, value in values.items()}
+    if names and not parameters:
         raise ValueError(
             f"For 'load_checkpoint', no name in '{path}' passes 'specify_prefix', 'filter_prefix' and 'choice_func': it has "
-            f"{_shown([name for name, _ in tensors])}."
+            f"{shown(names)}."
         )
     if net is not None:
         load_param_into_net(net, parameters, strict_load)
     return parameters
+
+
+def _decoded(
+    content: bytes, key: bytes | None, mode: str, checks: bool, wanted: Any, path: str
+) -> tuple[list[str], dict[str, Any]]:
+    """The names of a file, and the values of those that are wanted."""
+    if key is not None:
+        content = encryption.decrypted(content, key, mode)
+    elif encryption.is_encrypted(content):
+        raise ValueError("it is encrypted, and 'dec_key' is None")
+    if content[8:9] == b"{":
+        found = safetensors.decode(content, wanted)
+        stored, actual = safetensors.checksums(content) if checks else (None, 0)
+    else:
+        data, stored = records.split_checksum(content)
+        actual = records.checksum_of([data]) if checks and stored is not None else 0
+        if not data:
+            raise ValueError("it is empty")
+        found = records.decode(data, wanted) if not checks or stored in (None, actual) else ([], {})
+    if checks and stored is None:
+        warnings.warn(f"For 'load_checkpoint', the file '{path}' has no checksum.", stacklevel=3)
+    elif checks and stored != actual:
+        raise ValueError("its checksum is not that of what it holds")
+    return found
+
+
+class ParamDictFuture:
+    """A checkpoint that a thread loads."""
+
+    def __init__(self, load: Callable[[], dict[str, Any]]):
+        self._load = load
+        self._found: dict[str, Any] | None = None
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._found = self._load()
+        except BaseException as error:
+            self._error = error
+
+    def result(self) -> dict[str, Any]:
+        """What load_checkpoint gives, once it is there. Raises as that."""
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        assert self._found is not None
+        return self._found
+
+
+def load_checkpoint_async(
+    ckpt_file_name: str | bytes | os.PathLike[Any],
+    net: Any = None,
+    strict_load: bool = False,
+    filter_prefix: Any = None,
+    dec_key: bytes | None = None,
+    dec_mode: str = "AES-GCM",
+    specify_prefix: Any = None,
+    choice_func: Callable[[str], bool] | None = None,
+) -> ParamDictFuture:
+    """load_checkpoint in a thread.
+
+    Args:
+        ckpt_file_name, net, strict_load, filter_prefix, dec_key, dec_mode, specify_prefix, choice_func: as of
+            load_checkpoint.
+
+    Returns:
+        What has result(), which waits.
+    """
+    options = (net, strict_load, filter_prefix, dec_key, dec_mode, specify_prefix, choice_func)
+    return ParamDictFuture(lambda: load_checkpoint(ckpt_file_name, *options))
 
 
 def _prefixes(given: Any) -> tuple[str, ...] | None:
@@ -215,107 +367,67 @@ def _wanted(taken: tuple[str, ...] | None, left: tuple[str, ...] | None, choice:
     return wanted
 
 
-def load_param_into_net(
-    net: Any, parameter_dict: Any, strict_load: bool = False, remove_redundancy: bool = False
-) -> tuple[list[str], list[str]]:
-    """Copies values into the Parameters of a Cell by name; all of them, or none if one does not fit. Warns if Parameters of
-    the Cell are not loaded.
+def _converter(name: str, source: str, target: str) -> Callable[..., None]:
+    def convert(
+        file_path: str,
+        save_path: str | None = None,
+        name_map: dict[str, str] | None = None,
+        file_name_regex: str | None = None,
+        processes_num: int = 1,
+    ) -> None:
+        import re
+
+        take("ckpt_to_safetensors", "processes_num", processes_num)
+        if name_map is not None and not isinstance(name_map, dict):
+            raise ValueError(f"For '{name}', 'name_map' must be a dict, but got {type(name_map)}.")
+        if save_path and os.path.splitext(save_path)[1]:
+            raise ValueError(f"For '{name}', 'save_path' must be a folder, but got {save_path!r}.")
+        if os.path.isfile(file_path):
+            if not file_path.endswith(f".{source}"):
+                raise ValueError(f"For '{name}', 'file_path' must be a .{source} file, but got {file_path!r}.")
+            if file_name_regex is not None and not re.search(file_name_regex, file_path):
+                raise ValueError(f"For '{name}', 'file_path' {file_path!r} does not match {file_name_regex!r}.")
+            found = [(file_path, save_path or os.path.dirname(file_path))]
+        elif os.path.isdir(file_path):
+            found = _by_rank(name, file_path, save_path, source, file_name_regex)
+        else:
+            raise ValueError(f"For '{name}', 'file_path' must be a file or folder, but got {file_path!r}.")
+        for path, folder in found:
+            values = load_checkpoint(path)
+            renamed = {(name_map or {}).get(key, key): value for key, value in values.items()}
+            file_name = os.path.basename(path)[: -len(source)] + target
+            save_checkpoint(renamed, os.path.join(folder, file_name), format=target)
+
+    convert.__name__ = convert.__qualname__ = name
+    convert.__doc__ = f"""Converts a .{source} file, or those in a folder's folders "rank...", to .{target}.
 
     Args:
-        net: the Cell.
-        parameter_dict: name to Parameter or Tensor.
-        strict_load: names are the same and dtypes, too. If not, Parameters without a value of their name take that whose
-            name has a prefix before it, and floating dtypes are converted to each other, and integers.
-        remove_redundancy: of checkpoints of several devices (OPTIONS.md).
-
-    Returns:
-        (names of the Cell's Parameters that were not loaded, names of parameter_dict that were not used).
+        file_path: the file or folder.
+        save_path: the folder to write to; None: that of the file.
+        name_map: new names by old ones.
+        file_name_regex: which files to convert; None: all.
+        processes_num: how many processes do it (OPTIONS.md).
 
     Raises:
-        TypeError: net is no Cell, or parameter_dict no dict of str to Parameter or Tensor.
-        RuntimeError: a value has another shape or dtype.
+        ValueError: an argument has no meaning, or a file is no checkpoint.
     """
-    if not isinstance(net, Cell):
-        raise TypeError(f"For 'load_param_into_net', 'net' must be a Cell, but got {type(net)}.")
-    if not isinstance(parameter_dict, dict):
-        raise TypeError(f"For 'load_param_into_net', 'parameter_dict' must be a dict, but got {type(parameter_dict)}.")
-    for name, value in parameter_dict.items():
-        if not isinstance(name, str) or not isinstance(value, core.Tensor):
-            raise TypeError(
-                "For 'load_param_into_net', 'parameter_dict' must hold names and Parameters, but has "
-                f"{name!r} with {type(value)}."
-            )
-    if not isinstance(strict_load, bool):
-        raise TypeError(f"For 'load_param_into_net', 'strict_load' must be a bool, but got {type(strict_load)}.")
-    take_all("load_param_into_net", {"remove_redundancy": remove_redundancy})
-    parameters = list(net.get_parameters())
-    sources = {parameter.name: parameter.name for parameter in parameters if parameter.name in parameter_dict}
-    missing = [parameter.name for parameter in parameters if parameter.name not in sources]
-    if missing and not strict_load:
-        sources.update(_by_suffix(missing, parameter_dict))
-        missing = [name for name in missing if name not in sources]
-    values = [
-        (parameter, _fitting(parameter, parameter_dict[sources[parameter.name]], strict_load))
-        for parameter in parameters
-        if parameter.name in sources
+    return convert
+
+
+def _by_rank(name: str, folder: str, save_path: str | None, source: str, regex: str | None) -> list[tuple[str, str]]:
+    """(file, folder to write to) of the files in the folders of ranks."""
+    import re
+
+    ranks = [each.name for each in os.scandir(folder) if each.is_dir() and each.name.startswith("rank")]
+    if not ranks:
+        raise ValueError(f"For '{name}', the folder {folder!r} must have folders 'rank...', but has none.")
+    return [
+        (os.path.join(folder, rank, each), os.path.join(save_path or folder, rank))
+        for rank in sorted(ranks)
+        for each in sorted(os.listdir(os.path.join(folder, rank)))
+        if each.endswith(f".{source}") and (regex is None or re.search(regex, each))
     ]
-    for parameter, value in values:
-        parameter.set_data(value)
-    used = set(sources.values())
-    unused = [name for name in parameter_dict if name not in used]
-    if missing:
-        warnings.warn(
-            f"For 'load_param_into_net', {len(missing)} of the Cell's {len(parameters)} Parameters are not loaded, since "
-            f"'parameter_dict' has no such names: {_shown(missing)}. Names in 'parameter_dict' that were not used: "
-            f"{_shown(unused) or 'none'}.",
-            stacklevel=2,
-        )
-    return missing, unused
 
 
-def _by_suffix(missing: list[str], parameter_dict: dict[str, Any]) -> dict[str, str]:
-    """The names in parameter_dict of Parameters that have there a prefix before their names."""
-    sources: dict[str, str] = {}
-    for wanted in missing:
-        prefix = next((name[: -len(wanted)] for name in parameter_dict if name.endswith(wanted)), None)
-        if wanted in sources or prefix is None:
-            continue
-        found = [name for name in missing if prefix + name in parameter_dict and name not in sources]
-        sources.update((name, prefix + name) for name in found)
-        warnings.warn(
-            f"For 'load_param_into_net', {_shown(found)} take the values whose names have '{prefix}' before theirs.",
-            stacklevel=3,
-        )
-    return sources
-
-
-_FLOATS = (core.float16, core.bfloat16, core.float32, core.float64, core.float8_e4m3fn, core.float8_e5m2)
-_COMPLEXES = (core.complex64, core.complex128)
-_INTEGERS = (core.int4, core.int8, core.int16, core.int32, core.int64, core.uint8, core.uint16, core.uint32, core.uint64)
-
-
-def _fitting(parameter: Any, new: Any, strict: bool) -> Any:
-    """The value with the Parameter's shape and dtype."""
-    shape, given = tuple(parameter.shape), tuple(new.shape)
-    if given != shape:
-        if given[: len(shape)] != shape or any(size != 1 for size in given[len(shape) :]):
-            raise RuntimeError(
-                f"For 'load_param_into_net', '{parameter.name}' has shape {shape} in the Cell, but {given} in "
-                "'parameter_dict'."
-            )
-        new = new.reshape(shape)
-    if new.dtype == parameter.dtype:
-        return new
-    alike = any(parameter.dtype in kind and new.dtype in kind for kind in (_FLOATS, _COMPLEXES, _INTEGERS))
-    if strict or not alike:
-        hint = "strict_load=False converts it" if alike else "convert it with Tensor.astype"
-        raise RuntimeError(
-            f"For 'load_param_into_net', '{parameter.name}' has dtype {parameter.dtype} in the Cell, but {new.dtype} in "
-            f"'parameter_dict': {hint}."
-        )
-    return new.astype(parameter.dtype)
-
-
-def _shown(names: list[str]) -> str:
-    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
-    return ", ".join(f"'{name}'" for name in names[:8]) + more
+ckpt_to_safetensors = _converter("ckpt_to_safetensors", "ckpt", "safetensors")
+safetensors_to_ckpt = _converter("safetensors_to_ckpt", "safetensors", "ckpt")

@@ -122,7 +122,7 @@ def check_stateless(cls: type) -> None:
     """Refuses to make what each call would make anew: Parameters, and Cells of the library, or derived from them, that may
     have any."""
     library = next(base for base in cls.__mro__ if not written_by_user(base.__module__))
-    if not getattr(library, "_stateless", False) and library.__base__ is not CellMarker:
+    if not getattr(library, "_stateless", False) and CellMarker not in library.__bases__:
         raise core.CaptureError(
             f"a {cls.__name__} is made, whose Parameters a graph would make only once: make it outside the function."
         )

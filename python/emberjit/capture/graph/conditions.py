@@ -22,6 +22,7 @@ from emberjit.capture.graph import raises
 from emberjit.capture.graph.subgraph import begin_graph
 from emberjit.capture.session.engine import watched
 from emberjit.capture.session.errors import UnknownResult
+from emberjit.capture.session.session import Choice, current_session
 from emberjit.capture.state.side_effects import ABSENT, SideEffects, Slot
 from emberjit.values import tree
 
@@ -385,14 +386,14 @@ class _Conditional:
         graphs = [self._finished(side, known, computed, wanted) for side, wanted in ((a, {}), (b, self.wanted))]
         joined = dict(zip(computed, self.capture.if_else(self.condition, *graphs)))
         for (key, k), made in joined.items():
-            for side in (a, b):
-                if (
-                    isinstance(made, core.Tensor)
-                    and key[0] != -1
-                    and key in side.rows
-                    and side.was_given(side.parts[key][k])
-                ):
-                    self.capture.share_memory(side.parts[key][k], made)
+            if not isinstance(made, core.Tensor) or key[0] == -1:
+                continue
+            sides = [side.parts[key][k] if key in side.rows else None for side in (a, b)]
+            if (session := current_session()) is not None:
+                session.choices[id(made)] = Choice(made, self.condition, *sides)
+            for side, given in zip((a, b), sides):
+                if side.was_given(given):
+                    self.capture.share_memory(given, made)
         return {
             key: _refill(side.rows[key], [joined.get((key, k), leaf) for k, leaf in enumerate(side.leaves[key])])
             for key, side in known.items()

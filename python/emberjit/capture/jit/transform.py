@@ -112,7 +112,17 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph:
     jitted.options = capture_mode, fullgraph, eager
     jitted.explain = functools.partial(explain.explain, jitted)
     jitted.save = functools.partial(explain.save_module, jitted)
+    jitted.prepare = misses.prepare
     return jitted
+
+
+def prepare(jitted: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Captures the graph of a call of a jitted function, which does not run.
+
+    Raises:
+        CaptureError: it cannot enter a graph, under fullgraph.
+    """
+    jitted.prepare(args, kwargs)
 
 
 class _Misses:
@@ -175,6 +185,18 @@ class _Misses:
             return self._eagerly(raised, args, kwargs) if self.broken is None else self.broken(args, kwargs)
         finally:
             del raised  # whose traceback leads here
+
+    def prepare(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Captures a call, unless what is known by now serves all."""
+        from emberjit.capture.dispatch import capturing
+
+        if self.broken is None:
+            try:
+                capturing.capture_call(self.jitted, self.function, self.follow, args, kwargs, self.front_end)
+            except core.CaptureError as error:
+                if self.strict:
+                    raise
+                self._break(error)
 
     def _break(self, error: Any) -> None:
         """From now on the function runs in Python where no graph holds it."""

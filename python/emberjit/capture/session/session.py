@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import _thread
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
 from emberjit.capture.session import call_depth
@@ -14,6 +14,15 @@ from emberjit.capture.session.errors import RunInPython
 Guard = tuple[str, Any, Any, Any]
 MAX_STEPS = 1_000_000  # that one capture follows
 ALL = "*"  # of the attributes of a class
+
+
+class Choice(NamedTuple):
+    """A Tensor that a condition has chosen, in a graph another one than those it was chosen from."""
+
+    chosen: Any
+    condition: Any
+    yes: Any  # None where this side gives nothing
+    no: Any
 
 
 class Session:
@@ -42,6 +51,7 @@ class Session:
         self.raised: dict[int, BaseException] = {}  # errors that the user's code has raised
         self.paths: dict[tuple[Any, ...], int] = {}  # the user's lines that lead to ops that may raise, numbered from 1
         self.generators: list[Any] = []  # that captured code has started
+        self.choices: dict[int, Choice] = {}  # Tensors that conditions on Tensors have chosen, by id
         self.graph_errors: list[Any] = []  # what makes those that the graph raises, by number (graph/raises.py)
 
     def class_of(self, tensor: Any) -> Any:

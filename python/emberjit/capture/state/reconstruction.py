@@ -59,6 +59,12 @@ class Context:
         self.made: dict[int, Any] = {}
 
 
+def _is_bound(value: Any) -> bool:
+    """Whether a built-in is a method of an object. Functions of extensions have an owner, too, which has no such method."""
+    owner = value.__self__ if isinstance(value, _BOUND) else None
+    return owner is not None and not isinstance(owner, types.ModuleType) and hasattr(owner, value.__name__)
+
+
 def _is_constant(value: Any) -> bool:
     """Whether a value is a tuple that code may hold."""
     return type(value) is tuple and all(is_immutable(item) or _is_constant(item) for item in value)
@@ -99,8 +105,12 @@ class Reconstruction:
         """A function that makes the value."""
         if isinstance(value, core.Number):
             return self._captured(value)
-        bound = isinstance(value, _BOUND) and not isinstance(value.__self__, (types.ModuleType, type(None)))
-        if isinstance(value, (*CONSTANTS, *STATIC)) and not bound and not is_created(value) and not self._is_made(value):
+        if (
+            isinstance(value, (*CONSTANTS, *STATIC))
+            and not _is_bound(value)
+            and not is_created(value)
+            and not self._is_made(value)
+        ):
             return lambda context: value
         path = self.paths.get(id(value))
         if path is not None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.session.session import current_session
+from emberjit.capture.session.session import Choice, current_session
 from emberjit.values.tree import is_tuple, plain_key
 
 Recipe = tuple[Callable[[Any], Any], Any]  # a function and what it takes
@@ -156,7 +156,9 @@ class _Spec:
                 self.repeated.add(id(part))
             else:
                 seen.add(id(part))
-                todo.extend(_items(part) or ())
+                choice = self._choice(part)
+                parts = _items(part) if choice is None else (side for side in choice[2:] if isinstance(side, core.Tensor))
+                todo.extend(parts or ())
 
     def of(self, value: Any) -> Any:
         """The tree of a part of the value."""
@@ -179,12 +181,42 @@ class _Spec:
                 return "const", value
             if id(value) in given:
                 return "given", given[id(value)]
-            self.results.append(value)
-            return len(self.results) - 1
+            return self._chosen(value) or self._result(value)
         recipe = recipe_of(value)
         if recipe is not None:
             return "made", (recipe[0], self._container(recipe[1]))
         return self._container(value)
+
+    def _result(self, value: Any) -> int:
+        self.results.append(value)
+        return len(self.results) - 1
+
+    def _choice(self, value: Any) -> Choice | None:
+        session = current_session()
+        choice = session.choices.get(id(value)) if session is not None and self.given is not None else None
+        return choice if choice is not None and _is_at_hand(choice.condition) else None
+
+    def _chosen(self, value: Any) -> Any:
+        """The tree of a Tensor that a condition may have chosen from what the caller has; None of others."""
+        choice = self._choice(value)
+        if choice is None:
+            return None
+        sides = [self._of_caller(choice.yes), self._of_caller(choice.no)]
+        if sides == [None, None]:
+            return None
+        made = self._result(value)
+        yes, no = (made if side is None else side for side in sides)
+        return "made", (_pick, ("tuple", (self._result(choice.condition), yes, no)))
+
+    def _of_caller(self, value: Any) -> Any:
+        """The tree of a Tensor that the caller has, views or is also given; None of others."""
+        if not isinstance(value, core.Tensor):
+            return None
+        if id(value) in (self.given or {}) or _is_outside(value):
+            return self.of(value)
+        if not _is_at_hand(value):
+            return None
+        return self.of(value) if id(value) in self.repeated or _views_argument(value) else self._chosen(value)
 
     def _container(self, value: Any) -> Any:
         if id(value) in self.containers:
@@ -196,6 +228,24 @@ class _Spec:
         if type(value) in (tuple, list):
             return type(value).__name__, tuple(self.of(item) for item in value)
         return "const", value
+
+
+def _pick(parts: Any) -> Any:
+    condition, yes, no = parts
+    return yes if condition else no
+
+
+def _views_argument(value: Any) -> bool:
+    session, capture = current_session(), core.current_capture()
+    arguments = [leaf for leaf in session.inputs if isinstance(leaf, core.Tensor)] if session is not None else []
+    return any(capture.shares_memory(leaf) and not capture.shares_memory(leaf, [value]) for leaf in arguments)
+
+
+def _is_at_hand(value: Any) -> bool:
+    """Whether the graph that ends now has computed a value."""
+    capture = core.current_capture()
+    place = capture.place(value)
+    return place is not None and bool(place[0] == capture.level())
 
 
 def _is_outside(value: Any) -> bool:

@@ -220,7 +220,7 @@ def relu(input: _TensorLike, inplace: bool = False) -> Any:
     """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0."""
 
 def relu6(input: _TensorLike, inplace: bool = False) -> Any:
-    """min(max(x, 0), 6). NaN stays NaN."""
+    """min(max(input, 0), 6), whose slope at 6 is 0, as PyTorch's is."""
 
 def relu_(input: _TensorLike) -> Tensor:
     """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0.

@@ -1,0 +1,165 @@
+"""Networks that compute in float16 or bfloat16, whole or in parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit import mint, nn, ops
+from emberjit.nn.cell import Cell
+from emberjit.primitives.primitive import Primitive
+from emberjit.publish.kinds import FLOATS
+from emberjit.values import tree
+
+_ops = core.op_table
+LEVELS = ("O0", "O1", "O2", "O3", "auto")
+_WHITE_CELLS = "Conv1d Conv2d Conv3d Conv1dTranspose Conv2dTranspose Conv3dTranspose Dense LSTMCell RNNCell GRUCell"
+_WHITE_PRIMITIVES = "Conv2D Conv3D Conv2DTranspose Conv3DTranspose Conv2DBackpropInput MatMul BatchMatMul PReLU ReLU Ger"
+_BLACK_CELLS = "BatchNorm1d BatchNorm2d BatchNorm3d LayerNorm"
+_AUTO_CELLS = "Conv1d Conv2d Conv3d Conv1dTranspose Conv2dTranspose Conv3dTranspose Dense Linear BiDense PReLU MatMul"
+_AUTO_MINT = "Conv1d Conv2d Conv3d ConvTranspose2d PReLU"
+_AUTO_PRIMITIVES = "Conv2D Conv3D Conv2DTranspose Conv3DTranspose MatMul BatchMatMul PReLU Einsum"
+
+
+def _classes(module: Any, names: str) -> list[Any]:
+    return [getattr(module, name) for name in names.split() if name in module.__all__]
+
+
+def get_white_list() -> list[Any]:
+    """The classes of Cells and Primitives that compute in lower precision under "O1"; a list of one's own."""
+    return _classes(nn, _WHITE_CELLS) + _classes(ops, _WHITE_PRIMITIVES)
+
+
+def get_black_list() -> list[Any]:
+    """The classes of Cells that stay in float32 under "O2"; a list of one's own."""
+    return _classes(nn, _BLACK_CELLS)
+
+
+def cast(value: Any, dtype: Any) -> Any:
+    """A value with its Tensors of floating point, also in tuples, lists and dicts, in a dtype."""
+    return tree.rebuild(
+        value, lambda leaf: _ops["cast"](leaf, dtype) if isinstance(leaf, core.Tensor) and leaf.dtype in FLOATS else leaf
+    )
+
+
+class _InPrecision(Primitive):
+    """A Primitive of operands in a precision, with results in float32."""
+
+    def __init__(self, primitive: Any, dtype: Any):
+        super().__init__(primitive.name)
+        self.primitive, self.dtype = primitive, dtype
+
+    def __call__(self, *operands: Any) -> Any:
+        return cast(self.primitive(*cast(operands, self.dtype)), core.float32)
+
+
+def _give(cell: Any, dtype: Any) -> None:
+    """From now on the results of a Cell are of a dtype."""
+    cell.register_forward_hook(lambda cell, args, output: cast(output, dtype))
+
+
+def _compute_in(cell: Any, dtype: Any, result: Any) -> None:
+    """From now on a Cell computes in a dtype, and gives results of another."""
+    cell.to_float(dtype)
+    _give(cell, result)
+
+
+def _lower_listed(network: Any, classes: list[Any], dtype: Any) -> None:
+    """Computes Cells and Primitives of some classes in a dtype; their results are in float32."""
+    kinds: Any = (Cell, Primitive)
+    cells, primitives = (tuple(one for one in classes if issubclass(one, kind)) for kind in kinds)
+    for _, cell in list(network.cells_and_names()):
+        if isinstance(cell, cells):
+            _compute_in(cell, dtype, core.float32)
+            continue
+        for name, value in list(vars(cell).items()):
+            if isinstance(value, primitives):
+                setattr(cell, name, _InPrecision(value, dtype))
+
+
+def lower_all(network: Any, classes: list[Any], dtype: Any) -> None:
+    """Computes a network in a dtype, but Cells of some classes in float32."""
+    network.to_float(dtype)
+    for _, cell in list(network.cells_and_names()):
+        if isinstance(cell, tuple(classes)):
+            _compute_in(cell, core.float32, dtype)
+
+
+def _check_dtype(name: str, dtype: Any) -> None:
+    if dtype not in (core.float16, core.bfloat16):
+        raise ValueError(f"For '{name}', 'dtype' must be float16 or bfloat16, but got {dtype}.")
+
+
+def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: Any = core.float16) -> Any:
+    """Computes a network in lower precision.
+
+    Args:
+        network: a Cell.
+        amp_level: "O0": not at all; "O1": the Cells and Primitives within it whose classes get_white_list() has, their
+            results in float32; "O2": all but the Cells whose classes get_black_list() has, the result of the network in
+            float32; "O3": all, likewise; "auto": as "O1" with convolutions, products and PReLU of nn, mint.nn and ops.
+        dtype: float16 or bfloat16.
+
+    Returns:
+        The network itself.
+
+    Raises:
+        TypeError: network is no Cell.
+        ValueError: there is no such level, or another dtype.
+    """
+    if not isinstance(network, Cell):
+        raise TypeError(f"For 'auto_mixed_precision', 'network' must be a Cell, but got {type(network)}.")
+    _check_dtype("auto_mixed_precision", dtype)
+    if amp_level not in LEVELS:
+        raise ValueError(f"For 'auto_mixed_precision', 'amp_level' must be one of {LEVELS}, but got {amp_level!r}.")
+    if amp_level == "O1":
+        _lower_listed(network, get_white_list(), dtype)
+    elif amp_level == "auto":
+        of_nn, of_mint = _classes(nn, _AUTO_CELLS), _classes(mint.nn, _AUTO_MINT)
+        _lower_listed(network, of_nn + of_mint + _classes(ops, _AUTO_PRIMITIVES), dtype)
+    elif amp_level != "O0":
+        lower_all(network, get_black_list() if amp_level == "O2" else [], dtype)
+        _give(network, core.float32)
+    return network
+
+
+def custom_mixed_precision(
+    network: Any, *, white_list: Any = None, black_list: Any = None, dtype: Any = core.float16
+) -> Any:
+    """Computes a network in lower precision, as "O1" or "O2" of auto_mixed_precision do, with classes of one's own.
+
+    Args:
+        network: a Cell.
+        white_list: classes of Cells and Primitives that compute in lower precision.
+        black_list: or classes of Cells that do not, while all else does.
+        dtype: float16 or bfloat16.
+
+    Returns:
+        The network itself.
+
+    Raises:
+        TypeError: network is no Cell, or a list no list of such classes.
+        ValueError: there is no list, or there are both; another dtype.
+    """
+    name = "custom_mixed_precision"
+    if not isinstance(network, Cell):
+        raise TypeError(f"For '{name}', 'network' must be a Cell, but got {type(network)}.")
+    if (white_list is None) == (black_list is None):
+        raise ValueError(f"For '{name}', either 'white_list' or 'black_list' must be given.")
+    _check_dtype(name, dtype)
+    if white_list is not None:
+        _check_classes("white_list", white_list, (Cell, Primitive))
+        _lower_listed(network, white_list, dtype)
+        return network
+    _check_classes("black_list", black_list, (Cell,))
+    lower_all(network, black_list, dtype)
+    _give(network, core.float32)
+    return network
+
+
+def _check_classes(name: str, classes: Any, kinds: tuple[type, ...]) -> None:
+    if not isinstance(classes, list) or not all(isinstance(one, type) and issubclass(one, kinds) for one in classes):
+        wanted = " or ".join(kind.__name__ for kind in kinds)
+        raise TypeError(
+            f"For 'custom_mixed_precision', '{name}' must be a list of classes of {wanted}s, but got {classes!r}."
+        )

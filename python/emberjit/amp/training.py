@@ -1,0 +1,88 @@
+"""A step of training in mixed precision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _checkparam, nn
+from emberjit import _emberjit as core
+from emberjit.amp.precision import LEVELS, auto_mixed_precision, cast, get_black_list, lower_all
+from emberjit.amp.scaling import DynamicLossScaleManager, LossScaleManager
+from emberjit.nn.cell import Cell
+from emberjit.options import take_all
+
+_ABSENT: Any = object()
+
+
+class _WithLossInFloat32(nn.WithLossCell):
+    """The loss, in float32, of a network's output."""
+
+    def construct(self, data: Any, label: Any) -> Any:
+        return self._loss_fn(cast(self._backbone(data), core.float32), cast(label, core.float32))
+
+
+def _manager_of(level: str, given: Any) -> Any:
+    if given is _ABSENT:
+        return DynamicLossScaleManager() if level == "O2" else None
+    if given is not None and not isinstance(given, LossScaleManager):
+        raise TypeError(
+            f"For 'build_train_network', 'loss_scale_manager' must be a LossScaleManager, but got {type(given)}."
+        )
+    return given
+
+
+def build_train_network(
+    network: Any,
+    optimizer: Any,
+    loss_fn: Any = None,
+    level: str = "O0",
+    boost_level: str = "O0",
+    *,
+    cast_model_type: Any = None,
+    keep_batchnorm_fp32: bool | None = None,
+    loss_scale_manager: Any = _ABSENT,
+) -> Any:
+    """A step of training in mixed precision.
+
+    Args:
+        network: a Cell.
+        optimizer: an Optimizer of its Parameters.
+        loss_fn: a Cell that takes output and label; None: the network gives the loss.
+        level: as of auto_mixed_precision; "O2" and "O3" also are these:
+        boost_level: "O0".
+        cast_model_type: float16: the network computes in it; float32: not in lower precision. By default float16 under
+            "O2" and "O3".
+        keep_batchnorm_fp32: whether Cells of get_black_list() stay in float32. By default under "O2".
+        loss_scale_manager: how the loss is scaled, None: not. By default a DynamicLossScaleManager under "O2".
+
+    Returns:
+        A TrainOneStepCell, or TrainOneStepWithLossScaleCell.
+
+    Raises:
+        TypeError: an argument is of another type.
+        ValueError: there is no such level.
+    """
+    name = "build_train_network"
+    for argument, value, kind in (("network", network, Cell), ("optimizer", optimizer, Cell)):
+        _checkparam.check_value_type(argument, value, [kind], name)
+    _checkparam.check_value_type("level", level, [str], name)
+    if level not in LEVELS:
+        raise ValueError(f"For '{name}', 'level' must be one of {LEVELS}, but got {level!r}.")
+    take_all(name, {"boost_level": boost_level})
+    if cast_model_type not in (None, core.float16, core.float32):
+        raise TypeError(f"For '{name}', 'cast_model_type' must be float16 or float32, but got {cast_model_type}.")
+    keep = level == "O2" if keep_batchnorm_fp32 is None else keep_batchnorm_fp32
+    _checkparam.check_bool(keep, "keep_batchnorm_fp32", name)
+    manager = _manager_of(level, loss_scale_manager)
+    lower = level in ("O2", "O3") if cast_model_type is None else cast_model_type == core.float16
+    if lower:
+        lower_all(network, get_black_list() if keep else [], core.float16)
+    elif level in ("O1", "auto"):
+        auto_mixed_precision(network, level)
+    if loss_fn is not None:
+        _checkparam.check_value_type("loss_fn", loss_fn, [Cell], name)
+        network = (_WithLossInFloat32 if lower or level == "auto" else nn.WithLossCell)(network, loss_fn)
+    update = None if manager is None else manager.get_update_cell()
+    if update is not None:
+        return nn.TrainOneStepWithLossScaleCell(network, optimizer, scale_sense=update).set_train()
+    return nn.TrainOneStepCell(network, optimizer, None if manager is None else manager.get_loss_scale()).set_train()

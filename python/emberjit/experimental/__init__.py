@@ -1,0 +1,1 @@
+"""What MindSpore calls experimental: optimizers with PyTorch's parameter groups, and their schedulers."""

@@ -1,0 +1,217 @@
+"""Optimizers whose options are those of each group of Parameters, as PyTorch has them, and may change at any time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.jit.transform import jit
+from emberjit.common.parameter import ParameterTuple
+from emberjit.nn.cell import Cell
+from emberjit.nn.optim.groups import check_gradients, check_parameters, members
+
+_ops = core.op_table
+
+Check = tuple[Callable[[Any], bool], str]
+POSITIVE: Check = (lambda x: x > 0, "positive")
+NOT_NEGATIVE: Check = (lambda x: x >= 0, "not negative")
+UNIT: Check = (lambda x: 0 <= x <= 1, "within [0, 1]")
+BELOW_ONE: Check = (lambda x: 0 <= x < 1, "within [0, 1)")
+ANY: Check = (lambda x: True, "a number")
+
+
+def check_number(optimizer: str, name: str, value: Any, wanted: Check) -> None:
+    """Refuses what is no number, or out of its range.
+
+    Raises:
+        TypeError: it is no int, float or Tensor without axes.
+        ValueError: it is out of its range.
+    """
+    is_tensor = isinstance(value, core.Tensor)
+    if is_tensor and value.ndim:
+        raise ValueError(
+            f"For '{optimizer}', '{name}' must be a number or a Tensor without axes, but has {value.ndim} axes."
+        )
+    if not is_tensor and (isinstance(value, bool) or not isinstance(value, (int, float))):
+        raise TypeError(f"For '{optimizer}', '{name}' must be a number, but got {value!r}.")
+    if not wanted[0](value):
+        raise ValueError(f"For '{optimizer}', '{name}' must be {wanted[1]}, but got {value}.")
+
+
+class Optimizer(Cell):
+    """Base of these optimizers. A subclass defines construct(gradients).
+
+    Args:
+        params: Parameters, or groups of them: dicts with "params" and options, for those that are not as in defaults.
+        defaults: the options of groups that do not give them; "lr" is one.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: params is empty, a number is out of its range, or a Parameter is in several groups.
+    """
+
+    def __init__(self, params: Any, defaults: dict[str, Any]):
+        super().__init__(auto_prefix=False)
+        given = members(type(self).__name__, "params", params)
+        self.defaults = defaults
+        self.state: Any = defaultdict(dict)
+        self.param_groups: list[dict[str, Any]] = []
+        self.lrs: list[Any] = []
+        self.group_start_id = [0]
+        self.parameters: Any = ParameterTuple(())
+        for group in given if isinstance(given[0], dict) else [{"params": given}]:
+            self.add_param_group(group)
+
+    def __repr__(self) -> str:
+        text = f"{type(self).__name__} ("
+        for i, group in enumerate(self.param_groups):
+            text += f"\nParameter Group {i}\n"
+            for name in sorted(name for name in group if name != "params"):
+                value = group[name]
+                text += f"    {name}: {value.value() if isinstance(value, core.Parameter) else value}\n"
+        return text + ")"
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Adds a group.
+
+        Raises:
+            TypeError: it is no dict, "params" no Parameters, or an option has another type.
+            ValueError: a number is out of its range, or a Parameter is in another group.
+        """
+        name = type(self).__name__
+        if not isinstance(param_group, dict):
+            raise TypeError(f"For '{name}', a parameter group must be a dict, but got {type(param_group)}.")
+        given = param_group["params"]
+        if isinstance(given, set):
+            raise TypeError(f"For '{name}', 'params' must be a list, as the order of a set changes between runs.")
+        parameters = check_parameters(name, [given] if isinstance(given, core.Parameter) else list(given))
+        known = {id(parameter) for parameter in self.parameters}
+        if any(id(parameter) in known for parameter in parameters) or len({*map(id, parameters)}) < len(parameters):
+            raise ValueError(f"For '{name}', a Parameter is in more than one parameter group, or twice in one.")
+        param_group["params"] = parameters
+        for option, default in self.defaults.items():
+            param_group.setdefault(option, default)
+        check_number(name, "lr", param_group.get("lr"), NOT_NEGATIVE)
+        check_number(name, "weight_decay", param_group.setdefault("weight_decay", 0.0), NOT_NEGATIVE)
+        rate = core.Tensor(param_group["lr"], core.float32)
+        param_group["lr"] = core.Parameter(rate, f"learning_rate_group_{len(self.param_groups)}")
+        param_group["weight_decay"] = float(param_group["weight_decay"])
+        self.lrs.append(param_group["lr"])
+        self.param_groups.append(param_group)
+        self.parameters = ParameterTuple((*self.parameters, *parameters))
+        self.group_start_id.append(len(self.parameters))
+
+    def construct(self, *hyper_params: Any) -> Any:
+        """Updates the parameters; subclasses define it."""
+        raise NotImplementedError(f"For '{type(self).__name__}', 'construct' must be defined: it updates the parameters.")
+
+
+class GroupOptimizer(Optimizer):
+    """An optimizer that is a rule for one Parameter, its state and its group's options. Subclasses define the state and
+    update(group, step, parameter, gradient, rate, *state), which writes them; a step of all Parameters is one graph.
+
+    Attributes:
+        ranges: what numbers among the options must be.
+        states: the names of the states of a Parameter's shape, which begin with zeros, or with the option that is named.
+        step_name: the name of the count of steps, if there is one.
+    """
+
+    ranges: dict[str, Check] = {}
+    states: dict[str, Any] = {}
+    step_name = ""
+    update: Any
+    decoupled = False
+    _run: Any = None
+
+    def __init__(self, params: Any, **defaults: Any):
+        self._check(defaults)
+        super().__init__(params, defaults)
+        if self.step_name:
+            setattr(self, self.step_name, self._first_step())
+        for name in self.states:
+            setattr(self, name, self._made(name, self.parameters))
+
+    def _first_step(self) -> Any:
+        return core.Parameter(core.Tensor(0, core.int32), self.step_name)
+
+    def _made(self, name: str, parameters: ParameterTuple) -> ParameterTuple:
+        init = self.states[name]
+        return parameters.clone(name, self.defaults.get(init, init))
+
+    def _check(self, options: dict[str, Any]) -> None:
+        optimizer = type(self).__name__
+        for name, wanted in {"lr": NOT_NEGATIVE, "weight_decay": NOT_NEGATIVE, **self.ranges}.items():
+            if name in options and isinstance(options[name], (tuple, list)):
+                for i, value in enumerate(options[name]):
+                    check_number(optimizer, f"{name}[{i}]", value, wanted)
+            elif name in options:
+                check_number(optimizer, name, options[name], wanted)
+        if len(options.get("betas", (0, 0))) != 2:
+            raise ValueError(f"For '{optimizer}', 'betas' must have 2 values, but got {options['betas']}.")
+        for name in ("amsgrad", "centered", "maximize", "nesterov"):
+            if not isinstance(options.get(name, False), bool):
+                raise TypeError(f"For '{optimizer}', '{name}' must be a bool, but got {options[name]!r}.")
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Adds a group, also to an optimizer that has made steps. Raises as Optimizer.add_param_group."""
+        super().add_param_group(param_group)
+        self._check({name: value for name, value in param_group.items() if name != "lr"})
+        if next(iter(self.states)) not in self.__dict__:
+            return
+        for name in self.states:
+            fresh = self._made(name, ParameterTuple(param_group["params"]))
+            setattr(self, name, ParameterTuple((*getattr(self, name), *fresh)))
+        self.__dict__["_run"] = None
+
+    def scalars(self, prefix: str, value: float) -> ParameterTuple:
+        """State without axes, one number for each parameter, which update() gets after that of the parameter's shape."""
+        made = ParameterTuple(core.Parameter(core.Tensor(value), prefix + each.name) for each in self.parameters)
+        self.__dict__.setdefault("_scalars", []).append(made)
+        return made
+
+    def begin(self) -> Any:
+        """Counts the step; gives its number, from 1, in float64."""
+        if not self.step_name:
+            return None
+        count = getattr(self, self.step_name)
+        _ops["assign"](count, count + 1)
+        return _ops["cast"](_ops["reshape"](count, ()), core.float64)
+
+    def _state(self, group: dict[str, Any], place: int, place_in_group: int) -> list[Any]:
+        states = [getattr(self, name) for name in self.states] + self.__dict__.get("_scalars", [])
+        return [state[place] for state in states]
+
+    def _step(self, gradients: Any, rates: Any) -> bool:
+        check_gradients(type(self).__name__, gradients, self.parameters)
+        step = self.begin()
+        for i, group in enumerate(self.param_groups):
+            start = self.group_start_id[i]
+            for place in range(start, self.group_start_id[i + 1]):
+                parameter, gradient = self.parameters[place], gradients[place]
+                gradient = -gradient if group.get("maximize") else gradient
+                if group["weight_decay"] and not self.decoupled:
+                    gradient = gradient + parameter * group["weight_decay"]
+                self.update(group, step, parameter, gradient, rates[i], *self._state(group, place, place - start))
+        return True
+
+    def construct(self, gradients: Any) -> bool:
+        """Updates the parameters.
+
+        Args:
+            gradients: a tuple or list of Tensors, one for each parameter, of its shape.
+        """
+        rates = tuple(_rate(group["lr"]) for group in self.param_groups)
+        if core.current_capture() is not None:
+            return self._step(gradients, rates)
+        if self._run is None:
+            self.__dict__["_run"] = jit(self._step)
+        return bool(self._run(gradients, rates))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_run": None}
+
+
+def _rate(rate: Any) -> Any:
+    return rate if isinstance(rate, core.Tensor) else core.Tensor(rate, core.float32)

@@ -1,0 +1,180 @@
+"""Learning rates as lists, of one for each step, by the formulas of schedules: these count epochs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from emberjit import _checkparam as check
+from emberjit.nn import learning_rate_schedule as schedule
+
+__all__ = [
+    "cosine_decay_lr",
+    "exponential_decay_lr",
+    "inverse_decay_lr",
+    "natural_exp_decay_lr",
+    "piecewise_constant_lr",
+    "polynomial_decay_lr",
+    "warmup_lr",
+]
+
+
+def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[float]) -> list[float]:
+    """learning_rates[i] for the steps from milestone[i - 1] on until milestone[i].
+
+    Args:
+        milestone: positive ints that do not descend, a list or tuple.
+        learning_rates: a float for each, a list or tuple.
+
+    Returns:
+        milestone[-1] rates.
+
+    Raises:
+        TypeError: an argument is no list or tuple, or an item of another type.
+        ValueError: they have different lengths, or milestones descend or are not positive.
+    """
+    name = "piecewise_constant_lr"
+    for argument, value in (("milestone", milestone), ("learning_rates", learning_rates)):
+        check.check_value_type(argument, value, (tuple, list), name)
+    if len(milestone) != len(learning_rates):
+        raise ValueError(
+            f"For '{name}', 'milestone' and 'learning_rates' must have one length, but got {len(milestone)} and "
+            f"{len(learning_rates)}."
+        )
+    rates: list[float] = []
+    for i, (until, rate) in enumerate(zip(milestone, learning_rates)):
+        check.check_positive_int(until, f"milestone[{i}]", name)
+        check.check_is_float(rate, f"learning_rates[{i}]", name)
+        if until < len(rates):
+            raise ValueError(f"For '{name}', 'milestone' must not descend, but got {until} after {len(rates)}.")
+        rates += [rate] * (until - len(rates))
+    return rates
+
+
+def _of_epochs(
+    name: str, formula: Callable[..., float], total_step: int, step_per_epoch: int, *arguments: Any
+) -> list[float]:
+    check.check_positive_int(total_step, "total_step", name)
+    check.check_positive_int(step_per_epoch, "step_per_epoch", name)
+    return [formula(float(step // step_per_epoch), *arguments) for step in range(total_step)]
+
+
+_STEPS = """
+
+    Args:
+        total_step: the number of steps, a positive int.
+        step_per_epoch: steps of an epoch, a positive int.{}
+
+    Returns:
+        A list of total_step floats.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is out of its range.
+    """
+_DECAY = """
+        learning_rate: the rate at first, a positive float.
+        decay_rate: how fast it decays, a positive float.
+        decay_epoch: the epochs of a period, a positive int.
+        is_stair: whether the rate stays the same within a period."""
+
+
+def _decay(name: str, formula: Callable[..., float], meaning: str) -> Callable[..., list[float]]:
+    def rates(
+        learning_rate: float,
+        decay_rate: float,
+        total_step: int,
+        step_per_epoch: int,
+        decay_epoch: int,
+        is_stair: bool = False,
+    ) -> list[float]:
+        schedule.check_decay(name, learning_rate, decay_rate, decay_epoch, is_stair, "decay_epoch")
+        return _of_epochs(name, formula, total_step, step_per_epoch, learning_rate, decay_rate, decay_epoch, is_stair)
+
+    rates.__name__ = rates.__qualname__ = name
+    rates.__doc__ = meaning + _STEPS.format(_DECAY)
+    return rates
+
+
+exponential_decay_lr = _decay(
+    "exponential_decay_lr", schedule.exponential, "learning_rate * decay_rate ** (epoch / decay_epoch) for each step."
+)
+natural_exp_decay_lr = _decay(
+    "natural_exp_decay_lr", schedule.natural_exponential, "learning_rate * exp(-decay_rate * epoch) for each step."
+)
+inverse_decay_lr = _decay(
+    "inverse_decay_lr", schedule.inverse, "learning_rate / (1 + decay_rate * epoch / decay_epoch) for each step."
+)
+
+
+def cosine_decay_lr(min_lr: float, max_lr: float, total_step: int, step_per_epoch: int, decay_epoch: int) -> list[float]:
+    """min_lr + (max_lr - min_lr) / 2 * (1 + cos(pi * epoch / decay_epoch)) for each step, min_lr from decay_epoch on.
+
+    Args:
+        min_lr: the rate at last, a float that is not negative.
+        max_lr: the rate at first, a greater float.
+        total_step: the number of steps, a positive int.
+        step_per_epoch: steps of an epoch, a positive int.
+        decay_epoch: a positive int.
+
+    Returns:
+        A list of total_step floats.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is out of its range.
+    """
+    schedule.check_cosine("cosine_decay_lr", min_lr, max_lr, decay_epoch, "decay_epoch")
+    return _of_epochs("cosine_decay_lr", schedule.cosine, total_step, step_per_epoch, min_lr, max_lr, decay_epoch)
+
+
+def polynomial_decay_lr(
+    learning_rate: float,
+    end_learning_rate: float,
+    total_step: int,
+    step_per_epoch: int,
+    decay_epoch: int,
+    power: float,
+    update_decay_epoch: bool = False,
+) -> list[float]:
+    """(learning_rate - end_learning_rate) * (1 - epoch / decay_epoch) ** power + end_learning_rate for each step.
+
+    Args:
+        learning_rate: the rate at first, a positive float.
+        end_learning_rate: the rate from decay_epoch on, a float that is not negative.
+        total_step: the number of steps, a positive int.
+        step_per_epoch: steps of an epoch, a positive int.
+        decay_epoch: a positive int.
+        power: a positive float.
+        update_decay_epoch: whether, once decay_epoch have passed, its next multiple takes its place.
+
+    Returns:
+        A list of total_step floats.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is out of its range.
+    """
+    name, given = "polynomial_decay_lr", (learning_rate, end_learning_rate, decay_epoch, power, update_decay_epoch)
+    schedule.check_polynomial(name, *given, "decay_epoch")
+    return _of_epochs(name, schedule.polynomial, total_step, step_per_epoch, *given)
+
+
+def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup_epoch: int) -> list[float]:
+    """learning_rate * min(epoch, warmup_epoch) / warmup_epoch for each step.
+
+    Args:
+        learning_rate: the rate from warmup_epoch on, a float that is not negative.
+        total_step: the number of steps, a positive int.
+        step_per_epoch: steps of an epoch, a positive int.
+        warmup_epoch: a positive int.
+
+    Returns:
+        A list of total_step floats.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is out of its range.
+    """
+    schedule.check_warm_up("warmup_lr", learning_rate, warmup_epoch, "warmup_epoch")
+    return _of_epochs("warmup_lr", schedule.warm_up, total_step, step_per_epoch, learning_rate, warmup_epoch)

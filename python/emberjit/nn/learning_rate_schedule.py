@@ -1,0 +1,233 @@
+"""Learning rates as functions of the step: Cells that an optimizer calls with its count of steps. Their formulas take
+numbers as well, of which dynamic_lr makes lists."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from emberjit import _checkparam as check
+from emberjit import _emberjit as core
+from emberjit.nn.cell import Cell
+
+_ops = core.op_table
+
+__all__ = ["CosineDecayLR", "ExponentialDecayLR", "InverseDecayLR", "NaturalExpDecayLR", "PolynomialDecayLR", "WarmUpLR"]
+
+
+def _least(step: Any, limit: float) -> Any:
+    return _ops["minimum"](step, limit) if isinstance(step, core.Tensor) else min(step, limit)
+
+
+def _cos(x: Any) -> Any:
+    return _ops["cos"](x) if isinstance(x, core.Tensor) else math.cos(x)
+
+
+def exponential(step: Any, rate: float, decay_rate: float, decay_steps: int, is_stair: bool) -> Any:
+    """rate * decay_rate ** (step / decay_steps), of is_stair whole periods only."""
+    periods = step / decay_steps
+    return rate * decay_rate ** (periods // 1 if is_stair else periods)
+
+
+def natural_exponential(step: Any, rate: float, decay_rate: float, decay_steps: int, is_stair: bool) -> Any:
+    """rate * exp(-decay_rate * step), of is_stair with the step at which its period began."""
+    return rate * math.e ** (-decay_rate * (step // decay_steps * decay_steps if is_stair else step))
+
+
+def inverse(step: Any, rate: float, decay_rate: float, decay_steps: int, is_stair: bool) -> Any:
+    """rate / (1 + decay_rate * step / decay_steps), of is_stair whole periods only."""
+    periods = step / decay_steps
+    return rate / (1 + decay_rate * (periods // 1 if is_stair else periods))
+
+
+def cosine(step: Any, min_rate: float, max_rate: float, decay_steps: int) -> Any:
+    """Half a period of a cosine from max_rate to min_rate in decay_steps."""
+    return min_rate + 0.5 * (max_rate - min_rate) * (1.0 + _cos(math.pi * (_least(step, float(decay_steps)) / decay_steps)))
+
+
+def polynomial(step: Any, rate: float, end_rate: float, decay_steps: int, power: float, update_decay_steps: bool) -> Any:
+    """(rate - end_rate) * (1 - step / decay_steps) ** power + end_rate, until decay_steps; with update_decay_steps the
+    multiple of decay_steps that is next takes its place when it has passed."""
+    if update_decay_steps:
+        passed = step / (-_least(-step // decay_steps, -1.0) * decay_steps)
+    else:
+        passed = _least(step, float(decay_steps)) / decay_steps
+    return (rate - end_rate) * (1.0 - passed) ** power + end_rate
+
+
+def warm_up(step: Any, rate: float, warmup_steps: int) -> Any:
+    """From 0 to rate in warmup_steps."""
+    return rate * (_least(step, float(warmup_steps)) / warmup_steps)
+
+
+def check_decay(name: str, rate: Any, decay_rate: Any, steps: Any, is_stair: Any, steps_name: str = "decay_steps") -> None:
+    """What decays by a factor must be given."""
+    check.check_positive_int(steps, steps_name, name)
+    for argument, value in (("learning_rate", rate), ("decay_rate", decay_rate)):
+        check.check_positive_float(value, argument, name)
+        check.check_is_float(value, argument, name)
+    check.check_value_type("is_stair", is_stair, [bool], name)
+
+
+def check_cosine(name: str, min_lr: Any, max_lr: Any, steps: Any, steps_name: str = "decay_steps") -> None:
+    """What a cosine must be given."""
+    check.check_non_negative_float(min_lr, "min_lr", name)
+    check.check_positive_float(max_lr, "max_lr", name)
+    check.check_is_float(max_lr, "max_lr", name)
+    check.check_positive_int(steps, steps_name, name)
+    if min_lr >= max_lr:
+        raise ValueError(f"For '{name}', 'max_lr' must be greater than 'min_lr', but got {max_lr} and {min_lr}.")
+
+
+def check_polynomial(
+    name: str, rate: Any, end_rate: Any, steps: Any, power: Any, update: Any, steps_name: str = "decay_steps"
+) -> None:
+    """What a polynomial must be given."""
+    check.check_positive_float(rate, "learning_rate", name)
+    check.check_is_float(rate, "learning_rate", name)
+    check.check_non_negative_float(end_rate, "end_learning_rate", name)
+    check.check_positive_int(steps, steps_name, name)
+    check.check_value_type(steps_name.replace("decay", "update_decay"), update, [bool], name)
+    check.check_positive_float(power, "power", name)
+    check.check_is_float(power, "power", name)
+
+
+def check_warm_up(name: str, rate: Any, steps: Any, steps_name: str = "warmup_steps") -> None:
+    """What a warming up must be given."""
+    check.check_non_negative_float(rate, "learning_rate", name)
+    check.check_positive_int(steps, steps_name, name)
+
+
+class LearningRateSchedule(Cell):
+    """Base of schedules: subclasses define construct(global_step), a Tensor, which gives the rate of that step."""
+
+    def construct(self, global_step: Any) -> Any:
+        """The learning rate of a step."""
+        raise NotImplementedError(f"For '{type(self).__name__}', 'construct' must be defined: it gives the rate of a step.")
+
+
+class _Formula(LearningRateSchedule):
+    """A schedule that is one of the formulas, whose arguments are the attributes of these names."""
+
+    formula: Any
+    argument_names: tuple[str, ...]
+
+    def construct(self, global_step: Any) -> Any:
+        """The learning rate of a step, of the step's shape."""
+        step = global_step if isinstance(global_step, core.Tensor) else core.Tensor(global_step)
+        arguments = [getattr(self, name) for name in self.argument_names]
+        return type(self).formula(_ops["cast"](step, core.float32), *arguments)
+
+
+class _Decay(_Formula):
+    argument_names = "learning_rate", "decay_rate", "decay_steps", "is_stair"
+
+    def __init__(self, learning_rate: float, decay_rate: float, decay_steps: int, is_stair: bool = False):
+        super().__init__()
+        check_decay(type(self).__name__, learning_rate, decay_rate, decay_steps, is_stair)
+        self.learning_rate, self.decay_rate = learning_rate, decay_rate
+        self.decay_steps, self.is_stair = decay_steps, is_stair
+
+
+_ARGUMENTS = """
+
+    Args:
+        learning_rate: the rate at first, a positive float.
+        decay_rate: how fast it decays, a positive float.
+        decay_steps: the steps of a period, a positive int.
+        is_stair: whether the rate stays the same within a period.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is not positive.
+    """
+
+
+class ExponentialDecayLR(_Decay):
+    __doc__ = "learning_rate * decay_rate ** (step / decay_steps)." + _ARGUMENTS
+    formula = exponential
+
+
+class NaturalExpDecayLR(_Decay):
+    __doc__ = "learning_rate * exp(-decay_rate * step)." + _ARGUMENTS
+    formula = natural_exponential
+
+
+class InverseDecayLR(_Decay):
+    __doc__ = "learning_rate / (1 + decay_rate * step / decay_steps)." + _ARGUMENTS
+    formula = inverse
+
+
+class CosineDecayLR(_Formula):
+    """min_lr + (max_lr - min_lr) / 2 * (1 + cos(pi * step / decay_steps)), and min_lr from decay_steps on.
+
+    Args:
+        min_lr: the rate at last, a float that is not negative.
+        max_lr: the rate at first, a greater float.
+        decay_steps: a positive int.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is out of its range.
+    """
+
+    formula = cosine
+    argument_names = "min_lr", "max_lr", "decay_steps"
+
+    def __init__(self, min_lr: float, max_lr: float, decay_steps: int):
+        super().__init__()
+        check_cosine("CosineDecayLR", min_lr, max_lr, decay_steps)
+        self.min_lr, self.max_lr, self.decay_steps = min_lr, max_lr, decay_steps
+
+
+class PolynomialDecayLR(_Formula):
+    """(learning_rate - end_learning_rate) * (1 - step / decay_steps) ** power + end_learning_rate.
+
+    Args:
+        learning_rate: the rate at first, a positive float.
+        end_learning_rate: the rate from decay_steps on, a float that is not negative.
+        decay_steps: a positive int.
+        power: a positive float.
+        update_decay_steps: whether, once decay_steps have passed, its next multiple takes its place.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is out of its range.
+    """
+
+    formula = polynomial
+    argument_names = "start_learning_rate", "end_learning_rate", "decay_steps", "power", "update_decay_steps"
+
+    def __init__(
+        self,
+        learning_rate: float,
+        end_learning_rate: float,
+        decay_steps: int,
+        power: float,
+        update_decay_steps: bool = False,
+    ):
+        super().__init__()
+        check_polynomial("PolynomialDecayLR", learning_rate, end_learning_rate, decay_steps, power, update_decay_steps)
+        self.start_learning_rate, self.end_learning_rate = learning_rate, end_learning_rate
+        self.decay_steps, self.power, self.update_decay_steps = decay_steps, power, update_decay_steps
+
+
+class WarmUpLR(_Formula):
+    """learning_rate * min(step, warmup_steps) / warmup_steps.
+
+    Args:
+        learning_rate: the rate from warmup_steps on, a float that is not negative.
+        warmup_steps: a positive int.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is out of its range.
+    """
+
+    formula = warm_up
+    argument_names = "learning_rate", "warmup_steps"
+
+    def __init__(self, learning_rate: float, warmup_steps: int):
+        super().__init__()
+        check_warm_up("WarmUpLR", learning_rate, warmup_steps)
+        self.learning_rate, self.warmup_steps = learning_rate, warmup_steps

@@ -1,0 +1,46 @@
+"""Optimizers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit.nn.optim.adam import Adam, AdamOffload, AdamWeightDecay, LazyAdam
+from emberjit.nn.optim.adaptive import FTRL, Adadelta, AdaFactor, Adagrad, AdaMax, Lamb, ProximalAdagrad
+from emberjit.nn.optim.descent import ASGD, LARS, SGD, Momentum, RMSProp, Rprop
+from emberjit.nn.optim.optimizer import Optimizer, opt_init_args_register
+
+__all__ = [
+    "ASGD",
+    "FTRL",
+    "LARS",
+    "SGD",
+    "AdaFactor",
+    "AdaMax",
+    "Adadelta",
+    "Adagrad",
+    "Adam",
+    "AdamOffload",
+    "AdamWeightDecay",
+    "Lamb",
+    "LazyAdam",
+    "Momentum",
+    "Optimizer",
+    "ProximalAdagrad",
+    "RMSProp",
+    "Rprop",
+    "opt_init_args_register",
+    "thor",
+]
+
+
+def thor(net: Any, learning_rate: Any, damping: Any, momentum: Any, **options: Any) -> Any:
+    """MindSpore's second-order optimizer, which needs layers of Ascend's and GPU's that gather the factors of the Fisher
+    matrix; MindSpore does not run it on a CPU either.
+
+    Raises:
+        NotImplementedError: always.
+    """
+    raise NotImplementedError(
+        "For 'thor', second-order steps need layers that MindSpore has on Ascend and GPU only; on a CPU use 'nn.Lamb', "
+        "'nn.AdamWeightDecay' or 'nn.Momentum'."
+    )

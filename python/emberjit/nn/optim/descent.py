@@ -1,0 +1,309 @@
+"""Gradient descent: with momentum, averaged, by signs, by roots of mean squares, and with rates by layer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from emberjit import _checkparam as check
+from emberjit import _emberjit as core
+from emberjit.functions import optimizers as rules
+from emberjit.functions import steps
+from emberjit.nn.optim.optimizer import Optimizer, StepwiseOptimizer, opt_init_args_register
+from emberjit.options import take
+
+_ops = core.op_table
+
+
+class SGD(StepwiseOptimizer):
+    """Stochastic gradient descent, with momentum where asked for.
+
+    Args:
+        params: Parameters, or groups of them, as of any Optimizer.
+        learning_rate: as of any Optimizer.
+        momentum: the part of itself that the accumulated gradient retains each step, a number that is not negative.
+        dampening: the part of a gradient that is not accumulated after the first step, a number that is not negative.
+        weight_decay: as of any Optimizer, but no Cell.
+        nesterov: whether the step looks ahead; this needs a momentum and no dampening.
+        loss_scale: as of any Optimizer.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is out of its range, or nesterov has not what it needs.
+    """
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 0.1,
+        momentum: float = 0.0,
+        dampening: float = 0.0,
+        weight_decay: float = 0.0,
+        nesterov: bool = False,
+        loss_scale: float = 1.0,
+    ):
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        for argument, value in (("momentum", momentum), ("dampening", dampening)):
+            check.check_value_type(argument, value, [int, float], "SGD")
+            check.check_non_negative_float(float(value), argument, "SGD")
+        check.check_value_type("nesterov", nesterov, [bool], "SGD")
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError(
+                f"For 'SGD', 'nesterov' needs a positive 'momentum' and no 'dampening', but got {momentum} and {dampening}."
+            )
+        if self.dynamic_weight_decay:
+            raise TypeError("For 'SGD', 'weight_decay' must be a number, but got a Cell.")
+        self.dampening, self.nesterov, self.has_momentum = float(dampening), nesterov, momentum > 0
+        self.momentum = core.Parameter(core.Tensor(float(momentum)), "momentum")
+        self.accum = self.state("accum") if momentum > 0 else self.idle("accum")
+        self.stat = self.state("stat", "ones") if momentum > 0 and dampening else self.idle("stat")
+
+    def update(self, parameter: Any, gradient: Any, rate: Any, accum: Any, stat: Any) -> None:
+        """A step, which reads of the state what it needs."""
+        if not self.has_momentum:
+            rules.gradient_descent(parameter, rate, gradient)
+        elif self.dampening:
+            rules.stochastic_gradient_descent(parameter, gradient, rate, accum, self.momentum, stat, self.dampening)
+        else:
+            rules.momentum(parameter, accum, rate, gradient, self.momentum, self.nesterov)
+
+
+class Momentum(StepwiseOptimizer):
+    """Gradient descent with momentum (Sutskever et al., 2013).
+
+    Args:
+        params: Parameters, or groups of them, as of any Optimizer.
+        learning_rate: as of any Optimizer.
+        momentum: the part of itself that the accumulated gradient retains each step, a float that is not negative.
+        weight_decay, loss_scale: as of any Optimizer.
+        use_nesterov: whether the step looks ahead, which MindSpore 2.10 does not do on a CPU.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is out of its range.
+    """
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any,
+        momentum: float,
+        weight_decay: Any = 0.0,
+        loss_scale: float = 1.0,
+        use_nesterov: bool = False,
+    ):
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        check.check_value_type("momentum", momentum, [float], "Momentum")
+        check.check_non_negative_float(momentum, "momentum", "Momentum")
+        self.use_nesterov = check.check_bool(use_nesterov, "use_nesterov", "Momentum")
+        self.momentum = core.Parameter(core.Tensor(momentum), "momentum")
+        self.params = self.parameters
+        self.moments = self.state("moments")
+
+    def update(self, parameter: Any, gradient: Any, rate: Any, moment: Any) -> None:
+        """A step of momentum."""
+        rules.momentum(parameter, moment, rate, gradient, self.momentum, self.use_nesterov)
+
+
+class RMSProp(StepwiseOptimizer):
+    """Rates by the roots of mean squares of gradients (Hinton, "Neural networks for machine learning", lecture 6e, 2012).
+
+    Args:
+        params: Parameters, or groups of them, as of any Optimizer.
+        learning_rate: as of any Optimizer.
+        decay: the part of itself that a mean retains each step, a float that is not negative.
+        momentum: the part of itself that the step retains, a float that is not negative.
+        epsilon: added to the mean square, a positive float.
+        use_locking: has no effect: the thread that asks for a step does it.
+        centered: whether the square of the mean gradient is taken from the mean square.
+        loss_scale, weight_decay: as of any Optimizer.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is out of its range.
+    """
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 0.1,
+        decay: float = 0.9,
+        momentum: float = 0.0,
+        epsilon: float = 1e-10,
+        use_locking: bool = False,
+        centered: bool = False,
+        loss_scale: float = 1.0,
+        weight_decay: Any = 0.0,
+    ):
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        check.check_non_negative_float(decay, "decay", "RMSProp")
+        check.check_non_negative_float(momentum, "momentum", "RMSProp")
+        check.check_positive_float(epsilon, "epsilon", "RMSProp")
+        take("Adam", "use_locking", use_locking)
+        self.centered = check.check_bool(centered, "centered", "RMSProp")
+        self.decay, self.momentum, self.epsilon = decay, momentum, epsilon
+        if centered:
+            self.mg = self.state("mean_grad")
+        self.ms = self.state("mean_square", "ones")
+        self.moment = self.state("moment")
+
+    def update(self, parameter: Any, gradient: Any, rate: Any, *state: Any) -> None:
+        """A step of RMSProp."""
+        options = self.decay, self.momentum, self.epsilon
+        if self.centered:
+            mean, squares, moment = state
+            rules.centered_rmsprop(parameter, mean, squares, moment, gradient, rate, *options)
+        else:
+            squares, moment = state
+            rules.rmsprop(parameter, squares, moment, rate, gradient, *options)
+
+
+class ASGD(StepwiseOptimizer):
+    """Gradient descent with averages of the parameters (Polyak and Juditsky, 1992), which `ax` holds.
+
+    Args:
+        params: Parameters, or groups of them, as of any Optimizer.
+        learning_rate: as of any Optimizer.
+        lambd: how fast the rate decays, a float.
+        alpha: the power of that decay, a float.
+        t0: the step from which on parameters are averaged, a float.
+        weight_decay: as of any Optimizer.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is out of its range.
+    """
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 0.1,
+        lambd: float = 1e-4,
+        alpha: float = 0.75,
+        t0: float = 1e6,
+        weight_decay: Any = 0.0,
+    ):
+        super().__init__(learning_rate, params, weight_decay)
+        for argument, value in (("lambd", lambd), ("alpha", alpha), ("t0", t0)):
+            check.check_value_type(argument, value, [float], "ASGD")
+        self.lambd, self.alpha, self.t0 = lambd, alpha, t0
+        self.mu, self.eta = self.scalars("mu_", 1.0), self.scalars("eta_", 0.0)
+        self.ax = self.state("ax_")
+
+    def update(self, parameter: Any, gradient: Any, rate: Any, mu: Any, eta: Any, mean: Any) -> None:
+        """A step of averaged descent."""
+        step = _ops["cast"](_ops["reshape"](self.global_step, ()), core.float32)
+        steps.averaged_descent(parameter, gradient, rate, step, mu, eta, mean, self.lambd, self.alpha, self.t0)
+
+
+class Rprop(StepwiseOptimizer):
+    """Resilient backpropagation: the sign of a gradient says where to, and whether it changed how far (Riedmiller and Braun,
+    1993).
+
+    Args:
+        params: Parameters, or groups of them, as of any Optimizer.
+        learning_rate: as of any Optimizer; the first step's size.
+        etas: the factors of a size where the sign changed, within (0, 1), and where not, above 1: a tuple of floats.
+        step_sizes: the least and the greatest size, a tuple of floats.
+        weight_decay: as of any Optimizer.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is out of its range.
+    """
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 0.1,
+        etas: tuple[float, float] = (0.5, 1.2),
+        step_sizes: tuple[float, float] = (1e-6, 50.0),
+        weight_decay: Any = 0.0,
+    ):
+        super().__init__(learning_rate, params, weight_decay)
+        for argument, pair in (("etas", etas), ("step_sizes", step_sizes)):
+            check.check_value_type(argument, pair, [tuple], "Rprop")
+            if len(pair) != 2:
+                raise ValueError(f"For 'Rprop', '{argument}' must be a tuple of 2, but got {pair}.")
+            for value in pair:
+                check.check_value_type(argument, value, [float], "Rprop")
+        check.check_float_range(etas[0], 0.0, 1.0, check.INC_NEITHER, "etas[0]", "Rprop")
+        check.check_float(etas[1], 1.0, check.GT, "etas[1]", "Rprop")
+        check.check_float(step_sizes[1], step_sizes[0], check.GE, "step_sizes[1]", "Rprop")
+        self.etaminus, self.etaplus = etas
+        self.step_size_min, self.step_size_max = step_sizes
+        self.prev, self.step_size = self.state("prev"), self.state("step_size")
+
+    def update(self, parameter: Any, gradient: Any, rate: Any, prev: Any, size: Any) -> None:
+        """A step by signs."""
+        first = _ops["equal"](_ops["reshape"](self.global_step, ()), 1)
+        etas, sizes = (self.etaminus, self.etaplus), (self.step_size_min, self.step_size_max)
+        steps.resilient(parameter, gradient, rate, first, prev, size, etas, sizes)
+
+
+class LARS(StepwiseOptimizer):
+    """Layer-wise adaptive rate scaling of the gradients that another optimizer gets (You, Gitman and Ginsburg, 2017). The
+    other's weight decay becomes this one's.
+
+    Args:
+        optimizer: the Optimizer whose gradients are scaled.
+        epsilon: added to the sum of norms, a float.
+        coefficient: the rate of a layer is this times the norm of its weights by that of gradients, a float.
+        use_clip: whether the rate is limited to the optimizer's.
+        lars_filter: takes a Parameter and returns whether its gradient is scaled.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: with use_clip, the optimizer has groups whose learning rates change from step to step.
+    """
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        optimizer: Any,
+        epsilon: float = 1e-5,
+        coefficient: float = 0.001,
+        use_clip: bool = False,
+        lars_filter: Callable[[Any], bool] = lambda x: "LayerNorm" not in x.name and "bias" not in x.name,
+    ):
+        super().__init__(0.0, [core.Parameter(core.Tensor(0.0), "fake_param")])
+        for argument, value, kind in (
+            ("optimizer", optimizer, Optimizer),
+            ("epsilon", epsilon, float),
+            ("coefficient", coefficient, float),
+            ("use_clip", use_clip, bool),
+        ):
+            check.check_value_type(argument, value, [kind], "LARS")
+        if use_clip and optimizer.is_group_lr and optimizer.dynamic_lr:
+            raise ValueError(
+                "For 'LARS', 'use_clip' must be False where groups have learning rates that change, but got True."
+            )
+        self.learning_rate = core.Parameter(core.Tensor(0.0), "fake_lr")
+        self.opt, self.epsilon, self.coefficient, self.use_clip = optimizer, epsilon, coefficient, use_clip
+        self._set_parameters(list(optimizer.parameters))
+        self.global_step = optimizer.global_step
+        self.lars_flag = tuple(bool(lars_filter(parameter)) for parameter in self.parameters)
+        for name in ("is_group", "dynamic_weight_decay", "dynamic_decay_flags", "weight_decay", "decay_flags"):
+            setattr(self, name, getattr(optimizer, name))
+        for name in ("exec_weight_decay", "reciprocal_scale", "need_scale", "loss_scale"):
+            setattr(self, name, getattr(optimizer, name))
+        optimizer.decay_flags = (False,) * optimizer.param_length
+        optimizer.dynamic_weight_decay = optimizer.exec_weight_decay = optimizer.need_scale = False
+
+    def _step(self, gradients: Any) -> bool:
+        rates = self.opt._rates() if self.use_clip else (self.learning_rate,) * self.param_length
+        scaled = []
+        rows = zip(self.parameters, self.scale_grad(gradients), rates, self._decays(), self.lars_flag)
+        for parameter, gradient, rate, decay, chosen in rows:
+            if chosen:
+                of_weight, of_gradient = (_ops["sum"](_ops["square"](each)) for each in (parameter, gradient))
+                used = 0.0 if decay is None else decay / self.loss_scale
+                options = self.epsilon, self.coefficient, self.use_clip
+                gradient = rules.lars(parameter, gradient, of_weight, of_gradient, used, rate, *options)
+            scaled.append(gradient)
+        return bool(self.opt(tuple(scaled)))

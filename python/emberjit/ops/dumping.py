@@ -1,0 +1,88 @@
+"""Tensors and gradients written into files of NumPy's format, to look at. Files are written when a call returns."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.functions.checks import check_choice
+from emberjit.primitives.primitive import Primitive, prim_attr_register
+from emberjit.transforms.tensor_hooks import InsertGradientOf
+
+_counts: defaultdict[str, Iterator[int]] = defaultdict(itertools.count)
+
+
+def _save(function: str, path: Any, tensor: Any) -> None:
+    """
+    Raises:
+        CaptureError: code is being captured.
+    """
+    import numpy as np
+
+    if core.is_captured(tensor):
+        raise core.CaptureError(f"{function} writes a file, which Python does only.")
+    np.save(path, (tensor.float() if tensor.dtype == core.bfloat16 else tensor).asnumpy())
+
+
+def _check(function: str, path: Any, tensor: Any, mode: Any) -> None:
+    check_choice(function, "mode", mode, "in", "out")
+    if not isinstance(path, str):
+        raise TypeError(f"For '{function}', the path must be a str, but got {path!r}.")
+    if not isinstance(tensor, core.Tensor):
+        raise TypeError(f"For '{function}', a Tensor is needed, but got {tensor!r}.")
+
+
+def tensordump(file_name: str, tensor: Any, mode: str = "out") -> None:
+    """Writes a Tensor into a file: file_name with its dtype and the number of the call, as "x_float32_0.npy", or, of mode
+    "in", "x_in_float32_0.npy". bfloat16 is written as float32.
+
+    Args:
+        file_name: the file's path, with ".npy" or without.
+        mode: "in" or "out", which differ among several devices only.
+
+    Raises:
+        TypeError: file_name is no str, or tensor no Tensor.
+        ValueError: another mode.
+        CaptureError: code is being captured.
+    """
+    _check("tensordump", file_name, tensor, mode)
+    stem = file_name.removesuffix(".npy") + ("_in" if mode == "in" else "")
+    path = f"{stem}_{str(tensor.dtype).lower()}_{next(_counts[file_name])}.npy"
+    _save("tensordump", path, tensor)
+
+
+class TensorDump(Primitive):
+    """tensordump() as a primitive.
+
+    Args:
+        input_output: the mode, "in" or "out".
+    """
+
+    @prim_attr_register
+    def __init__(self, input_output: str = "out"):
+        check_choice("TensorDump", "input_output", input_output, "in", "out")
+
+    def __call__(self, file: str, input_x: Any) -> None:
+        """Writes input_x into a file of this name, its dtype and the number of the call."""
+        tensordump(file, input_x, self.attributes["input_output"])
+
+
+class DumpGradient(Primitive):
+    """Passes a Tensor on; its gradient is written into a file."""
+
+    def __call__(self, path: str, x: Any, input_output: str) -> Any:
+        """x.
+
+        Args:
+            path: the file's, to which ".npy" is added if it lacks that.
+            input_output: "in" or "out", which differ among several devices only.
+
+        Raises:
+            TypeError: path is no str, or x no Tensor.
+            ValueError: another input_output.
+        """
+        _check("DumpGradient", path, x, input_output)
+        return InsertGradientOf(lambda gradient: _save("DumpGradient", path, gradient))(x)

@@ -1,0 +1,266 @@
+"""What MindSpore's graphs are made of, as functions: of types, of choices, of sequences and slices, and of environments, in
+which its gradients kept those of Parameters. Values are Python's here, and so are these."""
+
+from __future__ import annotations
+
+import importlib
+import types
+from collections.abc import Callable
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit import dtype
+from emberjit.functions.arguments import ints_of
+from emberjit.primitives.primitive import Primitive
+from emberjit.values import tree
+
+_ops = core.op_table
+_NUMBERS = {"Bool": core.bool_, "Int": core.int64, "Float": core.float32}
+_ENUM = {  # MindSpore's numbers of dtypes
+    **{"String": 12, "Bool": 30, "Int4": 31, "Int8": 32, "Int16": 33, "Int32": 34, "Int64": 35, "UInt8": 37, "UInt16": 38},
+    **{"UInt32": 39, "UInt64": 40, "Float16": 42, "Float32": 43, "Float64": 44, "BFloat16": 45, "Float8E4M3FN": 46},
+    **{"Complex64": 51, "Complex128": 52},
+}
+
+
+def typeof(x: Any) -> Any:
+    """The type of a value: of a Tensor TensorType(dtype), of a number a dtype, else a kind of mindspore.dtype."""
+    if isinstance(x, core.Number):
+        return _NUMBERS[str(core.current_capture().type_of(x))]
+    return core.float32 if isinstance(x, float) else dtype.get_py_obj_dtype(x)
+
+
+def hastype(x: Any, type: Any) -> bool:
+    """Whether a type, as typeof() gives it, or a value's, is another one, or that of an element."""
+    found = x if isinstance(x, (core.dtype, dtype.Kind)) else typeof(x)
+    return bool(found == type) or getattr(found, "element", None) == type
+
+
+def switch(condition: Any, true_value: Any, false_value: Any) -> Any:
+    """One of two values. Of a captured condition these must be Tensors or numbers."""
+    if core.is_captured(condition) or isinstance(condition, core.Number):
+        return _ops["select"](_ops["cast"](core.Tensor(condition), core.bool_), true_value, false_value)
+    return true_value if condition else false_value
+
+
+def switch_layer(index: Any, layers: Any) -> Any:
+    """One of several functions or Cells.
+
+    Raises:
+        IndexError: there are not so many.
+    """
+    return layers[index]
+
+
+def zip_operation(*sequences: Any) -> tuple[Any, ...]:
+    """Tuples of the first items of all sequences, of the second ones and so on."""
+    return tuple(zip(*sequences))
+
+
+def iter_converter(x: Any) -> Any:
+    """What a loop goes through: a tuple of the keys of a dict; else x."""
+    return tuple(x) if isinstance(x, dict) else x
+
+
+def ms_hasnext(x: Any) -> bool:
+    """Whether a sequence has items."""
+    return len(x) > 0
+
+
+def ms_next(x: Any) -> Any:
+    """(the first item of a sequence, the rest)."""
+    return x[0], x[1:]
+
+
+def SliceGetItem(slice: Any, name: str) -> Any:
+    """The start, stop or step of a slice.
+
+    Raises:
+        ValueError: name is none of these.
+    """
+    if name not in ("start", "stop", "step"):
+        raise ValueError(f"For 'SliceGetItem', 'name' must be 'start', 'stop' or 'step', but got {name!r}.")
+    return getattr(slice, name)
+
+
+def broadcast_gradient_args(x_shape: Any, y_shape: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The axes of what two shapes broadcast to along which a gradient by each is summed.
+
+    Raises:
+        TypeError: a shape is not of ints.
+        RuntimeError: they do not broadcast.
+    """
+    name = "broadcast_gradient_args"
+    x, y = ints_of(name, "x_shape", x_shape), ints_of(name, "y_shape", y_shape)
+    if x == y:
+        return (), ()
+    rank = max(len(x), len(y))
+    first, second = ((0,) * (rank - len(shape)) + shape for shape in (x, y))
+    if any(a != b and a > 1 and b > 1 for a, b in zip(first, second)):
+        raise RuntimeError(f"For '{name}', shapes do not broadcast: {x} and {y}.")
+    return tuple(i for i in range(rank) if first[i] <= 1), tuple(i for i in range(rank) if second[i] <= 1)
+
+
+def reshape_(input: Any, shape: Any) -> Any:
+    """input under another shape, as reshape() gives it."""
+    return _ops["reshape"](input, shape)
+
+
+class _Environment:
+    """Values by the keys that embed() makes. It does not change: each function gives another."""
+
+    def __init__(self, values: dict[int, tuple[Any, Any]] | None = None):
+        self.values = values or {}
+
+
+def embed(x: Any) -> Any:
+    """A key of environments: x itself, as an object."""
+    return x
+
+
+ref_to_embed = embed
+
+
+def environ_create() -> _Environment:
+    """An environment without values."""
+    return _Environment()
+
+
+def environ_set(env: _Environment, key: Any, value: Any) -> _Environment:
+    """An environment with a value at a key."""
+    return _Environment({**env.values, id(key): (key, value)})
+
+
+def environ_get(env: _Environment, key: Any, default: Any) -> Any:
+    """The value at a key, or default if there is none."""
+    return env.values.get(id(key), (key, default))[1]
+
+
+def environ_add(first: _Environment, second: _Environment) -> _Environment:
+    """An environment with the values of both, added where both have one."""
+    out = _Environment(dict(first.values))
+    for at, (key, value) in second.values.items():
+        out.values[at] = key, out.values[at][1] + value if at in out.values else value
+    return out
+
+
+def env_get(env: _Environment, parameter: Any) -> Any:
+    """The value at a Parameter, zeros if there is none."""
+    return environ_get(env, parameter, _ops["zeros_like"](parameter))
+
+
+def _ones_like_for_grad(x: Any) -> Any:
+    """Ones, of the shapes and dtypes of Tensors in x; of numbers 1."""
+    return tree.rebuild(x, lambda leaf: _ops["ones_like"](leaf) if isinstance(leaf, core.Tensor) else type(leaf)(1))
+
+
+def add_flags(fn: Any = None, **flags: Any) -> Any:
+    """Marks a function or Cell; without one, the result is a decorator. Returns what is marked.
+
+    Args:
+        flags: of a Cell attributes; a function keeps them in its attribute _func_graph_flags, and does the same.
+
+    Raises:
+        TypeError: fn is neither.
+    """
+    if fn is None:
+        return lambda function: add_flags(function, **flags)
+    if hasattr(type(fn), "add_flags"):  # a Cell
+        return fn.add_flags(**flags)
+    if not isinstance(fn, (types.FunctionType, types.MethodType, Primitive)):
+        raise TypeError(f"For 'add_flags', 'fn' must be a function or a Cell, but got {fn!r}.")
+    owner = fn.__func__ if isinstance(fn, types.MethodType) else fn
+    owner.__dict__["_func_graph_flags"] = {**owner.__dict__.get("_func_graph_flags", {}), **flags}
+    return fn
+
+
+_add_attr = add_flags
+
+
+class DtypeToEnum(Primitive):
+    """MindSpore's number of a dtype."""
+
+    def __call__(self, op_name: str, arg_name: str, dtype: Any) -> int:
+        """
+        Args:
+            op_name, arg_name: of what asks, for the error.
+
+        Raises:
+            TypeError: dtype is none.
+        """
+        found = _ENUM.get(str(dtype)) if not isinstance(dtype, str) else None
+        if found is None:
+            raise TypeError(f"For '{op_name}', the input '{arg_name}' should be mindspore dtype, but got {dtype!r}.")
+        return found
+
+
+class Reusing(Primitive):
+    """Passes a function on, of which a graph of MindSpore's has one copy for all calls."""
+
+    def __call__(self, input_x: Any) -> Any:
+        """input_x itself."""
+        return input_x
+
+
+class _Operators:
+    """The functions of ops by name, and what is registered beside them."""
+
+    def register(self, name: str, function: Any) -> None:
+        """Registers a function under a name, which it then has here."""
+        setattr(self, name, function)
+
+    def get(self, name: str) -> Any:
+        """The function of a name.
+
+        Raises:
+            AttributeError: there is none.
+        """
+        return getattr(self, name)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(importlib.import_module("emberjit.ops"), name)
+
+
+tensor_operator_registry = _Operators()
+
+
+class _Implementations(dict[Any, Callable[..., Any]]):
+    """Functions that make, of a primitive, a function that computes it, by the primitive's name or class."""
+
+    def register(self, prim: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """A decorator of such a function."""
+
+        def register(function: Callable[..., Any]) -> Callable[..., Any]:
+            self[prim] = function
+            return function
+
+        return register
+
+
+vm_impl_registry = _Implementations()
+
+
+def get_vm_impl_fn(prim: Any) -> Callable[..., Any] | None:
+    """The function that computes a primitive, by what was registered with vm_impl_registry; None: nothing was."""
+    found = vm_impl_registry.get(type(prim)) or vm_impl_registry.get(prim if isinstance(prim, str) else prim.name)
+    return None if found is None else found(prim)
+
+
+def _ms_pyfunc(infer_func: Callable[..., Any]) -> Callable[[Callable[..., Any]], Primitive]:
+    """Decorates a function, which becomes a primitive that calls it.
+
+    Args:
+        infer_func: what tells shapes and dtypes of results; it is not needed.
+
+    Raises:
+        TypeError: it cannot be called.
+    """
+    if not callable(infer_func):
+        raise TypeError(f"For '_ms_pyfunc', 'infer_func' must be a function, but got {infer_func!r}.")
+
+    def decorate(function: Callable[..., Any]) -> Primitive:
+        fields = {"__call__": lambda self, *args: function(*args), "__doc__": function.__doc__}
+        made: Primitive = type(function.__name__, (Primitive,), fields)()
+        return made
+
+    return decorate

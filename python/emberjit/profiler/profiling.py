@@ -1,0 +1,269 @@
+"""Profilers. One records at a time; what it recorded is written when it stops, into a folder of its own below
+`output_path`:
+
+    trace_view.json     spans of ops, graphs (by tier), their steps, what the program marked, and the tiers' events
+    op_statistic.csv    calls and time by category and name, the longest first
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import socket
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.log import error, warning
+from emberjit.options import take_all
+from emberjit.profiler.options import ProfilerActivity
+from emberjit.profiler.steps import ProfilerAction
+from emberjit.profiler.steps import schedule as Schedule
+
+Spans = list[tuple[str, str, int, int, int]]
+_RECORDING = (ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
+_recorder: _Recorder | None = None  # the one that records
+
+
+class _Recorder:
+    """What both profilers are: spans between start and stop, written as files.
+
+    Args:
+        output_path: the folder below which profiles are written.
+        steps: which steps are recorded; None: all.
+        on_trace_ready: called with the profiler when a profile is complete.
+    """
+
+    def __init__(self, output_path: str, steps: Schedule | None, on_trace_ready: Callable[[Any], None] | None):
+        self.output_path = output_path
+        self._steps, self._on_trace_ready = steps, on_trace_ready
+        self._step, self._started, self._step_began = 0, False, 0
+        self._spans: Spans = []
+        self._metadata: dict[str, Any] = {}
+        self.folder: str | None = None
+
+    def start(self) -> None:
+        """Begins to record: at once, or with the first step that the schedule says.
+
+        Raises:
+            RuntimeError: another profiler records.
+        """
+        global _recorder
+        if _recorder is not None:
+            who = "This profiler" if _recorder is self else "Another profiler"
+            raise RuntimeError(f"{who} has started already; stop it first.")
+        _recorder, self._started, self._step = self, True, 0
+        self._spans = []
+        self._enter_step()
+
+    def stop(self) -> None:
+        """Ends recording; what is recorded since the last complete profile is kept, for analyse."""
+        global _recorder
+        if not self._started:
+            error("The profiler has not started.")
+            return
+        self._leave_step()
+        self._started, _recorder = False, None
+        if self._spans and self._on_trace_ready:
+            self._on_trace_ready(self)
+
+    def step(self) -> None:
+        """Tells that a step of the program has ended."""
+        if self._steps is None:
+            error("The profiler has no schedule, so steps mean nothing to it.")
+            return
+        if not self._started:
+            error("The profiler has not started.")
+            return
+        action = self._action()
+        self._leave_step()
+        if action is ProfilerAction.RECORD_AND_SAVE:
+            if self._on_trace_ready:
+                self._on_trace_ready(self)
+            self._spans = []
+        self._step += 1
+        self._enter_step()
+
+    def _action(self) -> ProfilerAction:
+        return ProfilerAction.RECORD if self._steps is None else self._steps(self._step)
+
+    def _enter_step(self) -> None:
+        if self._action() in _RECORDING:
+            self._step_began = time.perf_counter_ns()
+            core.record_spans(True)
+
+    def _leave_step(self) -> None:
+        if self._action() not in _RECORDING:
+            return
+        if self._steps is not None:
+            core.add_span(f"ProfilerStep#{self._step}", self._step_began, time.perf_counter_ns())
+        core.record_spans(False)
+        self._spans += core.take_spans()
+        if lost := core.spans_lost():
+            warning(f"the profile lacks {lost} spans: record fewer steps")
+
+    def add_metadata(self, key: str, value: str) -> None:
+        """Adds a text to the trace's metadata."""
+        self._metadata[key] = value
+
+    def add_metadata_json(self, key: str, value: str) -> None:
+        """Adds JSON to the trace's metadata.
+
+        Raises:
+            ValueError: value is no JSON.
+        """
+        self._metadata[key] = json.loads(value)
+
+    def write(self, folder: str | None = None) -> str:
+        """Writes what is recorded, and answers the folder of its files.
+
+        Args:
+            folder: below which; None: output_path.
+        """
+        name = f"{socket.gethostname()}_{os.getpid()}_{time.time_ns() // 1000}_emberjit"
+        self.folder = os.path.join(folder or self.output_path, name)
+        os.makedirs(self.folder)
+        with open(os.path.join(self.folder, "trace_view.json"), "w", encoding="utf-8") as file:
+            json.dump({"traceEvents": _events(self._spans), "metadata": self._metadata}, file)
+        with open(os.path.join(self.folder, "op_statistic.csv"), "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([("category", "name", "calls", "total_us", "mean_us"), *_statistic(self._spans)])
+        return self.folder
+
+    def op_analyse(self, op_name: str | list[str], device_id: int | None = None) -> str:
+        """Calls and times of ops, as JSON: a list for each name.
+
+        Args:
+            op_name: a name, or several.
+            device_id: of another device; not read.
+        """
+        names = [op_name] if isinstance(op_name, str) else list(op_name)
+        rows = [row for row in _statistic(self._spans) if row[0] in ("op", "step")]
+        keys = ("category", "name", "calls", "total_us", "mean_us")
+        return json.dumps({name: [dict(zip(keys, row)) for row in rows if row[1] == name] for name in names})
+
+
+def _events(spans: Spans) -> list[dict[str, Any]]:
+    """In the trace event format, times in microseconds."""
+    made = []
+    for name, category, begin, end, thread in spans:
+        event = {"name": name, "cat": category, "ts": begin / 1000, "pid": os.getpid(), "tid": thread}
+        made.append({**event, "ph": "i", "s": "t"} if end == begin else {**event, "ph": "X", "dur": (end - begin) / 1000})
+    return made
+
+
+def _statistic(spans: Spans) -> list[tuple[str, str, int, float, float]]:
+    times: dict[tuple[str, str], list[int]] = {}
+    for name, category, begin, end, _ in spans:
+        if end > begin:
+            times.setdefault((category, name), []).append(end - begin)
+    rows = [(*key, len(each), sum(each) / 1000, sum(each) / len(each) / 1000) for key, each in times.items()]
+    return sorted(rows, key=lambda row: -row[3])
+
+
+class profile(_Recorder):
+    """A profiler for a with statement.
+
+    Args:
+        activities: whose work is recorded; there is the CPU's.
+        start_profile: whether it starts at once.
+        schedule: which steps are recorded; None: all.
+        on_trace_ready: called with the profiler when a profile is complete, such as tensorboard_trace_handler().
+        others: of other devices; without effect.
+
+    Raises:
+        RuntimeError: another profiler records.
+    """
+
+    def __init__(
+        self,
+        activities: Iterable[ProfilerActivity] | None = None,
+        with_stack: bool = False,
+        profile_memory: bool = False,
+        data_process: bool = False,
+        parallel_strategy: bool = False,
+        start_profile: bool = True,
+        hbm_ddr: bool = False,
+        pcie: bool = False,
+        sync_enable: bool = True,
+        record_shapes: bool = False,
+        schedule: Schedule | None = None,
+        on_trace_ready: Callable[[Any], None] | None = None,
+        experimental_config: Any = None,
+    ):
+        given = {"with_stack": with_stack, "profile_memory": profile_memory, "data_process": data_process}
+        given |= {"parallel_strategy": parallel_strategy, "hbm_ddr": hbm_ddr, "pcie": pcie}
+        given |= {"sync_enable": sync_enable, "record_shapes": record_shapes}
+        take_all("Profiler", {**given, "activities": activities, "experimental_config": experimental_config})
+        super().__init__("./data", schedule, on_trace_ready)
+        if start_profile:
+            self.start()
+
+    def __enter__(self) -> profile:
+        if not self._started:
+            self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+class Profiler(_Recorder):
+    """A profiler that starts when it is made, and writes its files by analyse().
+
+    Args:
+        start_profile: whether it starts at once.
+        output_path: the folder below which profiles are written.
+        schedule, on_trace_ready: as of profile.
+        options: of other devices; without effect.
+
+    Raises:
+        TypeError: an option that does not exist.
+        RuntimeError: another profiler records.
+    """
+
+    def __init__(
+        self,
+        *,
+        start_profile: bool = True,
+        output_path: str = "./data",
+        schedule: Schedule | None = None,
+        on_trace_ready: Callable[[Any], None] | None = None,
+        **options: Any,
+    ):
+        take_all("Profiler", options)
+        super().__init__(os.fspath(output_path), schedule, on_trace_ready)
+        if start_profile:
+            self.start()
+
+    def analyse(
+        self, offline_path: str | None = None, pretty: bool = False, step_list: Any = None, mode: str = "sync"
+    ) -> None:
+        """Stops the profiler, if it has not, and writes its files.
+
+        Args:
+            offline_path, pretty, step_list, mode: of other devices; not read.
+        """
+        if self._started:
+            self.stop()
+        self.write()
+
+
+def tensorboard_trace_handler(
+    dir_name: str | None = None, worker_name: str | None = None, analyse_flag: bool = True, async_mode: bool = False
+) -> Callable[[_Recorder], None]:
+    """What a profiler calls to write each complete profile.
+
+    Args:
+        dir_name: the folder below which it goes; None: the profiler's.
+        worker_name: a folder below that.
+        analyse_flag: whether it is written.
+        async_mode: not read: it is written at once.
+    """
+
+    def write(profiler: _Recorder) -> None:
+        if analyse_flag:
+            profiler.write(os.path.join(dir_name or profiler.output_path, worker_name or ""))
+
+    return write

@@ -1,0 +1,195 @@
+"""Callback, what it is told (RunContext), and how several are called."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+from emberjit import _emberjit as core
+
+POINTS = ("begin", "epoch_begin", "epoch_end", "step_begin", "step_end", "end")
+
+
+class Callback:
+    """The base of callbacks of Model: a method on_train_... or on_eval_... is called with a RunContext at each point of
+    training or evaluation. They call begin, epoch_begin, epoch_end, step_begin, step_end and end, older names for both. A
+    callback is entered as a context manager before, and left at the end."""
+
+    called_in_fit = True  # whether Model.fit calls it in evaluations, too
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *err: Any) -> None:
+        pass
+
+    def begin(self, run_context: Any) -> None:
+        """Before training and evaluation."""
+
+    def epoch_begin(self, run_context: Any) -> None:
+        """Before each epoch."""
+
+    def epoch_end(self, run_context: Any) -> None:
+        """After each epoch."""
+
+    def step_begin(self, run_context: Any) -> None:
+        """Before each step."""
+
+    def step_end(self, run_context: Any) -> None:
+        """After each step."""
+
+    def end(self, run_context: Any) -> None:
+        """After training and evaluation."""
+
+    def on_train_begin(self, run_context: Any) -> None:
+        """Before training."""
+        self.begin(run_context)
+
+    def on_train_epoch_begin(self, run_context: Any) -> None:
+        """Before each epoch of training."""
+        self.epoch_begin(run_context)
+
+    def on_train_epoch_end(self, run_context: Any) -> None:
+        """After each epoch of training, and the evaluation that follows it."""
+        self.epoch_end(run_context)
+
+    def on_train_step_begin(self, run_context: Any) -> None:
+        """Before each step of training."""
+        self.step_begin(run_context)
+
+    def on_train_step_end(self, run_context: Any) -> None:
+        """After each step of training."""
+        self.step_end(run_context)
+
+    def on_train_end(self, run_context: Any) -> None:
+        """After training."""
+        self.end(run_context)
+
+    def on_eval_begin(self, run_context: Any) -> None:
+        """Before evaluation."""
+        self.begin(run_context)
+
+    def on_eval_epoch_begin(self, run_context: Any) -> None:
+        """Before the steps of evaluation."""
+        self.epoch_begin(run_context)
+
+    def on_eval_epoch_end(self, run_context: Any) -> None:
+        """After the steps of evaluation."""
+        self.epoch_end(run_context)
+
+    def on_eval_step_begin(self, run_context: Any) -> None:
+        """Before each step of evaluation."""
+        self.step_begin(run_context)
+
+    def on_eval_step_end(self, run_context: Any) -> None:
+        """After each step of evaluation."""
+        self.step_end(run_context)
+
+    def on_eval_end(self, run_context: Any) -> None:
+        """After evaluation."""
+        self.end(run_context)
+
+
+class CallbackManager(Callback):
+    """Several callbacks as one.
+
+    Args:
+        callbacks: None, a Callback, or a list of them.
+
+    Raises:
+        TypeError: it is something else.
+    """
+
+    def __init__(self, callbacks: Any):
+        found = [callbacks] if isinstance(callbacks, Callback) else [] if callbacks is None else callbacks
+        if not isinstance(found, list) or not all(isinstance(one, Callback) for one in found):
+            raise TypeError(f"For 'Model', 'callbacks' must be a Callback or a list of Callbacks, but got {callbacks!r}.")
+        self._callbacks: list[Any] = list(found)
+        self._stack = contextlib.ExitStack()
+
+    def __enter__(self) -> Any:
+        entered = [(callback, self._stack.enter_context(callback)) for callback in self._callbacks]
+        self._callbacks = [target if isinstance(target, Callback) else callback for callback, target in entered]
+        return self
+
+    def __exit__(self, *err: Any) -> Any:
+        return self._stack.__exit__(*err)
+
+
+def _of_all(point: str) -> Any:
+    def call(self: CallbackManager, run_context: Any) -> None:
+        for callback in self._callbacks:
+            getattr(callback, point)(run_context)
+
+    return call
+
+
+for _point in POINTS:
+    for _name in (_point, f"on_train_{_point}", f"on_eval_{_point}"):
+        setattr(CallbackManager, _name, _of_all(_name))
+
+
+class InternalCallbackParam(dict):  # type: ignore[type-arg]
+    """What callbacks are told, by attribute or key."""
+
+    def __getattr__(self, key: str) -> Any:
+        try:
+            return self[key]
+        except KeyError:
+            raise AttributeError(f"Callbacks are not told '{key}' here, but {', '.join(map(str, self))}.") from None
+
+    def __setattr__(self, key: str, value: Any) -> None:
+        self[key] = value
+
+
+class RunContext:
+    """What callbacks are given.
+
+    Args:
+        original_args: a dict. Of training: train_network, epoch_num, batch_num, mode ("train"), loss_fn, optimizer,
+            parallel_mode, device_number, train_dataset, list_callback, train_dataset_element, network, cur_epoch_num,
+            cur_step_num, dataset_sink_mode, net_outputs, last_save_ckpt_step, latest_ckpt_file; of evaluation: eval_network,
+            valid_dataset, batch_num, mode ("eval"), cur_step_num, list_callback, network, dataset_sink_mode, net_outputs,
+            and metrics at its end.
+
+    Raises:
+        TypeError: it is no dict.
+    """
+
+    def __init__(self, original_args: Any):
+        if not isinstance(original_args, dict):
+            raise TypeError(f"For 'RunContext', 'original_args' must be a dict, but got {type(original_args)}.")
+        self._original_args = original_args
+        self._stop_requested = False
+
+    def original_args(self) -> Any:
+        """The dict."""
+        return self._original_args
+
+    def request_stop(self) -> None:
+        """Training or evaluation ends with this step."""
+        self._stop_requested = True
+
+    def get_stop_requested(self) -> bool:
+        """Whether it does."""
+        return self._stop_requested
+
+
+def loss_of(outputs: Any) -> Any:
+    """The loss among the outputs of a step: the first of several, a Tensor; of a single Tensor its mean, a float."""
+    if isinstance(outputs, (tuple, list)):
+        return outputs[0] if isinstance(outputs[0], core.Tensor) else outputs
+    return mean_of(outputs)
+
+
+def mean_of(value: Any) -> Any:
+    """The mean of a Tensor as a float; anything else itself."""
+    return float(value.asnumpy().mean()) if isinstance(value, core.Tensor) else value
+
+
+current_network: list[Any] = [None]
+
+
+def set_cur_net(net: Any) -> None:
+    """Notes the network that is trained, as loops do that are not Model's."""
+    current_network[0] = net

@@ -1,0 +1,98 @@
+"""Callbacks that note or call: History, LambdaCallback."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from emberjit.train.callback.callback import Callback, mean_of
+
+
+class History(Callback):
+    """Notes for each epoch the network's (first) output in `history["net_output"]`, that is the loss, and metrics by name;
+    the epochs in `epoch["epoch"]`."""
+
+    called_in_fit = False
+
+    def __init__(self) -> None:
+        self.history: dict[str, list[Any]] = {}
+        self.epoch: dict[str, list[int]] | None = None
+
+    def begin(self, run_context: Any) -> None:
+        self.epoch = {"epoch": []}
+
+    def epoch_end(self, run_context: Any) -> None:
+        told = run_context.original_args()
+        if self.epoch is None:
+            self.begin(run_context)
+        assert self.epoch is not None
+        self.epoch["epoch"].append(told.get("cur_epoch_num", 1))
+        output = told["net_outputs"]
+        first = output[0] if isinstance(output, (tuple, list)) else output
+        found = {"net_output": mean_of(first), **(told.get("metrics") or {})}
+        for name, value in found.items():
+            self.history.setdefault(name, []).append(value)
+
+    def plot(self, path: Any = None) -> Any:
+        """A picture of what was noted, by epochs: a curve for each name.
+
+        Args:
+            path: where to save it, in the format of its ending.
+
+        Returns:
+            Matplotlib's Figure.
+
+        Raises:
+            ImportError: Matplotlib is not installed.
+            RuntimeError: nothing was noted.
+        """
+        from matplotlib.figure import Figure
+
+        if not self.history or self.epoch is None:
+            raise RuntimeError("For 'History.plot', there is nothing to show: train with this callback first.")
+        figure = Figure(figsize=(4 * len(self.history), 3), layout="constrained")
+        panels: Any = figure.subplots(1, len(self.history), squeeze=False)[0]
+        for panel, (name, values) in zip(panels, self.history.items()):
+            panel.plot(self.epoch["epoch"][-len(values) :], values, marker="o")
+            panel.set(title="loss" if name == "net_output" else name, xlabel="epoch")
+            panel.grid(alpha=0.3)
+        if path is not None:
+            figure.savefig(path)
+        return figure
+
+
+class LambdaCallback(Callback):
+    """Calls functions with the RunContext at the points that their names say; None: nothing is called."""
+
+    def __init__(
+        self,
+        on_train_epoch_begin: Callable[[Any], Any] | None = None,
+        on_train_epoch_end: Callable[[Any], Any] | None = None,
+        on_train_step_begin: Callable[[Any], Any] | None = None,
+        on_train_step_end: Callable[[Any], Any] | None = None,
+        on_train_begin: Callable[[Any], Any] | None = None,
+        on_train_end: Callable[[Any], Any] | None = None,
+        on_eval_epoch_begin: Callable[[Any], Any] | None = None,
+        on_eval_epoch_end: Callable[[Any], Any] | None = None,
+        on_eval_step_begin: Callable[[Any], Any] | None = None,
+        on_eval_step_end: Callable[[Any], Any] | None = None,
+        on_eval_begin: Callable[[Any], Any] | None = None,
+        on_eval_end: Callable[[Any], Any] | None = None,
+    ):
+        given = {
+            "on_train_epoch_begin": on_train_epoch_begin,
+            "on_train_epoch_end": on_train_epoch_end,
+            "on_train_step_begin": on_train_step_begin,
+            "on_train_step_end": on_train_step_end,
+            "on_train_begin": on_train_begin,
+            "on_train_end": on_train_end,
+            "on_eval_epoch_begin": on_eval_epoch_begin,
+            "on_eval_epoch_end": on_eval_epoch_end,
+            "on_eval_step_begin": on_eval_step_begin,
+            "on_eval_step_end": on_eval_step_end,
+            "on_eval_begin": on_eval_begin,
+            "on_eval_end": on_eval_end,
+        }
+        for name, function in given.items():
+            if function is not None:
+                setattr(self, name, function)

@@ -1,0 +1,234 @@
+"""Callbacks that change the course of training: its end, and its learning rate."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from emberjit import _checkparam, log
+from emberjit import _emberjit as core
+from emberjit.train.callback.callback import Callback, loss_of, mean_of
+from emberjit.train.serialization import load_param_into_net
+
+_SMALLER_IS_BETTER = [
+    "eval_loss",
+    "hausdorff_distance",
+    "loss",
+    "mae",
+    "mean_surface_distance",
+    "mse",
+    "perplexity",
+    "root_mean_square_distance",
+]
+
+
+class _Plateau(Callback):
+    """Watches whether a value gets better."""
+
+    def __init__(self, monitor: str, min_delta: float, patience: int, verbose: bool, mode: str):
+        name = type(self).__name__
+        self.monitor = _checkparam.check_value_type("monitor", monitor, [str], name)
+        self.min_delta = abs(_checkparam.check_value_type("min_delta", min_delta, [float, int], name))
+        self.patience = _checkparam.check_non_negative_int(patience, "patience", name)
+        self.verbose = _checkparam.check_bool(verbose, "verbose", name)
+        self.mode = _checkparam.check_value_type("mode", mode, [str], name)
+        if mode not in ("auto", "min", "max"):
+            raise ValueError(f"For '{name}', 'mode' must be 'auto', 'min' or 'max', but got {mode!r}.")
+        self.sign = -1 if mode == "min" or (mode == "auto" and monitor in _SMALLER_IS_BETTER) else 1
+        self.wait = 0
+        self.best = -self.sign * math.inf
+
+    def on_train_begin(self, run_context: Any) -> None:
+        self.wait = 0
+        self.best = -self.sign * math.inf
+
+    def is_improvement(self, value: float, reference: float) -> bool:
+        """Whether a value is better than another by more than min_delta."""
+        return bool(self.sign * value > self.sign * reference + self.min_delta)
+
+    def _monitored(self, told: Any) -> float | None:
+        """The value, or None, with a warning, if it is not told.
+
+        Raises:
+            ValueError: it is no scalar.
+        """
+        results = told.get("eval_results") or {}
+        value = mean_of(loss_of(told.get("net_outputs"))) if self.monitor == "loss" else results.get(self.monitor)
+        if value is None:
+            log.warning(
+                "For '%s', there is no '%s' to monitor, but %s.",
+                type(self).__name__,
+                self.monitor,
+                ", ".join({"loss", *results}),
+            )
+            return None
+        if np.ndim(value) != 0:
+            raise ValueError(f"For '{type(self).__name__}', '{self.monitor}' must be a scalar, but got {value!r}.")
+        return float(value)
+
+
+class EarlyStopping(_Plateau):
+    """Ends training when a value has not got better for some epochs.
+
+    Args:
+        monitor: "loss"; with Model.fit "eval_loss" or the name of a metric.
+        min_delta: by how much it has to get better.
+        patience: after how many epochs that are not better.
+        verbose: whether it prints what it does.
+        mode: whether less ("min") or more ("max") is better; "auto": as of MindSpore's metrics of this name.
+        baseline: what it must be better than, too, for patience to begin anew.
+        restore_best_weights: whether Parameters get the values of the best epoch.
+
+    Raises:
+        TypeError: an argument is of another type.
+        ValueError: patience is negative, there is no such mode; when called: the value is no scalar.
+    """
+
+    def __init__(
+        self,
+        monitor: str = "eval_loss",
+        min_delta: float = 0,
+        patience: int = 0,
+        verbose: bool = False,
+        mode: str = "auto",
+        baseline: float | None = None,
+        restore_best_weights: bool = False,
+    ):
+        super().__init__(monitor, min_delta, patience, verbose, mode)
+        name = "EarlyStopping"
+        self.baseline = None if baseline is None else _checkparam.check_value_type("baseline", baseline, [float, int], name)
+        self.restore_best_weights = _checkparam.check_bool(restore_best_weights, "restore_best_weights", name)
+        self.stopped_epoch = 0
+        self.best_weights_param_dict: dict[str, Any] | None = None
+
+    def on_train_begin(self, run_context: Any) -> None:
+        super().on_train_begin(run_context)
+        self.stopped_epoch = 0
+        self.best_weights_param_dict = None
+
+    def on_train_epoch_end(self, run_context: Any) -> None:
+        told = run_context.original_args()
+        value = self._monitored(told)
+        if value is None:
+            return
+        self.wait += 1
+        if self.is_improvement(value, self.best):
+            self.best = value
+            self._note_weights(told)
+            if self.baseline is None or self.is_improvement(value, self.baseline):
+                self.wait = 0
+        elif self.best_weights_param_dict is None:
+            self._note_weights(told)
+        if self.wait >= self.patience:
+            self.stopped_epoch = told["cur_epoch_num"]
+            run_context.request_stop()
+            if self.best_weights_param_dict is not None:
+                if self.verbose:
+                    print("Restoring model weights from the end of the best epoch.")
+                load_param_into_net(told["train_network"], self.best_weights_param_dict)
+
+    def _note_weights(self, told: Any) -> None:
+        if self.restore_best_weights:
+            parameters = told["train_network"].parameters_dict()
+            self.best_weights_param_dict = {name: core.Parameter(value.copy(), name) for name, value in parameters.items()}
+
+    def on_train_end(self, run_context: Any) -> None:
+        if self.stopped_epoch > 0 and self.verbose:
+            print(f"Epoch {self.stopped_epoch:05d}: early stopping")
+
+
+class ReduceLROnPlateau(_Plateau):
+    """Lowers the learning rate when a value has not got better for some epochs.
+
+    Args:
+        monitor: "loss"; with Model.fit "eval_loss" or the name of a metric.
+        factor: what the learning rate is multiplied by, within (0, 1).
+        patience: after how many epochs that are not better.
+        verbose: whether it prints what it does.
+        mode: whether less ("min") or more ("max") is better; "auto": as of MindSpore's metrics of this name.
+        min_delta: by how much it has to get better.
+        cooldown: how many epochs it waits after that before it counts again.
+        min_lr: the learning rate does not become less.
+
+    Raises:
+        TypeError: an argument is of another type.
+        ValueError: one is out of range, there is no such mode; when called: the value is no scalar, or the optimizer's
+            learning rate no Parameter.
+    """
+
+    def __init__(
+        self,
+        monitor: str = "eval_loss",
+        factor: float = 0.1,
+        patience: int = 10,
+        verbose: bool = False,
+        mode: str = "auto",
+        min_delta: float = 1e-4,
+        cooldown: int = 0,
+        min_lr: float = 0,
+    ):
+        super().__init__(monitor, min_delta, patience, verbose, mode)
+        name = "ReduceLROnPlateau"
+        self.factor = _checkparam.check_float_range(factor, 0.0, 1.0, _checkparam.INC_NEITHER, "factor", name)
+        self.cooldown = _checkparam.check_non_negative_int(cooldown, "cooldown", name)
+        self.min_lr = _checkparam.check_value_type("min_lr", min_lr, [float, int], name)
+        self.cooldown_counter = 0
+
+    def on_train_begin(self, run_context: Any) -> None:
+        super().on_train_begin(run_context)
+        self.cooldown_counter = 0
+
+    def on_train_epoch_end(self, run_context: Any) -> None:
+        told = run_context.original_args()
+        rate = _rate_of("ReduceLROnPlateau", told)
+        value = self._monitored(told)
+        if value is None:
+            return
+        if self.cooldown_counter > 0:
+            self.cooldown_counter -= 1
+            self.wait = 0
+        if self.is_improvement(value, self.best):
+            self.best = value
+            self.wait = 0
+        elif self.cooldown_counter <= 0:
+            self.wait += 1
+            if self.wait >= self.patience:
+                self._reduce(rate, told["cur_epoch_num"])
+
+    def _reduce(self, rate: Any, epoch: int) -> None:
+        if float(rate) > self.min_lr:
+            rate.set_data(core.Tensor(max(float(rate) * self.factor, self.min_lr), rate.dtype))
+            if self.verbose:
+                print(f"Epoch {epoch:05d}: ReduceLROnPlateau reducing learning rate to {rate.value()}.")
+        self.cooldown_counter = self.cooldown
+        self.wait = 0
+
+
+def _rate_of(name: str, told: Any) -> Any:
+    rate = told["optimizer"].learning_rate
+    if not isinstance(rate, core.Parameter):
+        raise ValueError(f"For '{name}', the optimizer's learning rate must be one number, not a schedule or of groups.")
+    return rate
+
+
+class LearningRateScheduler(Callback):
+    """Sets the learning rate after each step.
+
+    Args:
+        learning_rate_function: takes the learning rate and the number of the step, and gives a new one.
+    """
+
+    called_in_fit = False
+
+    def __init__(self, learning_rate_function: Any):
+        self.learning_rate_function = learning_rate_function
+
+    def step_end(self, run_context: Any) -> None:
+        told = run_context.original_args()
+        rate = _rate_of("LearningRateScheduler", told)
+        old = float(str(rate.asnumpy()))
+        new = self.learning_rate_function(old, told["cur_step_num"])
+        if not math.isclose(old, new, rel_tol=1e-10):
+            rate.set_data(core.Tensor(float(new), rate.dtype))

@@ -1,0 +1,85 @@
+"""Callbacks that print: losses and times."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+from emberjit import _checkparam
+from emberjit.train.callback.callback import Callback, loss_of
+
+
+class LossMonitor(Callback):
+    """Prints the loss of steps, and with Model.fit the metrics of evaluations.
+
+    Args:
+        per_print_times: of every how many steps; 0: none.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is negative; when called: the loss is infinite or NaN.
+    """
+
+    called_in_fit = False
+
+    def __init__(self, per_print_times: int = 1):
+        self._per_print_times = _checkparam.check_non_negative_int(per_print_times, "per_print_times", "LossMonitor")
+        self._last_print_time = 0
+
+    def step_end(self, run_context: Any) -> None:
+        told = run_context.original_args()
+        epoch, step = told.get("cur_epoch_num", 1), told["cur_step_num"]
+        loss = loss_of(told["net_outputs"])
+        in_epoch = (step - 1) % told["batch_num"] + 1
+        if isinstance(loss, float) and not math.isfinite(loss):
+            raise ValueError(f"For 'LossMonitor', the loss is {loss} in epoch {epoch}, step {in_epoch}: training ends.")
+        if step <= self._last_print_time:
+            self._last_print_time = 0
+        if self._per_print_times and step - self._last_print_time >= self._per_print_times:
+            self._last_print_time = step
+            print(f"epoch: {epoch} step: {in_epoch}, loss is {loss}", flush=True)
+
+    def on_train_epoch_end(self, run_context: Any) -> None:
+        told = run_context.original_args()
+        if told.get("metrics"):
+            print(f"Eval result: epoch {told['cur_epoch_num']}, metrics: {told['metrics']}")
+
+
+class TimeMonitor(Callback):
+    """Prints the time of each epoch and its steps.
+
+    Args:
+        data_size: the number of steps of an epoch, if the loop does not tell.
+        data_time: whether it prints the time that steps have waited for data.
+
+    Raises:
+        TypeError: data_time is no bool; when called: data_size is needed, and no int.
+        ValueError: when called: data_size is needed, and not positive.
+    """
+
+    def __init__(self, data_size: int | None = None, data_time: bool = False):
+        self.data_size = data_size
+        self.data_time = _checkparam.check_bool(data_time, "data_time", "TimeMonitor")
+        self.epoch_time = self.data_time_start = time.time()
+        self.data_time_sum = 0.0
+
+    def epoch_begin(self, run_context: Any) -> None:
+        self.epoch_time = self.data_time_start = time.time()
+        self.data_time_sum = 0.0
+
+    def step_begin(self, run_context: Any) -> None:
+        self.data_time_sum += time.time() - self.data_time_start
+
+    def step_end(self, run_context: Any) -> None:
+        self.data_time_start = time.time()
+
+    def epoch_end(self, run_context: Any) -> None:
+        told = run_context.original_args()
+        milliseconds = (time.time() - self.epoch_time) * 1000
+        steps = _checkparam.check_positive_int(told.get("batch_num") or self.data_size, "data_size", "TimeMonitor")
+        mode = told.get("mode", "").title()
+        line = f"{mode} epoch time: {milliseconds:5.3f} ms, per step time: {milliseconds / steps:5.3f} ms"
+        if self.data_time:
+            line += f" (data time: {self.data_time_sum * 1000 / steps:5.3f} ms)"
+        print(line, flush=True)

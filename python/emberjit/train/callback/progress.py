@@ -1,0 +1,82 @@
+"""The progress bar of Model, where there is a terminal or a notebook, and tqdm."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+import time
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.jit.explain import explain
+from emberjit.train.callback.callback import Callback, loss_of, mean_of
+
+_REFRESH = 0.2  # seconds
+
+
+def is_shown() -> bool:
+    """Whether somebody looks: errors go to a terminal, or code runs in a notebook; and there is tqdm."""
+    looks = bool(sys.stderr and sys.stderr.isatty()) or "ipykernel" in sys.modules
+    return looks and importlib.util.find_spec("tqdm") is not None
+
+
+def tier_of(cell: Any) -> str:
+    """In which tier the graph of a Cell runs."""
+    jitted = cell.__dict__.get("_jitted")
+    known = {"entries": [], "segments": []} if jitted is None else explain(jitted)
+    entries = [*known["entries"], *(entry for segment in known["segments"] for entry in segment["entries"])]
+    found = [specialisation for entry in entries for specialisation in entry["specialisations"]]
+    if not found:
+        return "Python"
+    return "native" if max(one["tier"] for one in found) else "interpreted"
+
+
+class ProgressBar(Callback):
+    """A bar for each epoch, with the loss, samples a second, and the tier in which steps run.
+
+    Args:
+        network: the Cell that computes a step.
+    """
+
+    def __init__(self, network: Any):
+        self.network = network
+        self.bar: Any = None
+        self.last: int | None = None
+
+    def __exit__(self, *err: Any) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        if self.bar is not None:
+            self.bar.close()
+            self.bar = None
+
+    def on_train_epoch_begin(self, run_context: Any) -> None:
+        told = run_context.original_args()
+        if self.last is None:
+            self.last = told["cur_epoch_num"] + told["epoch_num"] - 1
+        make = importlib.import_module("tqdm.auto").tqdm
+        self.bar = make(total=told["batch_num"], desc=f"epoch {told['cur_epoch_num']}/{self.last}", unit="step")
+        self.samples, self.start, self.shown = 0, time.perf_counter(), 0.0
+
+    def on_train_step_end(self, run_context: Any) -> None:
+        if self.bar is None:
+            return
+        told = run_context.original_args()
+        first = next((one for one in told["train_dataset_element"] if isinstance(one, core.Tensor) and one.ndim), None)
+        self.samples += 1 if first is None else first.shape[0]
+        now = time.perf_counter()
+        if now - self.shown > _REFRESH:
+            self.shown = now
+            loss = mean_of(loss_of(told["net_outputs"]))
+            rate = self.samples / max(now - self.start, 1e-9)
+            shown = f"{float(loss):.4g}" if isinstance(loss, (float, core.Tensor)) else "?"
+            self.bar.set_postfix_str(f"loss {shown}, {rate:.4g} samples/s, {tier_of(self.network)}", refresh=False)
+        self.bar.update()
+
+    def on_eval_begin(self, run_context: Any) -> None:
+        self._close()
+
+    def on_train_epoch_end(self, run_context: Any) -> None:
+        self._close()

@@ -1,0 +1,121 @@
+"""OnRequestExit: a signal, or a file, ends training with the step that runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import warnings
+from typing import Any
+
+from emberjit import _checkparam
+from emberjit.train.callback.callback import Callback
+from emberjit.train.serialization import export, load_checkpoint, save_checkpoint
+
+
+class OnRequestExit(Callback):
+    """Ends training or evaluation after the step in which a signal comes, or a file asks for it, and saves then to
+    DIRECTORY/rank_0/FILE_NAME_train.ckpt, or ..._eval.ckpt. The next run begins with what is there.
+
+    Args:
+        save_ckpt: whether Parameters are saved.
+        save_mindir: whether the network is, too (export); a warning says if it cannot be.
+        file_name: the beginning of the files' names.
+        directory: where the folder rank_0 is made; None: in the current one.
+        config_file: a JSON file with {"GracefulExit": 1} asks for it as well.
+        sig: the signal.
+
+    Raises:
+        TypeError: an argument is of another type.
+        ValueError: sig is SIGKILL, which cannot be caught.
+    """
+
+    def __init__(
+        self,
+        save_ckpt: bool = True,
+        save_mindir: bool = True,
+        file_name: str = "Net",
+        directory: str | None = "./",
+        config_file: str | None = None,
+        sig: int = signal.SIGTERM,
+    ):
+        name = "OnRequestExit"
+        self.save_ckpt = _checkparam.check_bool(save_ckpt, "save_ckpt", name)
+        self.save_mindir = _checkparam.check_bool(save_mindir, "save_mindir", name)
+        self.sig = _checkparam.check_isinstance("sig", sig, int)
+        _checkparam.check_value_type("file_name", file_name, [str], name)
+        if sig == signal.SIGKILL:
+            raise ValueError(f"For '{name}', 'sig' must be a signal that can be caught, but got SIGKILL.")
+        self.remote_config_file = config_file
+        self.exit = False
+        folder = os.path.join(directory or os.getcwd(), "rank_0")
+        if save_ckpt or save_mindir:
+            os.makedirs(folder, exist_ok=True)
+        self.train_name, self.eval_name = (os.path.join(folder, f"{file_name}_{mode}") for mode in ("train", "eval"))
+        self._former: Any = None
+
+    def __exit__(self, *err: Any) -> None:
+        if self._former is not None:
+            signal.signal(self.sig, self._former)
+            self._former = None
+
+    def _listen(self, network: Any, *names: str) -> None:
+        former = signal.signal(self.sig, self._on_signal)
+        if self._former is None:
+            self._former = former
+        found = [f"{name}.ckpt" for name in names if os.path.isfile(f"{name}.ckpt")]
+        if self.save_ckpt and found:
+            load_checkpoint(found[0], net=network)
+
+    def _on_signal(self, number: int, frame: Any) -> None:
+        self.exit = True
+
+    def _check_file(self) -> None:
+        if self.remote_config_file is None or not os.path.exists(self.remote_config_file):
+            return
+        with open(self.remote_config_file, encoding="utf-8") as file:
+            try:
+                asked = json.load(file)
+            except json.JSONDecodeError as error:
+                warnings.warn(f"For 'OnRequestExit', '{self.remote_config_file}' is no JSON: {error}.", stacklevel=2)
+                return
+        self.exit = self.exit or (isinstance(asked, dict) and asked.get("GracefulExit") == 1)
+
+    def _end_step(self, run_context: Any) -> None:
+        self._check_file()
+        if self.exit:
+            run_context.request_stop()
+
+    def _save(self, network: Any, inputs: Any, name: str) -> None:
+        if not self.exit:
+            return
+        if self.save_ckpt:
+            save_checkpoint(network, name)
+        if self.save_mindir:
+            try:
+                export(network, *inputs, file_name=name, file_format="MINDIR")
+            except (NotImplementedError, ValueError) as error:
+                warnings.warn(f"For 'OnRequestExit', the network is not exported: {error}", stacklevel=2)
+
+    def on_train_begin(self, run_context: Any) -> None:
+        self._listen(run_context.original_args()["train_network"], self.train_name)
+
+    def on_train_step_end(self, run_context: Any) -> None:
+        self._end_step(run_context)
+
+    def on_train_end(self, run_context: Any) -> None:
+        told = run_context.original_args()
+        self._save(told["train_network"], told["train_dataset_element"], self.train_name)
+
+    def on_eval_begin(self, run_context: Any) -> None:
+        told = run_context.original_args()
+        if told.get("train_network") is None:
+            self._listen(told["eval_network"], self.eval_name, self.train_name)
+
+    def on_eval_step_end(self, run_context: Any) -> None:
+        self._end_step(run_context)
+
+    def on_eval_end(self, run_context: Any) -> None:
+        told = run_context.original_args()
+        if told.get("train_network") is None:
+            self._save(told["eval_network"], told["eval_dataset_element"], self.eval_name)

@@ -1,0 +1,166 @@
+"""SummaryCollector: what training does, recorded for TensorBoard."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from emberjit import _checkparam
+from emberjit import _emberjit as core
+from emberjit.options import take_all
+from emberjit.train.callback.callback import Callback, loss_of, mean_of
+from emberjit.train.summary import SummaryRecord, check_export_options
+
+_FIRST_PARAMETERS = 5
+_MOST_TENSORS = 20
+_ITEMS = {  # of collect_specified_data, with their types
+    "collect_metric": bool,
+    "collect_input_data": bool,
+    "histogram_regular": (str, type(None)),
+    "collect_graph": bool,
+    "collect_train_lineage": bool,
+    "collect_eval_lineage": bool,
+    "collect_dataset_graph": bool,
+    "collect_landscape": (dict, type(None)),
+}
+_RECORDED = ("collect_metric", "collect_input_data", "histogram_regular")
+
+
+class SummaryCollector(Callback):
+    """Records in training the loss, the learning rate, the distribution of Parameters, images, and what the summaries of ops
+    are given, as SummaryRecord does.
+
+    Args:
+        summary_dir: the folder, which is made.
+        collect_freq: of every how many steps; the first always.
+        num_process: of MindSpore's (OPTIONS.md).
+        collect_specified_data: a dict that says what: "collect_metric" (loss and learning rate), "collect_input_data" (the
+            first image of a batch), "histogram_regular" (a regular expression of Parameters' names; None: the first five).
+            MindSpore's graphs, lineages and landscapes, of its own format, have no effect (OPTIONS.md).
+        keep_default_action: whether what is not said is recorded, too.
+        custom_lineage_data: of lineages (OPTIONS.md).
+        collect_tensor_freq: of every how many steps what TensorSummary is given is recorded; None: of 20 in all at most.
+        max_file_size, export_options: as of SummaryRecord.
+
+    Raises:
+        TypeError: an argument is of another type.
+        ValueError: a number is not positive, or a dict has something else; when called: there are two of them.
+    """
+
+    called_in_fit = False
+
+    def __init__(
+        self,
+        summary_dir: Any,
+        collect_freq: int = 10,
+        num_process: int = 32,
+        collect_specified_data: Any = None,
+        keep_default_action: bool = True,
+        custom_lineage_data: Any = None,
+        collect_tensor_freq: int | None = None,
+        max_file_size: int | None = None,
+        export_options: Any = None,
+    ):
+        name = "SummaryCollector"
+        self._summary_dir = summary_dir
+        self._collect_freq = _checkparam.check_positive_int(collect_freq, "collect_freq", name)
+        for argument, value in (("collect_tensor_freq", collect_tensor_freq), ("max_file_size", max_file_size)):
+            if value is not None:
+                _checkparam.check_positive_int(value, argument, name)
+        _checkparam.check_value_type("keep_default_action", keep_default_action, [bool], name)
+        check_export_options(name, export_options)
+        self._num_process, self._max_file_size, self._export_options = num_process, max_file_size, export_options
+        self._collect_tensor_freq = collect_tensor_freq
+        self._what = self._specified(collect_specified_data, keep_default_action)
+        take_all(name, {"custom_lineage_data": custom_lineage_data})
+        self._record: Any = None
+
+    def _specified(self, specified: Any, with_others: bool) -> dict[str, Any]:
+        name = "SummaryCollector"
+        _checkparam.check_value_type("collect_specified_data", specified, [dict, type(None)], name)
+        given = specified or {}
+        for item, value in given.items():
+            if item not in _ITEMS:
+                raise ValueError(f"For '{name}', 'collect_specified_data' may have {', '.join(_ITEMS)}, but has {item!r}.")
+            _checkparam.check_value_type(item, value, list(_types(item)), name)
+            if item not in _RECORDED:
+                take_all(name, {item: value})
+        try:
+            re.compile(given.get("histogram_regular") or "")
+        except re.error as error:
+            raise ValueError(f"For '{name}', 'histogram_regular' is no regular expression: {error}.") from None
+        others = {"collect_metric": True, "collect_input_data": True, "histogram_regular": None} if with_others else {}
+        return {**others, **given}
+
+    def __enter__(self) -> Any:
+        self._record = SummaryRecord(
+            self._summary_dir,
+            num_process=self._num_process,
+            max_file_size=self._max_file_size,
+            export_options=self._export_options,
+        )
+        return self
+
+    def __exit__(self, *err: Any) -> None:
+        self._record.close()
+
+    def begin(self, run_context: Any) -> None:
+        told = run_context.original_args()
+        if sum(isinstance(one, SummaryCollector) for one in told.get("list_callback", ())) > 1:
+            raise ValueError("For 'SummaryCollector', there must be one among the callbacks.")
+        self._record.set_mode(told["mode"])
+
+    def step_end(self, run_context: Any) -> None:
+        told = run_context.original_args()
+        if told["mode"] != "train":
+            return
+        step = told["cur_step_num"]
+        regular, tensors = step == 1 or step % self._collect_freq == 0, step == 1 or step in self._steps_of_tensors(told)
+        if not (regular or tensors):
+            self._record.record(step, plugin_filter=lambda plugin: False)
+            return
+        if regular:
+            self._add_values(told)
+        self._record.record(step, plugin_filter=lambda plugin: tensors if plugin == "tensor" else regular)
+        if step == 1:
+            self._record.flush()
+
+    def _steps_of_tensors(self, told: Any) -> range:
+        total = told["epoch_num"] * told["batch_num"]
+        if self._collect_tensor_freq is not None:
+            return range(0, total + 1, self._collect_tensor_freq)
+        return range(0, total + 1, max(self._collect_freq, total // (_MOST_TENSORS - 1)))
+
+    def _add_values(self, told: Any) -> None:
+        add, network = self._record.add_value, told["train_network"]
+        if self._what.get("collect_metric"):
+            loss = mean_of(loss_of(told["net_outputs"]))
+            if isinstance(loss, (float, core.Tensor)):
+                add("scalar", "loss/auto", core.Tensor(float(loss)))
+            rate = getattr(told.get("optimizer"), "learning_rate", None)
+            if isinstance(rate, core.Tensor):
+                add("scalar", "learning_rate/auto", rate)
+        if self._what.get("collect_input_data"):
+            first = told["train_dataset_element"][0]
+            if isinstance(first, core.Tensor) and first.ndim == 4 and first.shape[1] in (1, 3):
+                add("image", "input_data/auto", first)
+        if "histogram_regular" in self._what:
+            for parameter in self._parameters(network):
+                add("histogram", f"{parameter.name}/auto", parameter)
+
+    def _parameters(self, network: Any) -> list[Any]:
+        pattern = self._what["histogram_regular"]
+        if pattern is None:
+            return list(network.trainable_params())[:_FIRST_PARAMETERS]
+        return [parameter for parameter in network.trainable_params() if re.match(pattern, parameter.name)]
+
+    def epoch_end(self, run_context: Any) -> None:
+        self._record.flush()
+
+    def end(self, run_context: Any) -> None:
+        self._record.flush()
+
+
+def _types(item: str) -> tuple[type, ...]:
+    found: Any = _ITEMS[item]
+    return found if isinstance(found, tuple) else (found,)

@@ -1,0 +1,128 @@
+"""Datasets as loops of one's own take them: DatasetHelper, data_sink."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from emberjit import _checkparam
+from emberjit import _emberjit as core
+from emberjit.capture.jit.transform import jit
+
+__all__ = ["DatasetHelper", "connect_network_with_dataset", "data_sink"]
+
+
+class Rows:
+    """The rows of a dataset, as tuples. Each iteration gives those of the next epoch, of one iterator of the dataset.
+
+    Args:
+        dataset: the dataset; if it has a method reset, that is called after each epoch.
+        epochs: how many epochs there are; -1: any number.
+        steps: how many rows an iteration gives, which goes on where the last has ended; None: all of an epoch.
+    """
+
+    def __init__(self, dataset: Any, epochs: int = -1, steps: int | None = None):
+        self.dataset, self.epochs, self.steps = dataset, epochs, steps
+        self._iterator: Any = None
+        self._endless = itertools.chain.from_iterable(self._epoch() for _ in itertools.count())
+
+    def _epoch(self) -> Iterator[tuple[Any, ...]]:
+        if self._iterator is None or isinstance(self._iterator, types.GeneratorType):
+            self._iterator = self.dataset.create_tuple_iterator(num_epochs=self.epochs)
+        for row in self._iterator:
+            yield (row,) if isinstance(row, core.Tensor) else tuple(row)
+        if hasattr(self.dataset, "reset"):
+            self.dataset.reset()
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return self._epoch() if self.steps is None else itertools.islice(self._endless, self.steps)
+
+
+class DatasetHelper:
+    """The rows of a dataset.
+
+    Args:
+        dataset: the dataset.
+        dataset_sink_mode: has no meaning on a CPU: rows are given either way.
+        sink_size: the number that sink_size() gives; -1: 1.
+        epoch_num: how often the rows will be asked for.
+
+    Raises:
+        TypeError: an argument is of another type.
+        ValueError: sink_size is neither -1 nor positive.
+    """
+
+    def __init__(self, dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1, epoch_num: int = 1):
+        _checkparam.check_bool(dataset_sink_mode, "dataset_sink_mode", "DatasetHelper")
+        _checkparam.check_is_int(sink_size, "sink_size", "DatasetHelper")
+        if sink_size < -1 or sink_size == 0:
+            raise ValueError(f"For 'DatasetHelper', 'sink_size' must be -1 or positive, but got {sink_size}.")
+        self.dataset, self._sink_size = dataset, max(sink_size, 1)
+        self._rows = Rows(dataset, epoch_num)
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return iter(self._rows)
+
+    def types_shapes(self) -> tuple[list[Any], list[Any]]:
+        """The dtypes and the shapes of columns, of the first row."""
+        row = next(iter(Rows(self.dataset, 1)))
+        return [column.dtype for column in row], [list(column.shape) for column in row]
+
+    def sink_size(self) -> int:
+        """How many steps one run of a network takes."""
+        return self._sink_size
+
+    def stop_send(self) -> None:
+        """Nothing: rows are not sent to a device."""
+
+    def release(self) -> None:
+        """Nothing: rows are not sent to a device."""
+
+    def continue_send(self) -> None:
+        """Nothing: rows are not sent to a device."""
+
+
+def connect_network_with_dataset(network: Any, dataset_helper: Any) -> Any:
+    """The network: it takes rows as arguments, as no device has a queue of them.
+
+    Raises:
+        TypeError: dataset_helper is no DatasetHelper.
+    """
+    _checkparam.check_value_type("dataset_helper", dataset_helper, [DatasetHelper], "connect_network_with_dataset")
+    return network
+
+
+def data_sink(
+    fn: Callable[..., Any], dataset: Any, sink_size: int = 1, jit_config: Any = None, input_signature: Any = None
+) -> Callable[..., Any]:
+    """A function that takes no arguments and calls fn with the next rows of a dataset, over and over.
+
+    Args:
+        fn: takes a row's columns.
+        dataset: the dataset.
+        sink_size: how many rows it takes in a call.
+        jit_config: if given, a JitConfig, fn is jitted.
+        input_signature: not needed.
+
+    Returns:
+        The function, which gives what fn gives of the last row.
+
+    Raises:
+        TypeError: sink_size is no int.
+        ValueError: it is not positive.
+    """
+    _checkparam.check_positive_int(sink_size, "sink_size", "data_sink")
+    step = fn if jit_config is None else jit(fn, jit_config=jit_config)
+    rows = Rows(dataset, steps=sink_size)
+
+    @functools.wraps(fn)
+    def sink_process(*args: Any, **kwargs: Any) -> Any:
+        result = None
+        for row in rows:
+            result = step(*row)
+        return result
+
+    return sink_process

@@ -1,0 +1,85 @@
+"""Metrics, by class and by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit.publish.modules import lazy as _lazy
+
+_NAMES = {
+    "classification": (
+        "Accuracy F1 Fbeta Precision Recall Top1CategoricalAccuracy Top5CategoricalAccuracy TopKCategoricalAccuracy"
+    ),
+    "confusion_matrix": "ConfusionMatrix ConfusionMatrixMetric",
+    "errors": "BleuScore CosineSimilarity Dice Loss MAE MSE Perplexity",
+    "metric": "Metric rearrange_inputs",
+    "occlusion_sensitivity": "OcclusionSensitivity",
+    "roc": "ROC auc",
+    "surface_distance": "HausdorffDistance MeanSurfaceDistance RootMeanSquareDistance",
+}
+_ELSEWHERE = {name: f"emberjit.train.metrics.{module}" for module, names in _NAMES.items() for name in names.split()}
+_BY_NAME = {  # as get_metric_fn and Model know them
+    "F1": "F1",
+    "acc": "Accuracy",
+    "accuracy": "Accuracy",
+    "auc": "auc",
+    "bleu_score": "BleuScore",
+    "confusion_matrix": "ConfusionMatrix",
+    "confusion_matrix_metric": "ConfusionMatrixMetric",
+    "cosine_similarity": "CosineSimilarity",
+    "dice": "Dice",
+    "hausdorff_distance": "HausdorffDistance",
+    "loss": "Loss",
+    "mae": "MAE",
+    "mean_surface_distance": "MeanSurfaceDistance",
+    "mse": "MSE",
+    "occlusion_sensitivity": "OcclusionSensitivity",
+    "perplexity": "Perplexity",
+    "precision": "Precision",
+    "recall": "Recall",
+    "roc": "ROC",
+    "root_mean_square_distance": "RootMeanSquareDistance",
+    "top_1_accuracy": "Top1CategoricalAccuracy",
+    "top_5_accuracy": "Top5CategoricalAccuracy",
+    "topk": "TopKCategoricalAccuracy",
+}
+
+__all__ = ["get_metric_fn", "names", *_ELSEWHERE]
+_get, __dir__ = _lazy("train.metrics", globals(), _ELSEWHERE)
+
+
+def __getattr__(name: str) -> Any:
+    return _get(name)
+
+
+def names() -> list[str]:
+    """The names that get_metric_fn and Model take."""
+    return sorted(_BY_NAME)
+
+
+def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Any:
+    """A metric by its name, made with the arguments.
+
+    Raises:
+        KeyError: there is none of this name.
+    """
+    if name not in _BY_NAME:
+        raise KeyError(f"For 'get_metric_fn', 'name' must be one of {', '.join(names())}, but got {name!r}.")
+    return _get(_BY_NAME[name])(*args, **kwargs)
+
+
+def get_metrics(metrics: Any) -> dict[str, Any] | None:
+    """Metrics by name, of such a dict or a set of names; None if there are none.
+
+    Raises:
+        TypeError: it is something else.
+        KeyError: there is no metric of a name.
+    """
+    if metrics is None:
+        return None
+    if isinstance(metrics, set):
+        return {name: get_metric_fn(name) for name in metrics}
+    metric = _get("Metric")
+    if not isinstance(metrics, dict) or not all(isinstance(k, str) and isinstance(v, metric) for k, v in metrics.items()):
+        raise TypeError(f"For 'Model', 'metrics' must be a dict of names to Metrics or a set of names, but got {metrics!r}.")
+    return metrics

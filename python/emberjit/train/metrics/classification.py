@@ -1,0 +1,241 @@
+"""Metrics of classes: accuracy, precision, recall, F."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from emberjit import _checkparam
+from emberjit.train.metrics.metric import Ratio, Updated, check_same_shape, is_one_hot
+
+_TYPES = ("classification", "multilabel")
+_LEAST = sys.float_info.min
+
+
+def _check_type(name: str, eval_type: Any) -> Any:
+    if eval_type not in _TYPES:
+        raise TypeError(f"For '{name}', 'eval_type' must be one of {_TYPES}, but got {eval_type!r}.")
+    return eval_type
+
+
+def _check_multilabel(name: str, y_pred: Any, y: Any) -> None:
+    check_same_shape(name, y_pred, y)
+    if not all(np.equal(values**2, values).all() for values in (y_pred, y)):
+        raise ValueError(f"For '{name}.update', predicted and true values of multilabel must be 0 or 1.")
+
+
+def _classes_of(y_pred: Any, y: Any) -> Any:
+    """The true classes, which may be given one-hot."""
+    return y.argmax(axis=1) if y_pred.ndim == y.ndim and is_one_hot(y) else y
+
+
+def _check_classes(name: str, y_pred: Any, y: Any) -> None:
+    expected = y_pred.shape[:1] + y_pred.shape[2:]
+    if y_pred.ndim < 2 or y.shape != expected:
+        raise ValueError(
+            f"For '{name}.update', true classes must have the shape of predicted values (N, C, ...) without C, {expected}, "
+            f"but got predicted values of shape {y_pred.shape} and true ones of {y.shape}."
+        )
+
+
+class _ByClass:
+    """How many classes there are: the same in all batches."""
+
+    _class_num = 0
+
+    def _check_class_num(self, y_pred: Any) -> None:
+        if y_pred.ndim < 2 or self._class_num not in (0, y_pred.shape[1]):
+            raise ValueError(
+                f"For '{type(self).__name__}.update', predicted values must have shape (N, C, ...) with C "
+                f"{self._class_num or 'the number of classes'}, as those before, but got {y_pred.shape}."
+            )
+        self._class_num = y_pred.shape[1]
+
+
+class Accuracy(_ByClass, Ratio):
+    """The part of predictions that are right.
+
+    Args:
+        eval_type: "classification": predictions (N, C, ...) of scores and true classes (N, ...), or one-hot ones;
+            "multilabel": both (N, C, ...) of 0 and 1, right if all of a sample's are.
+
+    Raises:
+        TypeError: eval_type is something else.
+    """
+
+    def __init__(self, eval_type: str = "classification"):
+        self._type = _check_type("Accuracy", eval_type)
+        super().__init__()
+
+    def clear(self) -> None:
+        super().clear()
+        self._class_num = 0
+
+    def _measure(self, y_pred: Any, y: Any) -> tuple[Any, int]:
+        if self._type == "classification":
+            y = _classes_of(y_pred, y)
+            _check_classes("Accuracy", y_pred, y)
+            self._check_class_num(y_pred)
+            right = np.equal(y_pred.argmax(axis=1), y).reshape(-1)
+        else:
+            _check_multilabel("Accuracy", y_pred, y)
+            self._check_class_num(y_pred)
+            right = np.equal(y_pred, y).swapaxes(1, -1).reshape(-1, self._class_num).all(axis=1)
+        return right.sum(), right.shape[0]
+
+
+class _Counts(_ByClass, Updated):
+    """Of each class, or of each sample of multilabel: how many are true positives, predicted and actual ones."""
+
+    _type = "classification"
+
+    def clear(self) -> None:
+        super().clear()
+        self._class_num = 0
+        self._counts: Any = None
+
+    def _add(self, y_pred: Any, y: Any) -> None:
+        if self._type == "classification":
+            y_pred, y = self._one_hot(y_pred, _classes_of(y_pred, y))
+        else:
+            _check_multilabel(type(self).__name__, y_pred, y)
+            self._check_class_num(y_pred)
+            y_pred, y = (values.swapaxes(1, 0).reshape(self._class_num, -1) for values in (y_pred, y))
+        found = np.stack([(y * y_pred).sum(axis=0), y_pred.sum(axis=0), y.sum(axis=0)]).astype(float)
+        if self._counts is None:
+            self._counts = found
+        elif self._type == "classification":
+            self._counts = self._counts + found
+        else:
+            self._counts = np.concatenate([self._counts, found], axis=1)
+
+    def _one_hot(self, y_pred: Any, y: Any) -> tuple[Any, Any]:
+        name = type(self).__name__
+        _check_classes(name, y_pred, y)
+        self._check_class_num(y_pred)
+        if y.size and not 0 <= y.min() <= y.max() < self._class_num:
+            raise ValueError(
+                f"For '{name}.update', true classes must be within [0, {self._class_num}), as there are scores of so many, "
+                f"but got {y.min() if y.min() < 0 else y.max()}."
+            )
+        rows = np.eye(self._class_num)
+        return rows[y_pred.argmax(axis=1).reshape(-1)], rows[y.reshape(-1).astype(int)]
+
+    def _of_counts(self, true_positives: Any, positives: Any, actual_positives: Any) -> Any:
+        raise NotImplementedError
+
+    def eval(self, average: bool = False) -> Any:
+        """The value of each class, or of each sample of multilabel.
+
+        Args:
+            average: whether it is their mean instead.
+
+        Raises:
+            RuntimeError: there are no samples.
+            TypeError: average is no bool.
+        """
+        self._check_updated()
+        _checkparam.check_value_type("average", average, [bool], type(self).__name__)
+        result = self._of_counts(*self._counts)
+        return result.mean() if average else result
+
+
+class Precision(_Counts):
+    """True positives by predicted ones, of each class.
+
+    Args:
+        eval_type: "classification" or "multilabel", as of Accuracy.
+
+    Raises:
+        TypeError: eval_type is something else.
+    """
+
+    def __init__(self, eval_type: str = "classification"):
+        self._type = _check_type(type(self).__name__, eval_type)
+        super().__init__()
+
+    def _of_counts(self, true_positives: Any, positives: Any, actual_positives: Any) -> Any:
+        return true_positives / (positives + _LEAST)
+
+
+class Recall(Precision):
+    """True positives by actual ones, of each class.
+
+    Args:
+        eval_type: "classification" or "multilabel", as of Accuracy.
+
+    Raises:
+        TypeError: eval_type is something else.
+    """
+
+    def _of_counts(self, true_positives: Any, positives: Any, actual_positives: Any) -> Any:
+        return true_positives / (actual_positives + _LEAST)
+
+
+class Fbeta(_Counts):
+    """The harmonic mean of precision and recall, which weighs beta times as much, of each class.
+
+    Args:
+        beta: the weight, positive.
+
+    Raises:
+        ValueError: beta is not positive.
+    """
+
+    def __init__(self, beta: float):
+        if not beta > 0:
+            raise ValueError(f"For '{type(self).__name__}', 'beta' must be positive, but got {beta}.")
+        self.beta = beta
+        super().__init__()
+
+    def _of_counts(self, true_positives: Any, positives: Any, actual_positives: Any) -> Any:
+        weight = self.beta**2
+        return (1.0 + weight) * true_positives / (weight * actual_positives + positives + _LEAST)
+
+
+class F1(Fbeta):
+    """Fbeta with beta 1."""
+
+    def __init__(self) -> None:
+        super().__init__(1.0)
+
+
+class TopKCategoricalAccuracy(Ratio):
+    """The part of samples whose true class is among those of the k highest scores.
+
+    Args:
+        k: how many, at least 1.
+
+    Raises:
+        TypeError: k is no int.
+        ValueError: k is below 1.
+    """
+
+    def __init__(self, k: int):
+        if not isinstance(k, int) or isinstance(k, bool):
+            raise TypeError(f"For '{type(self).__name__}', 'k' must be an int, but got {type(k).__name__}.")
+        if k < 1:
+            raise ValueError(f"For '{type(self).__name__}', 'k' must be at least 1, but got {k}.")
+        self.k = k
+        super().__init__()
+
+    def _measure(self, y_pred: Any, y: Any) -> tuple[Any, int]:
+        best = np.argsort(-y_pred, axis=1, kind="stable")[:, : self.k]
+        classes = _classes_of(y_pred, y).reshape(-1, 1)
+        return np.equal(best, classes).sum(), classes.shape[0]
+
+
+class Top1CategoricalAccuracy(TopKCategoricalAccuracy):
+    """TopKCategoricalAccuracy with k 1."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+
+
+class Top5CategoricalAccuracy(TopKCategoricalAccuracy):
+    """TopKCategoricalAccuracy with k 5."""
+
+    def __init__(self) -> None:
+        super().__init__(5)

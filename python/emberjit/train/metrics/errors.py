@@ -1,0 +1,206 @@
+"""Metrics of values: errors, losses, perplexity, overlap, similarity."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from emberjit import _checkparam
+from emberjit.train.metrics.metric import Ratio, Updated, check_same_shape, rearrange_inputs
+
+
+class MAE(Ratio):
+    """The sum of absolute errors by the number of samples. Inputs: predicted and true values of one size."""
+
+    def _measure(self, y_pred: Any, y: Any) -> tuple[Any, int]:
+        return np.abs(y.reshape(y_pred.shape) - y_pred).sum(), y.shape[0]
+
+
+class MSE(Ratio):
+    """The sum of squared errors by the number of samples. Inputs: predicted and true values of one size."""
+
+    def _measure(self, y_pred: Any, y: Any) -> tuple[Any, int]:
+        return np.square(y.reshape(y_pred.shape) - y_pred).sum(), y.shape[0]
+
+
+class Loss(Ratio):
+    """The mean of losses. Input: a loss, without axes or of one."""
+
+    _inputs = "loss"
+
+    def _measure(self, loss: Any) -> tuple[Any, int]:
+        if loss.ndim > 1:
+            raise ValueError(f"For 'Loss.update', the loss must have no axes or one, but got shape {loss.shape}.")
+        return loss.mean(), 1
+
+
+class Perplexity(Ratio):
+    """exp of the mean negative logarithm of the true labels' probabilities.
+
+    Inputs: probabilities (..., C), and labels.
+
+    Args:
+        ignore_label: samples of this label do not count; None: all do.
+
+    Raises:
+        TypeError: ignore_label is no int.
+    """
+
+    _inputs = "predicted values, labels"
+
+    def __init__(self, ignore_label: int | None = None):
+        if ignore_label is not None:
+            _checkparam.check_value_type("ignore_label", ignore_label, [int], "Perplexity")
+        self.ignore_label = ignore_label
+        super().__init__()
+
+    def _measure(self, y_pred: Any, labels: Any) -> tuple[Any, int]:
+        if labels.size * y_pred.shape[-1] != y_pred.size:
+            raise RuntimeError(
+                f"For 'Perplexity.update', there must be a label for each row of probabilities (..., C), but got labels of "
+                f"shape {labels.shape} and probabilities of {y_pred.shape}."
+            )
+        chosen = labels.reshape(-1).astype(int)
+        rows = y_pred.reshape(-1, y_pred.shape[-1])
+        found = rows[np.arange(len(chosen)), chosen]
+        if self.ignore_label is not None:
+            found = found[chosen != self.ignore_label]
+        return -np.log(np.maximum(1e-10, found)).sum(), found.size
+
+    def eval(self) -> float:
+        return math.exp(super().eval())
+
+
+class Dice(Ratio):
+    """Twice the product of predicted and true values by the sum of their squares; of batches the sum, by the number of
+    samples.
+
+    Args:
+        smooth: added to the divisor, positive.
+
+    Raises:
+        TypeError, ValueError: smooth is no positive float.
+    """
+
+    def __init__(self, smooth: float = 1e-5):
+        self.smooth = _checkparam.check_positive_float(smooth, "smooth", "Dice")
+        super().__init__()
+
+    def _measure(self, y_pred: Any, y: Any) -> tuple[Any, int]:
+        check_same_shape("Dice", y_pred, y)
+        a, b = y_pred.reshape(-1), y.reshape(-1)
+        return 2 * float(a @ b) / float(a @ a + b @ b + self.smooth), y.shape[0]
+
+
+class CosineSimilarity(Updated):
+    """The similarity of each two rows of a matrix.
+
+    Args:
+        similarity: "cosine", or "dot" for products alone.
+        reduction: "none", or over the last axis "sum" or "mean".
+        zero_diagonal: whether rows have similarity 0 to themselves.
+
+    Raises:
+        TypeError: an argument is of another type.
+        ValueError: there is no such similarity or reduction.
+    """
+
+    _inputs = "matrix"
+
+    def __init__(self, similarity: str = "cosine", reduction: str = "none", zero_diagonal: bool = True):
+        for name, value, choices in (
+            ("similarity", similarity, ["dot", "cosine"]),
+            ("reduction", reduction, ["none", "sum", "mean"]),
+        ):
+            _checkparam.check_value_type(name, value, [str], "CosineSimilarity")
+            _checkparam.check_string(value, choices, name, "CosineSimilarity")
+        self.similarity, self.reduction = similarity, reduction
+        self.zero_diagonal = _checkparam.check_value_type("zero_diagonal", zero_diagonal, [bool], "CosineSimilarity")
+        super().__init__()
+
+    def _add(self, rows: Any) -> None:
+        if self.similarity == "cosine":
+            rows = rows / np.linalg.norm(rows, ord=2, axis=1, keepdims=True)
+        self._products = rows @ rows.T
+
+    def eval(self) -> Any:
+        """The similarities of the last update."""
+        self._check_updated()
+        result = self._products.copy()
+        if self.zero_diagonal:
+            np.fill_diagonal(result, 0)
+        return result if self.reduction == "none" else getattr(np, self.reduction)(result, axis=-1)
+
+
+class BleuScore(Updated):
+    """BLEU of translations (Papineni et al., 2002).
+
+    Inputs: a list of translations, each a list of words, and a list of lists of references of each.
+
+    Args:
+        n_gram: the longest n-grams that are compared, 1 to 4.
+        smooth: whether 1 is added to all counts (Lin and Och, 2004).
+
+    Raises:
+        TypeError: n_gram is no int, or smooth no bool.
+        ValueError: n_gram is not within [1, 4].
+    """
+
+    _inputs = "candidates, references"
+
+    def __init__(self, n_gram: int = 4, smooth: bool = False):
+        self.n_gram = _checkparam.check_value_type("n_gram", n_gram, [int], "BleuScore")
+        if not 1 <= n_gram <= 4:
+            raise ValueError(f"For 'BleuScore', 'n_gram' must be within [1, 4], but got {n_gram}.")
+        self.smooth = _checkparam.check_value_type("smooth", smooth, [bool], "BleuScore")
+        super().__init__()
+
+    def clear(self) -> None:
+        super().clear()
+        self._found, self._all = np.zeros(self.n_gram), np.zeros(self.n_gram)
+        self._length = self._reference_length = 0
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        """Adds translations.
+
+        Raises:
+            ValueError: another number of inputs, or their lengths differ.
+        """
+        self._check_count(inputs)
+        candidates, references = inputs
+        if len(candidates) != len(references):
+            raise ValueError(
+                f"For 'BleuScore.update', there must be references for each translation, but got {len(candidates)} "
+                f"translations and {len(references)} lists of references."
+            )
+        for candidate, its_references in zip(candidates, references):
+            self._add(candidate, its_references)
+        self._is_update = True
+
+    def _add(self, candidate: Any, references: Any) -> None:
+        self._length += len(candidate)
+        self._reference_length += min((len(one) for one in references), key=lambda size: abs(size - len(candidate)))
+        own, theirs = self._n_grams(candidate), self._n_grams([])
+        for reference in references:
+            theirs |= self._n_grams(reference)
+        for counts, n_grams in ((self._found, own & theirs), (self._all, own)):
+            for n_gram, count in n_grams.items():
+                counts[len(n_gram) - 1] += count
+
+    def _n_grams(self, words: Any) -> Any:
+        from collections import Counter
+
+        sizes = range(1, self.n_gram + 1)
+        return Counter(tuple(words[at : at + size]) for size in sizes for at in range(len(words) - size + 1))
+
+    def eval(self) -> Any:
+        """The score, within [0, 1]; 0 if n-grams of some length have none in common."""
+        self._check_updated()
+        if self._found.min() == 0:
+            return np.array(0.0)
+        precisions = (self._found + self.smooth) / (self._all + self.smooth)
+        shorter = min(0.0, 1 - self._reference_length / self._length)
+        return np.exp(shorter + np.log(precisions).mean())

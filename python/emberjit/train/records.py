@@ -1,0 +1,191 @@
+"""MindSpore's checkpoint files: a stream of protobuf messages, each with one named tensor, or with a part of a large one.
+
+    message Checkpoint { repeated Value value = 1; }
+    message Value { required string tag = 1; TensorProto tensor = 2; }
+    message TensorProto { repeated int64 dims = 1; required string tensor_type = 2; required bytes tensor_content = 3; }
+
+Messages in a row are one message. A number without axes has the dims of its shape, or [0]; a str has the type "str" and
+UTF-32 as its content. A checksum may follow: "crc_num" and CRC-32 in ten bytes.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from emberjit import _emberjit as core
+
+PART = 512 << 20  # bytes of a tensor in one message; protobuf's are less than 2 GB
+_CHECKSUM = b"crc_num"
+_MARKED = len(_CHECKSUM) + 10
+
+DTYPES = {
+    str(dtype): dtype
+    for dtype in (
+        *(core.bool_, core.int8, core.int16, core.int32, core.int64, core.uint8, core.uint16, core.uint32, core.uint64),
+        *(core.float16, core.bfloat16, core.float32, core.float64, core.complex64, core.complex128),
+        *(core.float8_e4m3fn, core.float8_e5m2, core.int4),
+    )
+}
+
+
+def _varint(value: int) -> bytes:
+    made = bytearray()
+    while value > 127:
+        made.append(value & 127 | 128)
+        value >>= 7
+    made.append(value)
+    return bytes(made)
+
+
+def _field(number: int, content: bytes) -> bytes:
+    return _varint(number << 3 | 2) + _varint(len(content)) + content
+
+
+def _message(name: str, dims: Iterable[int], kind: str, content: bytes) -> list[bytes]:
+    """The parts of one message; the content is not copied."""
+    shape = b"".join(_varint(1 << 3) + _varint(dim) for dim in dims)
+    head = shape + _field(2, kind.encode()) + _varint(3 << 3 | 2) + _varint(len(content))
+    tensor = _varint(2 << 3 | 2) + _varint(len(head) + len(content)) + head
+    value = _field(1, name.encode()) + tensor
+    return [_varint(1 << 3 | 2) + _varint(len(value) + len(content)) + value, content]
+
+
+def encode(named: Iterable[tuple[str, Any]], checksum: bool = False) -> list[bytes]:
+    """The parts of a file of (name, Tensor or str)."""
+    parts: list[bytes] = []
+    for name, value in named:
+        if isinstance(value, str):
+            parts += _message(name, [0], "str", value.encode("utf-32-le"))
+            continue
+        content = value.get_bytes()
+        for start in range(0, max(len(content), 1), PART):
+            part = content if len(content) <= PART else content[start : start + PART]
+            parts += _message(name, value.shape, str(value.dtype), part)
+    if checksum:
+        parts.append(_CHECKSUM + checksum_of(parts).to_bytes(10, "big"))
+    return parts
+
+
+def checksum_of(parts: Iterable[bytes | memoryview]) -> int:
+    """CRC-32 of all parts."""
+    found = 0
+    for part in parts:
+        found = zlib.crc32(part, found)
+    return found
+
+
+def _number(data: memoryview, at: int) -> tuple[int, int]:
+    """A varint, and where it ends."""
+    value = shift = 0
+    while True:
+        if at >= len(data) or shift > 63:
+            raise ValueError("a number is cut off")
+        byte = data[at]
+        value |= (byte & 127) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 128:
+            return value, at
+
+
+def _fields(data: memoryview) -> Iterator[tuple[int, Any]]:
+    """The fields of a message: (number, int or bytes)."""
+    at = 0
+    while at < len(data):
+        key, at = _number(data, at)
+        kind = key & 7
+        if kind == 0:
+            value, at = _number(data, at)
+            yield key >> 3, value
+            continue
+        size = {1: 8, 5: 4}.get(kind)
+        if size is None:
+            if kind != 2:
+                raise ValueError(f"a field has the unknown wire type {kind}")
+            size, at = _number(data, at)
+        if size > len(data) - at:
+            raise ValueError("a field is cut off")
+        yield key >> 3, data[at : at + size]
+        at += size
+
+
+def _content(value: Any) -> memoryview:
+    if isinstance(value, int):
+        raise ValueError("a field is a number where bytes belong")
+    return memoryview(value)
+
+
+def _dims(value: Any) -> list[int]:
+    if isinstance(value, int):
+        return [value]
+    packed, at = [], 0
+    while at < len(value):
+        dim, at = _number(value, at)
+        packed.append(dim)
+    return packed
+
+
+def _tensor(data: memoryview) -> tuple[list[int], str, memoryview]:
+    dims: list[int] = []
+    kind, content = None, None
+    for number, value in _fields(data):
+        if number == 1:
+            dims += _dims(value)
+        elif number == 2:
+            kind = str(_content(value), "utf-8")
+        elif number == 3:
+            content = _content(value)
+    if kind is None or content is None:
+        raise ValueError("a tensor has no type or content")
+    return dims, kind, content
+
+
+def _value(data: memoryview) -> tuple[str, tuple[list[int], str, memoryview]]:
+    name, tensor = None, None
+    for number, value in _fields(data):
+        if number == 1:
+            name = str(_content(value), "utf-8")
+        elif number == 2:
+            tensor = _tensor(_content(value))
+        elif number == 3:
+            raise ValueError("it has a MapParameter, which emberjit does not have")
+    if name is None or tensor is None:
+        raise ValueError("an entry has no name or tensor")
+    return name, tensor
+
+
+def _made(name: str, dims: list[int], kind: str, parts: list[memoryview]) -> Any:
+    content = b"".join(parts)
+    if kind == "str":
+        return content.decode("utf-32-le").rstrip("\0")
+    if kind not in DTYPES:
+        raise ValueError(f"'{name}' has the unknown type {kind!r}")
+    shape = () if dims == [0] and content else tuple(dims)
+    try:
+        return core.tensor_from_bytes(DTYPES[kind], shape, content)
+    except (RuntimeError, TypeError, OverflowError, MemoryError):
+        raise ValueError(f"'{name}' of type {kind} and shape {shape} cannot have {len(content)} bytes") from None
+
+
+def split_checksum(content: bytes | memoryview) -> tuple[memoryview, int | None]:
+    """The messages of a file, and its checksum if it has one."""
+    data = memoryview(content)
+    if bytes(data[-_MARKED:-10]) != _CHECKSUM:
+        return data, None
+    return data[:-_MARKED], int.from_bytes(data[-10:], "big")
+
+
+def decode(content: bytes | memoryview, wanted: Any) -> tuple[list[str], dict[str, Any]]:
+    """The names in a file without checksum, and Tensors and strs by those that are wanted.
+
+    Raises:
+        ValueError: it is no such file, or a damaged one; what is wrong is said.
+    """
+    entries: dict[str, tuple[list[int], str, list[memoryview]]] = {}
+    for number, data in _fields(memoryview(content)):
+        if number != 1:
+            raise ValueError("it is no message of a checkpoint")
+        name, (dims, kind, part) = _value(_content(data))
+        entries.setdefault(name, (dims, kind, []))[2].append(part)
+    return list(entries), {name: _made(name, *entry) for name, entry in entries.items() if wanted(name)}

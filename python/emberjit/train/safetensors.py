@@ -1,0 +1,85 @@
+"""Checkpoints in the safetensors format: a length, a JSON header, and the bytes of the tensors.
+
+Format: https://github.com/huggingface/safetensors (header of at most 100 MB; offsets that cover the data without gaps).
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable
+from typing import Any
+
+from emberjit import _emberjit as core
+
+_NAMES = {
+    core.bool_: "BOOL",
+    core.int8: "I8",
+    core.int16: "I16",
+    core.int32: "I32",
+    core.int64: "I64",
+    core.uint8: "U8",
+    core.uint16: "U16",
+    core.uint32: "U32",
+    core.uint64: "U64",
+    core.float16: "F16",
+    core.bfloat16: "BF16",
+    core.float32: "F32",
+    core.float64: "F64",
+    core.complex64: "C64",
+    core.complex128: "C128",
+    core.float8_e4m3fn: "F8_E4M3",
+    core.float8_e5m2: "F8_E5M2",
+    core.int4: "I4",
+}
+
+
+def encode(named: Iterable[tuple[str, Any]], checksum: bool = False) -> list[bytes]:
+    """The parts of a file of (name, Tensor).
+
+    Raises:
+        ValueError: a name is reserved.
+        TypeError: a value is a str, which the format cannot hold.
+    """
+    header: dict[str, Any] = {}
+    chunks: dict[str, bytes] = {}
+    offset = 0
+    for name, value in named:
+        if name == "__metadata__":
+            raise ValueError(f"For 'save_checkpoint', the name '{name}' is reserved.")
+        if isinstance(value, str):
+            raise TypeError(f"For 'save_checkpoint', '{name}' is a str, which safetensors cannot hold: use format='ckpt'.")
+        data = chunks[name] = value.get_bytes()
+        place = [offset, offset + len(data)]
+        header[name] = {"dtype": _NAMES[value.dtype], "shape": list(value.shape), "data_offsets": place}
+        offset += len(data)
+    metadata = {"format": "ms"} | ({"crc_num": str(_checksum(chunks))} if checksum else {})
+    text = json.dumps({"__metadata__": metadata, **header}).encode()
+    text += b" " * (-len(text) % 8)
+    return [len(text).to_bytes(8, "little"), text, *chunks.values()]
+
+
+def _checksum(data: dict[str, bytes]) -> int:
+    """CRC-32 of names and bytes, by name."""
+    found = 0
+    for name in sorted(data):
+        found = zlib.crc32(data[name], zlib.crc32(name.encode(), found))
+    return found
+
+
+def decode(content: bytes, wanted: Any) -> tuple[list[str], dict[str, Any]]:
+    """The names in a file, and Tensors by those that are wanted.
+
+    Raises:
+        ValueError: it is no such file, or a damaged one; what is wrong is said.
+    """
+    tensors = core.load_safetensors(content)
+    return [name for name, _ in tensors], {name: tensor for name, tensor in tensors if wanted(name)}
+
+
+def checksums(content: bytes) -> tuple[int | None, int]:
+    """The checksum that a file, which decode() took, has, if one, and that of what it holds."""
+    size = int.from_bytes(content[:8], "little")
+    found = json.loads(content[8 : 8 + size]).get("__metadata__", {}).get("crc_num")
+    data = {name: tensor.get_bytes() for name, tensor in core.load_safetensors(content)}
+    return (int(found) if found and found.isdigit() else None), _checksum(data)

@@ -1,0 +1,316 @@
+"""SummaryRecord: files of events that TensorBoard shows.
+
+Format: records of a length, data, and masked CRC-32C of each (TFRecord), the data being protocol buffers of tensorflow.Event
+(event.proto and summary.proto of https://github.com/tensorflow/tensorboard).
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+import time
+import zlib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+
+from emberjit import _checkparam
+from emberjit import _emberjit as core
+from emberjit.functions.observing import summaries
+from emberjit.nn.cell import Cell
+from emberjit.options import take_all
+from emberjit.train._utils import make_directory
+
+__all__ = ["SummaryRecord"]
+
+_POLYNOMIAL = 0x82F63B78  # of CRC-32C, reflected
+
+
+def _crc_table() -> list[int]:
+    table = []
+    for byte in range(256):
+        for _ in range(8):
+            byte = byte >> 1 ^ (_POLYNOMIAL if byte & 1 else 0)
+        table.append(byte)
+    return table
+
+
+_TABLE = _crc_table()
+
+
+def masked_crc(data: bytes) -> int:
+    """The CRC-32C of bytes, as TFRecord has it: rotated, and with a constant added."""
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc = _TABLE[(crc ^ byte) & 0xFF] ^ crc >> 8
+    crc ^= 0xFFFFFFFF
+    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
+
+
+def framed(data: bytes) -> bytes:
+    """A record of bytes."""
+    length = struct.pack("<Q", len(data))
+    return length + struct.pack("<I", masked_crc(length)) + data + struct.pack("<I", masked_crc(data))
+
+
+def _varint(number: int) -> bytes:
+    number &= 0xFFFFFFFFFFFFFFFF
+    out = bytearray()
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*out, number])
+
+
+def _field(number: int, value: Any) -> bytes:
+    """A field of a message: an int, float (double), str, bytes, or a message, encoded."""
+    if isinstance(value, int):
+        return _varint(number << 3) + _varint(value)
+    if isinstance(value, float):
+        return _varint(number << 3 | 1) + struct.pack("<d", value)
+    data = value.encode() if isinstance(value, str) else value
+    return _varint(number << 3 | 2) + _varint(len(data)) + data
+
+
+def _packed(number: int, values: Iterable[float]) -> bytes:
+    data = np.asarray(list(values), "<f8").tobytes()
+    return _field(number, data)
+
+
+def _scalar(value: Any) -> bytes:
+    return _varint(2 << 3 | 5) + struct.pack("<f", float(value.reshape(-1)[0]))
+
+
+def _histogram(value: Any) -> bytes:
+    flat = value.reshape(-1).astype(np.float64)
+    flat = flat[np.isfinite(flat)]
+    if flat.size == 0:
+        flat = np.zeros(0)
+    counts, edges = np.histogram(flat, bins=30)
+    numbers = (flat.min() if flat.size else 0.0, flat.max() if flat.size else 0.0, flat.size, flat.sum(), flat @ flat)
+    fields = b"".join(_field(i, float(number)) for i, number in enumerate(numbers, 1))
+    return _field(5, fields + _packed(6, edges[1:]) + _packed(7, counts))
+
+
+def _image(value: Any) -> bytes:
+    """The first image of (N, C, H, W), as PNG."""
+    pixels = np.moveaxis(value[0], 0, -1).astype(np.float64)
+    low, high = float(pixels.min()), float(pixels.max())
+    if not (low >= 0 and 1 < high <= 255):
+        pixels = (pixels - low) / (high - low or 1.0) * 255
+    height, width, channels = pixels.shape
+    if channels not in (1, 3, 4):
+        raise ValueError(f"For 'SummaryRecord', an image must have 1, 3 or 4 channels, but its shape is {value.shape}.")
+    fields = _field(1, height) + _field(2, width) + _field(3, channels)
+    return _field(4, fields + _field(4, _png(pixels.round().astype(np.uint8))))
+
+
+def _png(pixels: Any) -> bytes:
+    """Pixels (H, W, C) as a PNG file (RFC 2083)."""
+    height, width, channels = pixels.shape
+    rows = np.concatenate([np.zeros((height, 1), np.uint8), pixels.reshape(height, -1)], axis=1).tobytes()
+    head = struct.pack(">IIBBBBB", width, height, 8, {1: 0, 3: 2, 4: 6}[channels], 0, 0, 0)
+    chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(rows)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
+    )
+
+
+_DTYPES = {"f4": 1, "f8": 2, "i4": 3, "u1": 4, "i2": 5, "i1": 6, "i8": 9, "b1": 10, "u2": 17, "f2": 19, "u4": 22, "u8": 23}
+
+
+def _tensor(value: Any) -> bytes:
+    kind = _DTYPES[value.dtype.str[1:]]
+    shape = b"".join(_field(2, _field(1, size)) for size in value.shape)
+    return _field(8, _field(1, kind) + _field(2, shape) + _field(4, np.ascontiguousarray(value).tobytes()))
+
+
+_ENCODERS: dict[str, Callable[[Any], bytes]] = {
+    "scalar": _scalar,
+    "image": _image,
+    "histogram": _histogram,
+    "tensor": _tensor,
+}
+
+
+def _event(step: int, **what: Any) -> bytes:
+    event = _field(1, time.time()) + _field(2, step)
+    if "version" in what:
+        return event + _field(3, what["version"])
+    return event + _field(5, b"".join(_field(1, _field(1, tag) + value) for tag, value in what["values"]))
+
+
+class SummaryRecord:
+    """Writes values to a file LOG_DIR/FILE_PREFIX.out.events.summary.SECONDS.0.HOST and FILE_SUFFIX. It is a context
+    manager, and closed at its end. What ScalarSummary and the other summaries of ops are given meanwhile is written, too.
+
+    Args:
+        log_dir: the folder, which is made.
+        file_prefix: the beginning of the file's name.
+        file_suffix: its end.
+        num_process, network: of MindSpore's (OPTIONS.md).
+        max_file_size: in bytes; None: any.
+        raise_exception: whether an error in writing is raised; else it is warned of.
+        export_options: {"tensor_format": "npy"}: Tensors are also saved, as LOG_DIR/export_SECONDS/tensor/TAG_STEP.npy.
+
+    Raises:
+        TypeError: an argument is of another type.
+        ValueError: export_options has something else.
+    """
+
+    def __init__(
+        self,
+        log_dir: Any,
+        file_prefix: str = "events",
+        file_suffix: str = "_MS",
+        num_process: int = 32,
+        network: Any = None,
+        max_file_size: int | None = None,
+        raise_exception: bool = False,
+        export_options: Any = None,
+    ):
+        name = "SummaryRecord"
+        for argument, value in (("file_prefix", file_prefix), ("file_suffix", file_suffix)):
+            _checkparam.check_value_type(argument, value, [str], name)
+        _checkparam.check_value_type("raise_exception", raise_exception, [bool], name)
+        if max_file_size is not None:
+            _checkparam.check_value_type("max_file_size", max_file_size, [int], name)
+        take_all(name, {"num_process": num_process, "network": network})
+        self._npy = check_export_options(name, export_options)
+        self.raise_exception = raise_exception
+        self._left = max_file_size if max_file_size is not None and max_file_size >= 0 else None
+        seconds = int(time.time())
+        folder = Path(make_directory(name, "log_dir", log_dir))
+        self._path = folder / f"{file_prefix}.out.events.summary.{seconds}.0.{socket.gethostname()}{file_suffix}"
+        self._export = folder / f"export_{seconds}" / "tensor"
+        self._mode = "train"
+        self._values: dict[tuple[str, str], Any] = {}
+        self._file = open(self._path, "wb")  # noqa: SIM115  (close() closes it)
+        self._write(_event(0, version="brain.Event:2"))
+        summaries.start()
+
+    def __enter__(self) -> Any:
+        if self._file.closed:
+            raise ValueError("For 'SummaryRecord', the record is closed.")
+        return self
+
+    def __exit__(self, *err: Any) -> None:
+        self.close()
+
+    @property
+    def log_dir(self) -> str:
+        """The path of the file."""
+        return str(self._path)
+
+    def set_mode(self, mode: str) -> None:
+        """ "train", in which what summaries of ops are given is written; or "eval", in which it is not.
+
+        Raises:
+            ValueError: another mode.
+        """
+        if mode not in ("train", "eval"):
+            raise ValueError(f"For 'SummaryRecord.set_mode', 'mode' must be 'train' or 'eval', but got {mode!r}.")
+        self._mode = mode
+
+    def add_value(self, plugin: str, name: str, value: Any) -> None:
+        """Adds a value to the next record; of several of one name the last counts.
+
+        Args:
+            plugin: "scalar", "image" (N, C, H, W), "histogram" or "tensor".
+            name: the name.
+            value: a Tensor.
+
+        Raises:
+            TypeError: value is no Tensor.
+            ValueError: there is no such plugin, the name is no str, or the Tensor has another rank.
+        """
+        if plugin not in _ENCODERS:
+            raise ValueError(
+                f"For 'SummaryRecord.add_value', 'plugin' must be one of {', '.join(_ENCODERS)}, but got {plugin!r}."
+            )
+        if not isinstance(name, str) or not name:
+            raise ValueError(f"For 'SummaryRecord.add_value', 'name' must be a str, not empty, but got {name!r}.")
+        if not isinstance(value, core.Tensor):
+            raise TypeError(f"For 'SummaryRecord.add_value', 'value' must be a Tensor, but got {type(value)}.")
+        found = (value.float() if value.dtype == core.bfloat16 else value).asnumpy()
+        fits = {"scalar": found.size == 1, "image": found.ndim == 4}.get(plugin, True)
+        if not fits:
+            raise ValueError(f"For 'SummaryRecord.add_value', a value of shape {found.shape} is no {plugin}.")
+        self._values[plugin, name] = found.copy()
+
+    def record(self, step: int, train_network: Any = None, plugin_filter: Callable[[str], bool] | None = None) -> bool:
+        """Writes what was added.
+
+        Args:
+            step: the number of the step.
+            train_network: not needed.
+            plugin_filter: takes a plugin and returns whether its values are written; the others are dropped.
+
+        Returns:
+            Whether the record is open.
+
+        Raises:
+            TypeError: step is no int, or train_network no Cell.
+        """
+        _checkparam.check_value_type("step", step, [int], "SummaryRecord.record")
+        _checkparam.check_value_type("train_network", train_network, [Cell, type(None)], "SummaryRecord.record")
+        if self._file.closed:
+            return False
+        for plugin, name, value in summaries.take():
+            if self._mode == "train":
+                self.add_value(plugin, name, value)
+        values, self._values = self._values, {}
+        chosen = {key: value for key, value in values.items() if plugin_filter is None or plugin_filter(key[0])}
+        try:
+            if chosen:
+                encoded = [(name, _ENCODERS[plugin](value)) for (plugin, name), value in chosen.items()]
+                self._write(_event(step, values=encoded))
+            self._save_arrays(step, chosen)
+        except (OSError, ValueError, KeyError) as error:
+            if self.raise_exception:
+                raise
+            import warnings
+
+            warnings.warn(f"For 'SummaryRecord', nothing is written of step {step}: {error}", stacklevel=2)
+        return True
+
+    def _write(self, event: bytes) -> None:
+        data = framed(event)
+        if self._left is not None:
+            if len(data) > self._left:
+                raise OSError(f"'max_file_size' leaves {self._left} bytes, but the record has {len(data)}")
+            self._left -= len(data)
+        self._file.write(data)
+
+    def _save_arrays(self, step: int, values: dict[tuple[str, str], Any]) -> None:
+        for (plugin, name), value in values.items():
+            if self._npy and plugin == "tensor":
+                self._export.mkdir(parents=True, exist_ok=True)
+                np.save(self._export / f"{quote(name, safe='')}_{step}.npy", value)
+
+    def flush(self) -> None:
+        """What was recorded is in the file from now on."""
+        if not self._file.closed:
+            self._file.flush()
+
+    def close(self) -> None:
+        """Ends the file."""
+        if not self._file.closed:
+            self._file.close()
+            summaries.stop()
+
+
+def check_export_options(name: str, options: Any) -> bool:
+    """Whether Tensors are saved as .npy.
+
+    Raises:
+        TypeError: the options are no dict.
+        ValueError: they have something else than "tensor_format".
+    """
+    _checkparam.check_value_type("export_options", options, [dict, type(None)], name)
+    if options and (set(options) != {"tensor_format"} or options["tensor_format"] not in ("npy", None)):
+        raise ValueError(f"For '{name}', 'export_options' must be {{'tensor_format': 'npy' or None}}, but got {options!r}.")
+    return bool(options) and options["tensor_format"] == "npy"
