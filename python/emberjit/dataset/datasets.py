@@ -13,7 +13,7 @@ from emberjit.dataset.node import Node
 from emberjit.dataset.pipeline import Pipeline
 from emberjit.dataset.steps import batching, combining, mapping, ordering
 from emberjit.dataset.steps.columns import FlatMap, Project, Rename
-from emberjit.dataset.values import Row, to_tensor
+from emberjit.dataset.values import Row, given_out
 
 
 class Dataset(Pipeline):
@@ -167,7 +167,12 @@ class Dataset(Pipeline):
         Raises:
             TypeError: buffer_size is no int.
             ValueError: it is below 2.
+            RuntimeError: there is a sync_wait() before.
         """
+        if self.is_sync():
+            raise RuntimeError(
+                "For 'shuffle', there must be no sync_wait() before: rows that it holds back cannot be shuffled."
+            )
         return ShuffleDataset(ordering.Shuffle(self._node, checks.integer("shuffle", "buffer_size", buffer_size, 2)))
 
     def repeat(self, count: int | None = None) -> RepeatDataset:
@@ -296,7 +301,7 @@ class Dataset(Pipeline):
             raise TypeError(f"For 'flat_map', 'func' must be a function, but got {func!r}.")
 
         def node_of(row: Row) -> Node:
-            made = func(*(to_tensor(value, True) for value in row))
+            made = func(*(given_out(value, False, True) for value in row))
             return checks.instance("flat_map", "func(row)", made, Dataset)._node  # type: ignore[no-any-return]
 
         return FlatMapDataset(FlatMap(self._node, node_of))

@@ -9,6 +9,7 @@ import numpy as np
 
 from emberjit.dataset import checks, config, workers
 from emberjit.dataset.node import Node, Run, Step, skipped
+from emberjit.dataset.steps.combining import SyncWait
 from emberjit.dataset.values import Row, to_array
 
 Padding = dict[str, tuple[Any, Any]]
@@ -88,7 +89,11 @@ def stacked(values: Sequence[Any], name: str) -> Any:
     """
     first = values[0]
     if isinstance(first, dict):
-        return {key: stacked([to_array(each[key]) for each in values], name) for key in first}
+        return {key: stacked([each[key] for each in values], name) for key in first}
+    if isinstance(first, (list, tuple)):
+        return type(first)(stacked(list(each), name) for each in zip(*values))
+    if not isinstance(first, np.ndarray):
+        return stacked([to_array(each) for each in values], name)
     for each in values:
         if each.shape != first.shape:
             raise RuntimeError(
@@ -206,6 +211,9 @@ class Batch(Step):
         self.number = checks.workers("batch", num_parallel_workers)
         self.multiprocessing = checks.boolean("batch", "python_multiprocessing", python_multiprocessing)
         self.slot = max_rowsize << 20
+        for node in before.walk():
+            if isinstance(node, SyncWait):
+                node.rows_of_batch = self.batch_size
 
     @property
     def batch_size(self) -> int:

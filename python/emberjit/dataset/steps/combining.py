@@ -78,18 +78,19 @@ class SyncWait(Step):
 
     Args:
         condition: the name that sync_update() says.
-        number: how many rows pass for each.
+        number: how many rows, or batches if there is a batch() after it, pass for each.
         callback: called by sync_update() with its data.
     """
 
     def __init__(self, before: Node, condition: str, number: int, callback: Callable[[Any], Any] | None):
         super().__init__(before)
         self.condition, self.number, self.callback = condition, number, callback
-        self.allowed: int | None = number
+        self.rows_of_batch = 1  # if there is a batch() after it
+        self.allowed: int | None = number  # batches
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
-        for row in self.before.rows(run, epoch, start):
-            if self.allowed is not None:
+        for index, row in enumerate(self.before.rows(run, epoch, start)):
+            if self.allowed is not None and index % self.rows_of_batch == 0:
                 if self.allowed <= 0:
                     raise RuntimeError(
                         f"For 'sync_wait', the next rows wait for sync_update('{self.condition}'), which nobody called."

@@ -168,7 +168,7 @@ class Ngram(TextTransform):
         for length in self.lengths:
             (left, before), (right, after) = self.left, self.right
             words = [left] * min(before, length - 1) + array.tolist() + [right] * min(after, length - 1)
-            found += [self.separator.join(words[k : k + length]) for k in range(len(words) - length + 1)]
+            found += [self.separator.join(words[k : k + length]) for k in range(len(words) - length + 1)] or [""]
         return strings(found)
 
 

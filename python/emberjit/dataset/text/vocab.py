@@ -134,10 +134,13 @@ class Vocab:
 
         Raises:
             TypeError: it is no str, or list or array of them.
+            RuntimeError: there are no words.
         """
-        if isinstance(checks.instance("tokens_to_ids", "tokens", tokens, (str, list, np.ndarray)), str):
-            return self._ids.get(tokens, -1)
-        return [self._ids.get(str(token), -1) for token in tokens]
+        self._made("tokens_to_ids")
+        checks.instance("tokens_to_ids", "tokens", tokens, (str, list, np.ndarray))
+        if isinstance(tokens, str) or (isinstance(tokens, np.ndarray) and tokens.ndim == 0):
+            return self._ids.get(str(tokens), -1)
+        return [self._ids.get(str(checks.instance("tokens_to_ids", "tokens", token, str)), -1) for token in tokens]
 
     def ids_to_tokens(self, ids: Any) -> Any:
         """The word of a number, or of each of several; "" of one that is not there.
@@ -145,10 +148,18 @@ class Vocab:
         Raises:
             TypeError: it is no int, or list or array of them.
             ValueError: one is negative.
+            RuntimeError: there are no words.
         """
-        if isinstance(checks.instance("ids_to_tokens", "ids", ids, (int, list, np.ndarray)), int):
-            return self._words.get(checks.integer("ids_to_tokens", "ids", ids), "")
-        return [self._words.get(checks.integer("ids_to_tokens", "ids", int(number)), "") for number in ids]
+        self._made("ids_to_tokens")
+        listed = checks.instance("ids_to_tokens", "ids", ids, (int, list, np.ndarray))
+        listed = listed.tolist() if isinstance(listed, np.ndarray) else listed
+        if isinstance(listed, int):
+            return self._words.get(checks.integer("ids_to_tokens", "ids", listed), "")
+        return [self._words.get(checks.integer("ids_to_tokens", "ids", number), "") for number in listed]
+
+    def _made(self, where: str) -> None:
+        if not self._ids:
+            raise RuntimeError(f"For '{where}', the Vocab has no word: Vocab.from_list() and its like make one that has.")
 
     def __contains__(self, word: str) -> bool:
         return word in self._ids

@@ -169,8 +169,6 @@ class Slice(Transform):
                 array = array[(slice(None),) * axis + ([each] if isinstance(each, int) else each,)]
             except IndexError as error:
                 raise self.refuse(str(error)) from None
-            if array.size == 0:
-                raise self.refuse(f"{each!r} leaves nothing of axis {axis}")
         return array
 
 
@@ -264,8 +262,8 @@ class Unique(Transform):
         if len(values) != 1:
             raise self.refuse(f"there must be one value, but got {len(values)}")
         array = self.taken(values[0])
-        if array.dtype.kind not in "iu":
-            raise self.refuse(f"elements must be ints, but are {array.dtype}")
+        if is_text(array):
+            raise self.refuse(f"elements must be numbers, but are {array.dtype}")
         found, first, which, counts = np.unique(array.ravel(), return_index=True, return_inverse=True, return_counts=True)
         order = np.argsort(first)
         place = np.empty_like(order)
