@@ -16,6 +16,7 @@ import pytest
 import emberjit as ms
 from emberjit import dataset as ds
 from emberjit.dataset import transforms
+from emberjit.dataset.workers import Threads
 
 
 class Numbers:
@@ -226,7 +227,8 @@ def drawing() -> Any:
 
 
 @pytest.mark.parametrize("workers, processes", [(1, False), (3, False), (1, True), (3, True)])
-def test_the_same_rows_by_any_workers(workers, processes):
+def test_the_same_rows_by_any_workers(workers, processes, monkeypatch):
+    monkeypatch.setattr(Threads, "worth", 0)
     ds.config.set_seed(3)
 
     def run(number: int, processes: bool) -> list[Any]:
@@ -306,6 +308,28 @@ def test_sync_update_lets_rows_pass():
         if number == 1:
             data.sync_update("go", data={"loss": 1})
     assert found == [0, 1, 2, 3] and seen == [{"loss": 1}]
+
+
+def test_batches_pass_sync_wait():
+    data = made(6).sync_wait("go").batch(2)
+    for _ in range(2):
+        found = []
+        for row in data.create_tuple_iterator(num_epochs=1):
+            found.append(row[1].tolist())
+            data.sync_update("go")
+        assert found == [[0, 1], [2, 3], [4, 5]]
+    with pytest.raises(RuntimeError, match="no sync_wait"):
+        made(6).sync_wait("go").shuffle(2)
+
+
+def test_dicts():
+    values = [{"n": i, "s": "a", "t": (1, 2), "d": {"x": np.arange(2)}} for i in range(2)]
+    data = ds.GeneratorDataset(values, "a", shuffle=False)
+    (first,) = next(data.create_tuple_iterator())
+    assert isinstance(first["n"], ms.Tensor) and isinstance(first["t"], tuple) and first["d"]["x"].tolist() == [0, 1]
+    (both,) = next(data.batch(2).create_tuple_iterator(output_numpy=True))
+    assert both["n"].tolist() == [0, 1] and both["s"].tolist() == ["a", "a"] and both["t"].tolist() == [[1, 2]] * 2
+    assert both["d"]["x"].tolist() == [[0, 1]] * 2
 
 
 def test_callbacks():

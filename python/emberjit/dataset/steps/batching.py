@@ -90,8 +90,6 @@ def stacked(values: Sequence[Any], name: str) -> Any:
     first = values[0]
     if isinstance(first, dict):
         return {key: stacked([each[key] for each in values], name) for key in first}
-    if isinstance(first, (list, tuple)):
-        return type(first)(stacked(list(each), name) for each in zip(*values))
     if not isinstance(first, np.ndarray):
         return stacked([to_array(each) for each in values], name)
     for each in values:
@@ -152,7 +150,10 @@ class Collate:
                 f"For 'batch', 'per_batch_map' gave {len(results)} values for the {len(self.outputs)} columns "
                 f"{self.outputs}."
             )
-        made = dict(zip(self.outputs, (self._arrays(each) for each in results)))
+        try:
+            made = dict(zip(self.outputs, (self._arrays(each) for each in results)))
+        except TypeError as error:
+            raise workers.WorkerError(f"For 'batch', 'per_batch_map' gave a value of no dtype: {error}") from None
         return {
             name: made[name] if name in made else columns[name] for name in _columns(self.given, self.tested, self.outputs)
         }

@@ -89,6 +89,8 @@ class SyncWait(Step):
         self.allowed: int | None = number  # batches
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
+        if self.allowed is not None and epoch == 0:
+            self.allowed = self.number
         for index, row in enumerate(self.before.rows(run, epoch, start)):
             if self.allowed is not None and index % self.rows_of_batch == 0:
                 if self.allowed <= 0:

@@ -30,8 +30,9 @@ def resize(image: Any, height: int, width: int, how: Inter) -> Any:
     if (how == Inter.AREA and shrinks) or (how == Inter.BILINEAR and (rows, columns) == (2 * height, 2 * width)):
         return _area(image, height, width)
     kind = {Inter.BILINEAR: "linear", Inter.AREA: "area", Inter.BICUBIC: "cubic"}[how]
-    down, across = _taps(kind, rows, height), _taps(kind, columns, width)
-    return _fixed(image, down, across, kind) if image.dtype == np.uint8 else _floating(image, down, across)
+    if image.dtype == np.uint8:
+        return _fixed(image, height, width, kind)
+    return _floating(image, _taps(kind, rows, height), _taps(kind, columns, width))
 
 
 @functools.lru_cache(64)
@@ -70,21 +71,28 @@ def _across(image: Any, places: Any, weights: Any) -> Any:
     return total
 
 
-def _fixed(image: Any, down: tuple[Any, Any], across: tuple[Any, Any], kind: str) -> Any:
+@functools.lru_cache(64)
+def _fixed_taps(kind: str, source: int, target: int) -> tuple[Any, Any, Any]:
+    """The places that are used, for each new place which of them, and weights in fixed point."""
+    places, weights = _taps(kind, source, target)
+    used, which = np.unique(places, return_inverse=True)
+    return used, which.reshape(places.shape), np.rint(weights * np.float32(1 << _BITS)).astype(np.int32)
+
+
+def _fixed(image: Any, height: int, width: int, kind: str) -> Any:
+    used, which, vertical = _fixed_taps(kind, image.shape[0], height)
     planes = image.reshape(*image.shape[:2], -1)
-    horizontal, vertical = (np.rint(w * np.float32(1 << _BITS)).astype(np.int32) for w in (across[1], down[1]))
-    used, inverse = np.unique(down[0], return_inverse=True)
-    inverse = inverse.reshape(down[0].shape)
-    lines = _across(planes[used], across[0], horizontal)
-    shape = len(vertical), len(horizontal), *image.shape[2:]
+    across = _taps(kind, image.shape[1], width)[0]
+    lines = _across(planes if len(used) == len(image) else planes[used], across, _fixed_taps(kind, image.shape[1], width)[2])
+    shape = height, width, *image.shape[2:]
     if kind == "cubic":
         scaled = vertical.astype(np.float32) * np.float32(2.0 ** (-2 * _BITS))
-        total = sum(lines[inverse[:, k]].astype(np.float32) * scaled[:, k : k + 1] for k in range(4))
+        total = sum(lines[which[:, k]].astype(np.float32) * scaled[:, k : k + 1] for k in range(4))
         return saturated(total, np.uint8).reshape(shape)
     lines >>= 4
     parts = []
     for k in range(2):
-        part = np.take(lines, inverse[:, k], 0)
+        part = np.take(lines, which[:, k], 0)
         part *= vertical[:, k : k + 1]
         part >>= 16
         parts.append(part)
