@@ -332,6 +332,19 @@ def test_dicts():
     assert both["d"]["x"].tolist() == [[0, 1]] * 2
 
 
+def test_shards_of_several_datasets():
+    found = []
+    for shard in range(3):
+        data = made(4) + made(1)
+        data.use_sampler(ds.DistributedSampler(3, shard, False))
+        found.append(rows(data))
+        assert data.get_dataset_size() == 2 and data.is_sharded()
+    assert found == [[0, 3], [1, 0], [2, 0]]
+    for error, sampler in ((ValueError, ds.DistributedSampler(3, 0)), (TypeError, ds.SequentialSampler())):
+        with pytest.raises(error, match="'sampler' must"):
+            data.use_sampler(sampler)
+
+
 def test_callbacks():
     class Told(ds.DSCallback):
         def __init__(self) -> None:

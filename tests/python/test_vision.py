@@ -100,6 +100,7 @@ def test_batches():
     for mix in (vision.MixUpBatch(), vision.CutMixBatch(vision.ImageBatchFormat.NHWC), vision.MixUp(3, 0.4)):
         mixed, shares = mix(images, labels)
         assert mixed.shape == images.shape and np.allclose(shares.sum(1), 1)
+    assert vision.MixUpBatch()(images, labels)[0].dtype == np.uint8
     with pytest.raises(RuntimeError, match="images of 4 axes"):
         vision.MixUpBatch()(u, labels)
 

@@ -11,6 +11,7 @@ import numpy as np
 from emberjit.dataset import checks, config, saving
 from emberjit.dataset.node import Node
 from emberjit.dataset.pipeline import Pipeline
+from emberjit.dataset.samplers import DistributedSampler
 from emberjit.dataset.steps import batching, combining, mapping, ordering
 from emberjit.dataset.steps.columns import FlatMap, Project, Rename
 from emberjit.dataset.values import Row, given_out
@@ -422,6 +423,21 @@ class BucketBatchByLengthDataset(Dataset):
 
 class ConcatDataset(Dataset):
     """What concat() gives."""
+
+    def use_sampler(self, sampler: DistributedSampler) -> None:
+        """Divides the rows, in their order, into shards.
+
+        Raises:
+            TypeError: it is no DistributedSampler.
+            ValueError: it shuffles, or limits the rows.
+        """
+        checks.instance("use_sampler", "sampler", sampler, DistributedSampler)
+        if sampler.shuffled or sampler.num_samples is not None:
+            raise ValueError(
+                "For 'use_sampler', 'sampler' must have shuffle=False and no num_samples: rows of concat() stay in order."
+            )
+        before = self._node.before if isinstance(self._node, combining.Shard) else self._node
+        self._node = combining.Shard(before, sampler.num_shards, sampler.shard_id)
 
 
 class FilterDataset(Dataset):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from emberjit.dataset.node import Node, Run, Step
+from emberjit.dataset.node import Node, Run, Step, skipped
 from emberjit.dataset.values import Row
 
 
@@ -71,6 +71,33 @@ def _kind(value: Any) -> Any:
     if isinstance(value, dict):
         return dict
     return (value.dtype.kind if value.dtype.kind in "SU" else value.dtype), value.ndim
+
+
+class Shard(Step):
+    """The rows of a shard, in their order; shards are of one size, with the first rows again."""
+
+    def __init__(self, before: Node, number: int, shard: int):
+        super().__init__(before)
+        self.number, self.shard = number, shard
+
+    sharded = True
+
+    def size(self) -> int:
+        return -(-self.before.size() // self.number)
+
+    def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
+        return skipped(self._rows(run, epoch), start)
+
+    def _rows(self, run: Run, epoch: int) -> Iterator[Row]:
+        count, found, first = self.size(), 0, []
+        for index, row in enumerate(self.before.rows(run, epoch)):
+            if index < self.number:
+                first.append(row)
+            if index % self.number == self.shard:
+                found += 1
+                yield row
+        if found < count:
+            yield first[(found * self.number + self.shard) % (index + 1)]
 
 
 class SyncWait(Step):
