@@ -399,6 +399,10 @@ def test_image_files(tmp_path):
         ds.MnistDataset(str(tmp_path), "x")
 
 
+def longer(x: Any) -> Any:
+    return 1 // (len(x) - 2)
+
+
 def test_folders_of_images(tmp_path):
     for name in ("b", "a"):
         (tmp_path / name).mkdir()
@@ -409,6 +413,10 @@ def test_folders_of_images(tmp_path):
     assert data.num_classes() == 2 and data.get_class_indexing() == {"a": 0, "b": 1}
     assert rows(ds.ImageFolderDataset(str(tmp_path), sampler=ds.PKSampler(1)), "label") == [0, 1]
     assert rows(ds.ImageFolderDataset(str(tmp_path), class_indexing={"b": 7}), "label") == [7, 7]
+    for processes in (False, True):
+        data = ds.ImageFolderDataset(str(tmp_path)).map(longer, "image", None, 2, python_multiprocessing=processes)
+        with pytest.raises(RuntimeError, match=r"(?s)on row . of epoch 0: ZeroDivisionError.*/[ab]/1\.jpg'\)$"):
+            rows(data.map(lambda x: x, "image"), "label")
     with pytest.raises(RuntimeError, match=r"row 0 failed: .*0\.jpg"):
         rows(ds.ImageFolderDataset(str(tmp_path), shuffle=False, decode=True), "image")
 

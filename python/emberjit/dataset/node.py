@@ -79,6 +79,11 @@ class Node:
         finally:
             run.close()
 
+    def origin(self, run: Run, epoch: int, index: int) -> str:
+        """What file a row is of, for errors; "" if it is of none, or not known."""
+        del run, epoch, index
+        return ""
+
     def walk(self) -> Iterator[Node]:
         """The node, and all before it."""
         yield self

@@ -30,6 +30,8 @@ _SLOTS = 4  # items that a process has at once
 class WorkerError(RuntimeError):
     """An error in a worker."""
 
+    is_located = False  # whether it says which row it is of, or is of a step before
+
 
 class _Slots:
     """Shared memory for the arrays of a process's last few items."""

@@ -120,14 +120,37 @@ class Map(Step):
         waiting: list[Row] = []
 
         def items() -> Iterator[tuple[Any, Row]]:
-            for index, row in enumerate(self.before.rows(run, epoch, start), start):
-                waiting.append(row)
-                yield run.key(self, epoch, index), tuple(row[place] for place in places)
+            try:
+                for index, row in enumerate(self.before.rows(run, epoch, start), start):
+                    waiting.append(row)
+                    yield run.key(self, epoch, index), tuple(row[place] for place in places)
+            except workers.WorkerError as error:
+                error.is_located = True
+                raise
 
         results = run.resource(self, lambda: self._workers(run.seed, len(outputs))).map(items())
-        for values in self._called_back(results, epoch, start):
+        for values in self._called_back(self._located(results, run, epoch, start), epoch, start):
             row = waiting.pop(0)
             yield tuple(values[place] if new else row[place] for new, place in at)
+
+    def _located(self, results: Iterator[Row], run: Run, epoch: int, index: int) -> Iterator[Row]:
+        """Results, with errors that name the row's file."""
+        rows = iter(results)
+        while True:
+            try:
+                row = next(rows)
+            except StopIteration:
+                return
+            except workers.WorkerError as error:
+                origin = "" if error.is_located else self.before.origin(run, epoch, index)
+                if not origin:
+                    raise
+                raise workers.WorkerError(f"{error} ({origin})") from error
+            yield row
+            index += 1
+
+    def origin(self, run: Run, epoch: int, index: int) -> str:
+        return self.before.origin(run, epoch, index)
 
     def _workers(self, seed: int, outputs: int) -> Any:
         number = self.given_workers
