@@ -21,7 +21,7 @@ def resize(image: Any, height: int, width: int, how: Inter) -> Any:
     if (rows, columns) == (height, width):
         return image.copy()
     if how == Inter.NEAREST:
-        at = [np.minimum((np.arange(n) * (m / n)).astype(np.int64), m - 1) for n, m in ((height, rows), (width, columns))]
+        at = [np.minimum((np.arange(n) * (1 / (n / m))).astype(np.int64), m - 1) for n, m in ((height, rows), (width, columns))]
         return image[at[0][:, None], at[1]]
     if how == Inter.PILCUBIC:
         made = pillow().fromarray(image).resize((width, height), pillow().Resampling.BICUBIC)
