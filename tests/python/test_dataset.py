@@ -245,7 +245,7 @@ def test_what_functions_draw_in_processes_is_of_the_seed():
 
 
 def test_large_rows_of_processes():
-    data = made(9).map(lambda x: np.full(3_000_000, x[0]), "a", None, 2, python_multiprocessing=True, max_rowsize=1)
+    data = made(9).map(lambda x: np.full(400_000, x[0]), "a", None, 2, python_multiprocessing=True, max_rowsize=1)
     assert [row[0] for row in rows(data, "a")] == list(range(9))
 
 

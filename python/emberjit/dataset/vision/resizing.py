@@ -21,8 +21,11 @@ def resize(image: Any, height: int, width: int, how: Inter) -> Any:
     if (rows, columns) == (height, width):
         return image.copy()
     if how == Inter.NEAREST:
-        at = [np.minimum((np.arange(n) * (1 / (n / m))).astype(np.int64), m - 1) for n, m in ((height, rows), (width, columns))]
-        return image[at[0][:, None], at[1]]
+        down, across = (
+            np.minimum((np.arange(new) * (1 / (new / old))).astype(np.int64), old - 1)
+            for new, old in ((height, rows), (width, columns))
+        )
+        return image[down[:, None], across]
     if how == Inter.PILCUBIC:
         made = pillow().fromarray(image).resize((width, height), pillow().Resampling.BICUBIC)
         return np.asarray(made).reshape(height, width, *image.shape[2:])
