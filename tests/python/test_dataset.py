@@ -244,6 +244,17 @@ def test_what_functions_draw_in_processes_is_of_the_seed():
     assert found[0] == found[1]
 
 
+def test_a_look_at_the_first_row_starts_no_process(monkeypatch):
+    monkeypatch.setattr("multiprocessing.get_context", lambda method: pytest.fail("a process starts"))
+    np.random.seed(1)
+    state = np.random.get_state()[1].tolist()
+    data = made(num_parallel_workers=2).map(lambda x: x, "a", None, 2, python_multiprocessing=True).batch(2)
+    assert data.output_shapes() == [[2, 2], [2]] and np.random.get_state()[1].tolist() == state
+    ds.config.set_debug_mode(True)
+    np.random.seed(1)
+    assert len(list(data.create_tuple_iterator(num_epochs=1))) == 3 and np.random.get_state()[1].tolist() == state
+
+
 def test_large_rows_of_processes():
     data = made(9).map(lambda x: np.full(400_000, x[0]), "a", None, 2, python_multiprocessing=True, max_rowsize=1)
     assert [row[0] for row in rows(data, "a")] == list(range(9))

@@ -92,7 +92,7 @@ class Pipeline:
 
     def _of_first_row(self) -> tuple[list[Any], list[Any]]:
         if self._first is None:
-            run = Run(self._node, config.get_seed())
+            run = Run(self._node, config.get_seed(), alone=True)
             try:
                 for row in self._node.rows(run, 0):
                     self._first = (

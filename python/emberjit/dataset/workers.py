@@ -277,9 +277,9 @@ class Inline:
         return map(self.function, items)
 
 
-def workers(where: str, function: Function, number: int, processes: bool, slot: int = _SLOT) -> Any:
-    """Workers: processes, threads, or none for one thread."""
-    if config.get_debug_mode():
+def workers(where: str, function: Function, number: int, processes: bool, slot: int = _SLOT, alone: bool = False) -> Any:
+    """Workers: processes, threads, or none for one thread, or if the caller is to be alone."""
+    if alone or config.get_debug_mode():
         return Inline(function)
     if processes:
         return Processes(where, function, number, slot)

@@ -93,7 +93,7 @@ class Mappable(Node):
         chosen = self.indices(run.seed, *run.key(self, epoch))[start:].tolist()
         number = self.number or (config.get_num_parallel_workers() if self.is_work else 1)
         processes = self.processes and number > 1
-        pool = run.resource(self, lambda: workers(self.where, self._loaded, number, processes, self.slot))
+        pool = run.resource(self, lambda: workers(self.where, self._loaded, number, processes, self.slot, run.alone))
         rows: Iterator[Row] = pool.map(chosen)
         return rows
 

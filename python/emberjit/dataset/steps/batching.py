@@ -244,7 +244,7 @@ class Batch(Step):
         single = self.per_batch is None or (self.number or 1) == 1
         processes = self.multiprocessing and self.per_batch is not None
         number = 1 if single and not processes else self.number or config.get_num_parallel_workers()
-        pool = run.resource(self, lambda: workers.workers("batch", self._collate(), number, processes, self.slot))
+        pool = run.resource(self, lambda: workers.workers("batch", self._collate(), number, processes, self.slot, run.alone))
         return skipped(pool.map(items), start) if skips else pool.map(items)
 
     def _items(self, run: Run, epoch: int, first: int, number: int) -> Iterator[tuple[int, int, list[Row]]]:

@@ -128,7 +128,7 @@ class Map(Step):
                 error.is_located = True
                 raise
 
-        results = run.resource(self, lambda: self._workers(run.seed, len(outputs))).map(items())
+        results = run.resource(self, lambda: self._workers(run, len(outputs))).map(items())
         for values in self._called_back(self._located(results, run, epoch, start), epoch, start):
             row = waiting.pop(0)
             yield tuple(values[place] if new else row[place] for new, place in at)
@@ -152,14 +152,14 @@ class Map(Step):
     def origin(self, run: Run, epoch: int, index: int) -> str:
         return self.before.origin(run, epoch, index)
 
-    def _workers(self, seed: int, outputs: int) -> Any:
+    def _workers(self, run: Run, outputs: int) -> Any:
         number = self.given_workers
         if number is None:
             builtin = all(getattr(operation, "is_builtin", False) for operation in self.operations)
             number = config.get_num_parallel_workers() if builtin or self.multiprocessing else 1
-        processes = self.multiprocessing and not self.callbacks
-        function = Apply("map", self.operations, outputs, seed, processes)
-        return workers.workers("map", function, 1 if self.callbacks else number, processes, self.slot)
+        processes = self.multiprocessing and not self.callbacks and not run.alone and not config.get_debug_mode()
+        function = Apply("map", self.operations, outputs, run.seed, processes)
+        return workers.workers("map", function, 1 if self.callbacks else number, processes, self.slot, run.alone)
 
     def _called_back(self, results: Iterator[Row], epoch: int, start: int) -> Iterator[Row]:
         if not self.callbacks:
