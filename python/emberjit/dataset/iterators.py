@@ -9,7 +9,7 @@ from typing import Any
 
 from emberjit.dataset import config
 from emberjit.dataset.node import Node, Run
-from emberjit.dataset.values import Row, to_tensor
+from emberjit.dataset.values import Row, given_out
 
 
 class DatasetIterator:
@@ -55,7 +55,7 @@ class DatasetIterator:
             self.stop()
             raise
         self.step += 1
-        return self._shaped([value if self.output_numpy else to_tensor(value, self.copied) for value in row])
+        return self._shaped([given_out(value, self.output_numpy, self.copied) for value in row])
 
     def _shaped(self, values: list[Any]) -> Any:
         return values
