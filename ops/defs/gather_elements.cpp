@@ -48,12 +48,6 @@ void check_scatter(const InferCall& c, std::string_view op_name) {
   }
 }
 
-Values batch_scatter(Batch& v) {
-  const Value source = v.in_batched(0);
-  const auto at = static_cast<int64_t>(axis(v.attrs.integer(3), v.b.dims(source).size() - 1, v.op.name));
-  return v.b.apply(v.op, {{source, v.in_batched(1), v.in_batched(2)}}, with(v.attrs, 3, at + 1));
-}
-
 [[noreturn]] void refuse_first(const Indices& indices, const Layout& source, size_t at, std::string_view op_name) {
   const Shape& shape = indices.layout().shape;
   const int64_t size = source.shape[at];
