@@ -8,28 +8,43 @@
 namespace ember::ops {
 namespace {
 
-constexpr int64_t kRows = 8;         // in flight
+constexpr int64_t kRows = 2;  // in flight: lines of rows whose length is a power of 2 share few places of the cache
 constexpr int64_t kTogether = 1024;  // columns
 constexpr int64_t kGrain = 1 << 15;  // elements that are worth a thread
 
-// What is known after the element at an offset, and the step to the next, the index-th of its line.
+// What is read of an element, what is known after the first of a line, and after the next, the index-th.
 template <class T>
 struct Sum {
+  const T* from;
   T* x;
-  T state(int64_t at) const { return x[at]; }
-  T next(T sum, int64_t at, int64_t) const { return x[at] = sum_of(sum, x[at]); }
+  T load(int64_t at) const { return from[at]; }
+  T first(T value) const { return value; }
+  T next(T sum, T value, int64_t) const { return sum_of(sum, value); }
+  void store(int64_t at, T sum) const { x[at] = sum; }
+  T stored(int64_t at) const { return x[at]; }
+};
+
+template <class T>
+struct Product : Sum<T> {
+  T next(T product, T value, int64_t) const { return product_of(product, value); }
 };
 
 template <class T>
 struct Recurrence {
+  const T *factor, *term;
   T* x;
-  const T* factor;
-  T state(int64_t at) const { return x[at]; }
-  T next(T before, int64_t at, int64_t) const { return x[at] = sum_of(product_of(factor[at], before), x[at]); }
+  std::pair<T, T> load(int64_t at) const { return {factor[at], term[at]}; }
+  T first(const std::pair<T, T>& value) const { return value.second; }
+  T next(T before, const std::pair<T, T>& value, int64_t) const {
+    return sum_of(product_of(value.first, before), value.second);
+  }
+  void store(int64_t at, T now) const { x[at] = now; }
+  T stored(int64_t at) const { return x[at]; }
 };
 
 template <class T, bool Larger>
 struct Extreme {
+  const T* from;
   T* x;
   int64_t* which;
   struct State {
@@ -39,38 +54,45 @@ struct Extreme {
   static bool reaches(auto value, auto best) {
     return value != value || (best == best && (Larger ? value >= best : value <= best));
   }
-  State state(int64_t at) const { return {x[at], which[at]}; }
-  State next(State before, int64_t at, int64_t index) const {
+  T load(int64_t at) const { return from[at]; }
+  State first(T value) const { return {value, 0}; }
+  State next(State before, T value, int64_t index) const {
     bool later;
     if constexpr (is_half<T>) {
-      later = reaches(static_cast<float>(x[at]), static_cast<float>(before.value));
+      later = reaches(static_cast<float>(value), static_cast<float>(before.value));
     } else {
-      later = reaches(x[at], before.value);
+      later = reaches(value, before.value);
     }
-    const State now{later ? x[at] : before.value, later ? index : before.index};
+    return {later ? value : before.value, later ? index : before.index};
+  }
+  void store(int64_t at, State now) const {
     x[at] = now.value;
     which[at] = now.index;
-    return now;
   }
+  State stored(int64_t at) const { return {x[at], which[at]}; }
 };
 
-// Rows of n elements, one after the other.
-template <class Scan>
-void scan_rows(const Scan& scan, int64_t first, int64_t n, int64_t rows) {
-  decltype(scan.state(0)) states[kRows];
-  for (int64_t r = 0; r < rows; ++r) states[r] = scan.state(first + r * n);
+// Rows of n elements, one after the other. All loads precede the stores: one waits for stores before it whose addresses
+// have the same last 12 bits, as those of rows have.
+template <int64_t Rows, class Scan>
+void scan_rows(const Scan& scan, int64_t first, int64_t n) {
+  decltype(scan.load(0)) values[Rows];
+  decltype(scan.stored(0)) states[Rows];
+  for (int64_t r = 0; r < Rows; ++r) scan.store(first + r * n, states[r] = scan.first(scan.load(first + r * n)));
   for (int64_t i = 1; i < n; ++i) {
-    for (int64_t r = 0; r < kRows; ++r) {
-      if (r < rows) states[r] = scan.next(states[r], first + r * n + i, i);
-    }
+    for (int64_t r = 0; r < Rows; ++r) values[r] = scan.load(first + r * n + i);
+    for (int64_t r = 0; r < Rows; ++r) states[r] = scan.next(states[r], values[r], i);
+    for (int64_t r = 0; r < Rows; ++r) scan.store(first + r * n + i, states[r]);
   }
 }
 
 // Down columns of n elements that are neighbours.
 template <class Scan>
 void scan_columns(const Scan& scan, int64_t first, int64_t step, int64_t n, int64_t columns) {
+  for (int64_t c = first; c < first + columns; ++c) scan.store(c, scan.first(scan.load(c)));
   for (int64_t i = 1; i < n; ++i, first += step) {
-    for (int64_t c = first; c < first + columns; ++c) scan.next(scan.state(c), c + step, i);
+    for (int64_t c = first; c < first + columns; ++c)
+      scan.store(c + step, scan.next(scan.stored(c), scan.load(c + step), i));
   }
 }
 
@@ -80,7 +102,9 @@ void scan_lines(const Scan& scan, const Layout& out, size_t at) {
   const int64_t across = ceil_div(step, kTogether), grain = ceil_div(kGrain, size * std::min(step, kTogether));
   if (step == 1)
     return parallel_for(blocks, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t b = begin; b < end; b += kRows) scan_rows(scan, b * size, size, std::min(kRows, end - b));
+      int64_t b = begin;
+      for (; b + kRows <= end; b += kRows) scan_rows<kRows>(scan, b * size, size);
+      for (; b < end; ++b) scan_rows<1>(scan, b * size, size);
     });
   parallel_for(blocks * across, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
@@ -94,12 +118,19 @@ Value turned(Builder& b, const Value& v, size_t at) {
   return b.call("flip", {v}, {{"dims", Ints{static_cast<int64_t>(at)}}});
 }
 
-// Each element at the next index, and 0 at the first.
-Value delayed(Builder& b, const Value& v, size_t at) {
+// Each element at the next index, and a number at the first.
+Value delayed(Builder& b, const Value& v, size_t at, double first = 0) {
   const Dims dims = b.dims(v);
   Ints padding(2 * (dims.size() - at), 0);
   padding[padding.size() - 2] = 1;
-  return slice_axis(b, b.call("pad", {v}, {{"padding", padding}}), at, 0, dims[at]);
+  return slice_axis(b, b.call("pad", {v}, {{"padding", padding}, {"value", first}}), at, 0, dims[at]);
+}
+
+// Cotangents that follow a recurrence backwards: u[i] = ct[i] + factor[i + 1] * u[i + 1].
+Value backwards(Builder& b, const Value& factor, const Value& ct, size_t at) {
+  const Value next = delayed(b, turned(b, factor, at), at);
+  const Value back = b.call("linear_recurrence", {next, turned(b, ct, at)}, {{"axis", static_cast<int64_t>(at)}});
+  return turned(b, back, at);
 }
 
 struct CumSum {
@@ -119,9 +150,11 @@ struct CumSum {
   static void kernel(const KernelCall& c) {
     const Layout& out = *c.out[0].layout;
     const size_t at = line_axis(c.attrs.integer(1), out.rank(), name);
-    copy_view(c.in[0], c.out[0]);
-    if (out.numel == 0 || out.rank() == 0) return;
-    dispatch(out.dtype, [&]<class T>() { scan_lines(Sum<T>{c.out[0].as<T>()}, out, at); });
+    if (out.rank() == 0) return copy_view(c.in[0], c.out[0]);
+    if (out.numel == 0) return;
+    Tensor copy;
+    const View x = row_major(c.in[0], out.dtype, &copy);
+    dispatch(out.dtype, [&]<class T>() { scan_lines(Sum<T>{x.as<const T>(), c.out[0].as<T>()}, out, at); });
   }
   static Values grad(Grad& g) {
     if (g.in_type(0).dims.empty()) return {g.unbroadcast(g.ct(), 0)};
@@ -137,6 +170,46 @@ struct CumSum {
   }
 };
 EMBER_OP(CumSum);
+
+struct CumProd {
+  static constexpr const char* name = "cumprod";
+  static constexpr const char* primitive = "RunningProduct";
+  static constexpr const char* signature = "x: tensor, axis: int -> tensor";
+  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* doc = "Products of all elements up to each along an axis, one after the other.";
+  static constexpr const char* numpy = "np.cumprod(x, axis, x.dtype)";
+  static constexpr const char* saves = "x, out";
+  static Types infer(const InferCall& c) {
+    if (c.in[0].dtype == DType::Bool)
+      type_error(about(name) + "the operand must be numbers, but is " + to_string(c.in[0]));
+    axis(c.attrs.integer(1), c.in[0].dims.size(), name);
+    return {Type::tensor(c.in[0].dtype, c.in[0].dims)};
+  }
+  static void kernel(const KernelCall& c) {
+    const Layout& out = *c.out[0].layout;
+    const size_t at = axis(c.attrs.integer(1), out.rank(), name);
+    if (out.numel == 0) return;
+    Tensor copy;
+    const View x = row_major(c.in[0], out.dtype, &copy);
+    dispatch(out.dtype, [&]<class T>() { scan_lines(Product<T>{{x.as<const T>(), c.out[0].as<T>()}}, out, at); });
+  }
+  static Values grad(Grad& g) {
+    const size_t at = axis(g.attrs.integer(1), g.in_type(0).dims.size(), name);
+    return {g.b.mul(backwards(g.b, g.in(0), g.ct(), at), delayed(g.b, g.out(), at, 1))};
+  }
+  static Values batch(Batch& v) {
+    auto at = static_cast<int64_t>(axis(v.attrs.integer(1), v.b.dims(v.in(0)).size() - 1, name));
+    return v.b.apply(v.op, {{v.in(0)}}, with(v.attrs, 1, at + 1));
+  }
+  static std::vector<Sample> samples() {
+    return {{{{{3, 4}}}, {{"axis", int64_t{0}}}, {}},
+            {{{{3, 4}}}, {{"axis", int64_t{-1}}}, {}},
+            {{{{2, 0}}}, {{"axis", int64_t{1}}}, {}},
+            {{{{5}, DType::Int32}}, {{"axis", int64_t{0}}}, {}},
+            {{{{9}, DType::Float16}}, {{"axis", int64_t{0}}}, {}}};
+  }
+};
+EMBER_OP(CumProd);
 
 struct LinearRecurrence {
   static constexpr const char* name = "linear_recurrence";
@@ -163,23 +236,16 @@ struct LinearRecurrence {
   static void kernel(const KernelCall& c) {
     const Layout& out = *c.out[0].layout;
     const size_t at = axis(c.attrs.integer(2), out.rank(), name);
-    copy_view(c.in[1], c.out[0]);
     if (out.numel == 0) return;
-    View factor = c.in[0];
-    Tensor whole;
-    if (!factor.layout->contiguous) {
-      whole = Tensor::empty(out.dtype, out.shape);
-      copy_view(factor, {whole.data(), &whole.layout()});
-      factor = {whole.data(), &whole.layout()};
-    }
-    dispatch(out.dtype, [&]<class T>() { scan_lines(Recurrence<T>{c.out[0].as<T>(), factor.as<const T>()}, out, at); });
+    Tensor copies[2];
+    const View factor = row_major(c.in[0], out.dtype, &copies[0]), term = row_major(c.in[1], out.dtype, &copies[1]);
+    dispatch(out.dtype, [&]<class T>() {
+      scan_lines(Recurrence<T>{factor.as<const T>(), term.as<const T>(), c.out[0].as<T>()}, out, at);
+    });
   }
-  // The cotangents follow the recurrence backwards: u[i] = ct[i] + factor[i + 1] * u[i + 1].
   static Values grad(Grad& g) {
     const size_t at = axis(g.attrs.integer(2), g.in_type(0).dims.size(), name);
-    const Value factor = delayed(g.b, turned(g.b, g.in(0), at), at);
-    const Value back = g.b.call(name, {factor, turned(g.b, g.ct(), at)}, {{"axis", static_cast<int64_t>(at)}});
-    const Value term = turned(g.b, back, at);
+    const Value term = backwards(g.b, g.in(0), g.ct(), at);
     return {g.needs(0) ? g.b.mul(term, delayed(g.b, g.out(), at)) : Value{}, term};
   }
   static Values batch(Batch& v) { return batch_lines(v, 2); }
@@ -206,12 +272,17 @@ struct RunningExtreme {
   static void kernel(const KernelCall& c) {
     const Layout& out = *c.out[0].layout;
     const size_t at = line_axis(c.attrs.integer(1), out.rank(), Op::name);
-    copy_view(c.in[0], c.out[0]);
     if (out.numel == 0) return;
+    Tensor copy;
+    const View x = row_major(c.in[0], out.dtype, &copy);
     auto* which = c.out[1].as<int64_t>();
-    std::fill_n(which, out.numel, 0);
-    if (out.rank() == 0) return;
-    dispatch_ordered(out.dtype, [&]<class T>() { scan_lines(Extreme<T, Larger>{c.out[0].as<T>(), which}, out, at); });
+    if (out.rank() == 0) {
+      *which = 0;
+      return copy_view(c.in[0], c.out[0]);
+    }
+    dispatch_ordered(out.dtype, [&]<class T>() {
+      scan_lines(Extreme<T, Larger>{x.as<const T>(), c.out[0].as<T>(), which}, out, at);
+    });
   }
   // Each cotangent goes to the element that was the extreme.
   static Values grad(Grad& g) {

@@ -47,9 +47,7 @@ def _after(x: Tensor, axis: int, first: Any) -> Any:
 
 
 def _product(x: Tensor, axis: int) -> Any:
-    first, rest = x[along(axis, slice(0, 1))], x[along(axis, slice(1, None))]
-    neutral = -0.0 if x.dtype in FLOATS else 0
-    return _ops["linear_recurrence"](x, _ops["concat"]((first, _ops["full_like"](rest, neutral)), axis), axis)
+    return _ops["cumprod"](x, axis)
 
 
 def _log_sum(x: Tensor, axis: int) -> Any:

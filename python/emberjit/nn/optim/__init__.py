@@ -37,7 +37,7 @@ __all__ = [
 
 
 def _of_several(name: str) -> type[Optimizer]:
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+    def __init__(self: Any, *_: Any, **__: Any) -> None:
         raise RuntimeError(f"'{name}' is of training on several devices, of which there is one: use the optimizer as it is.")
 
     doc = "Not available: there is one device.\n\n    Raises:\n        RuntimeError: always.\n    "
