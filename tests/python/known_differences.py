@@ -300,12 +300,17 @@ _TABLE = (
         grad_inplace_sub grad_InplaceSub grad_iou grad_IOU grad_RGBToHSV grad_assign grad_Assign grad_fliplr grad_interp
         grad_cholesky_inverse grad_CholeskyInverse grad_OneHot""",
     ),
+    ("a mean of integers is a float", r"\b[iu](8|16|32|64)\(", "nn.MSELoss"),
+    ("of nothing the sum is 0, the mean NaN and the overlap whole", r"\(0, 3\)", "SquareSumAll Moments DiceLoss"),
+    ("float16 is computed as float32", r"f16\(", "nn.LGamma"),
+    ("other dtypes are refused", r"\b(b1|c64|i32|i64)\(", "ImageGradients DiceLoss nn.MSELoss"),
+    ("bools are packed as numbers are, the first in the highest bit", r"b1\(", "CompareAndBitpack"),
     (
         "random numbers of a seed are emberjit's own",
         ANY,
         """UniformReal StandardNormal random_categorical RandomChoiceWithMask choice_with_mask MultinomialWithReplacement
         RandomCategorical RandomShuffle multinomial_with_replacement UniformInt randint randperm
-        StandardLaplace RandpermV2 FractionalMaxPool FractionalAvgPool""",
+        StandardLaplace RandpermV2 NonDeterministicInts FractionalMaxPool FractionalAvgPool""",
     ),
 )
 KNOWN = tuple((reason, re.compile(pattern), frozenset(names.split())) for reason, pattern, names in _TABLE)
@@ -316,11 +321,13 @@ NOT_RECORDED = {
     "what a Tensor's storage, hooks and flags are is no result": """Tensor.register_hook Tensor.assign_value_cpp
     Tensor.data_sync Tensor.delete_ Tensor.flush_from_cache Tensor.init_data Tensor.is_init Tensor.is_shared Tensor.move_to
     Tensor.offload Tensor.offload_file_path Tensor.pin_memory Tensor.remove_hook Tensor.set_ Tensor.set_cast_dtype
+    Tensor.getitem_index_info Tensor.setitem_index_info
     Tensor.set_const_arg Tensor.set_device_address Tensor.set_init_flag Tensor.set_param_info Tensor.storage Tensor.to_
     Tensor.untyped_storage Tensor.wait_pipeline""",
     "it acts, and gives nothing": """ops.NPUClearFloatStatus ops.Print ops.PyFunc ops.print_ ops.Assert ops.Custom
     ops.HistogramSummary ops.ImageSummary ops.ScalarSummary ops.TensorSummary""",
-    "it is of several processes or devices": "ops.Barrier ops.MoveTo ops.Send ops.move_to",
+    "it is of several processes or devices": """ops.Barrier ops.BatchISendIRecv ops.MoveTo ops.NeighborExchange
+    ops.NeighborExchangeV2 ops.Receive ops.Send ops.move_to""",
     "it is held to differences, by test_backward.py": """ops.AdaptiveMaxPool2DGrad ops.AdaptiveMaxPool3DGrad
     ops.BatchNormGrad ops.BatchNormGradGrad ops.FractionalAvgPoolGrad ops.FractionalMaxPool3DGradWithFixedKsize
     ops.FractionalMaxPoolGrad ops.FractionalMaxPoolGradWithFixedKsize ops.GroupNormGrad ops.LayerNormGradGrad
@@ -331,9 +338,13 @@ NOT_RECORDED = {
     ops.FusedAdaFactor ops.FusedAdaFactorWithGlobalNorm ops.LogUniformCandidateSampler ops.ParameterizedTruncatedNormal
     ops.TruncatedNormal ops.Uniform ops.UniformCandidateSampler ops.log_uniform_candidate_sampler
     ops.uniform_candidate_sampler""",
-    "it is of an accelerator": """ops.incre_flash_attention ops.prompt_flash_attention ops.FusedCastAdamWeightDecay
+    "it is of an accelerator": """ops.ReshapeAndCache ops.fused_infer_attention_score
+    ops.incre_flash_attention ops.prompt_flash_attention ops.FusedCastAdamWeightDecay
     ops.multi_scale_deformable_attn_function""",
     "MindSpore's method has another object": "Tensor.eigvals",
+    "MindSpore refuses all but a few sizes and kinds": "nn.IGamma nn.PSNR",
+    "it is random, or of the state of an optimizer": """ops.NonDeterministicInts ops.SampleDistortedBoundingBoxV2
+    ops.SparseApplyFtrlV2""",
     "one is enough of what few forms are taken of": """numpy.piecewise ops.RandpermV2 ops.Cauchy ops.Gamma ops.Poisson
     ops.laplace ops.poisson ops.SGD ops.SparseApplyAdagrad ops.SparseApplyRMSProp ops.AdamNoUpdateParam ops.ApplyFtrl
     ops.FusedWeightScaleApplyMomentum""",

@@ -172,12 +172,16 @@ def image_gradients(images: Tensor) -> Any:
     return tuple(out)
 
 
+_BITS = {core.uint8: 8, core.int8: 7, core.uint16: 16, core.int16: 15, core.int32: 31, core.int64: 63}
+
+
 def unit_scaled(images: Tensor, max_val: float) -> tuple[Any, float]:
     """(images as float32 at least, max_val), both by the largest number of the dtype if that is of integers."""
     if images.dtype in FLOATS:
         return images if images.dtype == core.float64 else _ops["cast"](images, core.float32), max_val
-    bits = {core.uint8: 8, core.int8: 7, core.uint16: 16, core.int16: 15, core.int32: 31, core.int64: 63}[images.dtype]
-    most = 2.0**bits - 1
+    if images.dtype not in _BITS:
+        raise TypeError(f"Images must be of floating point or integers, but are of {images.dtype}.")
+    most = 2.0 ** _BITS[images.dtype] - 1
     return _ops["cast"](images, core.float32) / most, max_val / most
 
 

@@ -60,7 +60,7 @@ def compared_bits(x: Tensor, threshold: Tensor) -> Any:
     """Whether elements are greater than a threshold, eight of the last axis in one uint8, the first in its highest bit.
 
     Args:
-        threshold: a Tensor without axes.
+        threshold: a Tensor without axes; without effect on bools, which are packed as they are.
 
     Raises:
         ValueError: the size of the last axis is no multiple of 8, or threshold has axes.
@@ -70,5 +70,6 @@ def compared_bits(x: Tensor, threshold: Tensor) -> Any:
             "For 'CompareAndBitpack', the size of the last axis of 'x' must be a multiple of 8, and 'threshold' must have "
             f"no axes, but their shapes are {tuple(x.shape)} and {tuple(threshold.shape)}."
         )
-    bits = _ops["reshape"](_ops["cast"](_ops["greater"](x, threshold), core.int32), (*x.shape[:-1], x.shape[-1] // 8, 8))
+    chosen = x if x.dtype == core.bool_ else _ops["greater"](x, threshold)
+    bits = _ops["reshape"](_ops["cast"](chosen, core.int32), (*x.shape[:-1], x.shape[-1] // 8, 8))
     return _ops["cast"](_ops["sum"](bits * core.Tensor([128, 64, 32, 16, 8, 4, 2, 1], core.int32), -1), core.uint8)
