@@ -196,7 +196,7 @@ def test_importing_a_submodule_replaces_no_function_of_its_name(tmp_path: Path) 
         "import mindspore.common.mutable\nfrom mindspore.common import mutable\n"
         "import mindspore.common.parameter\nfrom mindspore.common.parameter import Parameter, ParameterTuple\n"
         "import mindspore\n"
-        "print(initializer('ones', [2]), callable(mutable), mindspore.common.parameter.Parameter is Parameter)\n"
+        "print(initializer.initializer('ones', [2]), callable(mutable), mindspore.common.parameter.Parameter is Parameter)\n"
         "from mindspore.train import save_checkpoint\n"
         "try:\n    mindspore.train.Modell\nexcept AttributeError as e:\n    print(e)\n"
     )

@@ -6,8 +6,8 @@ from emberjit import dtype
 from emberjit._emberjit import Parameter, Tensor
 from emberjit.capture.jit.options import JitConfig
 from emberjit.capture.jit.transform import jit
+from emberjit.common import initializer
 from emberjit.common.decorators import jit_class, lazy_inline, no_inline
-from emberjit.common.initializer import initializer
 from emberjit.common.mutable import mutable
 from emberjit.common.parameter import ParameterTuple
 from emberjit.context import set_recursion_limit

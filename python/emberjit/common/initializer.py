@@ -51,6 +51,11 @@ class Initializer:
     def __init__(self, **kwargs: Any):
         self._kwargs = kwargs
 
+    def __call__(self, arr: Any) -> None:
+        """Fills a Tensor or an array."""
+        made = self.make(tuple(arr.shape), core.dtype_of(arr.dtype))
+        arr[...] = made if isinstance(arr, core.Tensor) else made.asnumpy()
+
     def _initialize(self, arr: Any) -> None:
         raise NotImplementedError("An initializer must define _initialize(array) or make(shape, dtype).")
 
@@ -303,9 +308,9 @@ def initializer(init: Any, shape: Any = None, dtype: Any = None) -> Any:
         return core.Tensor(init, dtype)
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
     if isinstance(init, str):
-        if init not in _NAMES:
+        if init.lower() not in _NAMES:
             raise ValueError(f"For 'initializer', the name '{init}' is not one of {sorted(_NAMES)}.")
-        init = _NAMES[init]()
+        init = _NAMES[init.lower()]()
     if isinstance(init, (int, float)):
         init = Constant(init)
     return init.make(sizes, dtype)
