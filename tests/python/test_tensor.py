@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -176,6 +178,27 @@ def test_datasets() -> None:
     assert batches[0][0].tolist() == [0, 2, 4, 6]
     generated = GeneratorDataset(lambda: ((np.array(i),) for i in range(5)), ["n"]).shuffle(3)
     assert sorted(int(row[0]) for row in generated) == [0, 1, 2, 3, 4]
+
+
+ROWS = {
+    "a generator": lambda i: (value for value in (i, i + 1)),
+    "a map": lambda i: map(int, (i, i + 1)),
+    "a range": lambda i: range(i, i + 2),
+    "a list": lambda i: [i, i + 1],
+}
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
+def test_rows_may_be_iterators(row: Callable[[int], Any]) -> None:
+    class Source:
+        def __len__(self) -> int:
+            return 2
+
+        def __getitem__(self, index: int) -> Any:
+            return row(index)
+
+    rows = GeneratorDataset(Source(), ["a", "b"], shuffle=False).create_tuple_iterator(output_numpy=True)
+    assert [[int(value) for value in found] for found in rows] == [[0, 1], [1, 2]]
 
 
 def test_drop_in(tmp_path: Path) -> None:
