@@ -121,8 +121,9 @@ bool install_loop(const ops::Program& program, const ops::StripPlan& plan, std::
 void install_strip_loop(const vm::PreparedOperands& operands) {
   std::span<const ops::View> views(operands.views);
   uint64_t uniform = ops::Program::uniform_in_run(views.first(operands.inputs), views.subspan(operands.inputs));
+  const ops::StripPlan& plan = operands.program->plan(uniform, false);
   std::string why;
-  install_loop(*operands.program, operands.program->plan(uniform, false), &why);
+  if (plan.steps.size() > 1) install_loop(*operands.program, plan, &why);  // one step is as fast in strips
 }
 
 void install_reduce_loops(const vm::PreparedOperands& operands) {

@@ -29,10 +29,10 @@ TABLE = (
     Explanation("*addr", "bool.*beta=3.*: dtype int64", "bool * int is an int"),
     Explanation("*addr", r"nan.*beta=0\.0", "nan * 0 is nan"),
     Explanation("*.all *.any", "uint8.*: dtype bool, not uint8", "the result is of bools"),
-    Explanation("*.cumsum *.einsum *.sum_to_size", "(int32|uint8|bool).*: dtype", "the dtype stays the input's"),
+    Explanation("*.cumsum *.einsum *.nansum *.sum_to_size", "(int32|uint8|bool).*: dtype", "the dtype stays the input's"),
     Explanation("*.cholesky*", "gradient result .: values", "what is not read, or not Hermitian, has gradient 0"),
     Explanation("*.kthvalue *.topk *.sort *.argsort", r"u?int.*values: ", _TIES),
-    Explanation("Tensor.topk Tensor.sort Tensor.argsort Tensor.argmin Tensor.count_nonzero", "dtype int32", _METHOD),
+    Explanation("Tensor.topk Tensor.*sort Tensor.argmin Tensor.cummin Tensor.count_nonzero", "dtype int32", _METHOD),
     Explanation("Tensor.multinomial", "dtype int32", _METHOD),
     Explanation("Tensor.bincount", "dtype (float32|int32|int64|uint8), not", _METHOD),
     Explanation("Tensor.median Tensor.nanmedian", "not a Tensor|shape of sens", _METHOD),
@@ -69,6 +69,10 @@ TABLE = (
     Explanation("Tensor.cov", r"gradient.*aweights=float32|aweights=float32.*gradient", "PyTorch's weights stay in float32"),
     Explanation("mint.linalg.*norm", "no elements", "nothing has no largest element"),
     Explanation("*.grid_sample", r"float32\[2, 3, 345", "positions in large images round in float32"),
+    Explanation("*.narrow", "bool.*: gives", "a bool is an int"),
+    Explanation("*.index_select", r"\[\]=.*(shape \(1,\), not \(\)|should be \(1,\))", "vectors of indices select vectors"),
+    Explanation("*.div* *.floor_divide", r"\(-?[\d.]+, -?[\d.]+.*, not a Tensor", "of numbers the result is a number"),
+    Explanation("*.div* *.floor_div*", "float64.*float64.*values", "the floor of the rounded quotient, as MindSpore's"),
     Explanation("*.histc", "float16.*: values", "bins of half dtypes are found in float32"),
 )  # fmt: skip
 

@@ -12,7 +12,7 @@ mp.mp.dps = 60
 
 
 class Table(NamedTuple):
-    """A function, fitted within [low, high] by `size` coefficients of powers of (x - middle) / half the width."""
+    """A function, fitted within [low, high] by `size` coefficients of powers of (x - middle) / half the width, or of x."""
 
     name: str
     meaning: str
@@ -20,6 +20,7 @@ class Table(NamedTuple):
     low: float
     high: float
     size: int
+    plain: bool = False  # of x
 
 
 def erfcx(x: Any) -> Any:
@@ -54,6 +55,14 @@ def psi_tail(z: Any) -> Any:
         return mp.mpf(1) / 12 - z / 120
     x = 1 / mp.sqrt(z)
     return (mp.log(x) - 1 / (2 * x) - mp.digamma(x)) / z
+
+
+def trigamma_tail(z: Any) -> Any:
+    """(psi'(x) - 1 / x - 1 / 2x^2) x^3, by z = 1 / x^2."""
+    if z < mp.mpf(10) ** -12:
+        return mp.mpf(1) / 6 - z / 30
+    x = 1 / mp.sqrt(z)
+    return (mp.polygamma(1, x) - 1 / x - z / 2) * x**3
 
 
 PSI_ROOT = mp.findroot(mp.digamma, 1.46)
@@ -129,6 +138,7 @@ TABLES = [
     Table("kStirling", "x (log Gamma(x) - Stirling's formula) by 1 / x^2", stirling, 0, 1 / 64, 8),
     Table("kPsi", "psi(x) / (x - root)", psi, 1, 2, 24),
     Table("kPsiTail", "x^2 (log x - 1 / 2x - psi(x)) by 1 / x^2", psi_tail, 0, 1 / 64, 8),
+    Table("kTrigammaTail", "x^3 (psi'(x) - 1 / x - 1 / 2x^2) by 1 / x^2", trigamma_tail, 0, 1 / 64, 8),
 ]
 for _order in (0, 1):
     TABLES += [
@@ -158,14 +168,69 @@ for _order in (0, 1):
     ]
 
 
+def ratio(f: Callable[[Any], Any], power: int, first: Any, x: Any) -> Any:
+    """f(x) / x^power, `first` at 0."""
+    return f(x) / x**power if abs(x) > mp.mpf(10) ** -15 else mp.mpf(first)
+
+
+def expm1_rest(x: Any) -> Any:
+    return ratio(lambda y: mp.expm1(y) - y, 2, 0.5, x)
+
+
+# For float32, whose functions are computed in float64 (ops/expr/single_functions.h).
+EDGE = float(mp.log(2) / 2)
+ROOT = float(mp.sqrt(2))
+TABLES += [
+    Table("kExpSingle", "e^x by x", mp.exp, -EDGE, EDGE, 7, True),
+    Table("kExp2Single", "2^x by x", lambda x: mp.mpf(2) ** x, -0.5, 0.5, 7, True),
+    Table(
+        "kExpm1Single",
+        "(e^x - 1 - x) / x^2 by x",
+        expm1_rest,
+        -EDGE,
+        EDGE,
+        6,
+        True,
+    ),
+    *(
+        Table(
+            f"kLog{base or ''}Single",
+            f"log(1 + x) / x{f' to the base {base}' if base else ''} by x",
+            lambda x, base=base: ratio(mp.log1p, 1, 1, x) / (mp.log(base) if base else 1),
+            1 / ROOT - 1,
+            ROOT - 1,
+            11,
+            True,
+        )
+        for base in (None, 2, 10)
+    ),
+    Table(
+        "kAsinSingle",
+        "(asin(x) - x) / x^3 by x^2",
+        lambda z: ratio(lambda z: mp.asin(mp.sqrt(z)) / mp.sqrt(z) - 1, 1, mp.mpf(1) / 6, z),
+        0,
+        0.25,
+        6,
+        True,
+    ),
+    Table("kErfcxSingle", "kErfcx for x within [1/2, 12] by (x - 4) / (x + 4)", of_shifted, -0.78, 0.5, 12, True),
+    Table("kErfinvSingle", "erfinv(x) / x by w = -log(1 - x^2)", inverse_erf, 0, 5, 12, True),
+    Table("kErfSingle", "erf(x) / x by x^2", lambda z: ratio(mp.erf, 1, 2 / mp.sqrt(mp.pi), mp.sqrt(z)), 0, 0.25, 5, True),
+    Table("kSineOfPiSingle", "sin(pi x) / x by x^2", lambda z: mp.pi * mp.sincpi(mp.sqrt(z)), 0, 0.25, 6, True),
+]
+
+
 def fitted(table: Table) -> tuple[list[Any], Any]:
     """Coefficients of ascending powers, and the largest error where it is greatest, over the function."""
     middle, half = mp.mpf(table.low + table.high) / 2, mp.mpf(table.high - table.low) / 2
-    powers = mp.chebyfit(lambda t: table.function(middle + half * t), [-1, 1], table.size)
+    if table.plain:
+        middle, half = mp.mpf(0), mp.mpf(1)
+    low, high = (mp.mpf(x) for x in (table.low, table.high)) if table.plain else (-mp.mpf(1), mp.mpf(1))
+    powers = mp.chebyfit(lambda t: table.function(middle + half * t), [low, high], table.size)
     rounded = [mp.mpf(float(c)) for c in powers]
     worst = mp.mpf(0)
     for i in range(101):
-        t = mp.mpf(2 * i) / 100 - 1
+        t = low + (high - low) * i / 100
         want = table.function(middle + half * t)
         worst = max(worst, abs(mp.polyval(rounded, t) / want - 1))
     return rounded[::-1], worst
@@ -173,7 +238,7 @@ def fitted(table: Table) -> tuple[list[Any], Any]:
 
 def main() -> None:
     print("// Written by tools/special_tables.py: polynomials of the special functions (ops/expr/special.cpp), by ascending")
-    print("// powers of t = (x - middle) / half the width of the interval that is given.")
+    print("// powers of t = (x - middle) / half the width of the interval that is given, or of x where that is said.")
     print("#pragma once\n\nnamespace ember::ops::special {\n")
     print(f"inline constexpr double kPsiRootHigh = {float(PSI_ROOT).hex()};")
     print(f"inline constexpr double kPsiRootLow = {float(PSI_ROOT - mp.mpf(float(PSI_ROOT))).hex()};")

@@ -4,6 +4,7 @@
 
 #include "bytecode/passes/rewrite.h"
 #include "ops/program/strided.h"
+#include "ops/table/movement.h"
 #include "ops/tensor/convert.h"
 
 namespace ember::bytecode {
@@ -18,7 +19,7 @@ int64_t indexed_size(const Graph& graph, const Node& node) {
   const auto axis = std::find_if(params.begin(), params.end(),
                                  [](const ops::Param& p) { return p.name == "axis" || p.name == "dim"; });
   if (axis == params.end()) return -1;
-  const ops::Dims& dims = graph.type(node.inputs[kSource]).dims;
+  const ops::Dims dims = ops::as_line(graph.type(node.inputs[kSource]).dims);
   const ops::Dim dim = dims[ops::axis(node.attrs.integer(axis - params.begin()), dims.size(), node.op->name)];
   return dim.symbolic() ? -1 : dim.value;
 }

@@ -7,6 +7,7 @@
 
 #include "ops/base/parallel.h"
 #include "ops/program/reduce.h"
+#include "ops/table/movement.h"
 #include "ops/table/rules.h"
 #include "ops/tensor/strided_iterator.h"
 
@@ -28,11 +29,28 @@ bool beats(N x, N best) {
   return (Larger ? x > best : x < best) || x != x;
 }
 
+// The first of n elements for which f holds; there is one.
+template <class N, class F>
+int64_t first_of(const N* x, int64_t n, F f) {
+  constexpr int64_t kBlock = 32;
+  using Flag = std::conditional_t<sizeof(N) == 4, int32_t, int64_t>;
+  int64_t i = 0;
+  for (; i + kBlock <= n; i += kBlock) {
+    Flag found = 0;
+    for (int64_t j = 0; j < kBlock; ++j) found |= static_cast<Flag>(f(x[i + j]));
+    if (found != 0) break;
+  }
+  while (!f(x[i])) ++i;
+  return i;
+}
+
 struct Job {
   const std::byte* data;
   StridedDims kept, reduced;
   int64_t n;
 };
+
+constexpr int64_t kRows = 16;  // together
 
 template <bool Larger, class T>
 struct Search {
@@ -59,6 +77,12 @@ struct Search {
     return where;
   }
 
+  // The first of n elements that equals the extreme of them.
+  static int64_t place(const T* x, int64_t n, decltype(number(T{})) best) {
+    if (best != best) return first_of(x, n, [](T each) { return number(each) != number(each); });
+    return first_of(x, n, [best](T each) { return number(each) == best; });
+  }
+
   int64_t contiguous(const T* base) const {
     int64_t where = 0;
     auto best = number(base[0]);
@@ -69,13 +93,23 @@ struct Search {
       kernels->chunks(&chunk, 1, count, &extreme);
       if (i > 0 && !beats<Larger>(extreme, best)) continue;
       best = extreme;
-      where = i;
-      while (number(base[where]) != best && (best == best || number(base[where]) == number(base[where]))) ++where;
+      where = i + place(base + i, count, best);
     }
     return where;
   }
 
-  int64_t operator()(const T* base) const { return kernels ? contiguous(base) : strided(base); }
+  // Of rows of one chunk the kernels find several extremes at once.
+  void operator()(const T* const* rows, int64_t count, int64_t* where) const {
+    if (!kernels || job.n > kReduceChunk) {
+      for (int64_t r = 0; r < count; ++r) where[r] = kernels ? contiguous(rows[r]) : strided(rows[r]);
+      return;
+    }
+    std::array<const void*, kRows> chunks;
+    std::array<decltype(number(T{})), kRows> best;
+    std::copy_n(rows, count, chunks.begin());
+    kernels->chunks(chunks.data(), count, job.n, best.data());
+    for (int64_t r = 0; r < count; ++r) where[r] = place(rows[r], job.n, best[static_cast<size_t>(r)]);
+  }
 };
 
 struct Results {
@@ -148,13 +182,18 @@ void search_all(const Job& job, DType dtype, const Results& out) {
   parallel_for(job.kept.count(), std::max<int64_t>(1, 16384 / job.n), [&](int64_t begin, int64_t end) {
     StridedIterator kept(job.kept);
     kept.seek(begin);
-    for (int64_t i = begin; i < end; ++i) {
-      const T* base = reinterpret_cast<const T*>(job.data) + kept.offset();
-      const int64_t where = search(base);
-      StridedIterator at(job.reduced);
-      at.seek(where);
-      out.set(i, where, base[at.offset()]);
-      kept.advance(1);
+    for (int64_t i = begin; i < end; i += kRows) {
+      const int64_t count = std::min(kRows, end - i);
+      std::array<const T*, kRows> rows;
+      std::array<int64_t, kRows> where;
+      for (size_t r = 0; r < static_cast<size_t>(count); ++r, kept.advance(1))
+        rows[r] = reinterpret_cast<const T*>(job.data) + kept.offset();
+      search(rows.data(), count, where.data());
+      for (size_t r = 0; r < static_cast<size_t>(count); ++r) {
+        StridedIterator at(job.reduced);
+        at.seek(where[r]);
+        out.set(i + static_cast<int64_t>(r), where[r], rows[r][at.offset()]);
+      }
     }
   });
 }
@@ -162,7 +201,7 @@ void search_all(const Job& job, DType dtype, const Results& out) {
 Axes searched_axes(const Attrs& attrs, size_t rank, std::string_view name) {
   Axes all;
   if (attrs.has(1)) {
-    const size_t d = axis(attrs.integer(1), std::max<size_t>(rank, 1), name);
+    const size_t d = line_axis(attrs.integer(1), rank, name);
     if (rank != 0) all.push_back(d);
     return all;
   }

@@ -1,6 +1,7 @@
 // Ops that make tensors from sizes and numbers. Sizes may be symbolic dims.
 #include <cmath>
 
+#include "ops/base/parallel.h"
 #include "ops/program/strided.h"
 #include "ops/table/movement.h"
 
@@ -139,6 +140,18 @@ struct FullLike {
 };
 EMBER_OP(FullLike);
 
+// Element i is at(i), converted.
+template <class F>
+void fill_by_index(const View& out, F&& at) {
+  constexpr int64_t kGrain = 1 << 15;
+  dispatch(out.layout->dtype, [&]<class T>() {
+    T* const to = out.as<T>();
+    parallel_for(out.layout->numel, kGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) to[i] = convert_value<T>(at(i));
+    });
+  });
+}
+
 void require_numeric(DType dtype, std::string_view op_name) {
   if (dtype == DType::Bool) type_error(about(op_name) + "dtype must be a number's, but got Bool.");
 }
@@ -180,9 +193,7 @@ struct Arange {
   static void kernel(const KernelCall& c) {
     int64_t start = c.attrs.has(1) ? one(c.attrs, 0).value : 0;
     int64_t step = one(c.attrs, 2).value;
-    dispatch(c.out[0].layout->dtype, [&]<class T>() {
-      for (int64_t i = 0; i < c.out[0].layout->numel; ++i) c.out[0].as<T>()[i] = convert_value<T>(start + i * step);
-    });
+    fill_by_index(c.out[0], [=](int64_t i) { return start + i * step; });
   }
   static Values batch(Batch& v) { return v.b.apply(v.op, {}, v.attrs); }
   static std::vector<Sample> samples() {
@@ -217,11 +228,7 @@ struct ArangeFloat {
   }
   static void kernel(const KernelCall& c) {
     double start = c.attrs.number(0), step = c.attrs.number(2);
-    dispatch(c.out[0].layout->dtype, [&]<class T>() {
-      for (int64_t i = 0; i < c.out[0].layout->numel; ++i) {
-        c.out[0].as<T>()[i] = convert_value<T>(start + static_cast<double>(i) * step);
-      }
-    });
+    fill_by_index(c.out[0], [=](int64_t i) { return start + static_cast<double>(i) * step; });
   }
   static Values batch(Batch& v) { return v.b.apply(v.op, {}, v.attrs); }
   static std::vector<Sample> samples() {

@@ -278,13 +278,17 @@ struct Reciprocal : FloatUnaryOp {
 };
 EMBER_OP(Reciprocal);
 
-// The cotangent of an operand that is the extreme; half of it where the other equals it, all of it beside NaN.
-template <bool Larger>
+// The cotangent of an operand that is the extreme; half of it where the other equals it, all of it beside NaN, which
+// has none of it if it gives way.
+template <bool Larger, bool OfNumbers = false>
 Values extreme_grad(Grad& g) {
   Builder& b = g.b;
   const Value half = b.select(b.call("equal", {g.in(0), g.in(1)}), b.mul(g.ct(), 0.5), g.ct());
-  const auto of = [&](size_t i, const char* beaten) {
-    return g.needs(i) ? g.unbroadcast(b.select(b.call(beaten, {g.in(0), g.in(1)}), 0.0, half), i) : Value();
+  const auto of = [&](size_t i, const char* beats) {
+    if (!g.needs(i)) return Value();
+    Value beaten = b.call(beats, {g.in(0), g.in(1)});
+    if (OfNumbers) beaten = b.call("logical_or", {beaten, b.call("not_equal", {g.in(i), g.in(i)})});
+    return g.unbroadcast(b.select(beaten, 0.0, half), i);
   };
   return {of(0, Larger ? "less" : "greater"), of(1, Larger ? "greater" : "less")};
 }
@@ -318,6 +322,41 @@ struct Minimum : BinaryOp {
   static std::vector<Sample> samples() { return Maximum::samples(); }
 };
 EMBER_OP(Minimum);
+
+// A NaN gives way to the other operand.
+template <bool Larger>
+struct ExtremeOfNumbers : BinaryOp {
+  static constexpr Flags flags = Flag::Pure;
+  static constexpr const char* saves = "input, other";
+  static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
+    Ex x = in[0], y = in[1];
+    if (is_inexact(x.dtype())) {
+      x = select(eq(x, x), x, y);
+      y = select(eq(y, y), y, x);
+    }
+    return Larger ? greatest(x, y) : least(x, y);
+  }
+  static Values grad(Grad& g) { return extreme_grad<Larger, true>(g); }
+  static std::vector<Sample> samples() { return with_limits(binary_samples(-2, 2, {DType::Float16, DType::Int32}), 2); }
+};
+
+struct Fmax : ExtremeOfNumbers<true> {
+  static constexpr const char* name = "fmax";
+  static constexpr const char* primitive = "Fmax";
+  static constexpr const char* doc =
+      "The larger of input and other, elementwise with broadcasting; NaN only where both are.";
+  static constexpr const char* numpy = "np.fmax(input, other)";
+};
+EMBER_OP(Fmax);
+
+struct Fmin : ExtremeOfNumbers<false> {
+  static constexpr const char* name = "fmin";
+  static constexpr const char* primitive = "Fmin";
+  static constexpr const char* doc =
+      "The smaller of input and other, elementwise with broadcasting; NaN only where both are.";
+  static constexpr const char* numpy = "np.fmin(input, other)";
+};
+EMBER_OP(Fmin);
 
 struct Clip {
   static constexpr const char* name = "clip";

@@ -1,8 +1,10 @@
 // Indexing by tensors, and its adjoints. Indices count from the end where negative; one outside the axis is an
 // IndexError, found before anything is written. Where several updates meet one element they apply in index order.
+#include <atomic>
 #include <cstring>
 #include <vector>
 
+#include "ops/base/division.h"
 #include "ops/base/parallel.h"
 #include "ops/program/strided.h"
 #include "ops/table/movement.h"
@@ -37,9 +39,14 @@ class Positions {
   const int64_t* data() const { return data_; }
 
  private:
+  // The sign of what is combined is that of an index, or of its distance from the last one, that is negative.
   bool within(int64_t size, int64_t count) const {
-    bool outside = false;
-    for (int64_t i = 0; i < count; ++i) outside |= static_cast<uint64_t>(data_[i]) >= static_cast<uint64_t>(size);
+    std::atomic<bool> outside = false;
+    parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
+      int64_t signs = 0;
+      for (int64_t i = begin; i < end; ++i) signs |= data_[i] | (size - 1 - data_[i]);
+      if (signs < 0) outside = true;
+    });
     return !outside;
   }
 
@@ -88,7 +95,6 @@ struct GatherShape {
 
 GatherShape gather_shape(const Dims& params, const Dims& indices, int64_t axis_attr, int64_t batch_attr,
                          std::string_view op_name) {
-  if (params.empty()) value_error(about(op_name) + "the source must have at least one dimension.");
   size_t at = axis(axis_attr, params.size(), op_name);
   auto rank = static_cast<int64_t>(indices.size());
   int64_t batch = batch_attr < 0 ? batch_attr + rank : batch_attr;
@@ -130,12 +136,13 @@ struct Gather {
   static constexpr const char* saves = "input_indices";
   static Types infer(const InferCall& c) {
     require_indices(c.in[1], name);
-    GatherShape g = gather_shape(c.in[0].dims, c.in[1].dims, c.attrs.integer(2), c.attrs.integer(3), name);
-    return {Type::tensor(c.in[0].dtype, gathered(c.in[0].dims, c.in[1].dims, g))};
+    const Dims source = as_line(c.in[0].dims);
+    GatherShape g = gather_shape(source, c.in[1].dims, c.attrs.integer(2), c.attrs.integer(3), name);
+    return {Type::tensor(c.in[0].dtype, gathered(source, c.in[1].dims, g))};
   }
   static void kernel(const KernelCall& c) {
-    const Layout& source = *c.in[0].layout;
-    const Layout& index = *c.in[1].layout;
+    const LayoutRef line = as_line(*c.in[0].layout);
+    const Layout &source = *line, &index = *c.in[1].layout;
     GatherShape shape =
         gather_shape(dims(source.shape), dims(index.shape), c.attrs.integer(2), c.attrs.integer(3), name);
     const Positions at(c.in[1], source.shape, shape.axis, name);
@@ -167,7 +174,7 @@ struct Gather {
             {}};
   }
   static Values batch(Batch& v) {
-    Value source = v.in_batched(0);
+    const Value source = batched_line(v, 0);
     size_t rank = v.b.dims(source).size() - 1;
     auto at = static_cast<int64_t>(axis(v.attrs.integer(2), rank, name));
     int64_t shared = v.attrs.integer(3);
@@ -201,10 +208,13 @@ struct GatherAdd {
   static Types infer(const InferCall& c) {
     require_indices(c.in[1], name);
     const Type& source = c.in[0];
-    GatherShape g = gather_shape(source.dims, c.in[1].dims, c.attrs.integer(3), c.attrs.integer(4), name);
-    Dims want = gathered(source.dims, c.in[1].dims, g);
-    bool fits = want.size() == c.in[2].dims.size();
-    for (size_t d = 0; fits && d < want.size(); ++d) fits = want[d] == c.in[2].dims[d];
+    const Dims line = as_line(source.dims);
+    GatherShape g = gather_shape(line, c.in[1].dims, c.attrs.integer(3), c.attrs.integer(4), name);
+    Dims want = gathered(line, c.in[1].dims, g);
+    const bool scalars = source.dims.empty() && want.size() == 1;
+    const Dims updates = scalars ? as_line(c.in[2].dims) : c.in[2].dims;
+    bool fits = want.size() == updates.size();
+    for (size_t d = 0; fits && d < want.size(); ++d) fits = want[d] == updates[d];
     if (!fits) {
       value_error(about(name) + "updates must have the shape " + to_string(hints(want)) + ", but got " +
                   to_string(hints(c.in[2].dims)) + ".");
@@ -216,19 +226,14 @@ struct GatherAdd {
     return {Type::tensor(source.dtype, source.dims)};
   }
   static void kernel(const KernelCall& c) {
-    const Layout& out = *c.out[0].layout;
-    const Layout& index = *c.in[1].layout;
+    const LayoutRef line = as_line(*c.out[0].layout);
+    const Layout &out = *line, &index = *c.in[1].layout;
     GatherShape shape = gather_shape(dims(out.shape), dims(index.shape), c.attrs.integer(3), c.attrs.integer(4), name);
     const Positions at(c.in[1], out.shape, shape.axis, name);
     copy_view(c.in[0], c.out[0]);
+    if (c.in[2].layout->numel == 0) return;
     Tensor whole;
-    View updates = c.in[2];
-    if (updates.layout->numel == 0) return;
-    if (!updates.layout->contiguous) {
-      whole = Tensor::empty(out.dtype, updates.layout->shape);
-      copy_view(updates, {whole.data(), &whole.layout()});
-      updates = {whole.data(), &whole.layout()};
-    }
+    const View updates = row_major(c.in[2], out.dtype, &whole);
     Geometry g(out, index, shape.axis, shape.batch_dims);
     dispatch(out.dtype, [&]<class T>() { add<T>(g, at, updates.as<T>(), c.out[0].as<T>()); });
   }
@@ -266,11 +271,15 @@ struct GatherAdd {
     return out;
   }
   static Values batch(Batch& v) {
-    Value source = v.in_batched(0);
+    const Value source = batched_line(v, 0);
     auto at = static_cast<int64_t>(axis(v.attrs.integer(3), v.b.dims(source).size() - 1, name));
     int64_t shared = v.attrs.integer(4);
-    return {v.b.call(name, {source, v.in_batched(1), v.in_batched(2)},
-                     {{"axis", at + 1}, {"batch_dims", shared < 0 ? shared : shared + 1}})};
+    const Value given = v.in_batched(0), indices = v.in_batched(1);
+    Value updates = v.in_batched(2);
+    if (v.b.dims(given).size() == 1) updates = v.b.reshape(updates, v.b.dims(indices));
+    const Value added = v.b.call(name, {source, indices, updates},
+                                 {{"axis", at + 1}, {"batch_dims", shared < 0 ? shared : shared + 1}});
+    return {v.b.reshape(added, v.b.dims(given))};
   }
   static std::vector<Sample> samples() {
     return {{{{{4, 2}}, {{3}, DType::Int32, 0, 1}, {{3, 2}}}, {{"axis", int64_t{0}}}, {}},
@@ -300,6 +309,64 @@ struct IndexAdd {
   }
 };
 EMBER_OP(IndexAdd);
+
+struct IndexCounts {
+  static constexpr const char* name = "index_counts";
+  static constexpr const char* primitive = "IndexCounts";
+  static constexpr const char* signature = "indices: tensor, size: ints -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::RaisesOnValue | Flag::NoGradient;
+  static constexpr const char* doc =
+      "How often each index (int64) of an axis of `size` elements is there. Negative ones count from its end.";
+  static constexpr const char* numpy = "np.bincount(indices % size[0], minlength=size[0])";
+  static constexpr int64_t kSmall = 1024;
+  static Types infer(const InferCall& c) {
+    require_indices(c.in[0], name);
+    if (c.in[0].dims.size() != 1) value_error(about(name) + "indices must have one dimension.");
+    const Dims dims = dims_of(c.attrs.ints(1), name);
+    if (dims.size() != 1) value_error(about(name) + "'size' must be one number.");
+    return {Type::tensor(DType::Int64, dims)};
+  }
+  // Each thread has a table of its own, and several of few elements: an increment waits for the one before it of the
+  // same element.
+  static void kernel(const KernelCall& c) {
+    const int64_t size = c.out[0].layout->numel, n = c.in[0].layout->numel;
+    auto* out = c.out[0].as<int64_t>();
+    std::fill_n(out, size, 0);
+    if (n == 0) return;
+    const Positions at(c.in[0], c.out[0].layout->shape, 0, name);
+    const int64_t parts = std::clamp<int64_t>(n / std::max(size, kGrain), 1, threads()), each = ceil_div(n, parts);
+    if (parts == 1 && size > kSmall) return count<1>(at.data(), n, size, out);
+    const int64_t tables = size > kSmall ? 1 : 4;
+    std::vector<int64_t> counts(static_cast<size_t>(parts * tables * size));
+    parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t p = begin; p < end; ++p) {
+        const int64_t first = p * each, some = std::min(each, n - first);
+        int64_t* own = counts.data() + p * tables * size;
+        tables == 1 ? count<1>(at.data() + first, some, size, own) : count<4>(at.data() + first, some, size, own);
+      }
+    });
+    for (int64_t t = 0; t < parts * tables; ++t)
+      for (int64_t i = 0; i < size; ++i) out[i] += counts[static_cast<size_t>(t * size + i)];
+  }
+  template <int Tables>
+  static void count(const int64_t* at, int64_t n, int64_t size, int64_t* counts) {
+    int64_t i = 0;
+    for (; i + Tables <= n; i += Tables)
+      for (int64_t t = 0; t < Tables; ++t) ++counts[t * size + at[i + t]];
+    for (; i < n; ++i) ++counts[at[i]];
+  }
+  static Values batch(Batch& v) {
+    const Value indices = v.in_batched(0), ones = v.b.call("ones_like", {indices}, {{"dtype", DType::Int64}});
+    const Value zeros = v.b.zeros(DType::Int64, Dims{v.size, v.attrs.ints(1)[0]});
+    return {v.b.call("gather_add", {zeros, indices, ones}, {{"axis", int64_t{1}}, {"batch_dims", int64_t{1}}})};
+  }
+  static std::vector<Sample> samples() {
+    return {{{{{9}, DType::Int64, 0, 3}}, {{"size", Ints{4}}}, {}},
+            {{{{7}, DType::Int32, -5, 4}}, {{"size", Ints{5}}}, {}},
+            {{{{0}, DType::Int32}}, {{"size", Ints{2}}}, {}}};
+  }
+};
+EMBER_OP(IndexCounts);
 
 }  // namespace
 }  // namespace ember::ops

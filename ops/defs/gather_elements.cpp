@@ -1,24 +1,28 @@
 // Indexing element by element: each position of the index tensor names one element along an axis, and the position
 // itself names the rest. Updates that meet one element apply in index order.
+#include <atomic>
 #include <cmath>
+#include <stdexcept>
 
+#include "ops/base/parallel.h"
 #include "ops/program/strided.h"
 #include "ops/table/movement.h"
 
 namespace ember::ops {
 namespace {
 
+constexpr int64_t kGrain = 1 << 14;  // elements worth a thread
+
 // Checks, and the axis: index has source's rank, and no size of it but the axis's is larger.
 size_t element_axis(const Type& source, const Type& index, int64_t axis_attr, std::string_view op_name) {
   if (!is_int(index.dtype)) {
     type_error(about(op_name) + "indices must be integers, but got " + std::string(name(index.dtype)) + ".");
   }
-  size_t rank = source.dims.size();
-  if (rank == 0) value_error(about(op_name) + "the source must have at least one dimension.");
-  size_t at = axis(axis_attr, rank, op_name);
-  bool fits = index.dims.size() == rank;
-  for (size_t d = 0; fits && d < rank; ++d) {
-    fits = d == at || identical(index.dims[d], source.dims[d]) || index.dims[d] <= source.dims[d];
+  const Dims from = as_line(source.dims), picked = as_line(index.dims);
+  size_t at = axis(axis_attr, from.size(), op_name);
+  bool fits = picked.size() == from.size();
+  for (size_t d = 0; fits && d < from.size(); ++d) {
+    fits = d == at || identical(picked[d], from[d]) || picked[d] <= from[d];
   }
   if (!fits) {
     value_error(about(op_name) + "indices of shape " + to_string(hints(index.dims)) + " do not fit a tensor of shape " +
@@ -31,8 +35,9 @@ size_t element_axis(const Type& source, const Type& index, int64_t axis_attr, st
 void check_scatter(const InferCall& c, std::string_view op_name) {
   const Type &source = c.in[0], &index = c.in[1], &updates = c.in[2];
   element_axis(source, index, c.attrs.integer(3), op_name);
-  bool fits = index.dims.size() == updates.dims.size();
-  for (size_t d = 0; fits && d < index.dims.size(); ++d) fits = index.dims[d] == updates.dims[d];
+  const Dims places = as_line(index.dims), values = as_line(updates.dims);
+  bool fits = places.size() == values.size();
+  for (size_t d = 0; fits && d < places.size(); ++d) fits = places[d] == values[d];
   if (!fits) {
     value_error(about(op_name) + "updates must have the indices' shape " + to_string(hints(index.dims)) + ", but got " +
                 to_string(hints(updates.dims)) + ".");
@@ -43,33 +48,85 @@ void check_scatter(const InferCall& c, std::string_view op_name) {
   }
 }
 
-Values batch_scatter(Batch& v) {
-  const Value source = v.in_batched(0);
-  const auto at = static_cast<int64_t>(axis(v.attrs.integer(3), v.b.dims(source).size() - 1, v.op.name));
-  return v.b.apply(v.op, {{source, v.in_batched(1), v.in_batched(2)}}, with(v.attrs, 3, at + 1));
+[[noreturn]] void refuse_first(const Indices& indices, const Layout& source, size_t at, std::string_view op_name) {
+  const Shape& shape = indices.layout().shape;
+  const int64_t size = source.shape[at];
+  LoopNest<1>(shape, {&indices.layout().strides}).elements([&](const std::array<int64_t, 1>& offset) {
+    const int64_t index = indices.data()[offset[0]];
+    if (index < -size || index >= size) refuse_index(op_name, index, at, source.shape);
+  });
+  throw std::logic_error("all indices are within");
 }
 
-// Calls f(offset within source, offset within other) for each element of index, in order. Source's shape and strides
-// are those of `source`; `other` has index's shape.
+struct Picked {
+  const int64_t* index;
+  int64_t size, step;  // of source's axis
+};
+
+// Whether an index is out of range. Strides are those of the index, of the base within source, and of the other.
 template <class F>
-void each_element(const Layout& source, const View& index, const Shape& other_strides, size_t at,
-                  std::string_view op_name, F&& f) {
-  const Indices indices(index);
+bool each_of_row(Picked picked, int64_t count, std::array<int64_t, 3> by, int64_t base, int64_t to, F f) {
+  bool wrong = false;
+  for (int64_t j = 0; j < count; ++j) {
+    const int64_t given = picked.index[j * by[0]], at = given < 0 ? given + picked.size : given;
+    if (static_cast<uint64_t>(at) < static_cast<uint64_t>(picked.size)) {
+      f(base + j * by[1] + at * picked.step, to + j * by[2]);
+    } else {
+      wrong = true;
+    }
+  }
+  return wrong;
+}
+
+// The same, quicker where all is contiguous and no index is negative or out of range.
+template <class F>
+bool each_of_line(Picked picked, int64_t count, std::array<int64_t, 3> by, int64_t base, int64_t to, F f) {
+  if (picked.step != 1 || by != std::array<int64_t, 3>{1, 0, 1}) return each_of_row(picked, count, by, base, to, f);
+  int64_t signs = 0;
+  for (int64_t j = 0; j < count; ++j) signs |= picked.index[j] | (picked.size - 1 - picked.index[j]);
+  if (signs < 0) return each_of_row(picked, count, by, base, to, f);
+  for (int64_t j = 0; j < count; ++j) f(base + picked.index[j], to + j);
+  return false;
+}
+
+// Calls f(offset within source, offset within other) for each element of index. `other` has index's shape. Elements
+// that differ along another axis than the one picked from meet different ones of source, so threads share out the first
+// such axis, and each keeps to the order of index.
+template <class F>
+void each_element(const Layout& of, const View& index, const Layout& to, int64_t axis_attr, std::string_view op_name,
+                  F&& f) {
+  const LayoutRef lines = as_line(of), other_lines = as_line(to), index_lines = as_line(*index.layout);
+  const Layout& source = *lines;
+  const Shape& other = other_lines->strides;
+  const Indices indices({index.data, index_lines.get()});
+  const size_t at = axis(axis_attr, source.rank(), op_name);
+  const Shape &shape = index_lines->shape, &steps = indices.layout().strides;
+  const int64_t size = source.shape[at], step = source.strides[at];
   Shape strides = source.strides;
   strides[at] = 0;
-  const int64_t size = source.shape[at], step = source.strides[at];
-  const auto visit = [&](int64_t from, int64_t base, int64_t to) {
-    const int64_t picked = indices.data()[from];
-    if (picked < -size || picked >= size) refuse_index(op_name, picked, at, source.shape);
-    f(base + (picked < 0 ? picked + size : picked) * step, to);
+  size_t split = 0;
+  while (split < shape.size() && (split == at || shape[split] == 1)) ++split;
+  const bool alone = split == shape.size();
+  if (alone) split = at;
+  std::atomic<bool> outside = false;
+  const auto run = [&](int64_t begin, int64_t end) {
+    Shape part = shape;
+    part[split] = end - begin;
+    const LoopNest<3> nest(part, {&steps, &strides, &other});
+    const int64_t* const first = indices.data() + begin * steps[split];
+    const int64_t first_base = begin * strides[split], first_to = begin * other[split];
+    bool wrong = false;
+    nest.rows([&](const std::array<int64_t, 3>& at_row) {
+      const std::array<int64_t, 3> by{nest.strides[0].back(), nest.strides[1].back(), nest.strides[2].back()};
+      wrong |= each_of_line({first + at_row[0], size, step}, nest.shape.back(), by, first_base + at_row[1],
+                            first_to + at_row[2], f);
+    });
+    if (wrong) outside = true;
   };
-  if (source.rank() == 1) {
-    const int64_t count = index.layout->shape[0], from = indices.layout().strides[0], to = other_strides[0];
-    for (int64_t i = 0; i < count; ++i) visit(i * from, 0, i * to);
-    return;
-  }
-  LoopNest<3>(index.layout->shape, {&indices.layout().strides, &strides, &other_strides})
-      .elements([&](const std::array<int64_t, 3>& offset) { visit(offset[0], offset[1], offset[2]); });
+  const int64_t each = index.layout->numel / std::max<int64_t>(1, shape[split]);
+  const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(1, each));
+  alone ? run(0, shape[split]) : parallel_for(shape[split], grain, run);
+  if (outside) refuse_first(indices, source, at, op_name);
 }
 
 struct GatherD {
@@ -89,10 +146,9 @@ struct GatherD {
   }
   static void kernel(const KernelCall& c) {
     const Layout& source = *c.in[0].layout;
-    size_t at = axis(c.attrs.integer(1), source.rank(), name);
     dispatch_width(itemsize(source.dtype), [&]<class U>() {
-      each_element(source, c.in[1], c.out[0].layout->strides, at, name,
-                   [&](int64_t from, int64_t to) { c.out[0].as<U>()[to] = c.in[0].as<U>()[from]; });
+      each_element(source, c.in[1], *c.out[0].layout, c.attrs.integer(1), name,
+                   [from = c.in[0].as<const U>(), to = c.out[0].as<U>()](int64_t i, int64_t j) { to[j] = from[i]; });
     });
   }
   static Values grad(Grad& g) {
@@ -102,11 +158,7 @@ struct GatherD {
                      {{"axis", g.attrs.integer(1)}, {"reduction", std::string("add")}}),
             {}};
   }
-  static Values batch(Batch& v) {
-    Value source = v.in_batched(0);
-    auto at = static_cast<int64_t>(axis(v.attrs.integer(1), v.b.dims(source).size() - 1, name));
-    return {v.b.call(name, {source, v.in_batched(1)}, {{"dim", at + 1}})};
-  }
+  static Values batch(Batch& v) { return batch_lines(v, 1, 1); }
   static std::vector<Sample> samples() {
     return {{{{{3, 4}}, {{3, 2}, DType::Int64, -4, 3}}, {{"dim", int64_t{1}}}, {}},
             {{{{3, 4}}, {{5, 2}, DType::Int32, 0, 2}}, {{"dim", int64_t{0}}}, {}}};
@@ -140,9 +192,8 @@ struct TensorScatterElements {
   }
   static void kernel(const KernelCall& c) {
     const Layout& out = *c.out[0].layout;
-    size_t at = axis(c.attrs.integer(3), out.rank(), name);
     copy_view(c.in[0], c.out[0]);
-    const auto each = [&](auto write) { each_element(out, c.in[1], c.in[2].layout->strides, at, name, write); };
+    const auto each = [&](auto write) { each_element(out, c.in[1], *c.in[2].layout, c.attrs.integer(3), name, write); };
     if (adds(c.attrs)) {
       dispatch(out.dtype, [&]<class T>() {
         each([to = c.out[0].as<T>(), from = c.in[2].as<T>()](int64_t i, int64_t j) { to[i] = sum_of(to[i], from[j]); });
@@ -177,7 +228,7 @@ struct TensorScatterElements {
     const Value latest = g.b.call(name, {g.b.zeros(DType::Int64, g.in_type(0).dims), g.in(1), order}, named);
     return g.b.call("equal", {g.b.call("gather_d", {latest, g.in(1)}, {{"dim", g.attrs.integer(3)}}), order});
   }
-  static Values batch(Batch& v) { return batch_scatter(v); }
+  static Values batch(Batch& v) { return batch_lines(v, 3); }
   static std::vector<Sample> samples() {
     return {{{{{3, 4}}, {{3, 2}, DType::Int64, 0, 3}, {{3, 2}}},
              {{"axis", int64_t{1}}, {"reduction", std::string("add")}},
@@ -243,11 +294,10 @@ struct TensorScatterReduce {
   }
   static void kernel(const KernelCall& c) {
     const Layout& out = *c.out[0].layout;
-    const size_t at = axis(c.attrs.integer(3), out.rank(), name);
     const std::string& reduction = c.attrs.text(4);
     copy_view(c.in[0], c.out[0]);
     const auto each = [&]<class T>(T*, auto reduce) {
-      each_element(out, c.in[1], c.in[2].layout->strides, at, name,
+      each_element(out, c.in[1], *c.in[2].layout, c.attrs.integer(3), name,
                    [reduce, to = c.out[0].as<T>(), from = c.in[2].as<T>()](int64_t i, int64_t j) {
                      to[i] = reduce(to[i], from[j]);
                    });
@@ -304,7 +354,7 @@ struct TensorScatterReduce {
     const Value share = g.b.div(g.ct(), count);
     return {g.b.select(kept, share, 0.0), {}, g.b.select(taken, gathered(g, share), 0.0)};
   }
-  static Values batch(Batch& v) { return batch_scatter(v); }
+  static Values batch(Batch& v) { return batch_lines(v, 3); }
   static std::vector<Sample> samples() {
     const auto one = [](const char* reduction, DType dtype, Shape shape) {
       return Sample{{{{3, 4}, dtype, 1, 3}, {shape, DType::Int64, 0, 2}, {shape, dtype, 1, 3}},

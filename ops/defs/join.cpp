@@ -1,5 +1,6 @@
 // Ops that put tensors together, take them apart along an axis, or repeat and pad them.
 #include "ops/program/strided.h"
+#include "ops/simd/strips.h"
 #include "ops/table/movement.h"
 
 namespace ember::ops {
@@ -164,7 +165,7 @@ struct Split {
 };
 EMBER_OP(Split);
 
-// Repeats along one axis: each element `inner` times in a row, and the whole of that `outer` times.
+// Repeats along one axis: each element `inner` times in a row, and the whole of that `outer` times. Never a view.
 Value repeat(Builder& b, const Value& x, size_t at, Dim outer, Dim inner) {
   Dims have = b.dims(x);
   Dim before = product(have, 0, at);
@@ -172,7 +173,7 @@ Value repeat(Builder& b, const Value& x, size_t at, Dim outer, Dim inner) {
   Value spread = b.reshape(x, {before, 1, have[at], 1, after});
   spread = b.broadcast_to(spread, {before, outer, have[at], inner, after});
   have[at] = have[at] * outer * inner;
-  return b.reshape(spread, have);
+  return b.reshape(b.call("identity", {spread}), have);
 }
 
 struct Tile {
@@ -190,7 +191,9 @@ struct Tile {
       for (Dim d : have) padded.push_back(d);
       have = padded;
     }
+    const auto once = [](Dim n) { return n == 1; };
     Value x = b.reshape(in[0], have);
+    if (std::all_of(times.begin(), times.end(), once)) return {b.call("identity", {x})};
     size_t lead = have.size() - times.size();
     for (size_t i = 0; i < times.size(); ++i) {
       if (times[i] != 1) x = repeat(b, x, lead + i, times[i], 1);
@@ -305,22 +308,43 @@ struct Pad {
   static void kernel(const KernelCall& c) {
     const Layout& in = *c.in[0].layout;
     const Layout& out = *c.out[0].layout;
-    fill(c.out[0], c.attrs.has(3) ? c.attrs.number(3) : 0);
-    auto [before, after] = sides(c.attrs.ints(1), in.rank());
+    const double value = c.attrs.has(3) ? c.attrs.number(3) : 0;
+    const auto [before, after] = sides(c.attrs.ints(1), in.rank());
+    const auto item = static_cast<int64_t>(itemsize(in.dtype));
     int64_t from = 0, to = 0;
-    Shape part;
+    Shape part, starts;
     for (size_t d = 0; d < in.rank(); ++d) {
       int64_t skip = std::max<int64_t>(0, -before[d].value);
-      int64_t start = std::max<int64_t>(0, before[d].value);
-      int64_t count = std::min(in.shape[d] - skip, out.shape[d] - start);
-      if (count <= 0) return;
+      starts.push_back(std::max<int64_t>(0, before[d].value));
+      int64_t count = std::min(in.shape[d] - skip, out.shape[d] - starts[d]);
+      if (count <= 0) return fill(c.out[0], value);
       part.push_back(count);
       from += skip * in.strides[d];
-      to += start * out.strides[d];
+      to += starts[d] * out.strides[d];
     }
-    auto item = static_cast<int64_t>(itemsize(in.dtype));
+    fill_around(c.out[0], starts, part, value);
     StridedCopy(in.dtype, part, in.strides, out.strides)
         .run_parallel(c.in[0].as<char>() + from * item, c.out[0].as<char>() + to * item);
+  }
+  // All but a part: along each axis what is before and after it, beside what the axes before have of it.
+  static void fill_around(const View& out, const Shape& starts, const Shape& part, double value) {
+    const Layout& layout = *out.layout;
+    const size_t size = itemsize(layout.dtype);
+    alignas(16) std::array<std::byte, kLargestItem> element;
+    convert_elements(DType::Float64, layout.dtype, &value, 1, element.data());
+    const Shape nowhere(layout.rank(), 0);
+    Shape shape = layout.shape;
+    int64_t offset = 0;
+    for (size_t d = 0; d < layout.rank(); ++d) {
+      const int64_t end = starts[d] + part[d];
+      for (const auto& [first, count] : {std::pair(int64_t{0}, starts[d]), std::pair(end, layout.shape[d] - end)}) {
+        shape[d] = count;
+        char* to = out.as<char>() + (offset + first * layout.strides[d]) * static_cast<int64_t>(size);
+        if (count > 0) StridedCopy(layout.dtype, shape, nowhere, layout.strides).run_parallel(element.data(), to);
+      }
+      shape[d] = part[d];
+      offset += starts[d] * layout.strides[d];
+    }
   }
   static Values grad(Grad& g) {
     Ints negated;

@@ -247,7 +247,7 @@ struct Squeeze : SameOrderOp {
   static InlineVector<size_t, kMaxRank> canonical(const Ints& given, size_t rank) {
     InlineVector<size_t, kMaxRank> out;
     for (Dim d : given) {
-      size_t at = axis(d.value, std::max<size_t>(rank, 1), name);
+      size_t at = line_axis(d.value, rank, name);
       if (std::find(out.begin(), out.end(), at) == out.end()) out.push_back(at);
     }
     return out;

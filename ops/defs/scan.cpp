@@ -113,25 +113,23 @@ struct CumSum {
   static Types infer(const InferCall& c) {
     DType dtype = c.attrs.has(2) ? c.attrs.dtype(2) : c.in[0].dtype;
     if (dtype == DType::Bool) type_error(about(name) + "the dtype must be a number's, but got Bool.");
-    axis(c.attrs.integer(1), c.in[0].dims.size(), name);
+    line_axis(c.attrs.integer(1), c.in[0].dims.size(), name);
     return {Type::tensor(dtype, c.in[0].dims)};
   }
   static void kernel(const KernelCall& c) {
     const Layout& out = *c.out[0].layout;
-    size_t at = axis(c.attrs.integer(1), out.rank(), name);
+    const size_t at = line_axis(c.attrs.integer(1), out.rank(), name);
     copy_view(c.in[0], c.out[0]);
-    if (out.numel == 0) return;
+    if (out.numel == 0 || out.rank() == 0) return;
     dispatch(out.dtype, [&]<class T>() { scan_lines(Sum<T>{c.out[0].as<T>()}, out, at); });
   }
   static Values grad(Grad& g) {
+    if (g.in_type(0).dims.empty()) return {g.unbroadcast(g.ct(), 0)};
     const size_t at = axis(g.attrs.integer(1), g.in_type(0).dims.size(), name);
     const Value sums = g.b.call(name, {turned(g.b, g.ct(), at)}, {{"axis", static_cast<int64_t>(at)}});
     return {g.unbroadcast(turned(g.b, sums, at), 0)};
   }
-  static Values batch(Batch& v) {
-    auto at = static_cast<int64_t>(axis(v.attrs.integer(1), v.b.dims(v.in(0)).size() - 1, name));
-    return v.b.apply(v.op, {{v.in(0)}}, with(v.attrs, 1, at + 1));
-  }
+  static Values batch(Batch& v) { return batch_lines(v, 1); }
   static std::vector<Sample> samples() {
     return {{{{{3, 4}}}, {{"axis", int64_t{0}}}, {}},
             {{{{3, 4}}}, {{"axis", int64_t{-1}}}, {}},
@@ -184,11 +182,7 @@ struct LinearRecurrence {
     const Value term = turned(g.b, back, at);
     return {g.needs(0) ? g.b.mul(term, delayed(g.b, g.out(), at)) : Value{}, term};
   }
-  static Values batch(Batch& v) {
-    const Value factor = v.in_batched(0);
-    auto at = static_cast<int64_t>(axis(v.attrs.integer(2), v.b.dims(factor).size() - 1, name));
-    return {v.b.call(name, {factor, v.in_batched(1)}, {{"axis", at + 1}})};
-  }
+  static Values batch(Batch& v) { return batch_lines(v, 2); }
   static std::vector<Sample> samples() {
     return {{{{{3, 4}}, {{3, 4}}}, {{"axis", int64_t{0}}}, {}},
             {{{{3, 4}}, {{3, 4}}}, {{"axis", int64_t{-1}}}, {}},
@@ -206,16 +200,17 @@ struct RunningExtreme {
   static constexpr const char* saves = "out1";
   static Types infer(const InferCall& c) {
     refuse_complex(c.in[0], Op::name);
-    axis(c.attrs.integer(1), c.in[0].dims.size(), Op::name);
+    line_axis(c.attrs.integer(1), c.in[0].dims.size(), Op::name);
     return {Type::tensor(c.in[0].dtype, c.in[0].dims), Type::tensor(DType::Int64, c.in[0].dims)};
   }
   static void kernel(const KernelCall& c) {
     const Layout& out = *c.out[0].layout;
-    const size_t at = axis(c.attrs.integer(1), out.rank(), Op::name);
+    const size_t at = line_axis(c.attrs.integer(1), out.rank(), Op::name);
     copy_view(c.in[0], c.out[0]);
     if (out.numel == 0) return;
     auto* which = c.out[1].as<int64_t>();
     std::fill_n(which, out.numel, 0);
+    if (out.rank() == 0) return;
     dispatch_ordered(out.dtype, [&]<class T>() { scan_lines(Extreme<T, Larger>{c.out[0].as<T>(), which}, out, at); });
   }
   // Each cotangent goes to the element that was the extreme.
@@ -224,10 +219,7 @@ struct RunningExtreme {
     return {g.b.call("tensor_scatter_elements", {zeros, g.out(1), g.ct()},
                      {{"axis", g.attrs.integer(1)}, {"reduction", std::string("add")}})};
   }
-  static Values batch(Batch& v) {
-    auto at = static_cast<int64_t>(axis(v.attrs.integer(1), v.b.dims(v.in(0)).size() - 1, Op::name));
-    return v.b.apply(v.op, {{v.in(0)}}, with(v.attrs, 1, at + 1));
-  }
+  static Values batch(Batch& v) { return batch_lines(v, 1); }
   static std::vector<Sample> samples() {
     return {{{{{3, 4}}}, {{"axis", int64_t{0}}}, {}},
             {{{{3, 40}, DType::Int32, -5, 5}}, {{"axis", int64_t{-1}}}, {}},

@@ -19,30 +19,36 @@ bool below(T x, T y) {
   return (x < y) | ((x == x) & (y != y));
 }
 
-// How many of n elements are below each of some values, or not above it. The searches take their steps together, whose
-// loads so overlap, and have no branches, which random values would mislead.
+// The searches take their steps together, whose loads so overlap, and have no branches, which random values would
+// mislead. later(k, x): whether the k-th goes on after an element.
+template <class T, class F>
+void halve(const T* sequence, int64_t n, int64_t count, int64_t* to, F later) {
+  std::array<const T*, kTogether> first;
+  first.fill(sequence);
+  while (n > 1) {
+    const int64_t half = n / 2;
+#pragma GCC unroll 16
+    for (size_t k = 0; k < kTogether; ++k) first[k] += half & -static_cast<int64_t>(later(k, first[k][half - 1]));
+    n -= half;
+  }
+  for (size_t k = 0; k < static_cast<size_t>(count); ++k)
+    to[k] = first[k] - sequence + (n == 1 && later(k, *first[k]) ? 1 : 0);
+}
+
+// How many of n elements are below each of some values, or not above it.
 template <bool Right, class T>
 void search_together(const T* sequence, int64_t n, const T* values, int64_t count, int64_t* to) {
   std::array<T, kTogether> wanted;
-  std::array<int64_t, kTogether> first{};
-  for (size_t k = 0; k < kTogether; ++k) wanted[k] = values[std::min(static_cast<int64_t>(k), count - 1)];
-  const auto later = [&](size_t k, int64_t at) {
-    return static_cast<int64_t>(Right ? !below(wanted[k], sequence[at]) : below(sequence[at], wanted[k]));
-  };
-  while (n > 1) {
-    const int64_t half = n / 2;
-    for (size_t k = 0; k < kTogether; ++k) first[k] += later(k, first[k] + half - 1) * half;
-    n -= half;
+  bool nan = false;
+  for (size_t k = 0; k < kTogether; ++k) {
+    wanted[k] = values[std::min(static_cast<int64_t>(k), count - 1)];
+    nan |= wanted[k] != wanted[k];
   }
-  for (size_t k = 0; k < static_cast<size_t>(count); ++k) to[k] = first[k] + (n == 1 ? later(k, first[k]) : 0);
-}
-
-// The elements of a view in row-major order and in a dtype: themselves, or a copy.
-View row_major(const View& view, DType dtype, Tensor* copy) {
-  if (view.layout->contiguous && view.layout->dtype == dtype) return view;
-  *copy = Tensor::empty(dtype, view.layout->shape);
-  copy_view(view, {copy->data(), &copy->layout()});
-  return {copy->data(), &copy->layout()};
+  if (nan) {
+    const auto later = [&](size_t k, T x) { return Right ? !below(wanted[k], x) : below(x, wanted[k]); };
+    return halve(sequence, n, count, to, later);
+  }
+  halve(sequence, n, count, to, [&](size_t k, T x) { return Right ? x <= wanted[k] : x < wanted[k]; });
 }
 
 struct SearchSorted {
@@ -151,10 +157,11 @@ struct TruePositions {
     const int64_t size = c.attrs.integer(1), rows = c.out[0].layout->numel;
     const auto rank = static_cast<int64_t>(shape.size());
     auto* to = c.out[0].as<int64_t>();
+    if (rows > 0 && elements > 0 && rows == size && rank == 1)
+      return find_in_pieces(input.as<const bool>(), elements, to, size);
     std::fill_n(to, rows, int64_t{-1});
     if (rows == 0 || elements == 0) return;
     const int64_t parts = rows / (size * rank);
-    if (parts == 1 && rank == 1) return find_in_pieces(input.as<const bool>(), elements, to, size);
     parallel_for_throwing(parts, std::max<int64_t>(1, kElements / elements), [&](int64_t begin, int64_t end) {
       for (int64_t part = begin; part < end; ++part) {
         find(input.as<const bool>() + part * elements, elements, shape, size, to + part * size * rank);
@@ -179,8 +186,15 @@ struct TruePositions {
   }
   // Without branches, which random elements would mislead. Writes below `size` only, and maybe one more than there are.
   static void find_flat(const bool* x, int64_t n, int64_t* to, int64_t size, int64_t first = 0) {
-    int64_t found = 0;
-    for (int64_t i = 0; i < n && found < size; ++i) {
+    constexpr int64_t kStep = 8;
+    int64_t found = 0, i = 0;
+    for (; i + kStep <= n && found + kStep <= size; i += kStep) {
+      for (int64_t j = i; j < i + kStep; ++j) {
+        to[found] = first + j;
+        found += x[j];
+      }
+    }
+    for (; i < n && found < size; ++i) {
       to[found] = first + i;
       found += x[i];
     }
@@ -196,6 +210,8 @@ struct TruePositions {
       }
     });
     std::partial_sum(before.begin(), before.end(), before.begin());
+    const int64_t all = std::min(size, before.back());
+    std::fill_n(to + all, size - all, int64_t{-1});
     parallel_for(pieces, 1, [&](int64_t begin, int64_t end) {
       for (int64_t p = begin; p < end; ++p) {
         const int64_t first = std::min(size, before[static_cast<size_t>(p)]);

@@ -3,6 +3,7 @@
 #include "ops/base/scratch.h"
 #include "ops/kernels/widen.h"
 #include "ops/matmul/panels.h"
+#include "ops/table/movement.h"
 #include "ops/table/rules.h"
 
 namespace ember::ops {
@@ -86,7 +87,8 @@ size_t side_of(const Layout& in, size_t axis) {
 
 template <bool Log>
 void run_rows(const KernelCall& call) {
-  const View &in = call.in[0], &out = call.out[0];
+  const LayoutRef from = as_line(*call.in[0].layout), to = as_line(*call.out[0].layout);
+  const View in{call.in[0].data, from.get()}, out{call.out[0].data, to.get()};
   if (out.layout->numel == 0) return;
   if (is_half_dtype(in.layout->dtype)) return run_in_float32(call, &run_rows<Log>);
   const size_t d = axis(call.attrs.integer(kAxis), in.layout->rank(), "softmax");
@@ -110,7 +112,7 @@ Types infer_rows(const InferCall& call, std::string_view name) {
   if (!is_float(x.dtype)) {
     type_error("For '" + std::string(name) + "', the input must be of floating point, but is " + to_string(x) + ".");
   }
-  axis(call.attrs.integer(kAxis), x.dims.size(), name);
+  line_axis(call.attrs.integer(kAxis), x.dims.size(), name);
   return {Type::tensor(x.dtype, x.dims)};
 }
 
@@ -125,14 +127,7 @@ Exponentials exponentials(Builder& b, const Value& x, const Axes& axes) {
 }
 
 Axes axis_of(const Attrs& attrs, const Dims& dims, std::string_view name) {
-  return {axis(attrs.integer(kAxis), dims.size(), name)};
-}
-
-Values batch_rows(Batch& batch) {
-  const size_t rank = batch.b.dims(batch.in(0)).size() - 1;
-  Attrs attrs = batch.attrs;
-  attrs.set(kAxis, static_cast<int64_t>(axis(attrs.integer(kAxis), rank, batch.op.name)) + 1);
-  return batch.b.apply(batch.op, std::array{batch.in(0)}, attrs);
+  return dims.empty() ? Axes() : Axes{axis(attrs.integer(kAxis), dims.size(), name)};
 }
 
 std::vector<Sample> row_samples() {
@@ -141,7 +136,8 @@ std::vector<Sample> row_samples() {
           {{{{2, 1500}}}, {{"axis", int64_t{-1}}}, {}},
           {{{{3, 4}, DType::Float16}}, {}, {}},
           {{{{3, 4}, DType::BFloat16}}, {}, {}},
-          {{{{0, 4}}}, {}, {}}};
+          {{{{0, 4}}}, {}, {}},
+          {{{{}}}, {{"axis", int64_t{0}}}, {}}};
 }
 
 struct Softmax {
@@ -159,7 +155,7 @@ struct Softmax {
   static void kernel(const KernelCall& call) { run_rows<false>(call); }
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
     const Type type = b.type(in[0]);
-    if (type.dims[axis_of(attrs, type.dims, name)[0]] == Dim(0)) return {in[0]};
+    if (as_line(type.dims)[line_axis(attrs.integer(kAxis), type.dims.size(), name)] == Dim(0)) return {in[0]};
     return {in_float32(b, in[0], [&](const Value& x) {
       const auto [shifted, e, sum] = exponentials(b, x, axis_of(attrs, type.dims, name));
       return b.mul(e, b.div(1.0, sum));
@@ -171,7 +167,7 @@ struct Softmax {
     const Value total = reduce_sum(b, weighted, axis_of(g.attrs, g.in_type(0).dims, name), true);
     return {b.mul(b.sub(g.ct(), total), g.out())};
   }
-  static Values batch(Batch& batch) { return batch_rows(batch); }
+  static Values batch(Batch& batch) { return batch_lines(batch, kAxis); }
   static std::vector<Sample> samples() { return row_samples(); }
 };
 EMBER_OP(Softmax);
@@ -191,7 +187,7 @@ struct LogSoftmax {
   static void kernel(const KernelCall& call) { run_rows<true>(call); }
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
     const Type type = b.type(in[0]);
-    if (type.dims[axis_of(attrs, type.dims, name)[0]] == Dim(0)) return {in[0]};
+    if (as_line(type.dims)[line_axis(attrs.integer(kAxis), type.dims.size(), name)] == Dim(0)) return {in[0]};
     return {in_float32(b, in[0], [&](const Value& x) {
       const auto [shifted, e, sum] = exponentials(b, x, axis_of(attrs, type.dims, name));
       return b.sub(shifted, b.call("log", {sum}));
@@ -202,7 +198,7 @@ struct LogSoftmax {
     const Value total = reduce_sum(b, g.ct(), axis_of(g.attrs, g.in_type(0).dims, name), true);
     return {b.sub(g.ct(), b.mul(b.exp(g.out()), total))};
   }
-  static Values batch(Batch& batch) { return batch_rows(batch); }
+  static Values batch(Batch& batch) { return batch_lines(batch, kAxis); }
   static std::vector<Sample> samples() { return row_samples(); }
 };
 EMBER_OP(LogSoftmax);

@@ -10,24 +10,8 @@ namespace {
 
 // Each cotangent goes to the element that the index names; no two name one.
 Values gradient_by_index(Grad& g, int64_t axis_attr) {
-  const Dims& dims = g.in_type(0).dims;
-  if (dims.empty()) return {g.ct()};
-  const Value zeros = g.b.zeros(g.in_type(0).dtype, dims);
-  const auto at = static_cast<int64_t>(axis(axis_attr, dims.size(), g.op.name));
-  return {g.b.call("tensor_scatter_elements", {zeros, g.out(1), g.ct()}, {{"axis", at}})};
-}
-
-Values batch_lines(Batch& v, size_t axis_index) {
-  const size_t rank = v.b.dims(v.in(0)).size() - 1;
-  if (rank > 0) {
-    const auto at = static_cast<int64_t>(axis(v.attrs.integer(axis_index), rank, v.op.name));
-    return v.b.apply(v.op, {{v.in(0)}}, with(v.attrs, axis_index, at + 1));
-  }
-  const Dims dims = v.b.dims(v.in(0));
-  const Value lines = v.b.reshape(v.in(0), Dims{dims[0], Dim(1)});
-  Values out = v.b.apply(v.op, {{lines}}, with(v.attrs, axis_index, int64_t{1}));
-  for (Value& result : out) result = v.b.reshape(result, dims);
-  return out;
+  const Value zeros = g.b.zeros(g.in_type(0).dtype, g.in_type(0).dims);
+  return {g.b.call("tensor_scatter_elements", {zeros, g.out(1), g.ct()}, {{"axis", axis_attr}})};
 }
 
 struct Sort {
@@ -45,11 +29,11 @@ struct Sort {
   static constexpr const char* saves = "out1";
   static Types infer(const InferCall& c) {
     refuse_complex(c.in[0], name);
-    axis(c.attrs.integer(1), std::max<size_t>(c.in[0].dims.size(), 1), name);
+    line_axis(c.attrs.integer(1), c.in[0].dims.size(), name);
     return {Type::tensor(c.in[0].dtype, c.in[0].dims), Type::tensor(DType::Int64, c.in[0].dims)};
   }
   static void kernel(const KernelCall& c) {
-    const size_t rank = c.in[0].layout->rank(), at = axis(c.attrs.integer(1), std::max<size_t>(rank, 1), name);
+    const size_t rank = c.in[0].layout->rank(), at = line_axis(c.attrs.integer(1), rank, name);
     sort_lines({c.in[0], at, c.attrs.flag(2), rank ? c.in[0].layout->shape[at] : 1}, c.out[0], c.out[1]);
   }
   static Values grad(Grad& g) { return gradient_by_index(g, g.attrs.integer(1)); }
@@ -84,7 +68,7 @@ struct TopK {
   static constexpr const char* saves = "out1";
   static Types infer(const InferCall& c) {
     refuse_complex(c.in[0], name);
-    const size_t rank = c.in[0].dims.size(), at = axis(c.attrs.integer(2), std::max<size_t>(rank, 1), name);
+    const size_t rank = c.in[0].dims.size(), at = line_axis(c.attrs.integer(2), rank, name);
     const int64_t k = c.attrs.integer(1);
     const Dim size = rank ? c.in[0].dims[at] : Dim(1);
     if (k < 0 || !(Dim(k) <= size) || (!rank && k != 1)) {
@@ -96,7 +80,7 @@ struct TopK {
     return {Type::tensor(c.in[0].dtype, dims), Type::tensor(DType::Int64, dims)};
   }
   static void kernel(const KernelCall& c) {
-    const size_t at = axis(c.attrs.integer(2), std::max<size_t>(c.in[0].layout->rank(), 1), name);
+    const size_t at = line_axis(c.attrs.integer(2), c.in[0].layout->rank(), name);
     sort_lines({c.in[0], at, c.attrs.flag(3), c.attrs.integer(1)}, c.out[0], c.out[1]);
   }
   static Values grad(Grad& g) { return gradient_by_index(g, g.attrs.integer(2)); }

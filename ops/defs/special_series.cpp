@@ -1,10 +1,13 @@
 // Functions of two or three numbers by series, an element at a time (ops/kernels/special.h): operands are given one
 // shape and dtype first. The half types and integers are computed in float32; all in float64, and rounded.
+#include <algorithm>
 #include <array>
 #include <numeric>
 
 #include "ops/base/parallel.h"
+#include "ops/expr/functions.h"
 #include "ops/kernels/special.h"
+#include "ops/program/program.h"
 #include "ops/program/strided.h"
 #include "ops/table/elementwise.h"
 #include "ops/table/movement.h"
@@ -23,12 +26,21 @@ Value promoted(Builder& b, std::span<const Value> in, size_t at) {
   return value;
 }
 
+bool of_one_type(Builder& b, std::span<const Value> in) {
+  const Type first = b.type(in[0]);
+  return std::all_of(in.begin(), in.end(), [&](const Value& v) {
+    const Type type = b.type(v);
+    return type.is_tensor() && type.dtype == first.dtype && to_ints(type.dims) == to_ints(first.dims);
+  });
+}
+
 // Calls an op whose operands have one shape, with all of them in one dtype: floats in float32 at least.
 Value together(Builder& b, std::string_view op, std::span<const Value> in, bool floats) {
   Values all;
   DType given = DType::Float32;
+  const bool alike = of_one_type(b, in);
   for (size_t i = 0; i < in.size(); ++i) {
-    Value value = promoted(b, in, i);
+    const Value value = alike ? in[i] : promoted(b, in, i);
     given = b.type(value).dtype;
     if (floats) refuse_complex(b.type(value), op.substr(0, op.find("_elements")));
     const DType dtype = !floats || given == DType::Float64 ? given : DType::Float32;
@@ -64,6 +76,9 @@ struct ElementOp {
     std::array<Tensor, N> kept;
     std::array<const T*, N> from;
     for (size_t i = 0; i < N; ++i) {
+      const Layout& in = *c.in[i].layout;
+      from[i] = c.in[i].template as<const T>();
+      if (in.dtype == out.dtype && in.contiguous && in.numel == out.numel) continue;
       kept[i] = Tensor::empty(out.dtype, out.shape);
       copy_view(c.in[i], {kept[i].data(), c.out[0].layout});
       from[i] = kept[i].template data_as<T>();
@@ -83,12 +98,12 @@ void no_gradient(Grad& g, size_t operand, const std::string& what) {
   if (g.needs(operand)) throw std::runtime_error("There is no gradient of " + what + "; stop_gradient it.");
 }
 
-template <auto F, size_t N>
+template <auto F, size_t N, auto Single = F>
 struct FloatElements : ElementOp {
   static constexpr const char* numpy = "";  // tests/python/references.py
   static void kernel(const KernelCall& c) {
     if (c.out[0].layout->dtype == DType::Float64) return each<double, N>(c, F);
-    if (c.out[0].layout->dtype == DType::Float32) return each<float, N>(c, F);
+    if (c.out[0].layout->dtype == DType::Float32) return each<float, N>(c, Single);
     type_error("The last operand must be float32 or float64.");
   }
   // Operands but the last are constants: second derivatives by them there are none.
@@ -162,11 +177,45 @@ struct PolygammaElements : FloatElements<special::polygamma, 2> {
   static constexpr const char* name = "polygamma_elements";
   static constexpr const char* primitive = "PolygammaElements";
   static constexpr const char* signature = "n: tensor, input: tensor -> tensor";
-  static constexpr const char* doc = "The n-th derivative of psi, n from 1, of tensors of one shape.";
+  static constexpr const char* doc = "The n-th derivative of psi of tensors of one shape.";
   static constexpr const char* saves = "n, input";
+  static void kernel(const KernelCall& c) {
+    const Layout& out = *c.out[0].layout;
+    const Tensor orders = Tensor::empty(DType::Float64, out.shape);
+    copy_view(c.in[0], {orders.data(), &orders.layout()});
+    const std::span<const double> of(orders.data_as<double>(), static_cast<size_t>(out.numel));
+    const std::array few{std::count(of.begin(), of.end(), 0.0), std::count(of.begin(), of.end(), 1.0)};
+    if (few[0] == out.numel) return run<functions::digamma>(c.in[1], c.out[0]);
+    if (few[1] == out.numel) return run<functions::trigamma>(c.in[1], c.out[0]);
+    FloatElements::kernel(c);
+    if (few[0] > 0) replace<functions::digamma>(c, of, 0);
+    if (few[1] > 0) replace<functions::trigamma>(c, of, 1);
+  }
   static Values grad(Grad& g) {
     const Value slope = g.b.call(name, {g.b.add(g.in(0), 1.0), g.in(1)});
     return {Value(), g.b.mul(g.ct(), slope)};
+  }
+
+ private:
+  // Orders that are functions on their own.
+  template <Ex (*F)(Ex)>
+  static void run(const View& in, const View& out) {
+    const auto made = [](DType dtype) {
+      ExprBuilder b;
+      return Program::of(b.finish({F(b.input(0, dtype))}));
+    };
+    static const auto& programs = *new std::array{made(DType::Float32), made(DType::Float64)};
+    programs[out.layout->dtype == DType::Float64]->run({&in, 1}, {&out, 1});
+  }
+  template <Ex (*F)(Ex)>
+  static void replace(const KernelCall& c, std::span<const double> orders, double order) {
+    const Layout& out = *c.out[0].layout;
+    const Tensor values = Tensor::empty(out.dtype, out.shape);
+    run<F>(c.in[1], {values.data(), &values.layout()});
+    dispatch_width(itemsize(out.dtype), [&]<class U>() {
+      for (size_t i = 0; i < orders.size(); ++i)
+        if (orders[i] == order) c.out[0].as<U>()[i] = values.data_as<U>()[i];
+    });
   }
 };
 EMBER_OP(PolygammaElements);
@@ -179,11 +228,7 @@ struct Polygamma : FloatOp<PolygammaElements> {
       "The n-th derivative of digamma at input, elementwise with broadcasting; of order 0 digamma itself. NaN where n "
       "is no integer from 0. Integers give float32.";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs&) {
-    const Value order = b.call("promoted", {in[0], in[1]});
-    const Value none = b.call("equal", {order, 0.0});
-    const Value from_one = b.call("select", {none, 1.0, in[0]});
-    const Value operands[] = {from_one, in[1]};
-    return {b.select(none, b.call("digamma", {in[1]}), together(b, PolygammaElements::name, operands, true))};
+    return {together(b, PolygammaElements::name, in, true)};
   }
   static std::vector<Sample> samples() {
     return {{{sample_of({5, 1}, 0, 3, DType::Int32), sample_of({4}, 0.5, 4)}, {}, {}},
@@ -221,7 +266,7 @@ Values igamma_grad(Grad& g, const Value& ct) {
           b.mul(ct, gamma_density(b, g.in(0), g.in(1)))};
 }
 
-struct IgammaElements : FloatElements<special::igamma, 2> {
+struct IgammaElements : FloatElements<special::igamma, 2, special::igamma_single> {
   static constexpr const char* name = "igamma_elements";
   static constexpr const char* primitive = "IgammaElements";
   static constexpr const char* signature = "input: tensor, other: tensor -> tensor";
@@ -231,7 +276,7 @@ struct IgammaElements : FloatElements<special::igamma, 2> {
 };
 EMBER_OP(IgammaElements);
 
-struct IgammacElements : FloatElements<special::igammac, 2> {
+struct IgammacElements : FloatElements<special::igammac, 2, special::igammac_single> {
   static constexpr const char* name = "igammac_elements";
   static constexpr const char* primitive = "IgammacElements";
   static constexpr const char* signature = "input: tensor, other: tensor -> tensor";
@@ -303,6 +348,16 @@ std::make_unsigned_t<T> magnitude(T x) {
                : static_cast<std::make_unsigned_t<T>>(x);
 }
 
+// Small numbers by Euclid's algorithm, whose divisions are fast then.
+template <class U>
+U common_divisor(U x, U y) {
+  if constexpr (sizeof(U) > 4)
+    if ((x | y) >> 32 != 0) return std::gcd(x, y);
+  auto a = static_cast<uint32_t>(x), b = static_cast<uint32_t>(y);
+  while (b != 0) a = std::exchange(b, a % b);
+  return static_cast<U>(a);
+}
+
 template <class F>
 void each_int(const KernelCall& c, F f) {
   dispatch(c.out[0].layout->dtype, [&]<class T>() {
@@ -323,7 +378,7 @@ struct GcdElements : ElementOp {
   static constexpr const char* numpy = "np.gcd(input, other)";
   static void kernel(const KernelCall& c) {
     each_int(c, [&]<class T>() {
-      each<T, 2>(c, [](T a, T b) { return static_cast<T>(std::gcd(magnitude(a), magnitude(b))); });
+      each<T, 2>(c, [](T a, T b) { return static_cast<T>(common_divisor(magnitude(a), magnitude(b))); });
     });
   }
   static std::vector<Sample> samples() {
@@ -340,7 +395,7 @@ struct LcmElements : GcdElements {
   static void kernel(const KernelCall& c) {
     each_int(c, [&]<class T>() {
       each<T, 2>(c, [](T a, T b) {
-        const auto x = magnitude(a), y = magnitude(b), common = std::gcd(x, y);
+        const auto x = magnitude(a), y = magnitude(b), common = common_divisor(x, y);
         return common == 0 ? T(0) : static_cast<T>(static_cast<uint64_t>(x / common) * y);
       });
     });

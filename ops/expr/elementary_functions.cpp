@@ -1,22 +1,24 @@
 // Elementary functions (ops/expr/functions.h): inverse trigonometric ones by the angle of a point, hyperbolic ones and
 // their inverses by expm1 and log1p, logarithms by taking the exponent apart as fdlibm does. Those of complex numbers
-// are Kahan's (Branch Cuts for Complex Elementary Functions, 1987), computed in complex128.
-#include "ops/expr/double_functions.h"
+// are Kahan's (Branch Cuts for Complex Elementary Functions, 1987), computed in complex128; at infinities and NaN they
+// are what Annex G of C99 says.
+#include "ops/expr/single_functions.h"
 
 namespace ember::ops::functions {
 namespace {
 
-constexpr double kLn2 = std::numbers::ln2;
+constexpr double kQuarterTurn = std::numbers::pi / 2;
 constexpr double kLarge = 0x1p28;  // beyond it x^2 + 1 is x^2
+constexpr double kTiny = 0x1p-18;  // below it functions that x begins are x in float32, or nearly
 
 Ex times_i(Ex z) { return complex(-imag(z), real(z)); }
 Ex over_i(Ex z) { return complex(imag(z), -real(z)); }
 // Part by part: the product of complex numbers would make NaN of infinite parts.
 Ex scaled(Ex z, double factor) { return complex(real(z) * factor, imag(z) * factor); }
 
-template <class Real, class OfComplex>
-Ex by_kind(Ex x, Real of_real, OfComplex of_complex) {
-  if (!is_complex(x.dtype())) return in_double(x, of_real);
+template <class Real, class Single, class OfComplex>
+Ex by_kind(Ex x, Real of_double, Single of_single, OfComplex of_complex) {
+  if (!is_complex(x.dtype())) return by_precision(x, of_double, of_single);
   return convert(of_complex(convert(x, DType::Complex128)), x.dtype());
 }
 
@@ -56,23 +58,52 @@ Ex log_to_base(Ex x, double per_log, double high, double low) {
 Ex root_below(Ex z) { return unary(Verb::Sqrt, complex(1.0 - real(z), -imag(z))); }
 Ex root_above(Ex z) { return unary(Verb::Sqrt, complex(1.0 + real(z), imag(z))); }
 
+// The parts of z, and which are infinite; along and across are the parts of its direction where one of them is.
+struct Parts {
+  Ex x, y, x_infinite, y_infinite, infinite, along, across;
+  explicit Parts(Ex z)
+      : x(real(z)),
+        y(imag(z)),
+        x_infinite(eq(abs(x), kInfinity)),
+        y_infinite(eq(abs(y), kInfinity)),
+        infinite(either(x_infinite, y_infinite)),
+        along(with_sign_of(select(x_infinite, 1, 0.0 * x), x)),
+        across(select(y_infinite, 1, 0.0 * abs(y))) {}
+  Ex unbounded(Ex otherwise, Ex sign) const {
+    return select(infinite, with_sign_of(x.constant(kInfinity), sign), otherwise);
+  }
+};
+
 Ex complex_asin(Ex z) {
   const Ex p = root_below(z), q = root_above(z);
-  return complex(binary(Verb::Atan2, real(z), real(p * q)), asinh(imag(conj(p) * q)));
+  const Parts of(z);
+  const Ex far = with_sign_of(binary(Verb::Atan2, abs(of.along), of.across), of.x);
+  const Ex re = select(of.infinite, far, binary(Verb::Atan2, of.x, real(p * q)));
+  return complex(select(eq(of.x, 0), of.x, re), of.unbounded(asinh(imag(conj(p) * q)), of.y));
+}
+Ex angle_of_acos(const Parts& of, Ex near) {
+  return select(eq(of.x, 0), kQuarterTurn, select(of.infinite, binary(Verb::Atan2, of.across, of.along), near));
 }
 Ex complex_acos(Ex z) {
   const Ex p = root_below(z), q = root_above(z);
-  return complex(2.0 * binary(Verb::Atan2, real(p), real(q)), asinh(imag(conj(q) * p)));
+  const Parts of(z);
+  const Ex re = angle_of_acos(of, 2.0 * binary(Verb::Atan2, real(p), real(q)));
+  return complex(re, of.unbounded(asinh(imag(conj(q) * p)), -of.y));
 }
 Ex complex_acosh(Ex z) {
   const Ex p = unary(Verb::Sqrt, complex(real(z) - 1.0, imag(z))), q = root_above(z);
-  return complex(asinh(real(conj(p) * q)), 2.0 * binary(Verb::Atan2, imag(p), real(q)));
+  const Parts of(z);
+  const Ex im = angle_of_acos(of, 2.0 * binary(Verb::Atan2, imag(p), real(q)));
+  return complex(of.unbounded(asinh(real(conj(p) * q)), of.x.constant(1)), with_sign_of(im, of.y));
 }
 Ex complex_atanh(Ex z) {
-  const Ex x = real(z), y = imag(z), a = abs(x), from_one = 1.0 - a;
+  const Parts of(z);
+  const Ex x = of.x, y = of.y, a = abs(x), from_one = 1.0 - a;
   const Ex re = 0.25 * unary(Verb::Log1p, (4.0 * a) / fma(from_one, from_one, y * y));
   const Ex im = 0.5 * binary(Verb::Atan2, 2.0 * y, fma(from_one, 1.0 + a, -(y * y)));
-  return complex(with_sign_of(re, x), im);
+  const Ex far = with_sign_of(select(of.y_infinite, kQuarterTurn, 0.0 * y + kQuarterTurn), y);
+  const Ex nothing = either(of.infinite, eq(x, 0));
+  return complex(with_sign_of(select(nothing, 0, re), x), select(of.infinite, far, im));
 }
 
 }  // namespace
@@ -98,28 +129,38 @@ Ex tan(Ex x) {
 
 Ex sinh(Ex x) {
   if (is_complex(x.dtype())) return over_i(unary(Verb::Sin, times_i(x)));
-  return in_double(x, [](Ex a) {
+  const auto of_double = [](Ex a) {
     const Ex m = abs(a), grown = unary(Verb::Expm1, least(m, 709)), rest = exp(most(m - 709.0, 0));
     return with_sign_of((0.5 * (grown + grown / (grown + 1.0))) * rest, a);
+  };
+  return by_precision(x, of_double, [](Ex a) {
+    const Ex grown = single::expm1(least(abs(a), 200));
+    return with_sign_of(0.5 * (grown + grown / (grown + 1.0)), a);
   });
 }
 
 Ex cosh(Ex x) {
   if (is_complex(x.dtype())) return unary(Verb::Cos, times_i(x));
-  return in_double(x, [](Ex a) {
+  const auto of_double = [](Ex a) {
     const Ex m = abs(a), grown = exp(least(m, 709)), rest = exp(most(m - 709.0, 0));
     return (0.5 * (grown + 1.0 / grown)) * rest;
+  };
+  return by_precision(x, of_double, [](Ex a) {
+    const Ex grown = single::exp(least(abs(a), 200));
+    return 0.5 * (grown + 1.0 / grown);
   });
 }
 
 Ex asin(Ex x) {
   return by_kind(
-      x, [](Ex a) { return binary(Verb::Atan2, a, sqrt((1.0 - a) * (1.0 + a))); }, complex_asin);
+      x, [](Ex a) { return binary(Verb::Atan2, a, sqrt((1.0 - a) * (1.0 + a))); },
+      [](Ex a) { return single::asin(a, false); }, complex_asin);
 }
 
 Ex acos(Ex x) {
   return by_kind(
-      x, [](Ex a) { return binary(Verb::Atan2, sqrt((1.0 - a) * (1.0 + a)), a); }, complex_acos);
+      x, [](Ex a) { return binary(Verb::Atan2, sqrt((1.0 - a) * (1.0 + a)), a); },
+      [](Ex a) { return single::asin(a, true); }, complex_acos);
 }
 
 Ex atan(Ex x) {
@@ -129,10 +170,14 @@ Ex atan(Ex x) {
 
 Ex asinh(Ex x) {
   if (is_complex(x.dtype())) return over_i(asin(times_i(x)));
-  return in_double(x, [](Ex a) {
+  const auto of_double = [](Ex a) {
     const Ex m = abs(a), square = m * m;
     const Ex near = unary(Verb::Log1p, m + square / (1.0 + sqrt(1.0 + square)));
     return with_sign_of(select(lt(m, kLarge), near, log(m) + kLn2), a);
+  };
+  return by_precision(x, of_double, [](Ex a) {
+    const Ex m = abs(a), value = single::log(m + sqrt(fma(m, m, m.constant(1))));
+    return with_sign_of(select(lt(m, kTiny), m, value), a);
   });
 }
 
@@ -143,7 +188,7 @@ Ex acosh(Ex x) {
         const Ex t = a - 1.0, near = unary(Verb::Log1p, t + sqrt(t * (a + 1.0)));
         return select(lt(a, 1.0), kNaN, select(lt(a, kLarge), near, log(a) + kLn2));
       },
-      complex_acosh);
+      [](Ex a) { return select(lt(a, 1.0), kNaN, single::log(a + sqrt(fma(a, a, a.constant(-1))))); }, complex_acosh);
 }
 
 Ex atanh(Ex x) {
@@ -154,12 +199,16 @@ Ex atanh(Ex x) {
         const Ex value = 0.5 * unary(Verb::Log1p, (2.0 * m) / (1.0 - m));
         return select(lt(a.constant(1), m), kNaN, with_sign_of(value, a));
       },
+      [](Ex a) {
+        const Ex m = abs(a), value = 0.5 * single::log((1.0 + m) / (1.0 - m));
+        return with_sign_of(select(lt(m, kTiny), m, value), a);
+      },
       complex_atanh);
 }
 
 Ex exp2(Ex x) {
   if (is_complex(x.dtype())) return exp(scaled(x, kLn2));
-  if (x.dtype() == DType::Float32) return in_double(x, [](Ex a) { return exp(a * kLn2); });
+  if (x.dtype() == DType::Float32) return in_double(x, [](Ex a) { return single::exp2(most(least(a, 200), -200)); });
   const Ex bounded = most(least(x, 1100), -1100), n = unary(Verb::Rint, bounded);
   const Ex first = unary(Verb::Trunc, 0.5 * n);
   return exp((bounded - n) * kLn2) * power_of_two(first) * power_of_two(n - first);
@@ -167,13 +216,13 @@ Ex exp2(Ex x) {
 
 Ex log2(Ex x) {
   if (is_complex(x.dtype())) return scaled(log(x), std::numbers::log2e);
-  if (x.dtype() == DType::Float32) return in_double(x, [](Ex a) { return log(a) * std::numbers::log2e; });
+  if (x.dtype() == DType::Float32) return in_double(x, single::log2);
   return log_to_base(x, std::numbers::log2e, 1, 0);
 }
 
 Ex log10(Ex x) {
   if (is_complex(x.dtype())) return scaled(log(x), std::numbers::log10e);
-  if (x.dtype() == DType::Float32) return in_double(x, [](Ex a) { return log(a) * std::numbers::log10e; });
+  if (x.dtype() == DType::Float32) return in_double(x, single::log10);
   return log_to_base(x, std::numbers::log10e, 0x1.34413509f6000p-2, 0x1.9fef311f12b36p-42);
 }
 
@@ -188,7 +237,8 @@ Ex cbrt(Ex x) {
 }
 
 Ex sinc(Ex x) {
-  return in_double(x, [](Ex a) { return select(eq(a, 0.0), 1.0, OfHalfTurns(a).sine / (std::numbers::pi * a)); });
+  const auto of_double = [](Ex a) { return select(eq(a, 0.0), 1.0, OfHalfTurns(a).sine / (std::numbers::pi * a)); };
+  return by_precision(x, of_double, single::sinc);
 }
 
 Ex remainder(Ex x, Ex y) {
@@ -218,6 +268,11 @@ Ex log_of_sum(Ex a, Ex b, bool binary_base) {
   const Ex x = convert(a, DType::Float64), y = convert(b, DType::Float64);
   const Ex large = binary(Verb::Max, x, y);
   const Ex gap = ops::select(ops::eq(x, y), x.constant(0), -abs(x - y));
+  if (dtype == DType::Float32) {
+    const Ex bounded = most(gap, -700);
+    const Ex grown = binary_base ? single::log2(1.0 + single::exp2(bounded)) : single::log(1.0 + single::exp(bounded));
+    return convert(large + grown, dtype);
+  }
   const Ex grown = unary(Verb::Log1p, exp(binary_base ? gap * kLn2 : gap));
   return convert(large + (binary_base ? grown * std::numbers::log2e : grown), dtype);
 }

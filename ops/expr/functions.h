@@ -27,6 +27,7 @@ Ex erfc(Ex x);
 Ex erfinv(Ex x);
 Ex lgamma(Ex x);
 Ex digamma(Ex x);
+Ex trigamma(Ex x);
 Ex bessel_i0(Ex x);
 Ex bessel_i0e(Ex x);
 Ex bessel_i1(Ex x);

@@ -1,7 +1,7 @@
 // Special functions (ops/expr/functions.h), by polynomials of ops/expr/special_tables.h: erfc after Shepherd and
 // Laframboise (1981), erfinv after Giles (2010), log Gamma and psi by recurrence and Stirling's series, Bessel
 // functions by intervals and Hankel's expansions.
-#include "ops/expr/double_functions.h"
+#include "ops/expr/single_functions.h"
 #include "ops/expr/special_tables.h"
 
 namespace ember::ops::functions {
@@ -43,6 +43,17 @@ Ex digamma_above(Ex x) {
   const Ex inverse = 1.0 / x, z = inverse * inverse;
   const Ex far = unary(Verb::Log, x) - fma(polynomial(z, 0, 0x1p-6, kPsiTail), z, 0.5 * inverse);
   return select(lt(x, kRecurrence), near, far);
+}
+
+// psi'(x) for x > 0, and infinite at 0.
+Ex trigamma_above(Ex x) {
+  const Ex near = lt(x, kRecurrence), y = select(near, x + double(kRecurrence), x);
+  const auto square = [&](int k) { return (x + double(k)) * (x + double(k)); };
+  Ex sum = x.constant(0);
+  for (int k = 0; k < kRecurrence; k += 2) sum = sum + (square(k) + square(k + 1)) / (square(k) * square(k + 1));
+  const Ex inverse = 1.0 / y, z = inverse * inverse;
+  const Ex far = fma(z, fma(polynomial(z, 0, 0x1p-6, kTrigammaTail), inverse, x.constant(0.5)), inverse);
+  return select(near, sum + far, far);
 }
 
 // e^-x I(x) for x >= 0, of order 1 over its sign.
@@ -109,20 +120,28 @@ Ex bessel_y(Ex x, int order) {
 }  // namespace
 
 Ex erfc(Ex x) {
-  return in_double(x, [](Ex v) {
+  const auto of_double = [](Ex v) {
     const Ex a = least(abs(v), 30), t = (a - 4.0) / (a + 4.0), square = a * a;
     const Ex bell = exp(-square) * (1.0 - fma(a, a, -square));
     const Ex value = bell * (polynomial(t, -1, 0.75, kErfcx) / fma(a, a.constant(2), a.constant(1)));
     return select(lt(a, 0.5), 1.0 - unary(Verb::Erf, v), select(lt(v, 0.0), 2.0 - value, value));
-  });
+  };
+  return by_precision(x, of_double, single::erfc);
 }
 
 Ex erfinv(Ex x) {
-  return in_double(x, [](Ex v) {
-    const Ex w = -log((1.0 - v) * (1.0 + v)), s = sqrt(w);
+  const auto from = [](Ex v, Ex w, Ex middle) {
+    const Ex s = sqrt(w);
     const Ex far = select(lt(s, 4.0), polynomial(s, 2.2, 4, kErfinvFar), polynomial(s, 4, 6.2, kErfinvTail));
-    const Ex value = v * select(lt(w, 5.0), polynomial(w, 0, 5, kErfinvMiddle), far);
-    return select(eq(abs(v), 1.0), v * kInfinity, value);
+    return select(eq(abs(v), 1.0), v * kInfinity, v * select(lt(w, 5.0), middle, far));
+  };
+  const auto of_double = [&](Ex v) {
+    const Ex w = -log((1.0 - v) * (1.0 + v));
+    return from(v, w, polynomial(w, 0, 5, kErfinvMiddle));
+  };
+  return by_precision(x, of_double, [&](Ex v) {
+    const Ex w = -single::log((1.0 - v) * (1.0 + v));
+    return from(v, w, single::erfinv_middle(w));
   });
 }
 
@@ -142,6 +161,14 @@ Ex digamma(Ex x) {
     const OfHalfTurns turns(v);
     const Ex mirrored = above - kPi * (turns.cosine / turns.sine);
     return select(below, select(eq(turns.distance, 0.0), kNaN, mirrored), above);
+  });
+}
+
+Ex trigamma(Ex x) {
+  return in_double(x, [](Ex v) {
+    const Ex below = lt(v, 0.0), above = trigamma_above(select(below, 1.0 - v, v));
+    const Ex sine = OfHalfTurns(v).sine;
+    return select(below, (kPi * kPi) / (sine * sine) - above, above);
   });
 }
 

@@ -1,5 +1,5 @@
 // Written by tools/special_tables.py: polynomials of the special functions (ops/expr/special.cpp), by ascending
-// powers of t = (x - middle) / half the width of the interval that is given.
+// powers of t = (x - middle) / half the width of the interval that is given, or of x where that is said.
 #pragma once
 
 namespace ember::ops::special {
@@ -68,6 +68,11 @@ inline constexpr double kPsi[] = {
 inline constexpr double kPsiTail[] = {0x1.5511518e7ecafp-4,   -0x1.0f0f38be08821p-14, 0x1.fbad925f01fa1p-23,
                                       -0x1.0258bd0ea522dp-29, 0x1.bf0c6c8dba345p-36,  -0x1.21bb062cb0305p-41,
                                       0x1.04b457763d72bp-46,  -0x1.329c9079bcef2p-51};
+
+// x^3 (psi'(x) - 1 / x - 1 / 2x^2) by 1 / x^2, within [0, 0.015625]
+inline constexpr double kTrigammaTail[] = {0x1.54cd8dc04f48dp-3,   -0x1.0e1161f4d91d4p-12, 0x1.79bb239065f17p-20,
+                                           -0x1.fdb547dfa8f1dp-27, 0x1.11bf0bf8bf07fp-32,  -0x1.a66a793550ea4p-38,
+                                           0x1.b7e2479364daap-43,  -0x1.24d1c876e87ffp-47};
 
 // (J0(x) - 1) / x^2, within [0, 64]
 inline constexpr double kJ0Near[] = {
@@ -220,5 +225,61 @@ inline constexpr double kK1Far[] = {
     -0x1.23cd3a68adb3fp-20, 0x1.b16922ebf2c39p-21, 0x1.c902bc4441c22p-21,  -0x1.5346810683f9bp-21,
     -0x1.e4f6f244dcc6ep-22, 0x1.67a01359387ffp-22, 0x1.37bb92559e50cp-23,  -0x1.cdd266931f0adp-24,
     -0x1.7748e901b29b3p-26, 0x1.15534b4b4523bp-26};
+
+// e^x by x, within [-0.346574, 0.346574]
+inline constexpr double kExpSingle[] = {0x1.0000000000000p+0, 0x1.000000a1fd6a7p+0, 0x1.00000028794dfp-1,
+                                        0x1.5554043e289bcp-3, 0x1.5554ace120b86p-5, 0x1.126fa6fd6e815p-7,
+                                        0x1.6d7531eae5468p-10};
+
+// 2^x by x, within [-0.5, 0.5]
+inline constexpr double kExp2Single[] = {0x1.0000000000000p+0, 0x1.62e430d034702p-1, 0x1.ebfbe045f4d3cp-3,
+                                         0x1.c6aecc669b6ddp-5, 0x1.3b2a1b7152befp-7, 0x1.5f48c04f62e50p-10,
+                                         0x1.443fffc90db59p-13};
+
+// (e^x - 1 - x) / x^2 by x, within [-0.346574, 0.346574]
+inline constexpr double kExpm1Single[] = {0x1.0000000b8f62bp-1, 0x1.5555555a78232p-3,  0x1.5554e9114ecf9p-5,
+                                          0x1.1110e0f726534p-7, 0x1.6d431504c53d3p-10, 0x1.a124e3f154d32p-13};
+
+// log(1 + x) / x by x, within [-0.292893, 0.414214]
+inline constexpr double kLogSingle[] = {0x1.0000000294d3fp+0,  -0x1.ffffff9b54336p-2, 0x1.555540bfde981p-2,
+                                        -0x1.000029dbd8b37p-2, 0x1.99a6e4e0efb7fp-3,  -0x1.5554c03ac1ed9p-3,
+                                        0x1.23115669be2f7p-3,  -0x1.fcc1c03210548p-4, 0x1.e94d9cb15bff0p-4,
+                                        -0x1.dbfb5485ff03dp-4, 0x1.0d33d860b6dfcp-4};
+
+// log(1 + x) / x to the base 2 by x, within [-0.292893, 0.414214]
+inline constexpr double kLog2Single[] = {0x1.71547656718f6p+0,  -0x1.7154760a19c37p-1, 0x1.ec708011658a9p-2,
+                                         -0x1.7154b2b66b068p-2, 0x1.27805c014f843p-2,  -0x1.ec6fc6a720248p-3,
+                                         0x1.a3ec05c6d0a22p-3,  -0x1.6efd906076542p-3, 0x1.60f5273d78770p-3,
+                                         -0x1.575927a6433c6p-3, 0x1.84608c53495c0p-4};
+
+// log(1 + x) / x to the base 10 by x, within [-0.292893, 0.414214]
+inline constexpr double kLog10Single[] = {0x1.bcb7b156ea4aap-2,  -0x1.bcb7b0fafd372p-3, 0x1.287a6455f4b0ep-3,
+                                          -0x1.bcb7fa09c34e8p-4, 0x1.63d1b38204653p-4,  -0x1.2879f4b469be9p-4,
+                                          0x1.f9a2ece0e12b7p-5,  -0x1.b9e68c1e7fa54p-5, 0x1.a900da956ab1ep-5,
+                                          -0x1.9d6eb879ed911p-5, 0x1.d3a715cef1865p-6};
+
+// (asin(x) - x) / x^3 by x^2, within [0, 0.25]
+inline constexpr double kAsinSingle[] = {0x1.555554e435732p-3, 0x1.333430fcff28ep-4, 0x1.6d5bb95f8e653p-5,
+                                         0x1.fd8da2554dd34p-6, 0x1.18f91e79712c6p-6, 0x1.13fed3dd245c1p-5};
+
+// kErfcx for x within [1/2, 12] by (x - 4) / (x + 4), within [-0.78, 0.5]
+inline constexpr double kErfcxSingle[] = {0x1.3ba5916fe4ed2p+0,  -0x1.1df1acab709a6p-3,  0x1.f7f56b910a2e7p-7,
+                                          0x1.16ecb791d00fcp-4,  -0x1.9dd98b5d2f009p-4,  0x1.7ff2a67ad6245p-4,
+                                          -0x1.0fbf755ef7ef7p-4, 0x1.30247b1629cd2p-5,   -0x1.0899679187c94p-6,
+                                          0x1.54dcb243da21bp-8,  -0x1.92346ce8378ccp-11, -0x1.e5b211d73efb0p-12};
+
+// erfinv(x) / x by w = -log(1 - x^2), within [0, 5]
+inline constexpr double kErfinvSingle[] = {0x1.c5bf891fdde9fp-1,  0x1.db29f71873b1fp-3,   0x1.7a754eed81674p-7,
+                                           -0x1.3233ffd4a5df5p-9, -0x1.087cfe6048d6dp-13, 0x1.75df8937c643ap-15,
+                                           0x1.bf17e87f90989p-19, -0x1.976067aa59a22p-20, 0x1.15b9f39b582afp-24,
+                                           0x1.641ad7aa462e6p-26, -0x1.96fd94ffd9daap-29, 0x1.0f810cd459d8fp-33};
+
+// erf(x) / x by x^2, within [0, 0.25]
+inline constexpr double kErfSingle[] = {0x1.20dd74fdbf59bp+0, -0x1.812732a02c36fp-2, 0x1.ce250ffea58dcp-4,
+                                        -0x1.b66610c0c49cdp-6, 0x1.3545114b17941p-8};
+
+// sin(pi x) / x by x^2, within [0, 0.25]
+inline constexpr double kSineOfPiSingle[] = {0x1.921fb54425516p+1,  -0x1.4abbce51c31dap+2, 0x1.466bc06900900p+1,
+                                             -0x1.32d12ebe6b560p-1, 0x1.5014072bd9ca2p-4,  -0x1.cc9b5f3456b49p-8};
 
 }  // namespace ember::ops::special

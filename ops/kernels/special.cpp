@@ -10,7 +10,8 @@
 namespace ember::ops::special {
 namespace {
 
-constexpr double kEpsilon = 0x1p-53;
+constexpr double kEpsilon = 0x1p-53;  // what series are summed to
+constexpr double kSingle = 0x1p-38;   // for float32; terms may fall by as little as a thousandth each
 constexpr double kTiny = 1e-300;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -128,19 +129,19 @@ Dual term_of(Dual a, double x) {
 
 // P = term * (1 + x / (a + 1) + x^2 / ((a + 1) (a + 2)) + ...)
 template <class T>
-T lower_series(T a, double x) {
+T lower_series(T a, double x, double epsilon = kEpsilon) {
   T sum = 1, part = 1;
   for (int k = 1; k < kSteps; ++k) {
     part = part * (T(x) / (a + T(k)));
     sum = sum + part;
-    if (size_of(part) < kEpsilon * size_of(sum)) break;
+    if (size_of(part) < epsilon * size_of(sum)) break;
   }
   return term_of(a, x) * sum;
 }
 
 // Q = term * a / (x + 1 - a - 1 (1 - a) / (x + 3 - a - 2 (2 - a) / (x + 5 - a - ...)))
 template <class T>
-T upper_fraction(T a, double x) {
+T upper_fraction(T a, double x, double epsilon = kEpsilon) {
   T b = T(x + 1) - a;
   T c = 1 / kTiny, d = T(1) / b, value = d;
   for (int k = 1; k < kSteps; ++k) {
@@ -153,18 +154,18 @@ T upper_fraction(T a, double x) {
     d = T(1) / d;
     const T change = c * d;
     value = value * change;
-    if (size_of(change - T(1)) < kEpsilon * 2) break;
+    if (size_of(change - T(1)) < epsilon * 2) break;
   }
   return term_of(a, x) * a * value;
 }
 
 // Q for small x, where 1 - P would lose what is small: 1 - x^a / Gamma(a + 1), less the rest of the series.
-double upper_small(double a, double x) {
+double upper_small(double a, double x, double epsilon) {
   double part = 1, sum = 0;
   for (int k = 1; k < kSteps; ++k) {
     part *= -x / k;
     sum += part / (a + k);
-    if (std::fabs(part) < kEpsilon * (a + k) * std::fabs(sum)) break;
+    if (std::fabs(part) < epsilon * (a + k) * std::fabs(sum)) break;
   }
   const double log_power = a * std::log(x) - log_gamma(a + 1);
   return -std::expm1(log_power) - std::exp(log_power) * a * sum;
@@ -184,7 +185,7 @@ double uniform(double a, double x, bool upper) {
 
 bool by_series(double a, double x) { return x < 1 || x < a; }
 
-double incomplete_gamma(double a, double x, bool upper) {
+double incomplete_gamma(double a, double x, bool upper, double epsilon) {
   if (std::isnan(a) || std::isnan(x) || a < 0 || x < 0) return kNaN;
   const double all = upper ? 0 : 1;
   if (a == 0) return x == 0 ? kNaN : all;
@@ -192,9 +193,10 @@ double incomplete_gamma(double a, double x, bool upper) {
   if (std::isinf(a)) return std::isinf(x) ? kNaN : 1 - all;
   if (std::isinf(x)) return all;
   if (a >= kUniform && std::fabs(x - a) < 0.25 * a) return uniform(a, x, upper);
-  if (upper && x < 1.1 && x * 1.1 >= a) return upper_small(a, x);
-  if (by_series(a, x)) return upper ? 1 - lower_series(a, x) : lower_series(a, x);
-  return upper ? upper_fraction(a, x) : 1 - upper_fraction(a, x);
+  if (upper && x < 1.1 && x * 1.1 >= a) return upper_small(a, x, epsilon);
+  const bool by_lower = by_series(a, x);
+  const double value = by_lower ? lower_series(a, x, epsilon) : upper_fraction(a, x, epsilon);
+  return by_lower == upper ? 1 - value : value;
 }
 
 double beta_fraction(double a, double b, double x) {
@@ -250,15 +252,17 @@ double zeta_slope(double s, double q) {
 }
 
 double polygamma(double n, double x) {
-  if (!(n >= 1) || !is_integer(n)) return kNaN;
+  if (!(n >= 2) || !is_integer(n)) return kNaN;
   double factorial = n > kShortPower ? std::tgamma(n + 1) : 1;
   for (double k = 2; k <= n && n <= kShortPower; ++k) factorial *= k;
   const double magnitude = factorial * zeta(n + 1, x);
   return is_integer(n / 2) ? -magnitude : magnitude;
 }
 
-double igamma(double a, double x) { return incomplete_gamma(a, x, false); }
-double igammac(double a, double x) { return incomplete_gamma(a, x, true); }
+double igamma(double a, double x) { return incomplete_gamma(a, x, false, kEpsilon); }
+double igammac(double a, double x) { return incomplete_gamma(a, x, true, kEpsilon); }
+double igamma_single(double a, double x) { return incomplete_gamma(a, x, false, kSingle); }
+double igammac_single(double a, double x) { return incomplete_gamma(a, x, true, kSingle); }
 
 double igamma_slope(double a, double x) {
   if (std::isnan(a) || std::isnan(x) || !(a > 0) || x < 0) return kNaN;

@@ -5,6 +5,7 @@
 #include "ops/program/reduce.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <memory>
@@ -281,6 +282,20 @@ static void fold_line(const ReduceKernels& kernels, U* chunks, int64_t count) {
   }
 }
 
+// Whether all of n > 1,024 contiguous bools are true, or any: looks no further than the first that decides.
+static bool decided(ReduceKind kind, const bool* x, int64_t n) {
+  constexpr int64_t kPiece = 1 << 16;
+  const bool all = kind == ReduceKind::All;
+  std::atomic<bool> met = false;
+  const auto look = [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end && !met.load(std::memory_order_relaxed); i += kPiece)
+      if (std::memchr(x + i, all ? 0 : 1, static_cast<size_t>(std::min(kPiece, end - i)))) met = true;
+  };
+  look(0, std::min(kPiece, n));
+  if (n > kPiece && !met) parallel_for(n - kPiece, kPiece, [&](int64_t b, int64_t e) { look(kPiece + b, kPiece + e); });
+  return met != all;
+}
+
 // One result of n > 1,024 contiguous elements.
 template <class T>
 static void reduce_line(const ReduceKernels& kernels, const T* x, int64_t n, T* out) {
@@ -352,7 +367,12 @@ void reduce(ReduceKind kind, const View& in, const Axes& axes, DType result, voi
       reduce_contiguous(kernels, first, end - begin, step, n, size, static_cast<std::byte*>(out) + begin * size);
     });
   }
-  if (dense && layout.dtype == compute && compute == result && kept.count() == 1 && n > kReduceChunk) {
+  const bool line = dense && layout.dtype == compute && compute == result && kept.count() == 1 && n > kReduceChunk;
+  if (line && (kind == ReduceKind::All || kind == ReduceKind::Any)) {
+    *static_cast<bool*>(out) = decided(kind, in.as<const bool>(), n);
+    return;
+  }
+  if (line) {
     return dispatch(compute, [&]<class T>() {
       reduce_line(reduce_kernels(kind, compute), in.as<const T>(), n, static_cast<T*>(out));
     });

@@ -22,9 +22,38 @@ struct Plane {
   int64_t from_row, from_col, to_row, to_col;
 };
 
+constexpr int64_t kBlock = 16;  // bytes
+
+// A block at least, without a call; the last one overlaps the one before it.
+inline void copy_short(std::byte* to, const std::byte* from, int64_t bytes) {
+  for (int64_t i = 0; i < bytes; i += kBlock) {
+    const int64_t at = std::min(i, bytes - kBlock);
+    std::memcpy(to + at, from + at, kBlock);
+  }
+}
+
+// From the end on: a load waits for stores before it whose addresses have the same last 12 bits.
+void copy_backwards(std::byte* to, const std::byte* from, int64_t bytes) {
+  struct Line {
+    std::byte bytes[64];
+  };
+  constexpr int64_t kLine = sizeof(Line);
+  for (; bytes >= kLine; bytes -= kLine) {
+    Line line;
+    std::memcpy(&line, from + bytes - kLine, sizeof line);
+    std::memcpy(to + bytes - kLine, &line, sizeof line);
+  }
+  std::memcpy(to, from, static_cast<size_t>(bytes));
+}
+
 // In pieces that the C library copies by vectors: it copies longer ones by `rep movsb`, which some CPUs (Zen 3) do at a
 // tenth of the speed where source and target are not aligned alike.
 void copy_bytes(std::byte* to, const std::byte* from, int64_t bytes) {
+  constexpr uintptr_t kPage = 4096;
+  constexpr int64_t kShort = 256;
+  if (bytes <= kShort) return copy_short(to, from, bytes);
+  const uintptr_t ahead = (reinterpret_cast<uintptr_t>(to) - reinterpret_cast<uintptr_t>(from)) % kPage;
+  if (bytes > kPiece && ahead > 0 && ahead < kPage / 2) return copy_backwards(to, from, bytes);
   for (int64_t i = 0; i < bytes; i += kPiece) {
     std::memcpy(to + i, from + i, static_cast<size_t>(std::min(kPiece, bytes - i)));
   }
@@ -36,10 +65,12 @@ struct Copier {
   static constexpr int64_t from_size = sizeof(U), to_size = sizeof(U);
 
   static void row(const std::byte* from, int64_t from_step, std::byte* to, int64_t to_step, int64_t count) {
-    if (from_step == from_size && to_step == to_size) {
+    if (from_step == from_size && to_step == to_size && count * to_size >= kBlock) {
       copy_bytes(to, from, count * to_size);
     } else if (from_step == 0 && to_step == to_size) {
       std::fill_n(reinterpret_cast<U*>(to), count, *reinterpret_cast<const U*>(from));
+    } else if (from_step == -from_size && to_step == to_size) {
+      for (int64_t i = 0; i < count; ++i) reinterpret_cast<U*>(to)[i] = reinterpret_cast<const U*>(from)[-i];
     } else {
       for (int64_t i = 0; i < count; ++i)
         *reinterpret_cast<U*>(to + i * to_step) = *reinterpret_cast<const U*>(from + i * from_step);
@@ -99,6 +130,10 @@ class Converter {
 
 template <class Copy>
 void copy_plane(const Copy& copy, const Plane& p, const std::byte* from, std::byte* to) {
+  if (p.from_row == -copy.from_size && p.from_col != -copy.from_size) {  // from its last row on
+    const Plane turned{p.rows, p.cols, -p.from_row, p.from_col, -p.to_row, p.to_col};
+    return copy_plane(copy, turned, from + (p.rows - 1) * p.from_row, to + (p.rows - 1) * p.to_row);
+  }
   if (p.from_row != copy.from_size || p.from_col == copy.from_size) {
     for (int64_t r = 0; r < p.rows; ++r)
       copy.row(from + r * p.from_row, p.from_col, to + r * p.to_row, p.to_col, p.cols);
@@ -163,13 +198,13 @@ void move_dimension(LoopNest<2>& nest, size_t from, size_t to) {
   }
 }
 
-// The source's unit stride, where another dimension has it, next to the innermost.
+// The source's unit stride, forwards or backwards, where another dimension has it, next to the innermost.
 LoopNest<2> nest_of(const Shape& shape, const Shape& from_strides, const Shape& to_strides) {
   LoopNest<2> nest(shape, {&from_strides, &to_strides});
   const size_t last = nest.shape.size() - 1;
-  if (nest.strides[0][last] == 1) return nest;
+  if (std::abs(nest.strides[0][last]) == 1) return nest;
   for (size_t d = 0; d < last; ++d) {
-    if (nest.strides[0][d] != 1) continue;
+    if (std::abs(nest.strides[0][d]) != 1) continue;
     move_dimension(nest, d, last - 1);
     break;
   }
@@ -233,6 +268,13 @@ void fill(const View& out, double value) {
     const auto step = static_cast<int64_t>(size);
     copy_elements(size, element.data(), 0, out.as<std::byte>() + begin * step, step, end - begin);
   });
+}
+
+View row_major(const View& view, DType dtype, Tensor* copy) {
+  if (view.layout->contiguous && view.layout->dtype == dtype) return view;
+  *copy = Tensor::empty(dtype, view.layout->shape);
+  copy_view(view, {copy->data(), &copy->layout()});
+  return {copy->data(), &copy->layout()};
 }
 
 Indices::Indices(const View& view) : view_(view) {

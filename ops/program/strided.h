@@ -115,6 +115,9 @@ inline Tensor clone(const Tensor& t) { return clone(t, t.dtype()); }
 Tensor to_contiguous(const Tensor& t);                 // itself if it already is
 void copy_into(const Tensor& from, const Tensor& to);  // same shape; converts the dtype; any strides
 
+// The elements of a view in row-major order and in a dtype: themselves, or a copy, which lives as long as `copy`.
+View row_major(const View& view, DType dtype, Tensor* copy);
+
 // Indices as int64: themselves if that is what they are, else converted, so that kernels are made for one index type.
 class Indices {
  public:

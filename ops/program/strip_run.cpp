@@ -122,7 +122,7 @@ void transfer(const Space& space, const Operand& w, int64_t begin, int64_t n, st
 }
 
 void fill(std::byte* to, const void* from, size_t size, int64_t n) {
-  copy_row(to, static_cast<int64_t>(size), static_cast<const std::byte*>(from), 0, n, size);
+  dispatch_width(size, [&]<class U>() { std::fill_n(reinterpret_cast<U*>(to), n, *static_cast<const U*>(from)); });
 }
 
 // A run of a plan over a range of elements, on one thread.
@@ -435,8 +435,9 @@ class StripRun {
   StripRun(const Program& program, std::span<const View> in, std::span<const View> out)
       : program_(program), in_(in), out_(out), route_(in, out) {
     if (!route_.flat) copies_ = straighten(route_.space, in, *out[0].layout);
-    plan_ = &program.plan(route_.uniform, false);
-    if (plan_->late_reads && any_overlap(in, out)) plan_ = &program.plan(route_.uniform, true);
+    plan_ = direct_ = &program.plan(route_.uniform, false);
+    const bool emitted = direct_->loops[static_cast<size_t>(ops::isa())].get() != nullptr;
+    if (direct_->late_reads && !emitted && any_overlap(in, out)) plan_ = &program.plan(route_.uniform, true);
   }
   StripRun(const StripRun&) = delete;
   StripRun& operator=(const StripRun&) = delete;
@@ -462,15 +463,16 @@ class StripRun {
   // A single step is as fast in strips.
   void ask_for_loop() const {
     const auto isa = static_cast<size_t>(ops::isa());
-    if (plan_->steps.size() == 1 || plan_->buffered || plan_->loops[isa].filled() || WithoutEmitted::active()) return;
+    if (direct_->steps.size() == 1 || direct_->loops[isa].filled() || WithoutEmitted::active()) return;
     const auto maker = emitted_kernels().hot_plan.load(std::memory_order_relaxed);
-    if (plan_->demand[isa].add(count()) && maker) maker(program_, *plan_);
+    if (direct_->demand[isa].add(count()) && maker) maker(program_, *direct_);
   }
 
   const Program& program_;
   const std::span<const View> in_, out_;
   Route route_;
   std::vector<Tensor> copies_;
+  const StripPlan* direct_;  // its loop, once emitted, stores each vector after its last read
   const StripPlan* plan_;
 };
 

@@ -68,6 +68,34 @@ Attrs with(const Attrs& attrs, size_t index, Attr value) {
   return out;
 }
 
+size_t line_axis(int64_t value, size_t rank, std::string_view op_name) {
+  return axis(value, std::max<size_t>(rank, 1), op_name);
+}
+
+Dims as_line(const Dims& dims) { return dims.empty() ? Dims{1} : dims; }
+
+LayoutRef as_line(const Layout& layout) {
+  return layout.rank() == 0 ? ops::layout(layout.dtype, Shape{1}) : LayoutRef(&layout);
+}
+
+Value batched_line(Batch& batch, size_t operand) {
+  const Value x = batch.in_batched(operand);
+  const Dims& dims = batch.b.dims(x);
+  return dims.size() > 1 ? x : batch.b.reshape(x, Dims{dims[0], Dim(1)});
+}
+
+Values batch_lines(Batch& batch, size_t axis_index, size_t like) {
+  Values lines;
+  for (size_t i = 0; i < batch.operands(); ++i) lines.push_back(batched_line(batch, i));
+  const size_t rank = batch.b.dims(lines[0]).size() - 1;
+  const auto at = static_cast<int64_t>(axis(batch.attrs.integer(axis_index), rank, batch.op.name));
+  Values out = batch.b.apply(batch.op, lines, with(batch.attrs, axis_index, at + 1));
+  const Dims dims = batch.b.dims(batch.in_batched(like));
+  for (Value& result : out)
+    if (dims.size() == 1) result = batch.b.reshape(result, dims);
+  return out;
+}
+
 Dims resolve_reshape(const Dims& have, const Ints& shape) {
   if (shape.size() > kMaxRank) dims_of(shape, "reshape");
   std::vector<Dim> from(have.begin(), have.end());

@@ -30,4 +30,14 @@ Value slice_axis(Builder& b, const Value& x, size_t axis, Dim begin, Dim end);
 // `attrs` of a call with one attribute replaced.
 Attrs with(const Attrs& attrs, size_t index, Attr value);
 
+// To ops along an axis a tensor without axes is a line of one element, whose axis is 0.
+size_t line_axis(int64_t value, size_t rank, std::string_view op_name);
+Dims as_line(const Dims& dims);
+LayoutRef as_line(const Layout& layout);
+
+// The batching rule of an op along the axis that an attribute names. Results have the rank of operand `like`.
+Values batch_lines(Batch& batch, size_t axis_index, size_t like = 0);
+// An operand with its batch axis, and one after it.
+Value batched_line(Batch& batch, size_t operand);
+
 }  // namespace ember::ops

@@ -60,6 +60,11 @@ _NAMES = {  # by the module that has them
         "MSE MeanSurfaceDistance Metric OcclusionSensitivity Perplexity Precision ROC Recall RootMeanSquareDistance "
         "TopKCategoricalAccuracy auc get_metric_fn names rearrange_inputs"
     ),
+    "train.sharded": (
+        "build_searched_strategy load_distributed_checkpoint load_segmented_checkpoints merge_pipeline_strategys "
+        "merge_sliced_parameter parameter_broadcast rank_list_for_transform restore_group_info_list "
+        "sync_pipeline_shared_parameters transform_checkpoint_by_rank transform_checkpoints unified_safetensors"
+    ),
     "train.serialization": (
         "async_ckpt_thread_status ckpt_to_safetensors export load_checkpoint load_checkpoint_async load_param_into_net "
         "safetensors_to_ckpt save_checkpoint"

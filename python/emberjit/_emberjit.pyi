@@ -590,10 +590,10 @@ class Tensor:
     def flush_from_cache(self) -> None:
         """Does nothing: elements are computed, and in memory, when a call returns."""
 
-    def fmax(self, other: _Operand) -> Any:
+    def fmax(self, other: _Operand) -> Tensor:
         """The larger of input and other, elementwise with broadcasting; NaN only where both are."""
 
-    def fmin(self, other: _Operand) -> Any:
+    def fmin(self, other: _Operand) -> Tensor:
         """The smaller of input and other, elementwise with broadcasting; NaN only where both are."""
 
     def fmod(self, other: _Operand) -> Tensor:

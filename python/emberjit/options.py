@@ -204,6 +204,7 @@ TABLE: dict[str, dict[str, Option]] = {
     "Cell.recompute": {
         "mp_comm_recompute": Option(bool, NO_EFFECT, _SHARDS, (True,)),
         "parallel_optimizer_comm_recompute": Option(bool, NO_EFFECT, _SHARDS, (False,)),
+        "recompute_slice_activation": Option(bool, NO_EFFECT, _SHARDS, (False,)),
     },
     "recompute": {
         "use_reentrant": Option(bool, GIVEN, "the block runs again whole"),
@@ -301,18 +302,6 @@ TABLE: dict[str, dict[str, Option]] = {
         "config": Option((dict, type(None)), NO_EFFECT, _LITE, (None,)),
     },
     "build_train_network": {"boost_level": Option(("O0", "O1", "O2"), NO_EFFECT, _BOOST, ("O0",))},
-    "GeneratorDataset": {
-        "column_types": Option(None, REFUSED, "columns have the dtypes that rows have", (None,)),
-        "schema": Option(None, REFUSED, "columns have the dtypes that rows have", (None,)),
-        "num_parallel_workers": Option((int, type(None)), NO_EFFECT, "rows are made one after the other", (1, None)),
-        "python_multiprocessing": Option(bool, GIVEN, "rows are made in this process"),
-        "max_rowsize": Option(None, NO_EFFECT, "rows do not pass between processes", (None, 6, -1)),
-        "sampler": Option(None, REFUSED, "samplers are not available: order the source", (None,)),
-        "batch_sampler": Option(None, REFUSED, "samplers are not available: use batch", (None,)),
-        "collate_fn": Option(None, REFUSED, "of batch_sampler: use map", (None,)),
-        "num_shards": Option(None, REFUSED, "there is one device: take the shard in the source", (None, 1)),
-        "shard_id": Option(None, REFUSED, "there is one device: take the shard in the source", (None, 0)),
-    },
 }
 
 _warned: set[tuple[str, str]] = set()

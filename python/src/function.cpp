@@ -90,13 +90,15 @@ Object converted(const Overload& overload, size_t source, PyObject* value) {
 }
 
 Object compute(Overload& overload, std::span<PyObject* const> values) {
-  if (overload.op) return call_op(*overload.op, values);
-  PyObject* target = overload.composition.get();
+  PyObject* target = overload.target.get();
+  bool graph = false;
   if (overload.compile && !current_capture()) {
     if (overload.called && !overload.graph) overload.graph = check(PyObject_CallOneArg(overload.compile.get(), target));
-    if (overload.graph) target = overload.graph.get();
+    graph = static_cast<bool>(overload.graph);
     overload.called = true;
   }
+  if (overload.op && !graph) return call_op(*overload.op, values);
+  if (graph) target = overload.graph.get();
   return check(PyObject_Vectorcall(target, values.data(), values.size(), nullptr));
 }
 

@@ -180,7 +180,7 @@ Plan make_plan(Overload& overload, const Given& given, const Binding& binding) {
     if (parameter.passed == Passed::Variadic && binding.rest() >= 0) {
       plan.variadic = static_cast<int>(s);
       plan.rest = binding.rest();
-    } else if (!overload.op && is_converted(parameter, given.values[number])) {
+    } else if ((!overload.op || overload.compile) && is_converted(parameter, given.values[number])) {
       plan.converted.push_back(static_cast<int>(s));
     }
   }
@@ -259,9 +259,8 @@ Overload overload_from(PyObject* description) {
   if (Py_TYPE(target) == &OpType) {
     out.op = &op_of(target);
     out.sources.resize(out.op->signature.params.size());  // random keys are last, and given by nobody
-  } else {
-    out.composition = Object::borrow(target);
   }
+  out.target = Object::borrow(target);
   if (out.sources.size() > kMaxSources) raise(PyExc_ValueError, "a function has too many parameters");
   out.in_place = in_place != 0;
   if (compile != Py_None) out.compile = Object::borrow(compile);

@@ -45,8 +45,8 @@ inline constexpr size_t kMaxSources = 64;
 struct Overload {
   std::vector<Parameter> parameters;
   std::vector<Source> sources;  // by position in the target's signature, at most kMaxSources
-  const ops::Op* op = nullptr;
-  Object composition;     // if no op
+  const ops::Op* op = nullptr;  // null: a composition in Python
+  Object target;
   int result_dtype = -1;  // the parameter by which the result is converted
   Object compile;         // makes a graph of it; null: it runs in Python, op by op
   Object graph;           // from the second call on

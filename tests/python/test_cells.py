@@ -148,6 +148,31 @@ def test_an_inserted_cell_keeps_the_names_of_its_parameters() -> None:
     assert names(net) == ["a.weight", "a.bias", "b.weight", "b.bias"]
 
 
+def test_the_first_call_tells_parameters_of_one_name_apart() -> None:
+    net = nn.SequentialCell(nn.Dense(1, 1), nn.Dense(1, 1))
+    for cell in net:
+        cell.weight.name = "same"
+    net(Tensor(np.ones((1, 1), np.float32)))
+    assert names(net) == ["0.weight", "0.bias", "1.weight", "1.bias"]
+
+
+def test_names_in_lists_that_grow_are_as_mindspore_has_them() -> None:
+    grown = nn.CellList()
+    for _ in range(2):
+        grown.append(nn.SequentialCell(nn.Dense(1, 1, has_bias=False), nn.SequentialCell(nn.Dense(1, 1, has_bias=False))))
+    assert names(grown) == ["0.0.weight", "0.1.0.weight", "0.1.0.weight", "0.1.1.0.weight"]
+
+
+def test_recomputation_takes_its_options() -> None:
+    net, want = Net(), Net()
+    want.load_state_dict(net.state_dict())
+    net.recompute(use_reentrant=False, early_stop=True, recompute_slice_activation=False)
+    for got, one in zip(*(ms.grad(lambda x, net=net: net(x).sum(), None, net.trainable_params())(X) for net in (net, want))):
+        np.testing.assert_allclose(got.asnumpy(), one.asnumpy(), rtol=1e-6)
+    with pytest.raises(ValueError, match="context_fn"):
+        net.recompute(context_fn=abs)
+
+
 def test_a_shared_cell_counts_once() -> None:
     net = nn.Cell()
     net.a = net.b = nn.Dense(1, 1)

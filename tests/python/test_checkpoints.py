@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+import subprocess
+import sys
 import time
 import warnings
 from pathlib import Path
@@ -189,6 +192,12 @@ def test_files_are_mindspores(tmp_path: Path) -> None:
     assert loaded["x"].tolist() == [0, 1, 2] and int(loaded["n"]) == 3 and loaded["s"] == "é"
 
 
+@pytest.mark.parametrize("name", ["{" * 20, "a\0b", "λ" * 100])
+def test_any_name_is_kept(name: str, tmp_path: Path) -> None:
+    ms.save_checkpoint({name: A}, tmp_path / "x.ckpt")
+    assert list(ms.load_checkpoint(tmp_path / "x.ckpt")) == [name]
+
+
 def test_large_tensors_are_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "PART", 10)
     ms.save_checkpoint(payload(), tmp_path / "x.ckpt", crc_check=True)
@@ -324,6 +333,24 @@ def test_a_run_resumes_bit_for_bit(tmp_path: Path) -> None:
     assert [step() for _ in range(4)] == wanted
     for a, b in zip(parts["net"].get_parameters(), others["net"].get_parameters()):
         np.testing.assert_array_equal(a.asnumpy(), b.asnumpy())
+
+
+def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
+    """The process is killed after a step at random, twice; the end is that of a run that was left alone."""
+    script = Path(__file__).parent / "killed_run.py"
+
+    def run(path: Path, until: int) -> str:
+        with subprocess.Popen([sys.executable, str(script), str(path)], stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            for line in process.stdout:
+                if line.strip() == str(until):
+                    process.kill()
+        return line.strip()
+
+    first = random.Random().randrange(1, 8)
+    run(tmp_path / "a.ckpt", first)
+    run(tmp_path / "a.ckpt", first + 3)
+    assert run(tmp_path / "a.ckpt", 99) == run(tmp_path / "b.ckpt", 99), first
 
 
 def test_runs_of_other_parts_are_refused(tmp_path: Path) -> None:

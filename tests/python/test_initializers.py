@@ -85,3 +85,11 @@ REFUSED = {
 def test_refused(call):
     with pytest.raises(ValueError):
         call()
+
+
+def test_initializers_fill_and_names_are_of_any_case() -> None:
+    normal, array = made.TruncatedNormal(sigma=0.02), np.zeros((2, 3), np.float32)
+    normal(array)
+    tensor = ms.Tensor(shape=(2, 3), dtype=ms.float16, init=normal)
+    assert array.all() and tensor.asnumpy().all() and tensor.dtype == ms.float16
+    np.testing.assert_array_equal(made.initializer("One", (2,)).asnumpy(), 1)

@@ -180,6 +180,53 @@ def test_labels_behind_their_length_are_not_looked_at() -> None:
     assert losses == [losses[0]] * 3
 
 
+class Standardised(nn.Conv2d):
+    """A subclass that calls the primitive that MindSpore's Conv2d has."""
+
+    def construct(self, x: Any) -> Any:
+        return self.bias_add(self.conv2d(x, self.weight - self.weight.mean()), self.bias)
+
+
+class Weighted(nn.LossBase):
+    """As MindSpore's documentation writes losses."""
+
+    def construct(self, x: Any, y: Any) -> Any:
+        return self.get_loss(self.reduce_sum(self.mul(self.cast(x, ms.float32), y), 1))
+
+
+@pytest.mark.parametrize(
+    "make,inputs",
+    [
+        (lambda: Standardised(2, 3, 3, pad_mode="pad", padding=1, has_bias=True, bias_init="ones"), "f(1, 2, 5, 5)"),
+        (lambda: Weighted("sum"), "f(2, 3), f(2, 3)"),
+    ],
+)
+def test_subclasses_find_the_primitives_of_their_layers(make: Any, inputs: str) -> None:
+    cell, args = make(), eval(f"({inputs},)", known())
+    eager, step = cell(*args).asnumpy(), ms.jit(lambda *args: cell(*args))
+    for _ in range(3):
+        np.testing.assert_allclose(step(*args).asnumpy(), eager, rtol=1e-5, atol=1e-6)
+    assert len(ms.explain(step)["entries"]) == 1
+
+
+def test_parts_are_those_of_the_layers() -> None:
+    x = known()["f"](2, 3, 4, 4)
+    norm, pool, dense = nn.LayerNorm((4,)), nn.MaxPool2d(2, 2), nn.Dense(4, 2, has_bias=False)
+    pairs = [
+        (norm.layer_norm(x, norm.gamma, norm.beta)[0], norm(x)),
+        (pool.max_pool(x), pool(x)),
+        (dense.matmul(x[0, 0], dense.weight), dense(x[0, 0])),
+        (nn.Dropout(p=0.0).dropout(x)[0], x),
+        (nn.AvgPool2d(2, 2).avg_pool(x), nn.AvgPool2d(2, 2)(x)),
+    ]
+    batch = nn.BatchNorm2d(3)
+    pairs.append((batch.bn_infer(x, batch.gamma, batch.beta, batch.moving_mean, batch.moving_variance)[0], batch(x)))
+    for got, want in pairs:
+        np.testing.assert_allclose(got.asnumpy(), want.asnumpy(), rtol=1e-5, atol=1e-6)
+    with pytest.raises(AttributeError, match="conv2d"):
+        assert dense.conv2d
+
+
 def test_images_alike() -> None:
     x = known()["f"](2, 3, 16, 16).abs()
     np.testing.assert_allclose(nn.SSIM()(x, x).asnumpy(), 1, rtol=1e-5)

@@ -273,3 +273,21 @@ def test_negative_padding_cuts(mode: str, pads: tuple[int, int]) -> None:
     whole = np.pad(x, [(0, 0), tuple(max(n, 0) for n in pads)], {"replicate": "edge"}.get(mode, mode))
     want = whole[:, max(-pads[0], 0) : whole.shape[1] - max(-pads[1], 0)]
     np.testing.assert_array_equal(ops.pad(Tensor(x), pads, mode).asnumpy(), want)
+
+
+REPEATS: dict[str, Any] = {
+    "tile": lambda x: ops.tile(x, (1,)),
+    "tile of nothing": lambda x: mint.tile(x, ()),
+    "another axis": lambda x: ops.tile(x, (1, 1)),
+    "repeat": lambda x: x.repeat((1,)),
+    "repeat_interleave": lambda x: ops.repeat_interleave(x, 1),
+    "of one element": lambda x: mint.repeat_interleave(x[:1], 2),
+}
+
+
+@pytest.mark.parametrize("repeat", REPEATS.values(), ids=REPEATS)
+def test_repeats_are_no_views(repeat: Any) -> None:
+    for way in (repeat, ms.jit(repeat)):
+        x = Tensor([1.0, 2.0])
+        way(x).add_(1)
+        assert x.tolist() == [1, 2]

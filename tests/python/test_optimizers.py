@@ -131,6 +131,29 @@ def test_a_rate_can_be_assigned_and_a_copy_goes_on() -> None:
     np.testing.assert_array_equal(copy.parameters[0].asnumpy(), p.asnumpy())
 
 
+@pytest.mark.parametrize("size", [5, 20_003])
+def test_steps_in_place_have_the_bits_of_others(size: int) -> None:
+    """Also once the loop is native: each vector is stored after its last read."""
+    start = [np.sin(np.arange(size, dtype=np.float32) + i) ** 2 for i in range(4)]
+    p, m, v, g = (parameter(value, f"p{i}") for i, value in enumerate(start))
+
+    def adam(p: Any, m: Any, v: Any, g: Any) -> Any:
+        first, second = m * 0.9 + g * 0.1, v * 0.999 + g * g * 0.001
+        return p - first * 0.01 / (ms.ops.sqrt(second) + 1e-8), first, second
+
+    @ms.jit
+    def in_place(g: Any) -> None:
+        for variable, value in zip((p, m, v), adam(p, m, v, g)):
+            ms.ops.assign(variable, value)
+
+    values = [Tensor(value) for value in start[:3]]
+    for _ in range(60):
+        in_place(g)
+        values = adam(*values, g)
+    for variable, value in zip((p, m, v), values):
+        np.testing.assert_array_equal(variable.asnumpy(), value.asnumpy())
+
+
 class Clipped(nn.Momentum):
     def construct(self, gradients: Any) -> Any:
         return super().construct(ms.ops.clip_by_global_norm(gradients, 1.0))
@@ -304,6 +327,8 @@ REFUSED: list[tuple[Any, Any, str]] = [
     (lambda p: nn.SGD([{"params": [p], "lr": [0.1, 0.2]}], [0.1] * 3), ValueError, "must have one length"),
     (lambda p: nn.Optimizer(0.1, [p])(3), NotImplementedError, "'construct' must be defined"),
     (lambda p: nn.thor(None, 0.1, 0.1, 0.9), NotImplementedError, "Ascend and GPU only"),
+    (lambda p: nn.AdaSumByGradWrapCell(nn.SGD([p])), RuntimeError, "is of training on several devices"),
+    (lambda p: ms.load_distributed_checkpoint(p), NotImplementedError, "'load_distributed_checkpoint' is of checkpoints"),
     (lambda p: nn.WarmUpLR(1, 3), TypeError, "'learning_rate'"),
     (lambda p: nn.CosineDecayLR(0.1, 0.1, 3), ValueError, "'max_lr' must be greater"),
     (lambda p: nn.piecewise_constant_lr([3, 2], [0.1, 0.2]), ValueError, "must not descend"),

@@ -192,3 +192,19 @@ def test_zeta_far_out() -> None:
     np.testing.assert_allclose(ops.polygamma(Tensor(1), far).asnumpy(), [1e-10, 1e-155, 1e-160])
     found = ops.zeta(Tensor(np.array([8.0, 9.0])), Tensor(np.array([1e39, 1e16]))).asnumpy()
     np.testing.assert_allclose(found, [1 / 7e273, 0.125e-128])
+
+
+COMPLEX_PARTS = (0.0, -0.0, 0.5, -1.0, 2.0, 1e100, INF, -INF, NAN)
+
+
+@pytest.mark.parametrize("dtype", (np.complex64, np.complex128))
+@pytest.mark.parametrize("name", ("asin", "acos", "atan", "asinh", "acosh", "atanh"))
+def test_inverse_functions_at_complex_infinities(name: str, dtype: Any) -> None:
+    with np.errstate(all="ignore"):
+        z = np.array([complex(x, y) for x in COMPLEX_PARTS for y in COMPLEX_PARTS]).astype(dtype)
+        wanted = getattr(np, f"arc{name[1:]}")(z)
+    found = getattr(ops, name)(Tensor(z)).asnumpy()
+    for part, other in ((found.real, wanted.real), (found.imag, wanted.imag)):
+        sure = ~np.isnan(z) | np.isnan(other) | np.isfinite(other)  # of others C99 leaves the sign open
+        np.testing.assert_allclose(np.where(sure, part, abs(part)), np.where(sure, other, abs(other)), rtol=1e-6)
+        assert (np.signbit(part) == np.signbit(other))[~np.isnan(wanted)].all()

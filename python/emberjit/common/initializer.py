@@ -67,6 +67,18 @@ class Initializer:
         self._initialize(array)
         return core.Tensor(array, dtype)
 
+    def __call__(self, arr: Any) -> None:
+        """Fills a NumPy array, or the memory of a new Tensor.
+
+        Raises:
+            TypeError: a Tensor of bfloat16, whose memory NumPy does not know.
+        """
+        if isinstance(arr, core.Tensor):
+            if arr.dtype == core.bfloat16:
+                raise TypeError("For 'Tensor', 'init' cannot fill bfloat16: convert a Tensor of float32.")
+            arr = arr.asnumpy()
+        arr[...] = self.make(arr.shape, core.float32).asnumpy()
+
 
 class Constant(Initializer):
     """Every element the same."""

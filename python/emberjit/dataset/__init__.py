@@ -7,12 +7,14 @@ from emberjit.publish.modules import lazy as _lazy
 _NAMES = {  # by the module that has them
     "callbacks": "DSCallback WaitedDSCallback",
     "datasets": (
-        "BatchDataset BucketBatchByLengthDataset ConcatDataset Dataset FilterDataset MapDataset PaddedBatchDataset ProjectDataset "
+        "BatchDataset BucketBatchByLengthDataset ConcatDataset Dataset FilterDataset MapDataset "
+        "PaddedBatchDataset ProjectDataset "
         "RenameDataset RepeatDataset ShuffleDataset SkipDataset SourceDataset SyncWaitDataset TakeDataset ZipDataset"
     ),
     "iterators": "DictIterator TupleIterator",
     "samplers": (
-        "BuiltinSampler DistributedSampler IterSampler PKSampler RandomSampler Sampler SequentialSampler SubsetRandomSampler "
+        "BuiltinSampler DistributedSampler IterSampler PKSampler RandomSampler Sampler SequentialSampler "
+        "SubsetRandomSampler "
         "SubsetSampler WeightedRandomSampler"
     ),
     "sources.generator": "GeneratorDataset",
@@ -27,10 +29,10 @@ _NAMES = {  # by the module that has them
     "shuffling": "Shuffle",
     "unavailable": "DatasetCache",
 }
-_MODULES = "config samplers text transforms vision"
+_MODULES = "audio config samplers text transforms vision"
 _ELSEWHERE = {name: f"emberjit.dataset.{module}" for module, names in _NAMES.items() for name in names.split()}
 _ELSEWHERE |= {name: f"emberjit.dataset.{name}" for name in _MODULES.split()}
 _ELSEWHERE["zip"] = "emberjit.dataset.combined"
 
-__all__ = [name for name in _ELSEWHERE if name not in ("samplers", "text", "transforms", "vision")]
+__all__ = [name for name in _ELSEWHERE if name not in ("audio", "samplers", "text", "transforms", "vision")]
 __getattr__, __dir__ = _lazy("dataset", globals(), _ELSEWHERE)

@@ -32,7 +32,7 @@ def number(
 
 def boolean(where: str, name: str, value: Any) -> bool:
     """A bool."""
-    return instance(where, name, value, bool)
+    return bool(instance(where, name, value, bool))
 
 
 def instance(where: str, name: str, value: Any, kinds: Any) -> Any:
@@ -83,7 +83,7 @@ def columns_of(where: str, name: str, value: Any, columns: Sequence[str]) -> lis
 
 def folder(where: str, name: str, value: Any) -> str:
     """The path of a folder that exists and can be read."""
-    path = os.fspath(instance(where, name, value, (str, os.PathLike)))
+    path = str(os.fspath(instance(where, name, value, (str, os.PathLike))))
     if not os.path.isdir(path) or not os.access(path, os.R_OK):
         raise ValueError(f"For '{where}', '{name}' must be a folder that can be read, but there is none at '{path}'.")
     return path
@@ -91,7 +91,7 @@ def folder(where: str, name: str, value: Any) -> str:
 
 def file(where: str, name: str, value: Any) -> str:
     """The path of a file that exists and can be read."""
-    path = os.fspath(instance(where, name, value, (str, os.PathLike)))
+    path = str(os.fspath(instance(where, name, value, (str, os.PathLike))))
     if not os.path.isfile(path) or not os.access(path, os.R_OK):
         raise ValueError(f"For '{where}', '{name}' must be a file that can be read, but there is none at '{path}'.")
     return path

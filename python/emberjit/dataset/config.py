@@ -12,6 +12,7 @@ from emberjit.dataset import checks
 UNSEEDED = 5489
 _DEFAULTS: dict[str, Any] = {
     "seed": UNSEEDED,
+    "seedings": 0,
     "num_parallel_workers": None,
     "prefetch_size": 16,
     "numa_enable": False,
@@ -48,6 +49,7 @@ def set_seed(seed: int) -> None:
     import numpy as np
 
     _values["seed"] = checks.integer("set_seed", "seed", seed, 0, 2**32 - 1)
+    _values["seedings"] += 1
     random.seed(seed)
     np.random.seed(seed)
 
@@ -57,6 +59,11 @@ def get_seed() -> int:
     from emberjit import generator
 
     return int(_values["seed"] if _values["seed"] != UNSEEDED else (generator.get_seed() or UNSEEDED))
+
+
+def seeding() -> tuple[int, int] | None:
+    """The seed, and how many there were before; None without one."""
+    return (get_seed(), _values["seedings"]) if is_seeded() else None
 
 
 def is_seeded() -> bool:
@@ -295,7 +302,7 @@ def load(file: str) -> None:
     """
     with open(checks.file("load", "file", file), encoding="utf-8") as stream:
         given = json.load(stream)
-    spelled = {name.replace("_", ""): name for name in _DEFAULTS}
+    spelled = {name.replace("_", ""): name for name in _DEFAULTS if name != "seedings"}
     for key, value in given.items():
         name = spelled.get(key.replace("_", "").lower())
         if name is None:

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import copy
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from emberjit.dataset import checks, config, saving
-from emberjit.dataset.iterators import DictIterator, TupleIterator
-from emberjit.dataset.node import Node, Run
-from emberjit.dataset.steps import batching, columns, combining, mapping, ordering
-from emberjit.dataset.values import Row, to_tensor
+from emberjit.dataset.node import Node
+from emberjit.dataset.pipeline import Pipeline
+from emberjit.dataset.samplers import DistributedSampler
+from emberjit.dataset.steps import batching, combining, mapping, ordering
+from emberjit.dataset.steps.columns import FlatMap, Project, Rename
+from emberjit.dataset.values import Row, given_out
 
 
-class Dataset:
-    """A pipeline: a source of rows and steps over it. A row has a value for each column. Iterating runs it.
-
-    Args:
-        node: the last step.
-    """
-
-    def __init__(self, node: Node):
-        self._node = node
-        self._init_step = 0
-        self._first: tuple[list[Any], list[Any]] | None = None
-
-    # ---- steps
+class Dataset(Pipeline):
+    """A pipeline: a source of rows and steps over it. A row has a value for each column. Iterating runs it."""
 
     def batch(
         self, batch_size: Any, drop_remainder: bool = False, num_parallel_workers: int | None = None, **kwargs: Any
@@ -73,8 +63,8 @@ class Dataset:
         """Pads and stacks rows.
 
         Args:
-            pad_info: for columns a shape, in which None stands for the largest in a batch, and a value; {}: all columns, to the
-                largest, with 0; None: nothing is padded.
+            pad_info: for columns a shape, in which None stands for the largest in a batch, and a value; {}: all columns, to
+                the largest, with 0; None: nothing is padded.
 
         Raises:
             as batch().
@@ -150,8 +140,8 @@ class Dataset:
             input_columns: what the first gets; the first column unless given.
             output_columns: the names of what the last gives; those of input_columns unless given.
             num_parallel_workers: how many workers; of functions of Python 1, of transforms as many as configured.
-            kwargs: python_multiprocessing: whether workers are processes, and max_rowsize, the MB of shared memory for a row;
-                callbacks: DSCallbacks; offload and cache, which stay None.
+            kwargs: python_multiprocessing: whether workers are processes, and max_rowsize, the MB of shared memory for a
+                row; callbacks: DSCallbacks; offload and cache, which stay None.
 
         Raises:
             TypeError: an argument is of a wrong type, or there is no such one.
@@ -178,7 +168,12 @@ class Dataset:
         Raises:
             TypeError: buffer_size is no int.
             ValueError: it is below 2.
+            RuntimeError: there is a sync_wait() before.
         """
+        if self.is_sync():
+            raise RuntimeError(
+                "For 'shuffle', there must be no sync_wait() before: rows that it holds back cannot be shuffled."
+            )
         return ShuffleDataset(ordering.Shuffle(self._node, checks.integer("shuffle", "buffer_size", buffer_size, 2)))
 
     def repeat(self, count: int | None = None) -> RepeatDataset:
@@ -276,16 +271,16 @@ class Dataset:
             TypeError: an argument is no str or list of them.
             ValueError: they are not as many, or a name is there twice.
         """
-        return RenameDataset(columns.Rename(self._node, input_columns, output_columns))
+        return RenameDataset(Rename(self._node, input_columns, output_columns))
 
-    def project(self, columns: Any) -> ProjectDataset:  # noqa: F811
+    def project(self, columns: Any) -> ProjectDataset:
         """Some columns, in a given order.
 
         Raises:
             TypeError: columns is no str or list of them.
             ValueError: a name is there twice.
         """
-        return ProjectDataset(_project(self._node, columns))
+        return ProjectDataset(Project(self._node, columns))
 
     def apply(self, apply_func: Callable[[Dataset], Dataset]) -> Dataset:
         """What a function makes of this dataset.
@@ -307,10 +302,10 @@ class Dataset:
             raise TypeError(f"For 'flat_map', 'func' must be a function, but got {func!r}.")
 
         def node_of(row: Row) -> Node:
-            made = func(*(to_tensor(value, True) for value in row))
+            made = func(*(given_out(value, False, True) for value in row))
             return checks.instance("flat_map", "func(row)", made, Dataset)._node  # type: ignore[no-any-return]
 
-        return FlatMapDataset(columns.FlatMap(self._node, node_of))
+        return FlatMapDataset(FlatMap(self._node, node_of))
 
     def sync_wait(
         self, condition_name: str, num_batch: int = 1, callback: Callable[[Any], Any] | None = None
@@ -380,152 +375,6 @@ class Dataset:
         seed = config.get_seed() if config.is_seeded() else secrets.randbits(63)
         saving.save(self._node, seed, path, checks.integer("save", "num_files", num_files, 1, 1000))
 
-    # ---- iterators
-
-    def create_tuple_iterator(
-        self, columns: Any = None, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False
-    ) -> TupleIterator:
-        """An iterator of lists of one value a column.
-
-        Args:
-            columns: the columns, and in which order; all unless given.
-            num_epochs: how many times it may be iterated over; -1: any number.
-            output_numpy: whether values are NumPy arrays; else Tensors, and arrays of strings.
-            do_copy: whether Tensors have memory of their own even where nobody else has an array's.
-
-        Raises:
-            TypeError: an argument is of a wrong type.
-            ValueError: num_epochs is 0 or below -1.
-        """
-        node = self._node if columns is None else _project(self._node, columns)
-        return TupleIterator(node, *_iterator_options(num_epochs, output_numpy, do_copy), self._init_step)
-
-    def create_dict_iterator(self, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False) -> DictIterator:
-        """An iterator of dicts, by column. Arguments are those of create_tuple_iterator().
-
-        Raises:
-            as create_tuple_iterator().
-        """
-        return DictIterator(self._node, *_iterator_options(num_epochs, output_numpy, do_copy), self._init_step)
-
-    def __iter__(self) -> Iterator[list[Any]]:
-        return self.create_tuple_iterator()
-
-    def __len__(self) -> int:
-        return self.get_dataset_size()
-
-    # ---- what there is
-
-    def get_dataset_size(self) -> int:
-        """The number of rows in an epoch; of batches, after batch()."""
-        return self._node.size()
-
-    def get_col_names(self) -> list[str]:
-        """The columns' names, in their order."""
-        return list(self._node.columns)
-
-    @property
-    def children(self) -> list[Dataset]:
-        """The datasets of the nodes before."""
-        return [Dataset(node) for node in self._node.inputs]
-
-    def output_shapes(self, estimate: bool = False) -> list[list[int | None]]:
-        """The shapes of the first row's values; estimate: with None where those of other rows differ."""
-        checks.boolean("output_shapes", "estimate", estimate)
-        if not estimate:
-            return [list(shape) for shape in self._of_first_row()[0]]
-        found: list[Any] = []
-        run = Run(self._node, config.get_seed())
-        try:
-            for row in self._node.rows(run, 0):
-                shapes = [list(np.shape(value)) for value in row]
-                if any(len(a) != len(b) for a, b in zip(found, shapes)):
-                    raise RuntimeError(f"For 'output_shapes', rows must have the same ranks, but got {found} and {shapes}.")
-                found = [[a if a == b else None for a, b in zip(x, y)] for x, y in zip(found or shapes, shapes)]
-        finally:
-            run.close()
-        return found
-
-    def output_types(self) -> list[Any]:
-        """The NumPy dtypes of the first row's values."""
-        return list(self._of_first_row()[1])
-
-    def _of_first_row(self) -> tuple[list[Any], list[Any]]:
-        if self._first is None:
-            run = Run(self._node, config.get_seed())
-            try:
-                for row in self._node.rows(run, 0):
-                    self._first = (
-                        [list(np.shape(value)) for value in row],
-                        [value.dtype if isinstance(value, np.ndarray) else type(value) for value in row],
-                    )
-                    break
-            finally:
-                run.close()
-        if self._first is None:
-            raise RuntimeError("The dataset has no row to tell shapes and types of.")
-        return self._first
-
-    def get_batch_size(self) -> int:
-        """The number of rows in a batch; 1 without batch()."""
-        return int(self._node.found("batch_size", 1))
-
-    def get_repeat_count(self) -> int:
-        """How many times repeat() has the rows come; 1 without."""
-        return int(self._node.found("repeat_count", 1))
-
-    def num_classes(self) -> int | None:
-        """The number of classes, of a source that has them."""
-        found: int | None = self._node.found("num_classes", None)
-        return found
-
-    def get_class_indexing(self) -> dict[str, Any]:
-        """The labels of classes by name, of a source that has them."""
-        return dict(self._node.found("class_indexing", {}))
-
-    def is_shuffled(self) -> bool:
-        """Whether rows come in random order."""
-        return any(isinstance(n, ordering.Shuffle) or bool(getattr(n, "shuffled", False)) for n in self._node.walk())
-
-    def is_sharded(self) -> bool:
-        """Whether there is a part of the rows only, of several processes."""
-        return any(bool(getattr(n, "sharded", False)) for n in self._node.walk())
-
-    def reset(self) -> None:
-        """Forgets at which step iterators start."""
-        self._init_step = 0
-
-    def set_init_step(self, init_step: int) -> None:
-        """At which step iterators start: how many rows were had before, of whichever epochs.
-
-        Raises:
-            TypeError: init_step is no int.
-            ValueError: it is negative.
-        """
-        self._init_step = checks.integer("set_init_step", "init_step", init_step)
-
-    def get_init_step(self) -> int:
-        """At which step iterators start."""
-        return self._init_step
-
-    def close(self) -> None:
-        """Nothing: what a dataset opens its iterators close."""
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Dataset:
-        made = copy.copy(self)
-        memo[id(self)] = made
-        return made
-
-
-_project = columns.Project
-
-
-def _iterator_options(num_epochs: Any, output_numpy: Any, do_copy: Any) -> tuple[int, bool, bool]:
-    where = "create_dict_iterator"
-    if checks.integer(where, "num_epochs", num_epochs, -1) == 0:
-        raise ValueError(f"For '{where}', 'num_epochs' must be -1 or above 0, but got 0.")
-    return num_epochs, checks.boolean(where, "output_numpy", output_numpy), checks.boolean(where, "do_copy", do_copy)
-
 
 def _options(where: str, given: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
     from emberjit.spelling import nearest
@@ -574,6 +423,21 @@ class BucketBatchByLengthDataset(Dataset):
 
 class ConcatDataset(Dataset):
     """What concat() gives."""
+
+    def use_sampler(self, sampler: DistributedSampler) -> None:
+        """Divides the rows, in their order, into shards.
+
+        Raises:
+            TypeError: it is no DistributedSampler.
+            ValueError: it shuffles, or limits the rows.
+        """
+        checks.instance("use_sampler", "sampler", sampler, DistributedSampler)
+        if sampler.shuffled or sampler.num_samples is not None:
+            raise ValueError(
+                "For 'use_sampler', 'sampler' must have shuffle=False and no num_samples: rows of concat() stay in order."
+            )
+        before = self._node.before if isinstance(self._node, combining.Shard) else self._node
+        self._node = combining.Shard(before, sampler.num_shards, sampler.shard_id)
 
 
 class FilterDataset(Dataset):

@@ -9,7 +9,7 @@ from typing import Any
 
 from emberjit.dataset import config
 from emberjit.dataset.node import Node, Run
-from emberjit.dataset.values import Row, to_tensor
+from emberjit.dataset.values import Row, given_out
 
 
 class DatasetIterator:
@@ -55,7 +55,7 @@ class DatasetIterator:
             self.stop()
             raise
         self.step += 1
-        return self._shaped([value if self.output_numpy else to_tensor(value, self.copied) for value in row])
+        return self._shaped([given_out(value, self.output_numpy, self.copied) for value in row])
 
     def _shaped(self, values: list[Any]) -> Any:
         return values
@@ -72,6 +72,17 @@ class DatasetIterator:
         self._closed()
 
     release = stop
+
+    def state_dict(self) -> dict[str, int]:
+        """Where the iterator is: its epoch, how many rows of it were had, and the seed of what is random."""
+        return {"epoch": self.epoch, "step": self.step, "seed": self.run.seed}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        """Goes on where another iterator of the same pipeline was."""
+        self.stop()
+        self.run = Run(self.node, state["seed"])
+        self.epoch, self.step = state["epoch"], state["step"]
+        self._closed = weakref.finalize(self, Run.close, self.run)
 
     def get_dataset_size(self) -> int:
         """The number of rows in an epoch."""

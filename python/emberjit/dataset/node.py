@@ -18,10 +18,11 @@ class Run:
     Args:
         root: the pipeline's last node.
         seed: what all random numbers follow from.
+        alone: whether there are no workers, as for a look at the first row.
     """
 
-    def __init__(self, root: Node, seed: int):
-        self.seed = seed
+    def __init__(self, root: Node, seed: int, alone: bool = False):
+        self.seed, self.alone = seed, alone
         self.places: dict[int, int] = {}
         for node in root.walk():
             self.places.setdefault(id(node), len(self.places))
@@ -78,6 +79,11 @@ class Node:
             return sum(1 for _ in self.rows(run, 0))
         finally:
             run.close()
+
+    def origin(self, run: Run, epoch: int, index: int) -> str:
+        """What file a row is of, for errors; "" if it is of none, or not known."""
+        del run, epoch, index
+        return ""
 
     def walk(self) -> Iterator[Node]:
         """The node, and all before it."""

@@ -26,7 +26,7 @@ class _Current(threading.local):
 
 
 _current = _Current()
-_eager: list[Any] = [None, None]  # the seed and the generator of calls outside of pipelines
+_eager: list[Any] = [None, None]  # the seeding and the generator of calls outside of pipelines
 
 
 def begin(seed: int, key: Key, globally: bool = False) -> None:
@@ -49,8 +49,8 @@ def draws() -> np.random.Generator:
         _current.generator = generator_of(_current.seed, _current.key)
     if _current.generator is not None:
         return _current.generator
-    seed = config.get_seed() if config.is_seeded() else None
-    if _eager[1] is None or _eager[0] != seed:
-        _eager[:] = seed, np.random.default_rng(seed)
+    seeding = config.seeding()
+    if _eager[1] is None or _eager[0] != seeding:
+        _eager[:] = seeding, np.random.default_rng(seeding and seeding[0])
     generator: np.random.Generator = _eager[1]
     return generator

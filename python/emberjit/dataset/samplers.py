@@ -57,7 +57,8 @@ class Sampler:
         """
         child = self.get_child()
         if child is None:
-            return self._within(self._indices(length, random, labels), length)
+            found: np.ndarray[Any, Any] = self._within(self._indices(length, random, labels), length)
+            return found
         below = child.chosen(length, random, labels)
         picked: np.ndarray[Any, Any] = below[self._within(self._indices(len(below), random, labels), len(below))]
         return picked
@@ -79,7 +80,8 @@ class Sampler:
             raise RuntimeError(
                 f"For '{type(self).__name__}', indices must be from 0 to {length - 1}, but got {indices[wrong][0]}."
             )
-        return indices
+        found: np.ndarray[Any, Any] = indices
+        return found
 
 
 class BuiltinSampler(Sampler):

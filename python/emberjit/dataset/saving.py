@@ -47,7 +47,8 @@ def save(node: Node, seed: int, file_name: str, num_files: int) -> None:
     Raises:
         RuntimeError: there is no row, or a column that the files cannot hold.
     """
-    columns, schema, pending = node.columns, {}, []
+    columns, pending = node.columns, []
+    schema: dict[str, Any] = {}
     writer = FileWriter(file_name, num_files, overwrite=True)
     run = Run(node, seed)
     try:

@@ -39,13 +39,19 @@ def to_row(values: Any) -> Row:
 
 
 def to_tensor(value: Any, copied: bool) -> Any:
-    """A Tensor; of strings and dicts what they are. A Tensor shares the memory of an array that nobody else has."""
-    if not isinstance(value, np.ndarray):
-        return {k: to_tensor(to_array(v), True) for k, v in value.items()} if isinstance(value, dict) else value
+    """A Tensor of an array; of strings itself. A Tensor shares the memory of an array that nobody else has."""
     if value.dtype.kind in "SU":
         return value
-    return core.Tensor(value) if copied or not value.flags.c_contiguous or not value.flags.writeable else _shared(value)
+    shares = not copied and value.flags.c_contiguous and value.flags.writeable
+    return core.Tensor.from_numpy(value) if shares else core.Tensor(value)
 
 
-def _shared(value: Any) -> Any:
-    return core.Tensor.from_numpy(value)
+def given_out(value: Any, output_numpy: bool, copied: bool) -> Any:
+    """A value of a row as iterators give it: a Tensor or an array; of a dict, list or tuple in one the same of such."""
+    if isinstance(value, np.ndarray):
+        return value if output_numpy else to_tensor(value, copied)
+    if isinstance(value, dict):
+        return {key: given_out(each, output_numpy, True) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(given_out(each, output_numpy, True) for each in value)
+    return given_out(to_array(value), output_numpy, True)

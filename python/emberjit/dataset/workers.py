@@ -18,8 +18,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-import numpy as np
-
 from emberjit.dataset import config
 
 Function = Callable[[Any], Any]
@@ -31,6 +29,8 @@ _SLOTS = 4  # items that a process has at once
 
 class WorkerError(RuntimeError):
     """An error in a worker."""
+
+    is_located = False  # whether it says which row it is of, or is of a step before
 
 
 class _Slots:
@@ -210,22 +210,42 @@ class Processes:
 
 
 class Threads:
-    """Threads that compute a function. Arguments as of Processes."""
+    """Threads that compute a function, if it takes longer than handing an item to one. Arguments as of Processes."""
+
+    worth = 3e-4  # seconds
 
     def __init__(self, function: Function, number: int):
-        from concurrent.futures import ThreadPoolExecutor
-
         self.function, self.number = function, number
-        self.executor = ThreadPoolExecutor(number, thread_name_prefix="emberjit.dataset")
+        self.executor: Any = None
+        self.seconds = deque[float](maxlen=8)  # of the first items, or the last ones before threads
 
     def __enter__(self) -> Threads:
         return self
 
     def __exit__(self, *_: Any) -> None:
-        self.executor.shutdown(wait=True, cancel_futures=True)
+        if self.executor is not None:
+            self.executor.shutdown(wait=True, cancel_futures=True)
 
     def map(self, items: Iterable[Any]) -> Iterator[Any]:
         """The function of each item."""
+        rest = iter(items)
+        for item in () if self.executor is not None else rest:
+            begun = time.perf_counter()
+            result = self.function(item)
+            self.seconds.append(time.perf_counter() - begun)
+            yield result
+            if len(self.seconds) == self.seconds.maxlen and min(self.seconds) >= self.worth:
+                break
+        else:
+            if self.executor is None:
+                return
+        yield from self._by_threads(rest)
+
+    def _by_threads(self, items: Iterator[Any]) -> Iterator[Any]:
+        if self.executor is None:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self.executor = ThreadPoolExecutor(self.number, thread_name_prefix="emberjit.dataset")
         ahead = max(self.number, config.get_prefetch_size())
         pending: deque[Any] = deque()
         try:
@@ -257,9 +277,9 @@ class Inline:
         return map(self.function, items)
 
 
-def workers(where: str, function: Function, number: int, processes: bool, slot: int = _SLOT) -> Any:
-    """Workers: processes, threads, or none for one thread."""
-    if config.get_debug_mode():
+def workers(where: str, function: Function, number: int, processes: bool, slot: int = _SLOT, alone: bool = False) -> Any:
+    """Workers: processes, threads, or none for one thread, or if the caller is to be alone."""
+    if alone or config.get_debug_mode():
         return Inline(function)
     if processes:
         return Processes(where, function, number, slot)

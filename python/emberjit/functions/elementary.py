@@ -30,6 +30,8 @@ copysign: ops.copysign Tensor.copysign numpy.copysign(x as x1, other as x2, resu
 cosh: ops.cosh ops.Cosh Tensor.cosh mint.cosh numpy.cosh(input as x, result as dtype)
 div_no_nan: ops.DivNoNan
 exp2: ops.exp2 mint.exp2 mint.special.exp2 numpy.exp2(input as x, result as dtype)
+fmax: ops.fmax ops.Fmax()(input as x1, other as x2) Tensor.fmax
+fmin: ops.fmin ops.Fmin()(input as x1, other as x2) Tensor.fmin
 fmod: ops.fmod Tensor.fmod mint.fmod ops.truncate_mod(input as x, other as y) ops.TruncateMod()(input as x, other as y)
     numpy.fmod(input as x1, other as x2, result as dtype)
 gcd: ops.gcd ops.Gcd Tensor.gcd mint.gcd numpy.gcd(input as x1, other as x2, result as dtype)
@@ -120,32 +122,6 @@ def heaviside(input: Number, values: Number) -> Any:
     input, values = _ops["promoted"](input, values), _ops["promoted"](values, input)
     step = _ops["select"](_ops["less"](input, 0), 0, _ops["select"](_ops["equal"](input, 0), values, 1))
     return _ops["select"](_ops["isnan"](input), input, step)
-
-
-@publish(
-    "ops.fmax ops.Fmax()(input as x1, other as x2) Tensor.fmax",
-    numpy="np.fmax(input, other)",
-    samples="f32(2, 3), f32(3); f64(3), f64(3); i32(3), 2",
-)
-def fmax(input: Number, other: Number) -> Any:
-    """The larger of input and other, elementwise with broadcasting; NaN only where both are."""
-    return _of_numbers("maximum", input, other)
-
-
-@publish(
-    "ops.fmin ops.Fmin()(input as x1, other as x2) Tensor.fmin",
-    numpy="np.fmin(input, other)",
-    samples="f32(2, 3), f32(3); f64(3), f64(3); i32(3), 2",
-)
-def fmin(input: Number, other: Number) -> Any:
-    """The smaller of input and other, elementwise with broadcasting; NaN only where both are."""
-    return _of_numbers("minimum", input, other)
-
-
-def _of_numbers(op: str, input: Any, other: Any) -> Any:
-    x, y = _ops["promoted"](input, other), _ops["promoted"](other, input)
-    present = _ops["select"](_ops["isnan"](x), y, x)
-    return _ops[op](present, _ops["select"](_ops["isnan"](y), present, y))
 
 
 @publish(

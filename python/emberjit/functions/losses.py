@@ -28,6 +28,7 @@ nll_loss: ops.nll_loss mint.nn.functional.nll_loss(inputs as input, target, weig
 softmax_cross_entropy_with_logits: ops.SoftmaxCrossEntropyWithLogits
 sparse_softmax_cross_entropy_with_logits: ops.SparseSoftmaxCrossEntropyWithLogits(is_grad)(logits, labels)
 """,
+    as_graphs=True,
 )
 
 

@@ -15,6 +15,13 @@ _ops = core.op_table
 publish_ops(
     __name__,
     """
+repeat_interleave: ops.repeat_interleave(input, repeats, axis|dim)
+""",
+    as_graphs=True,
+)
+publish_ops(
+    __name__,
+    """
 broadcast_to: ops.broadcast_to Tensor.broadcast_to(*shape) mint.broadcast_to numpy.broadcast_to(input as array, shape)
     ops.BroadcastTo(shape)(input)
 diagonal: ops.diagonal Tensor.diagonal(offset, dim1 as axis1|dim1, dim2 as axis2|dim2) mint.diagonal
@@ -30,7 +37,6 @@ flatten: ops.flatten(input, order, *, start_dim, end_dim) nn.Flatten(start_dim =
     mint.flatten(input, start_dim = 0, end_dim) mint.nn.functional.flatten(input, start_dim = 0, end_dim)
 flip: ops.flip(input, dims|axis) Tensor.flip(*dims) mint.flip ops.ReverseV2(dims as axis|dims)(input)
     ops.reverse(input as x, dims as axis) Tensor.reverse(dims as axis)
-repeat_interleave: ops.repeat_interleave(input, repeats, axis|dim)
 reshape: ops.reshape Tensor.reshape(*shape) Tensor.view(*shape) mint.reshape numpy.reshape(input as x, shape as new_shape)
     ops.Reshape()(input, shape) ops.FlattenGrad()(input as x, shape)
 split: ops.split Tensor.split(split_size_or_sections|split_size, axis|dim)

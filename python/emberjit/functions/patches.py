@@ -213,8 +213,7 @@ def _patches(name: str, x: Any, kernel: Any, strides: Any, rates: Any, padding: 
 
 
 @publish(
-    """ops.ExtractImagePatches(ksizes, strides, rates, padding)(input_x)
-    nn.Unfold(ksizes, strides, rates, padding: str = 'valid')(input_x)""",
+    "ops.ExtractImagePatches(ksizes, strides, rates, padding)(input_x)",
     numpy="pixels.patches(input_x, ksizes, strides, rates, padding)",
     samples="""f32(2, 3, 4, 5), (1, 1, 2, 3), (1, 1, 1, 2), (1, 1, 1, 1); f32(1, 2, 5, 4), [1, 1, 2, 2], [1, 1, 2, 3],
     [1, 1, 2, 1], 'same'""",
@@ -232,6 +231,36 @@ def extract_image_patches(input_x: Tensor, ksizes: Ints, strides: Ints, rates: I
     """
     check_rank("ExtractImagePatches", "input_x", input_x, 4)
     return _patches("ExtractImagePatches", input_x, ksizes, strides, rates, padding)
+
+
+def _down_and_right(argument: str, value: Any) -> tuple[int, ...]:
+    if not isinstance(value, (tuple, list)):
+        raise TypeError(f"For 'Unfold', '{argument}' must be a tuple or list, but got {value!r}.")
+    if len(value) != 4 or value[0] != 1 or value[3] != 1:
+        raise ValueError(f"For 'Unfold', '{argument}' must be (1, down, right, 1), but got {value}.")
+    return (1, 1, value[1], value[2])
+
+
+@publish(
+    "nn.Unfold(ksizes, strides, rates, padding)(input_x)",
+    numpy="pixels.patches(input_x, *((1, 1, *x[1:3]) for x in (ksizes, strides, rates)), padding)",
+    samples="""f32(2, 3, 4, 5), (1, 2, 3, 1), (1, 1, 2, 1), (1, 1, 1, 1); f32(1, 2, 5, 4), [1, 2, 2, 1], [1, 2, 3, 1],
+    (1, 2, 1, 1)""",
+)
+def unfold_patches(input_x: Tensor, ksizes: Any, strides: Any, rates: Any, padding: str = "valid") -> Any:
+    """The windows of images as ops.ExtractImagePatches gives them.
+
+    Args:
+        ksizes, strides, rates: (1, down, right, 1): windows, the distance of theirs, and that of elements within one.
+        padding: "valid": windows lie within the image; "same": there are as many as strides, among zeros.
+
+    Raises:
+        TypeError: an argument is no tuple or list of ints.
+        ValueError: an argument is out of range, or no window fits.
+    """
+    given = ("ksizes", ksizes), ("strides", strides), ("rates", rates)
+    sizes, steps, gaps = (_down_and_right(*one) for one in given)
+    return extract_image_patches(input_x, sizes, steps, gaps, padding)
 
 
 @publish(

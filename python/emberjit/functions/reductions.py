@@ -115,7 +115,7 @@ def _mask(name: str, initial: Any, where: Any) -> Any:
         TypeError: initial is a Tensor, or where is None.
     """
     if isinstance(initial, core.Tensor):
-        raise TypeError(f"For '{name}', 'initial' must be a number or None, but got a Tensor, {initial!r}.")
+        raise TypeError(f"For '{name}', 'initial' must be a number or None, but got a Tensor.")
     if where is None:
         raise TypeError(f"For '{name}', 'where' must be a bool Tensor or a bool, but got None: True takes all elements.")
     if isinstance(where, bool):

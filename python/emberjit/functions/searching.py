@@ -214,8 +214,7 @@ def counted(index: Tensor, size: int, weights: Any, dtype: Any) -> Any:
     """
     at = _ops["reshape"](index, (-1,))
     if weights is None:
-        counts = _ops["gather_add"](_ops["zeros"]((size,), core.int32), at, _ops["ones"](at.shape, core.int32), 0)
-        return _ops["cast"](counts, dtype)
+        return _ops["cast"](_ops["index_counts"](at, (size,)), dtype)
     given = _ops["cast"](_ops["reshape"](weights, (-1,)), dtype)
     return _ops["gather_add"](_ops["zeros"]((size,), dtype), at, given, 0)
 

@@ -7,10 +7,9 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.functions.arguments import int_of
 from emberjit.functions.checks import check_choice
-from emberjit.functions.segments import reduced_at
 from emberjit.publish.kinds import Ints, Number, Tensor
 from emberjit.publish.registry import publish
-from emberjit.tensors.indexing import along, along_axis, checked_axis, updated
+from emberjit.tensors.indexing import along, along_axis, updated
 
 _ops = core.op_table
 
@@ -167,16 +166,9 @@ def reduced_scatter(input: Tensor, dim: int, index: Tensor, src: Number, reduce:
     """
     check_choice("scatter", "reduce", reduce, "none", "add", "multiply")
     given = src if isinstance(src, core.Tensor) else _ops["full"](index.shape, src, input.dtype)
-    if reduce != "multiply":
-        return _ops["tensor_scatter_elements"](input, index, given, dim, reduce)
-    at, rank = checked_axis("scatter", input, dim), input.ndim
-    columns = []
-    for axis, size in enumerate(index.shape):
-        places = _ops["reshape"](_ops["arange"](size), [size if d == axis else 1 for d in range(rank)])
-        columns.append(index if axis == at else _ops["broadcast_to"](places, index.shape))
-    places = _ops["flat_positions"](tuple(columns), tuple(input.shape), tuple(range(rank)))
-    flat, at_flat, factors = (_ops["reshape"](one, (-1,)) for one in (input, places, given))
-    return _ops["reshape"](reduced_at(flat, at_flat, factors, "mul"), input.shape)
+    if reduce == "multiply":
+        return _ops["tensor_scatter_reduce"](input, index, given, dim, "mul")
+    return _ops["tensor_scatter_elements"](input, index, given, dim, reduce)
 
 
 @publish(

@@ -1,5 +1,5 @@
-"""What MindRecord files are made of: a length of 8 bytes and a JSON header in an area of its own, then pages: of blobs, which
-hold a row's bytes and arrays, and of raw data, which hold its scalars. Beside each is a SQLite file of where rows are."""
+"""What MindRecord files are made of: a length of 8 bytes and a JSON header in an area of its own, then pages, of blobs (the
+bytes and arrays of rows) and of raw data (their scalars). Beside each file is a SQLite one of where rows are."""
 
 from __future__ import annotations
 
@@ -17,9 +17,16 @@ ARRAYS = ("int32", "int64", "float32", "float64")
 COMPRESSED = ("int32", "int64")
 HEADER_SIZE, PAGE_SIZE = 1 << 24, 1 << 25
 HEADER_BOUNDS, PAGE_BOUNDS = (1 << 14, 1 << 27), (1 << 15, 1 << 28)
-PLACES = (
-    "ROW_ID PAGE_ID_RAW PAGE_OFFSET_RAW PAGE_OFFSET_RAW_END ROW_GROUP_ID PAGE_ID_BLOB PAGE_OFFSET_BLOB PAGE_OFFSET_BLOB_END"
-).split()
+PLACES = [
+    "ROW_ID",
+    "PAGE_ID_RAW",
+    "PAGE_OFFSET_RAW",
+    "PAGE_OFFSET_RAW_END",
+    "ROW_GROUP_ID",
+    "PAGE_ID_BLOB",
+    "PAGE_OFFSET_BLOB",
+    "PAGE_OFFSET_BLOB_END",
+]
 
 Schema = dict[str, dict[str, Any]]
 

@@ -87,7 +87,7 @@ def unpack_map(data: bytes) -> dict[str, Any]:
         for _ in range(count):
             name, at = _unpack(data, at)
             found[name], at = _unpack(data, at)
-    except (IndexError, struct.error):
+    except (IndexError, UnicodeDecodeError, struct.error):
         raise ValueError("a row ends too soon") from None
     return found
 
@@ -100,7 +100,8 @@ def pack_ints(array: Any) -> bytes:
     padded = np.concatenate([kinds, np.zeros(-len(kinds) % 4, kinds.dtype)]).reshape(-1, 4).astype(np.uint8)
     bits = padded[:, 0] << 6 | padded[:, 1] << 4 | padded[:, 2] << 2 | padded[:, 3]
     kept = np.arange(8) < _WIDTHS[kinds][:, None]
-    return struct.pack(">I", len(values)) + bits.tobytes() + values.view(np.uint8).reshape(-1, 8)[kept].tobytes()
+    packed: bytes = values.view(np.uint8).reshape(-1, 8)[kept].tobytes()
+    return struct.pack(">I", len(values)) + bits.tobytes() + packed
 
 
 def unpack_ints(data: bytes, dtype: Any) -> Any:

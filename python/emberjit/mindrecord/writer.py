@@ -42,7 +42,15 @@ def _wrong(name: str, field: dict[str, Any], value: Any) -> str | None:
             if -1 not in shape or value.size % int(np.prod(known)) == 0
             else f"field '{name}' is of {lengths}, not {shape}"
         )
-    wanted = {"string": str, "bytes": bytes, "int32": _INTS, "int64": _INTS, "float32": _FLOATS, "float64": _FLOATS}[kind]
+    kinds: dict[str, Any] = {
+        "string": str,
+        "bytes": bytes,
+        "int32": _INTS,
+        "int64": _INTS,
+        "float32": _FLOATS,
+        "float64": _FLOATS,
+    }
+    wanted = kinds[kind]
     if not isinstance(value, wanted) or isinstance(value, bool):
         return f"field '{name}' must be of type {kind}, but is {value!r:.100}"
     return f"field '{name}' must not be empty" if value == b"" else None
@@ -51,7 +59,10 @@ def _wrong(name: str, field: dict[str, Any], value: Any) -> str | None:
 class _Shard:
     """A file that is being written."""
 
-    def __init__(self, path: str, page_size: int, header_size: int, schema: layout.Schema, found: dict[str, Any] | None):
+    def __init__(
+        self, path: str, number: int, page_size: int, header_size: int, schema: layout.Schema, found: dict[str, Any] | None
+    ):
+        self.number = number
         self.path, self.page_size, self.header_size, self.schema = path, page_size, header_size, schema
         self.pages: list[dict[str, Any]] = found["page"] if found else []
         self.saved = found.get("compression_size", 0) if found else 0
@@ -59,11 +70,17 @@ class _Shard:
         self.raw: list[bytes] = []
         self.rows = max((page["end_row_id"] for page in self.pages), default=0)
         self.blobs = [page for page in self.pages if page["page_type"] == "BLOB_DATA"]
-        self.stream = open(path, "r+b" if found else "wb")
+        self.stream = open(path, "r+b" if found else "wb")  # noqa: SIM115  (finish() closes it)
         self.used = self.page_size  # so that the first row begins a page
 
     def _page(self, kind: str, number: int) -> dict[str, Any]:
-        page = {"page_id": len(self.pages), "page_type": kind, "page_type_id": number, "page_size": 0, "shard_id": 0}
+        page = {
+            "page_id": len(self.pages),
+            "page_type": kind,
+            "page_type_id": number,
+            "page_size": 0,
+            "shard_id": self.number,
+        }
         page |= {"start_row_id": 0, "end_row_id": 0, "row_group_ids": [{"id": 0, "offset": 0}]}
         self.pages.append(page)
         return page
@@ -80,7 +97,8 @@ class _Shard:
         raw = struct.pack("<Q", len(raw)) + raw
         if max(len(blob), len(raw)) > self.page_size:
             raise RuntimeError(
-                f"Row {number} is of {max(len(blob), len(raw))} bytes, more than a page of {self.page_size}: set_page_size() "
+                f"Row {number} is of {max(len(blob), len(raw))} bytes, more than a page of {self.page_size}: "
+                "set_page_size() "
                 "sets larger ones."
             )
         if self.used + len(blob) > self.page_size:
@@ -132,7 +150,8 @@ class _Shard:
         text = json.dumps({**header, "page": self.pages, "compression_size": max(0, self.saved)}).encode()
         if 8 + len(text) > self.header_size:
             raise RuntimeError(
-                f"The header of '{self.path}' is of {8 + len(text)} bytes, more than {self.header_size}: set_header_size() sets "
+                f"The header of '{self.path}' is of {8 + len(text)} bytes, more than {self.header_size}: "
+                "set_header_size() sets "
                 "a larger one."
             )
         self.stream.seek(0)
@@ -216,7 +235,7 @@ class FileWriter:
         )
 
     def add_schema(self, content: layout.Schema, desc: str | None = None) -> int:
-        """Sets the fields: {"name": {"type": "int64"}, "data": {"type": "bytes"}, "x": {"type": "float32", "shape": [-1, 3]}}.
+        """Sets the fields: {"name": {"type": "string"}, "data": {"type": "bytes"}, "x": {"type": "int32", "shape": [3]}}.
 
         Returns:
             The number of the schema, 0.
@@ -309,8 +328,8 @@ class FileWriter:
             if header is None and not self._overwrite and (os.path.exists(path) or os.path.exists(f"{path}.db")):
                 raise RuntimeError(f"The file '{path}' or its index exists; FileWriter(..., overwrite=True) replaces it.")
         self._shards = [
-            _Shard(path, self._page_size, self._header_size, self._schema, header)
-            for path, header in zip(self._paths, self._headers)
+            _Shard(path, number, self._page_size, self._header_size, self._schema, header)
+            for number, (path, header) in enumerate(zip(self._paths, self._headers))
         ]
 
     def commit(self) -> MSRStatus:
@@ -326,7 +345,11 @@ class FileWriter:
         fields: list[str] = layout.scalar_fields(self._schema) if self._fields is None else self._fields
         shown = [{"index_field": name, "schema_id": 0} for name in fields]
         schema = {"blob_fields": layout.blob_fields(self._schema), "desc": self._description, "schema": self._schema}
-        header = {"header_size": self._header_size, "page_size": self._page_size, "index_fields": shown or None}
+        header: dict[str, Any] = {
+            "header_size": self._header_size,
+            "page_size": self._page_size,
+            "index_fields": shown or None,
+        }
         header |= {"schema": [schema], "shard_addresses": [os.path.basename(path) for path in self._paths]}
         for k, (shard, before) in enumerate(zip(self._shards, self._before)):
             shard.finish(fields, before, {**header, "shard_id": k, "statistics": None, "version": "3.0"})

@@ -30,8 +30,9 @@ _NAMES = {  # by the module that has them
     "loss_scale": "DynamicLossScaleUpdateCell FixedLossScaleUpdateCell TrainOneStepWithLossScaleCell",
     "normalisation": "GroupNorm InstanceNorm1d InstanceNorm2d InstanceNorm3d SyncBatchNorm",
     "optim": (
-        "ASGD AdaFactor AdaMax Adadelta Adagrad Adam AdamOffload AdamWeightDecay FTRL LARS Lamb LazyAdam Momentum Optimizer "
-        "ProximalAdagrad RMSProp Rprop SGD opt_init_args_register thor"
+        "ASGD AdaFactor AdaMax AdaSumByDeltaWeightWrapCell AdaSumByGradWrapCell Adadelta Adagrad Adam AdamOffload "
+        "AdamWeightDecay FTRL LARS Lamb LazyAdam Momentum OptTFTWrapper Optimizer ProximalAdagrad RMSProp Rprop SGD "
+        "opt_init_args_register thor"
     ),
     "pooling": (
         "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AvgPool1d AvgPool2d AvgPool3d MaxPool1d MaxPool2d MaxPool3d"

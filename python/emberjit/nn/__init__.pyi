@@ -75,6 +75,8 @@ from emberjit.nn.normalisation import SyncBatchNorm as SyncBatchNorm
 from emberjit.nn.optim import ASGD as ASGD
 from emberjit.nn.optim import AdaFactor as AdaFactor
 from emberjit.nn.optim import AdaMax as AdaMax
+from emberjit.nn.optim import AdaSumByDeltaWeightWrapCell as AdaSumByDeltaWeightWrapCell
+from emberjit.nn.optim import AdaSumByGradWrapCell as AdaSumByGradWrapCell
 from emberjit.nn.optim import Adadelta as Adadelta
 from emberjit.nn.optim import Adagrad as Adagrad
 from emberjit.nn.optim import Adam as Adam
@@ -85,6 +87,7 @@ from emberjit.nn.optim import LARS as LARS
 from emberjit.nn.optim import Lamb as Lamb
 from emberjit.nn.optim import LazyAdam as LazyAdam
 from emberjit.nn.optim import Momentum as Momentum
+from emberjit.nn.optim import OptTFTWrapper as OptTFTWrapper
 from emberjit.nn.optim import Optimizer as Optimizer
 from emberjit.nn.optim import ProximalAdagrad as ProximalAdagrad
 from emberjit.nn.optim import RMSProp as RMSProp
@@ -722,8 +725,8 @@ class Unflatten(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Unfold(Cell):
-    """The windows of images (N, C, H, W) as channels, those of one tap together: (N, kernel's size * C, rows, columns)."""
-    def __init__(self, ksizes: int | Sequence[int], strides: int | Sequence[int], rates: int | Sequence[int], padding: str = 'valid') -> None: ...
+    """The windows of images as ops.ExtractImagePatches gives them."""
+    def __init__(self, ksizes: Any, strides: Any, rates: Any, padding: str = 'valid') -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Upsample(Cell):

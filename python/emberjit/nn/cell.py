@@ -56,6 +56,7 @@ class Cell(CellState, CellGraph, CellMarker):
         fields["requires_grad"] = False
         fields["_jitted"] = None
         fields["_fullgraph"] = False
+        fields["_names_checked"] = False
         fields["_input_signature"] = None
         fields["_cell_hooks"] = CellHooks(self) if hasattr(type(self), "bprop") else None
         take("Cell", "flags", flags)
@@ -73,6 +74,12 @@ class Cell(CellState, CellGraph, CellMarker):
             raise AttributeError(
                 f"For 'Cell', the function '{type(self).__name__}.__init__' must call super().__init__() first."
             )
+        if "_cells" in fields and name[:1] != "_":
+            from emberjit.nn.parts import part
+
+            found = part(self, name)
+            if found is not None:
+                return found
         raise UnknownName(f"The '{type(self).__name__}' object has no attribute '{name}'", name, lambda: _attributes(self))
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -164,6 +171,9 @@ class Cell(CellState, CellGraph, CellMarker):
 
                 return shared_subgraphs.call(self.construct, args, kwargs, self.__dict__.get("no_inline", True))
             return follow(self.construct, *args, **kwargs)
+        if not self.__dict__.get("_names_checked"):
+            self.check_names_and_refresh_name()
+            self.__dict__["_names_checked"] = True
         jits_itself = isinstance(type(self).construct, core.Jit)
         if self._input_signature is not None and (jits_itself or context.in_graph_mode()):
             self._input_signature.check(self.construct, args, kwargs)
@@ -198,12 +208,23 @@ class Cell(CellState, CellGraph, CellMarker):
             self._changed()
         return hooks
 
-    def recompute(self, **options: Any) -> None:
+    def recompute(
+        self,
+        *,
+        use_reentrant: bool = True,
+        output_recompute: bool = False,
+        early_stop: bool = True,
+        context_fn: Any = None,
+        **options: Any,
+    ) -> None:
         """Computes the inner values of this Cell again for its gradient instead of saving them for it.
 
         Args:
+            use_reentrant, output_recompute, early_stop, context_fn: as of recompute (OPTIONS.md).
             options: MindSpore's, for several devices (OPTIONS.md).
         """
+        given = {"use_reentrant": use_reentrant, "output_recompute": output_recompute, "early_stop": early_stop}
+        take_all("recompute", {**given, "context_fn": context_fn})
         take_all("Cell.recompute", options)
         self._with_hooks().recompute = True
         self._changed()

@@ -61,7 +61,6 @@ class CellGraph:
     cells_and_names: Any
     _to_compute: Any
     _set_precision: Any
-    check_names_and_refresh_name: Any
 
     @property
     def cls_name(self) -> str:
@@ -108,7 +107,6 @@ class CellGraph:
 
     def _jit(self) -> Any:
         if self._jitted is None:
-            self.check_names_and_refresh_name()
             self.__dict__["_jitted"] = compiled(self._to_compute(), fullgraph=self._fullgraph)
         return self._jitted
 

@@ -23,19 +23,26 @@ class _Container(Cell):
     """The inner Cells by key, whose Parameters are named by it, after the path at which the container is held."""
 
     def _prefix(self) -> str:
-        """That path, as the name of a Parameter tells it."""
-        for path, parameter in self.parameters_and_names():
-            if parameter.name.endswith(path):
-                return str(parameter.name[: -len(path)])
-        return ""
+        """That path, as the names of Parameters tell it: what is before the key in the first, where the second agrees, or
+        before its last part that is equal to the key, as MindSpore has it."""
+        named = []
+        for key, cell in self._cells.items():
+            parameter = next(cell.get_parameters(), None)
+            named += [] if parameter is None else [(key, parameter.name.split("."))]
+        prefix = ""
+        for place, part in enumerate(named[0][1] if named else ()):
+            if part == named[0][0]:
+                prefix = "".join(f"{one}." for one in named[0][1][:place])
+                if len(named) > 1 and named[1][1][place : place + 1] == [named[1][0]]:
+                    break
+        return prefix
 
     def _put(self, key: str, cell: Any) -> None:
-        prefix = self._prefix()
-        self._cells[key] = _check_cell(self, cell)
-        self._named(prefix)
+        self._name(self._prefix(), key, _check_cell(self, cell))
+        self._cells[key] = cell
 
-    def _named(self, prefix: str) -> None:
-        for key, cell in self._cells.items() if self._auto_prefix else ():
+    def _name(self, prefix: str, key: str, cell: Any) -> None:
+        if self._auto_prefix:
             cell.update_parameters_name(f"{prefix}{key}.")
 
     def __len__(self) -> int:
@@ -74,7 +81,8 @@ class _Sequence(_Container):
         found = {str(i) if key.isdecimal() else key: cell for i, (key, cell) in enumerate(items)}
         self._cells.clear()
         self._cells.update(found)
-        self._named(prefix)
+        for key, cell in found.items():
+            self._name(prefix, key, cell)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._cells.values())
@@ -130,15 +138,19 @@ class SequentialCell(_Sequence):
         named = items.items() if isinstance(items, OrderedDict) else ((str(i), cell) for i, cell in enumerate(items))
         for name, cell in named:
             self.insert_child_to_cell(name, _check_cell(self, cell))
-        self._named("")
+            self._name("", name, cell)
 
     @property
     def cell_list(self) -> list[Any]:
-        """The Cells."""
-        return list(self._cells.values())
+        """The Cells that construct calls; a subclass may set others."""
+        return self.__dict__.get("_cell_list") or list(self._cells.values())
+
+    @cell_list.setter
+    def cell_list(self, cells: Any) -> None:
+        self.__dict__["_cell_list"] = list(cells)
 
     def construct(self, x: Any) -> Any:
-        for cell in self._cells.values():
+        for cell in self.cell_list:
             x = cell(x)
         return x
 
@@ -182,8 +194,8 @@ class CellList(_Sequence, CellListMarker):
         for cell in cells:
             if isinstance(cell, CellDict):
                 raise TypeError("For 'CellList', the type of cell can not be CellDict.")
-            self._cells[str(len(self))] = _check_cell(self, cell)
-        self._named(prefix)
+            self._name(prefix, str(len(self)), _check_cell(self, cell))
+            self._cells[str(len(self))] = cell
         return self
 
     def __iadd__(self, cells: Any) -> CellList:

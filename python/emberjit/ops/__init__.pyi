@@ -113,7 +113,6 @@ from emberjit.ops.unavailable import Pull as Pull
 from emberjit.ops.unavailable import Push as Push
 from emberjit.ops.unavailable import PyExecute as PyExecute
 from emberjit.ops.unavailable import Reshard as Reshard
-from emberjit.ops.unavailable import SampleDistortedBoundingBoxV2 as SampleDistortedBoundingBoxV2
 from emberjit.ops.unavailable import TCPStore as TCPStore
 from emberjit.ops.unavailable import UpdateState as UpdateState
 from emberjit.ops.unavailable import _AllSwap as _AllSwap
@@ -1439,12 +1438,12 @@ class FloorMod(Primitive):
 class Fmax(Primitive):
     """The larger of input and other, elementwise with broadcasting; NaN only where both are."""
     def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Fmin(Primitive):
     """The smaller of input and other, elementwise with broadcasting; NaN only where both are."""
     def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class FractionalAvgPool(Primitive):
     """(means of regions of images (N, H, W, C), where regions of rows begin and end, the same of columns)."""
@@ -2944,6 +2943,13 @@ class SGD(Primitive):
 class STFT(Primitive):
     """The short-time Fourier transform of signals (L) or (N, L): (frequencies, frames), or (N, frequencies, frames)."""
     def __init__(self, n_fft: int, hop_length: int, win_length: int, normalized: bool, onesided: bool, return_complex: bool) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class SampleDistortedBoundingBoxV2(Primitive):
+    """(begin (3), size (3), box (1, 1, 4)) of a random crop, for slice(): the first of some attempts that lies within the
+    image and shows enough of a box, or else the whole image.
+    """
+    def __init__(self, seed: int = 0, seed2: int = 0, aspect_ratio_range: Any = (0.75, 1.33), area_range: Any = (0.05, 1.0), max_attempts: int = 100, use_image_if_no_bounding_boxes: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ScalarCast(Primitive):
@@ -4557,10 +4563,10 @@ def floormod(x: _Operand, y: _Operand) -> Tensor:
 def fma(input: _Operand, factor: _Operand, term: _Operand) -> Tensor:
     """input * factor + term, rounded once."""
 
-def fmax(input: _Operand, other: _Operand) -> Any:
+def fmax(input: _Operand, other: _Operand) -> Tensor:
     """The larger of input and other, elementwise with broadcasting; NaN only where both are."""
 
-def fmin(input: _Operand, other: _Operand) -> Any:
+def fmin(input: _Operand, other: _Operand) -> Tensor:
     """The smaller of input and other, elementwise with broadcasting; NaN only where both are."""
 
 def fmod(input: _Operand, other: _Operand) -> Tensor:

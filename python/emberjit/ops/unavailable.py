@@ -16,16 +16,16 @@ _REASONS = {
     _COMPILER: """GeSwitch J Merge PyExecute UpdateState _Grad _Vmap array_reduce distribute geswitch
     is_dynamic_sequence_element_unknown is_tensor_bool_cond make_map_parameter merge recompute_block""",
     "is of a parameter server, which there is none of": "MapCacheIdx Pull Push TCPStore",
-    "reads a queue of a device: iterate over the dataset": "GetNext",
-    "compiles C++ against MindSpore's headers: foreign_call calls functions of a shared library": "CustomOpBuilder",
-    "is deprecated, and computed by no device": "SampleDistortedBoundingBoxV2 rotated_iou",
+    "reads a queue of a device; iterate over the dataset": "GetNext",
+    "compiles C++ against MindSpore's headers; foreign_call calls functions of a shared library": "CustomOpBuilder",
+    "is deprecated in MindSpore": "rotated_iou",
 }
 _WHY = {name: why for why, names in _REASONS.items() for name in names.split()}
 NAMES = tuple(_WHY)
 
 
 def _refuse(name: str) -> NoReturn:
-    raise NotImplementedError(f"'ops.{name}' {_WHY[name]}: emberjit does not have it.")
+    raise NotImplementedError(f"emberjit has no 'ops.{name}': it {_WHY[name]}.")
 
 
 def _function(name: str) -> Any:

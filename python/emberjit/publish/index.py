@@ -370,6 +370,7 @@ _DECLARED = {
             "fill fills full full_like new_ones new_zeros ones ones_like range scalar_to_tensor tensor_range "
             "tuple_to_array zeros zeros_like "
         ),
+        "crops": "SampleDistortedBoundingBoxV2",
         "ctc": "CTCGreedyDecoder CTCLoss CTCLossV2 ctc_greedy_decoder ctc_loss",
         "decompositions": "Eig Geqrf Orgqr Ormqr Qr Svd cond eig eigvals geqrf orgqr ormqr pinv qr svd",
         "diagonals": (

@@ -22,7 +22,7 @@ class Declaration(NamedTuple):
     name: str
     lists: list[str]  # texts of its parameters
     target: Any  # an op of the table, or a function
-    in_python: bool  # whether a composition is never made a graph of
+    in_python: bool  # whether no graph is made of it
     numpy: str
     samples: str
     module: str  # of emberjit.functions, that declares it
@@ -56,8 +56,12 @@ def publish(spellings: str, *, numpy: str = "", samples: str = "", in_python: bo
     return decorate
 
 
-def publish_ops(module: str, text: str) -> None:
-    """Publishes ops of the table, from a module: a line begins with an op's name and a colon, its spellings follow."""
+def publish_ops(module: str, text: str, *, as_graphs: bool = False) -> None:
+    """Publishes ops of the table, from a module: a line begins with an op's name and a colon, its spellings follow.
+
+    Args:
+        as_graphs: whether they are composed of other ops, and run as graphs as compositions in Python do.
+    """
     name, spellings = "", ""
     for line in [*text.splitlines(), "end:"]:
         head, colon, rest = line.partition(": ")
@@ -65,7 +69,7 @@ def publish_ops(module: str, text: str) -> None:
             spellings += line + "\n"
             continue
         if name:
-            _declare(spellings, core.op_table[name], module)
+            _declare(spellings, core.op_table[name], module, in_python=not as_graphs)
         name, spellings = head.rstrip(":"), rest if colon else ""
 
 
@@ -78,9 +82,15 @@ def provide(compile: Callable[..., Any]) -> None:
     _compile = compile
 
 
+def _compile_op(op: Any) -> Any:
+    return _compile and _compile(lambda *operands: op(*operands))
+
+
 def graph_of(declared: Declaration) -> Any:
     """What makes a graph of the composition that is declared; None for what runs as it is."""
-    return None if declared.in_python or not isinstance(declared.target, types.FunctionType) else _compile
+    if declared.in_python:
+        return None
+    return _compile if isinstance(declared.target, types.FunctionType) else _compile_op
 
 
 def overloads(found: list[Declaration]) -> list[tuple[signature.Spelled, tuple[Any, ...]]]:

@@ -280,7 +280,7 @@ def _decoded(
         content = encryption.decrypted(content, key, mode)
     elif encryption.is_encrypted(content):
         raise ValueError("it is encrypted, and 'dec_key' is None")
-    if content[8:9] == b"{":
+    if content[4:9] == b"\0\0\0\0{":
         found = safetensors.decode(content, wanted)
         stored, actual = safetensors.checksums(content) if checks else (None, 0)
     else:

@@ -34,7 +34,9 @@ from emberjit.values import tree
 from emberjit.values.cells import CellMarker, is_jit_class
 from emberjit.values.memo import MEMO
 
-_BOOKKEEPING = frozenset({"_version", "_jitted", "_fullgraph", MEMO, "_cell_init_args", "_hooks_of_state"})  # of Cells
+_BOOKKEEPING = frozenset(
+    {"_version", "_jitted", "_fullgraph", MEMO, "_cell_init_args", "_hooks_of_state", "_names_checked"}
+)  # of Cells
 _INNER = ("_cells", "_params", "_buffers")
 _PLAIN = (str, bytes, bool, int, complex, type(None))
 _CHANGES = "it changes a list, dict, object or Tensor that was there before"

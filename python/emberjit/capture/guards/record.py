@@ -14,7 +14,7 @@ from emberjit.capture.session.session import ALL, Session, current_session
 from emberjit.values.memo import MEMO
 
 _IGNORED = frozenset(
-    {"_jitted", "_fullgraph", "_input_signature", "_cell_init_args", "_hooks_of_state", MEMO}
+    {"_jitted", "_fullgraph", "_input_signature", "_cell_init_args", "_hooks_of_state", "_names_checked", MEMO}
 )  # of Cells: no graph depends on them
 _OF_CLASSES = ("__name__", "__qualname__")  # of a class, what is not in its dict
 _NO_GUARD = "buffer", None, None, (None, None)

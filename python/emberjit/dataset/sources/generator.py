@@ -164,7 +164,8 @@ class GeneratorDataset(MappableDataset):
             raise ValueError(f"For '{_WHERE}', 'collate_fn' must be a function, and needs 'batch_sampler'.")
         if not (indexed or callable(source) or hasattr(source, "__iter__") or hasattr(source, "__next__")):
             raise TypeError(
-                f"For '{_WHERE}', 'source' must be a function, iterable, or have __getitem__ and __len__, but got {source!r}."
+                f"For '{_WHERE}', 'source' must be a function, iterable, or have __getitem__ and __len__, but "
+                f"got {source!r}."
             )
         if not indexed and (sampler is not None or batch_sampler is not None):
             raise ValueError(f"For '{_WHERE}', 'sampler' and 'batch_sampler' need a source with __getitem__ and __len__.")

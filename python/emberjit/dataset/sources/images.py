@@ -217,6 +217,11 @@ class _Folder(Mappable):
     def labels(self, column: str) -> Any:
         return [label for _, label in self.files] if column == "label" else super().labels(column)
 
+    has_files = True
+
+    def file_of(self, index: int) -> str:
+        return f"the file '{self.files[index][0]}'"
+
     def load(self, index: int) -> Row:
         from emberjit.dataset.vision.codec import Decode
 
@@ -225,7 +230,7 @@ class _Folder(Mappable):
         try:
             return Decode()(data) if self.decode else data, np.asarray(label, np.int32)
         except RuntimeError as error:
-            raise RuntimeError(f"the file '{path}': {error}") from None
+            raise RuntimeError(f"{self.file_of(index)}: {error}") from None
 
 
 class ImageFolderDataset(MappableDataset):

@@ -28,6 +28,7 @@ class Mappable(Node):
     where = "dataset"
     processes = False
     slot = 16 << 20
+    has_files = False
     is_work = False  # whether loading a row takes longer than handing it over
 
     def __init__(self, columns: list[str], sampler: samplers.Sampler, number: int | None = None):
@@ -50,6 +51,14 @@ class Mappable(Node):
             RuntimeError: rows have none.
         """
         raise RuntimeError(f"For '{self.where}', rows have no classes that are known before they are read ('{column}').")
+
+    def file_of(self, index: int) -> str:
+        """What file a row is of; "" if of none."""
+        del index
+        return ""
+
+    def origin(self, run: Run, epoch: int, index: int) -> str:
+        return self.file_of(int(self.indices(run.seed, *run.key(self, epoch))[index])) if self.has_files else ""
 
     def _loaded(self, index: int) -> Row:
         try:
@@ -84,7 +93,7 @@ class Mappable(Node):
         chosen = self.indices(run.seed, *run.key(self, epoch))[start:].tolist()
         number = self.number or (config.get_num_parallel_workers() if self.is_work else 1)
         processes = self.processes and number > 1
-        pool = run.resource(self, lambda: workers(self.where, self._loaded, number, processes, self.slot))
+        pool = run.resource(self, lambda: workers(self.where, self._loaded, number, processes, self.slot, run.alone))
         rows: Iterator[Row] = pool.map(chosen)
         return rows
 

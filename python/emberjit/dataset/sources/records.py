@@ -108,15 +108,24 @@ class Records(Mappable):
         for descriptor in self.__dict__.get("_open", {}).values():
             os.close(descriptor)
 
-    def load(self, index: int) -> Row:
+    has_files = True
+
+    def _place(self, index: int) -> tuple[int, int]:
         at = int(np.searchsorted(self._starts, index, side="right")) - 1
-        row = index - int(self._starts[at])
+        return at, index - int(self._starts[at])
+
+    def file_of(self, index: int) -> str:
+        at, row = self._place(index)
+        return f"record {row} of the file '{self.paths[at]}'"
+
+    def load(self, index: int) -> Row:
+        at, row = self._place(index)
         start, end = self.places[at][row]
         path = self.paths[at]
         try:
             return self.parsed(self.bytes_of(path, int(start), int(end)))
         except Exception as error:
-            raise RuntimeError(f"record {row} of the file '{path}': {type(error).__name__}: {error}") from error
+            raise RuntimeError(f"{self.file_of(index)}: {type(error).__name__}: {error}") from error
 
     def found_in(self, path: str) -> Any:
         """Where a file's records begin and end, of shape (N, 2)."""

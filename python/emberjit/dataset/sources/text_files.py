@@ -26,7 +26,8 @@ class FileDataset(MappableDataset):
             RuntimeError: always.
         """
         raise RuntimeError(
-            f"For '{type(self).__name__}', no sampler can be given: shuffle and num_shards say which rows come."
+            f"For '{type(self).__name__}', no sampler can be given, as {new_sampler!r}: shuffle, num_shards and num_samples "
+            "say which rows come."
         )
 
     add_sampler = use_sampler
@@ -89,7 +90,7 @@ class _Csv(Records):
         self.names, self.delimiter, self.kinds = names, delimiter, kinds
 
     @functools.cached_property
-    def columns(self) -> list[str]:  # type: ignore[override]
+    def columns(self) -> list[str]:
         """The names given, or in the first line."""
         if self.names is not None:
             return self.names

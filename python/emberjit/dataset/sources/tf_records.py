@@ -118,7 +118,7 @@ class _TFRecords(Records):
         self._unpacked: dict[str, bytes] = {}
 
     @functools.cached_property
-    def columns(self) -> list[str]:  # type: ignore[override]
+    def columns(self) -> list[str]:
         """The names given, the schema's, or, in their order, the first record's."""
         if self.names is not None:
             return self.names

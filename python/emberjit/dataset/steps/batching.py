@@ -9,6 +9,7 @@ import numpy as np
 
 from emberjit.dataset import checks, config, workers
 from emberjit.dataset.node import Node, Run, Step, skipped
+from emberjit.dataset.steps.combining import SyncWait
 from emberjit.dataset.values import Row, to_array
 
 Padding = dict[str, tuple[Any, Any]]
@@ -88,7 +89,9 @@ def stacked(values: Sequence[Any], name: str) -> Any:
     """
     first = values[0]
     if isinstance(first, dict):
-        return {key: stacked([to_array(each[key]) for each in values], name) for key in first}
+        return {key: stacked([each[key] for each in values], name) for key in first}
+    if not isinstance(first, np.ndarray):
+        return stacked([to_array(each) for each in values], name)
     for each in values:
         if each.shape != first.shape:
             raise RuntimeError(
@@ -144,9 +147,13 @@ class Collate:
         results = result if isinstance(result, tuple) else (result,)
         if len(results) != len(self.outputs):
             raise workers.WorkerError(
-                f"For 'batch', 'per_batch_map' gave {len(results)} values for the {len(self.outputs)} columns {self.outputs}."
+                f"For 'batch', 'per_batch_map' gave {len(results)} values for the {len(self.outputs)} columns "
+                f"{self.outputs}."
             )
-        made = dict(zip(self.outputs, (self._arrays(each) for each in results)))
+        try:
+            made = dict(zip(self.outputs, (self._arrays(each) for each in results)))
+        except TypeError as error:
+            raise workers.WorkerError(f"For 'batch', 'per_batch_map' gave a value of no dtype: {error}") from None
         return {
             name: made[name] if name in made else columns[name] for name in _columns(self.given, self.tested, self.outputs)
         }
@@ -205,6 +212,9 @@ class Batch(Step):
         self.number = checks.workers("batch", num_parallel_workers)
         self.multiprocessing = checks.boolean("batch", "python_multiprocessing", python_multiprocessing)
         self.slot = max_rowsize << 20
+        for node in before.walk():
+            if isinstance(node, SyncWait):
+                node.rows_of_batch = self.batch_size
 
     @property
     def batch_size(self) -> int:
@@ -234,7 +244,7 @@ class Batch(Step):
         single = self.per_batch is None or (self.number or 1) == 1
         processes = self.multiprocessing and self.per_batch is not None
         number = 1 if single and not processes else self.number or config.get_num_parallel_workers()
-        pool = run.resource(self, lambda: workers.workers("batch", self._collate(), number, processes, self.slot))
+        pool = run.resource(self, lambda: workers.workers("batch", self._collate(), number, processes, self.slot, run.alone))
         return skipped(pool.map(items), start) if skips else pool.map(items)
 
     def _items(self, run: Run, epoch: int, first: int, number: int) -> Iterator[tuple[int, int, list[Row]]]:
@@ -308,7 +318,8 @@ class BucketBatch(Step):
         if self.to_boundary:
             if at == len(self.boundaries):
                 raise RuntimeError(
-                    "For 'bucket_batch_by_length', a row is longer than the last bucket boundary, so it cannot be padded to one."
+                    "For 'bucket_batch_by_length', a row is longer than the last bucket boundary, so it cannot "
+                    "be padded to one."
                 )
             length = self.boundaries[at] - 1
             padding = {

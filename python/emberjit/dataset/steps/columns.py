@@ -10,7 +10,12 @@ from emberjit.dataset.node import Node, Run, Step, skipped
 from emberjit.dataset.values import Row
 
 
-class Project(Step):
+class _SameRows(Step):
+    def origin(self, run: Run, epoch: int, index: int) -> str:
+        return self.before.origin(run, epoch, index)
+
+
+class Project(_SameRows):
     """Some columns, in a given order."""
 
     def __init__(self, before: Node, names: Any):
@@ -27,7 +32,7 @@ class Project(Step):
             yield tuple(row[place] for place in places)
 
 
-class Rename(Step):
+class Rename(_SameRows):
     """Columns under other names."""
 
     def __init__(self, before: Node, old: Any, new: Any):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from emberjit.dataset.node import Node, Run, Step
+from emberjit.dataset.node import Node, Run, Step, skipped
 from emberjit.dataset.values import Row
 
 
@@ -47,7 +47,8 @@ class Concat(Node):
         for node in self.inputs:
             if node.columns != self.columns:
                 raise RuntimeError(
-                    f"For 'concat', all datasets must have the same columns, but they have {self.columns} and {node.columns}."
+                    f"For 'concat', all datasets must have the same columns, but they have {self.columns} and "
+                    f"{node.columns}."
                 )
             if start:
                 size = node.size()
@@ -72,23 +73,53 @@ def _kind(value: Any) -> Any:
     return (value.dtype.kind if value.dtype.kind in "SU" else value.dtype), value.ndim
 
 
+class Shard(Step):
+    """The rows of a shard, in their order; shards are of one size, with the first rows again."""
+
+    def __init__(self, before: Node, number: int, shard: int):
+        super().__init__(before)
+        self.number, self.shard = number, shard
+
+    sharded = True
+
+    def size(self) -> int:
+        return -(-self.before.size() // self.number)
+
+    def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
+        return skipped(self._rows(run, epoch), start)
+
+    def _rows(self, run: Run, epoch: int) -> Iterator[Row]:
+        count, found, first = self.size(), 0, []
+        for index, row in enumerate(self.before.rows(run, epoch)):
+            if index < self.number:
+                first.append(row)
+            if index % self.number == self.shard:
+                found += 1
+                yield row
+        if found < count:
+            yield first[(found * self.number + self.shard) % (index + 1)]
+
+
 class SyncWait(Step):
     """Rows that wait for sync_update().
 
     Args:
         condition: the name that sync_update() says.
-        number: how many rows pass for each.
+        number: how many rows, or batches if there is a batch() after it, pass for each.
         callback: called by sync_update() with its data.
     """
 
     def __init__(self, before: Node, condition: str, number: int, callback: Callable[[Any], Any] | None):
         super().__init__(before)
         self.condition, self.number, self.callback = condition, number, callback
-        self.allowed: int | None = number
+        self.rows_of_batch = 1  # if there is a batch() after it
+        self.allowed: int | None = number  # batches
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
-        for row in self.before.rows(run, epoch, start):
-            if self.allowed is not None:
+        if self.allowed is not None and epoch == 0:
+            self.allowed = self.number
+        for index, row in enumerate(self.before.rows(run, epoch, start)):
+            if self.allowed is not None and index % self.rows_of_batch == 0:
                 if self.allowed <= 0:
                     raise RuntimeError(
                         f"For 'sync_wait', the next rows wait for sync_update('{self.condition}'), which nobody called."

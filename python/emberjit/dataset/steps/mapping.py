@@ -120,23 +120,46 @@ class Map(Step):
         waiting: list[Row] = []
 
         def items() -> Iterator[tuple[Any, Row]]:
-            for index, row in enumerate(self.before.rows(run, epoch, start), start):
-                waiting.append(row)
-                yield run.key(self, epoch, index), tuple(row[place] for place in places)
+            try:
+                for index, row in enumerate(self.before.rows(run, epoch, start), start):
+                    waiting.append(row)
+                    yield run.key(self, epoch, index), tuple(row[place] for place in places)
+            except workers.WorkerError as error:
+                error.is_located = True
+                raise
 
-        results = run.resource(self, lambda: self._workers(run.seed, len(outputs))).map(items())
-        for values in self._called_back(results, epoch, start):
+        results = run.resource(self, lambda: self._workers(run, len(outputs))).map(items())
+        for values in self._called_back(self._located(results, run, epoch, start), epoch, start):
             row = waiting.pop(0)
             yield tuple(values[place] if new else row[place] for new, place in at)
 
-    def _workers(self, seed: int, outputs: int) -> Any:
+    def _located(self, results: Iterator[Row], run: Run, epoch: int, index: int) -> Iterator[Row]:
+        """Results, with errors that name the row's file."""
+        rows = iter(results)
+        while True:
+            try:
+                row = next(rows)
+            except StopIteration:
+                return
+            except workers.WorkerError as error:
+                origin = "" if error.is_located else self.before.origin(run, epoch, index)
+                if not origin:
+                    raise
+                raise workers.WorkerError(f"{error} ({origin})") from error
+            yield row
+            index += 1
+
+    def origin(self, run: Run, epoch: int, index: int) -> str:
+        return self.before.origin(run, epoch, index)
+
+    def _workers(self, run: Run, outputs: int) -> Any:
         number = self.given_workers
         if number is None:
             builtin = all(getattr(operation, "is_builtin", False) for operation in self.operations)
             number = config.get_num_parallel_workers() if builtin or self.multiprocessing else 1
-        processes = self.multiprocessing and not self.callbacks
-        function = Apply("map", self.operations, outputs, seed, processes)
-        return workers.workers("map", function, 1 if self.callbacks else number, processes, self.slot)
+        processes = self.multiprocessing and not self.callbacks and not run.alone and not config.get_debug_mode()
+        function = Apply("map", self.operations, outputs, run.seed, processes)
+        return workers.workers("map", function, 1 if self.callbacks else number, processes, self.slot, run.alone)
 
     def _called_back(self, results: Iterator[Row], epoch: int, start: int) -> Iterator[Row]:
         if not self.callbacks:

@@ -17,6 +17,9 @@ class Transform:
     is_builtin = True
     random = False
 
+    def __init__(self) -> None:
+        pass
+
     def __call__(self, *values: Any) -> Any:
         """The result of one value, or a tuple of those of several.
 

@@ -15,8 +15,22 @@ from emberjit.dataset.transforms.combinations import Compose, RandomApply, Rando
 from emberjit.dataset.transforms.transform import Transform, not_random
 
 __all__ = [
-    *("Compose", "Concatenate", "Duplicate", "Fill", "Mask", "OneHot", "PadEnd", "Plugin", "RandomApply"),
-    *("RandomChoice", "RandomOrder", "Relational", "Slice", "TypeCast", "Unique", "not_random"),
+    "Compose",
+    "Concatenate",
+    "Duplicate",
+    "Fill",
+    "Mask",
+    "OneHot",
+    "PadEnd",
+    "Plugin",
+    "RandomApply",
+    "RandomChoice",
+    "RandomOrder",
+    "Relational",
+    "Slice",
+    "TypeCast",
+    "Unique",
+    "not_random",
 ]
 
 
@@ -155,8 +169,6 @@ class Slice(Transform):
                 array = array[(slice(None),) * axis + ([each] if isinstance(each, int) else each,)]
             except IndexError as error:
                 raise self.refuse(str(error)) from None
-            if array.size == 0:
-                raise self.refuse(f"{each!r} leaves nothing of axis {axis}")
         return array
 
 
@@ -250,8 +262,8 @@ class Unique(Transform):
         if len(values) != 1:
             raise self.refuse(f"there must be one value, but got {len(values)}")
         array = self.taken(values[0])
-        if array.dtype.kind not in "iu":
-            raise self.refuse(f"elements must be ints, but are {array.dtype}")
+        if is_text(array):
+            raise self.refuse(f"elements must be numbers, but are {array.dtype}")
         found, first, which, counts = np.unique(array.ravel(), return_index=True, return_inverse=True, return_counts=True)
         order = np.argsort(first)
         place = np.empty_like(order)
@@ -268,6 +280,7 @@ class Plugin(Transform):
 
     def __init__(self, lib_path: str, func_name: str, user_args: str | None = None):
         raise RuntimeError(
-            f"'Plugin' is not available: '{func_name}' of {lib_path} ({user_args}) needs MindSpore's C++ interface; a function "
+            f"'Plugin' is not available: '{func_name}' of {lib_path} ({user_args}) needs MindSpore's C++ "
+            "interface; a function "
             "of Python is an operation as it is."
         )

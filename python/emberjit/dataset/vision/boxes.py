@@ -22,7 +22,8 @@ class _WithBoxes(Transform):
         image, boxes = (self.taken(each) for each in values)
         if image.ndim not in (2, 3) or boxes.ndim != 2 or boxes.shape[1] < 4:
             raise self.refuse(
-                f"there must be an image of shape (H, W, C) and boxes of shape (N, 4 or more), but got {list(image.shape)} and "
+                "there must be an image of shape (H, W, C) and boxes of shape (N, 4 or more), but got "
+                f"{list(image.shape)} and "
                 f"{list(boxes.shape)}"
             )
         rows, columns = image.shape[:2]

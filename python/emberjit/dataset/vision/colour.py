@@ -32,8 +32,10 @@ def gray(image: Any) -> Any:
 
 def blended(first: Any, second: Any, share: float) -> Any:
     """share of the first, the rest of the second."""
-    total = first.astype(np.float32) * np.float32(share) + np.asarray(second, np.float32) * np.float32(1 - share)
-    return saturated(total, first.dtype)
+    own, other = np.float32(share), np.float32(1) - np.float32(share)
+    part = first.astype(np.float32) * own
+    total = np.asarray(second, np.float64) * float(other) + part  # rounded once, as a fused multiply-add
+    return saturated(total.astype(np.float32), first.dtype)
 
 
 def brightness(image: Any, factor: float) -> Any:

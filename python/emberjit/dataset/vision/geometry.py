@@ -130,8 +130,8 @@ class ResizedCrop(ImageTransform):
 
     def __init__(self, top: int, left: int, height: int, width: int, size: Any, interpolation: Inter = Inter.BILINEAR):
         where = "ResizedCrop"
-        self.part = (checks.integer(where, "top", top), checks.integer(where, "left", left))
-        self.part += (checks.integer(where, "height", height, 1), checks.integer(where, "width", width, 1))
+        corner = checks.integer(where, "top", top), checks.integer(where, "left", left)
+        self.part = (*corner, checks.integer(where, "height", height, 1), checks.integer(where, "width", width, 1))
         self.resize = Resize(size, interpolation)
 
     def array(self, image: Any) -> Any:
@@ -163,11 +163,11 @@ class Crop(ImageTransform):
     def __init__(self, coordinates: Any, size: Any):
         if len(checks.instance("Crop", "coordinates", coordinates, (list, tuple))) != 2:
             raise TypeError(f"For 'Crop', 'coordinates' must be a top and a left, but got {coordinates}.")
-        self.corner = [checks.integer("Crop", "coordinates", each) for each in coordinates]
+        self.top, self.left = (checks.integer("Crop", "coordinates", each) for each in coordinates)
         self.size = size_of("Crop", size)
 
     def array(self, image: Any) -> Any:
-        return _part(self, image, *self.corner, *self.size)
+        return _part(self, image, self.top, self.left, *self.size)
 
 
 class CenterCrop(_Sized):

@@ -32,7 +32,7 @@ def pillow(module: str = "Image") -> Any:
 
 def is_pil(image: Any) -> bool:
     """Whether an image is Pillow's."""
-    return type(image).__module__.partition(".")[0] == "PIL" or any(
+    return not isinstance(image, np.ndarray) and any(
         base.__module__.partition(".")[0] == "PIL" for base in type(image).__mro__
     )
 

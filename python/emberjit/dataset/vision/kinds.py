@@ -11,9 +11,9 @@ class Inter(IntEnum):
     NEAREST = 0
     ANTIALIAS = 1
     BILINEAR = 2
-    LINEAR = 2  # noqa: PIE796
+    LINEAR = 2
     BICUBIC = 3
-    CUBIC = 3  # noqa: PIE796
+    CUBIC = 3
     AREA = 4
     PILCUBIC = 5
 

@@ -10,6 +10,7 @@ import numpy as np
 from emberjit.dataset import checks
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.transforms.transform import Transform
+from emberjit.dataset.transforms.transforms import cast
 from emberjit.dataset.vision.kinds import ImageBatchFormat
 
 
@@ -53,7 +54,7 @@ class MixUpBatch(_BatchTransform):
         share = np.float32(draws().beta(self.alpha, self.alpha))
         other = draws().permutation(len(images))
         mixed = share * images.astype(np.float32) + (1 - share) * images[other].astype(np.float32)
-        return mixed, share * labels.astype(np.float32) + (1 - share) * labels[other].astype(np.float32)
+        return cast(mixed, images.dtype), share * labels.astype(np.float32) + (1 - share) * labels[other].astype(np.float32)
 
 
 class CutMixBatch(_BatchTransform):

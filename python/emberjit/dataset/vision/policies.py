@@ -80,7 +80,8 @@ def _matrix(a: float, b: float, c: float, d: float, e: float, f: float) -> Any:
 
 
 def _warped(image: Any, matrix: Any, how: Inter, fill: Any) -> Any:
-    return warp_affine(image, matrix, *image.shape[:2], how, fill)
+    rows, columns = image.shape[:2]
+    return warp_affine(image, matrix, rows, columns, how, fill)
 
 
 Operation = Callable[[Any, float, Inter, Any], Any]

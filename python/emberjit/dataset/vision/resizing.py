@@ -21,8 +21,11 @@ def resize(image: Any, height: int, width: int, how: Inter) -> Any:
     if (rows, columns) == (height, width):
         return image.copy()
     if how == Inter.NEAREST:
-        at = [np.minimum((np.arange(n) * (m / n)).astype(np.int64), m - 1) for n, m in ((height, rows), (width, columns))]
-        return image[at[0][:, None], at[1]]
+        down, across = (
+            np.minimum((np.arange(new) * (1 / (new / old))).astype(np.int64), old - 1)
+            for new, old in ((height, rows), (width, columns))
+        )
+        return image[down[:, None], across]
     if how == Inter.PILCUBIC:
         made = pillow().fromarray(image).resize((width, height), pillow().Resampling.BICUBIC)
         return np.asarray(made).reshape(height, width, *image.shape[2:])
@@ -30,8 +33,9 @@ def resize(image: Any, height: int, width: int, how: Inter) -> Any:
     if (how == Inter.AREA and shrinks) or (how == Inter.BILINEAR and (rows, columns) == (2 * height, 2 * width)):
         return _area(image, height, width)
     kind = {Inter.BILINEAR: "linear", Inter.AREA: "area", Inter.BICUBIC: "cubic"}[how]
-    down, across = _taps(kind, rows, height), _taps(kind, columns, width)
-    return _fixed(image, down, across, kind) if image.dtype == np.uint8 else _floating(image, down, across)
+    if image.dtype == np.uint8:
+        return _fixed(image, height, width, kind)
+    return _floating(image, _taps(kind, rows, height), _taps(kind, columns, width))
 
 
 @functools.lru_cache(64)
@@ -59,38 +63,55 @@ def _taps(kind: str, source: int, target: int) -> tuple[Any, Any]:
     return pair, np.stack([np.float32(1) - rest, rest], 1)
 
 
-def _across(image: Any, taps: tuple[Any, Any], weights: Any) -> Any:
-    shape = (1, -1) + (1,) * (image.ndim - 2)
-    total = image[:, taps[0][:, 0]] * weights[:, 0].reshape(shape)
-    for k in range(1, weights.shape[1]):
-        total += image[:, taps[0][:, k]] * weights[:, k].reshape(shape)
+def _across(image: Any, places: Any, weights: Any) -> Any:
+    """Each line of an image of shape (H, W, C) in another width, as lines of all channels: (H, new W * C)."""
+    channels, kind = image.shape[2], np.result_type(image.dtype, weights.dtype)
+    total = 0
+    for k in range(weights.shape[1]):
+        part = np.take(image, places[:, k], 1).reshape(len(image), -1)
+        part = np.multiply(part, np.repeat(weights[:, k], channels), dtype=kind)
+        total = part if k == 0 else np.add(total, part, out=part)
     return total
 
 
-def _fixed(image: Any, down: tuple[Any, Any], across: tuple[Any, Any], kind: str) -> Any:
-    horizontal, vertical = (np.rint(w * np.float32(1 << _BITS)).astype(np.int32) for w in (across[1], down[1]))
-    used, inverse = np.unique(down[0], return_inverse=True)
-    inverse = inverse.reshape(down[0].shape)
-    lines = _across(image[used].astype(np.int32), across, horizontal)
-    shape = (-1, 1) + (1,) * (image.ndim - 2)
+@functools.lru_cache(64)
+def _fixed_taps(kind: str, source: int, target: int) -> tuple[Any, Any, Any]:
+    """The places that are used, for each new place which of them, and weights in fixed point."""
+    places, weights = _taps(kind, source, target)
+    used, which = np.unique(places, return_inverse=True)
+    return used, which.reshape(places.shape), np.rint(weights * np.float32(1 << _BITS)).astype(np.int32)
+
+
+def _fixed(image: Any, height: int, width: int, kind: str) -> Any:
+    used, which, vertical = _fixed_taps(kind, image.shape[0], height)
+    planes = image.reshape(*image.shape[:2], -1)
+    across = _taps(kind, image.shape[1], width)[0]
+    lines = _across(planes if len(used) == len(image) else planes[used], across, _fixed_taps(kind, image.shape[1], width)[2])
+    shape = height, width, *image.shape[2:]
     if kind == "cubic":
         scaled = vertical.astype(np.float32) * np.float32(2.0 ** (-2 * _BITS))
-        total = sum(lines[inverse[:, k]].astype(np.float32) * scaled[:, k].reshape(shape) for k in range(4))
-        return saturated(total, np.uint8)
+        total = sum(lines[which[:, k]].astype(np.float32) * scaled[:, k : k + 1] for k in range(4))
+        return saturated(total, np.uint8).reshape(shape)
     lines >>= 4
-    total = (lines[inverse[:, 0]] * vertical[:, 0].reshape(shape)) >> 16
-    total += (lines[inverse[:, 1]] * vertical[:, 1].reshape(shape)) >> 16
-    return np.clip((total + 2) >> 2, 0, 255).astype(np.uint8)
+    parts = []
+    for k in range(2):
+        part = np.take(lines, which[:, k], 0)
+        part *= vertical[:, k : k + 1]
+        part >>= 16
+        parts.append(part)
+    parts[0] += parts[1]
+    parts[0] += 2
+    parts[0] >>= 2
+    return parts[0].astype(np.uint8).reshape(shape)
 
 
 def _floating(image: Any, down: tuple[Any, Any], across: tuple[Any, Any]) -> Any:
-    work = image.astype(np.float64 if image.dtype == np.float64 else np.float32)
-    lines = _across(work, across, across[1])
-    shape = (-1, 1) + (1,) * (image.ndim - 2)
-    total = lines[down[0][:, 0]] * down[1][:, 0].reshape(shape)
+    work = image.astype(np.float64 if image.dtype == np.float64 else np.float32).reshape(*image.shape[:2], -1)
+    lines = _across(work, across[0], across[1])
+    total = lines[down[0][:, 0]] * down[1][:, :1]
     for k in range(1, down[1].shape[1]):
-        total += lines[down[0][:, k]] * down[1][:, k].reshape(shape)
-    return saturated(total, image.dtype)
+        total += lines[down[0][:, k]] * down[1][:, k : k + 1]
+    return saturated(total, image.dtype).reshape(len(down[0]), len(across[0]), *image.shape[2:])
 
 
 @functools.lru_cache(64)

@@ -7,8 +7,8 @@ from emberjit.dataset.vision.boxes import (
     BoundingBoxAugment,
     RandomCropWithBBox,
     RandomHorizontalFlipWithBBox,
-    RandomResizeWithBBox,
     RandomResizedCropWithBBox,
+    RandomResizeWithBBox,
     RandomVerticalFlipWithBBox,
     ResizeWithBBox,
 )

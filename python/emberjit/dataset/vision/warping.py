@@ -95,7 +95,7 @@ def rotation(center: tuple[float, float], degrees: float, scale: float = 1.0) ->
 def rotated(image: Any, degrees: float, how: Inter, expand: bool, center: Any, fill: Any) -> Any:
     """An array of an image turned against the clock."""
     rows, columns = image.shape[:2]
-    middle = ((columns - 1) / 2.0, (rows - 1) / 2.0) if center is None else tuple(map(float, center))
+    middle = ((columns - 1) / 2.0, (rows - 1) / 2.0) if center is None else center
     matrix = rotation(middle, degrees)
     if not expand:
         return warp_affine(image, matrix, rows, columns, how, fill)
@@ -276,7 +276,7 @@ class RandomAffine(RandomImageTransform):
     ):
         where = "RandomAffine"
         self.degrees = _degrees(where, degrees)
-        moves = (0.0, 0.0) if translate is None else checks.instance(where, "translate", translate, (list, tuple))
+        moves: Any = (0.0, 0.0) if translate is None else checks.instance(where, "translate", translate, (list, tuple))
         for each in moves:
             checks.number(where, "translate", each, -1, 1)
         if len(moves) not in (2, 4):
@@ -335,7 +335,8 @@ class Perspective(ImageTransform):
         self.interpolation = interpolation_of("Perspective", interpolation)
 
     def array(self, image: Any) -> Any:
-        return warp_perspective(image, projection(self.start, self.end), *image.shape[:2], self.interpolation, (0, 0, 0))
+        rows, columns = image.shape[:2]
+        return warp_perspective(image, projection(self.start, self.end), rows, columns, self.interpolation, (0, 0, 0))
 
     def pil(self, image: Any) -> Any:
         """Of a Pillow image."""

@@ -16,6 +16,8 @@ __all__ = [
     "SGD",
     "AdaFactor",
     "AdaMax",
+    "AdaSumByDeltaWeightWrapCell",
+    "AdaSumByGradWrapCell",
     "Adadelta",
     "Adagrad",
     "Adam",
@@ -24,6 +26,7 @@ __all__ = [
     "Lamb",
     "LazyAdam",
     "Momentum",
+    "OptTFTWrapper",
     "Optimizer",
     "ProximalAdagrad",
     "RMSProp",
@@ -31,6 +34,19 @@ __all__ = [
     "opt_init_args_register",
     "thor",
 ]
+
+
+def _of_several(name: str) -> type[Optimizer]:
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        raise RuntimeError(f"'{name}' is of training on several devices, of which there is one: use the optimizer as it is.")
+
+    doc = "Not available: there is one device.\n\n    Raises:\n        RuntimeError: always.\n    "
+    return type(name, (Optimizer,), {"__init__": __init__, "__doc__": doc, "__module__": __name__})
+
+
+AdaSumByDeltaWeightWrapCell = _of_several("AdaSumByDeltaWeightWrapCell")
+AdaSumByGradWrapCell = _of_several("AdaSumByGradWrapCell")
+OptTFTWrapper = _of_several("OptTFTWrapper")
 
 
 def thor(net: Any, learning_rate: Any, damping: Any, momentum: Any, **options: Any) -> Any:

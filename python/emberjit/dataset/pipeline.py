@@ -1,0 +1,164 @@
+"""What pipelines offer beside their steps: iterators, and what can be asked of them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+import numpy as np
+
+from emberjit.dataset import checks, config
+from emberjit.dataset.iterators import DictIterator, TupleIterator
+from emberjit.dataset.node import Node, Run
+from emberjit.dataset.steps.columns import Project
+from emberjit.dataset.steps.ordering import Shuffle
+
+Self = TypeVar("Self", bound="Pipeline")
+
+
+class Pipeline:
+    """A source and steps over it, as their last node.
+
+    Args:
+        node: the node.
+    """
+
+    def __init__(self, node: Node):
+        self._node = node
+        self._init_step = 0
+        self._first: tuple[list[Any], list[Any]] | None = None
+
+    def create_tuple_iterator(
+        self, columns: Any = None, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False
+    ) -> TupleIterator:
+        """An iterator of lists of one value a column.
+
+        Args:
+            columns: the columns, and in which order; all unless given.
+            num_epochs: how many times it may be iterated over; -1: any number.
+            output_numpy: whether values are NumPy arrays; else Tensors, and arrays of strings.
+            do_copy: whether Tensors have memory of their own even where nobody else has an array's.
+
+        Raises:
+            TypeError: an argument is of a wrong type.
+            ValueError: num_epochs is 0 or below -1.
+        """
+        node = self._node if columns is None else Project(self._node, columns)
+        return TupleIterator(node, *_iterator_options(num_epochs, output_numpy, do_copy), self._init_step)
+
+    def create_dict_iterator(self, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False) -> DictIterator:
+        """An iterator of dicts, by column. Arguments are those of create_tuple_iterator().
+
+        Raises:
+            as create_tuple_iterator().
+        """
+        return DictIterator(self._node, *_iterator_options(num_epochs, output_numpy, do_copy), self._init_step)
+
+    def __iter__(self) -> Iterator[list[Any]]:
+        return self.create_tuple_iterator()
+
+    def __len__(self) -> int:
+        return self.get_dataset_size()
+
+    def get_dataset_size(self) -> int:
+        """The number of rows in an epoch; of batches, after batch()."""
+        return self._node.size()
+
+    def get_col_names(self) -> list[str]:
+        """The columns' names, in their order."""
+        return list(self._node.columns)
+
+    def output_shapes(self, estimate: bool = False) -> list[list[int | None]]:
+        """The shapes of the first row's values; estimate: with None where those of other rows differ."""
+        checks.boolean("output_shapes", "estimate", estimate)
+        if not estimate:
+            return [list(shape) for shape in self._of_first_row()[0]]
+        found: list[Any] = []
+        run = Run(self._node, config.get_seed())
+        try:
+            for row in self._node.rows(run, 0):
+                shapes = [list(np.shape(value)) for value in row]
+                if any(len(a) != len(b) for a, b in zip(found, shapes)):
+                    raise RuntimeError(f"For 'output_shapes', rows must have the same ranks, but got {found} and {shapes}.")
+                found = [[a if a == b else None for a, b in zip(x, y)] for x, y in zip(found or shapes, shapes)]
+        finally:
+            run.close()
+        return found
+
+    def output_types(self) -> list[Any]:
+        """The NumPy dtypes of the first row's values."""
+        return list(self._of_first_row()[1])
+
+    def _of_first_row(self) -> tuple[list[Any], list[Any]]:
+        if self._first is None:
+            run = Run(self._node, config.get_seed(), alone=True)
+            try:
+                for row in self._node.rows(run, 0):
+                    self._first = (
+                        [list(np.shape(value)) for value in row],
+                        [value.dtype if isinstance(value, np.ndarray) else type(value) for value in row],
+                    )
+                    break
+            finally:
+                run.close()
+        if self._first is None:
+            raise RuntimeError("The dataset has no row to tell shapes and types of.")
+        return self._first
+
+    def get_batch_size(self) -> int:
+        """The number of rows in a batch; 1 without batch()."""
+        return int(self._node.found("batch_size", 1))
+
+    def get_repeat_count(self) -> int:
+        """How many times repeat() has the rows come; 1 without."""
+        return int(self._node.found("repeat_count", 1))
+
+    def num_classes(self) -> int | None:
+        """The number of classes, of a source that has them."""
+        found: int | None = self._node.found("num_classes", None)
+        return found
+
+    def get_class_indexing(self) -> dict[str, Any]:
+        """The labels of classes by name, of a source that has them."""
+        return dict(self._node.found("class_indexing", {}))
+
+    def is_shuffled(self) -> bool:
+        """Whether rows come in random order."""
+        return any(isinstance(n, Shuffle) or bool(getattr(n, "shuffled", False)) for n in self._node.walk())
+
+    def is_sharded(self) -> bool:
+        """Whether there is a part of the rows only, of several processes."""
+        return any(bool(getattr(n, "sharded", False)) for n in self._node.walk())
+
+    def reset(self) -> None:
+        """Forgets at which step iterators start."""
+        self._init_step = 0
+
+    def set_init_step(self, init_step: int) -> None:
+        """At which step iterators start: how many rows were had before, of whichever epochs.
+
+        Raises:
+            TypeError: init_step is no int.
+            ValueError: it is negative.
+        """
+        self._init_step = checks.integer("set_init_step", "init_step", init_step)
+
+    def get_init_step(self) -> int:
+        """At which step iterators start."""
+        return self._init_step
+
+    def close(self) -> None:
+        """Nothing: what a dataset opens its iterators close."""
+
+    def __deepcopy__(self: Self, memo: dict[int, Any]) -> Self:
+        made = copy.copy(self)
+        memo[id(self)] = made
+        return made
+
+
+def _iterator_options(num_epochs: Any, output_numpy: Any, do_copy: Any) -> tuple[int, bool, bool]:
+    where = "create_dict_iterator"
+    if checks.integer(where, "num_epochs", num_epochs, -1) == 0:
+        raise ValueError(f"For '{where}', 'num_epochs' must be -1 or above 0, but got 0.")
+    return num_epochs, checks.boolean(where, "output_numpy", output_numpy), checks.boolean(where, "do_copy", do_copy)

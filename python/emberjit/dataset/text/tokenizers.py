@@ -1,0 +1,301 @@
+"""Tokenizers: a string into parts."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset import checks
+from emberjit.dataset.text.kinds import NormalizeForm
+from emberjit.dataset.text.transform import OfOneString, Span, TextTransform, Tokenizer, offsets, strings
+from emberjit.dataset.text.vocab import Vocab
+
+_SPECIAL = re.compile(r"\[(?:CLS|SEP|UNK|PAD|MASK|unused\d+)\]")
+_HAN = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F))
+
+
+class WhitespaceTokenizer(Tokenizer):
+    """What is between white space."""
+
+    def spans(self, text: str) -> list[Span]:
+        return [match.span() for match in re.finditer(r"\S+", text)]
+
+
+class UnicodeCharTokenizer(Tokenizer):
+    """The characters."""
+
+    def spans(self, text: str) -> list[Span]:
+        return [(k, k + 1) for k in range(len(text))]
+
+
+def _script(character: str) -> str:
+    """The script of a letter, as its name begins; "" of what is of none."""
+    if unicodedata.category(character)[0] not in "LM":
+        return ""
+    words = unicodedata.name(character, "").replace("FULLWIDTH ", "").replace("HALFWIDTH ", "").split()
+    return words[0] if words else ""
+
+
+class UnicodeScriptTokenizer(Tokenizer):
+    """Runs of one script.
+
+    Args:
+        keep_whitespace: whether white space is a part as well.
+        with_offsets: whether places come as well.
+
+    Raises:
+        TypeError: an argument is no bool.
+    """
+
+    def __init__(self, keep_whitespace: bool = False, with_offsets: bool = False):
+        super().__init__(with_offsets)
+        self.keep_whitespace = checks.boolean("UnicodeScriptTokenizer", "keep_whitespace", keep_whitespace)
+
+    def spans(self, text: str) -> list[Span]:
+        found: list[Span] = []
+        before: Any = None
+        for at, character in enumerate(text):
+            kind = (character.isspace(), _script(character))
+            if found and kind == before:
+                found[-1] = found[-1][0], at + 1
+            else:
+                found.append((at, at + 1))
+            before = kind
+        return [span for span in found if self.keep_whitespace or not text[span[0]].isspace()]
+
+
+class RegexTokenizer(Tokenizer):
+    """What is between matches of a pattern, and those that match another one as well.
+
+    Args:
+        delim_pattern: the pattern, as of the module re.
+        keep_delim_pattern: which matches are parts.
+        with_offsets: whether places come as well.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a pattern is none.
+    """
+
+    def __init__(self, delim_pattern: str, keep_delim_pattern: str = "", with_offsets: bool = False):
+        super().__init__(with_offsets)
+        self.pattern = compiled("RegexTokenizer", "delim_pattern", delim_pattern)
+        self.kept = compiled("RegexTokenizer", "keep_delim_pattern", keep_delim_pattern) if keep_delim_pattern else None
+
+    def spans(self, text: str) -> list[Span]:
+        found, at = [], 0
+        for match in self.pattern.finditer(text):
+            if match.end() == match.start():
+                continue
+            found.append((at, match.start()))
+            if self.kept is not None and self.kept.fullmatch(match.group()):
+                found.append(match.span())
+            at = match.end()
+        found.append((at, len(text)))
+        return [span for span in found if span[0] < span[1]]
+
+
+def compiled(where: str, name: str, pattern: Any) -> re.Pattern[str]:
+    """A pattern.
+
+    Raises:
+        TypeError: it is no str.
+        ValueError: it is none.
+    """
+    try:
+        return re.compile(checks.instance(where, name, pattern, str))
+    except re.error as error:
+        raise ValueError(f"For '{where}', '{name}' must be a pattern, but got {pattern!r}: {error}.") from None
+
+
+def _is_alone(character: str) -> bool:
+    """Whether a character is a part by itself: punctuation, or of Chinese."""
+    code = ord(character)
+    if code < 128:
+        return not character.isalnum() and not character.isspace() and code > 32 and code != 127
+    return unicodedata.category(character)[0] == "P" or any(low <= code <= high for low, high in _HAN)
+
+
+def normalized(text: str, form: NormalizeForm) -> str:
+    """A string in a form of Unicode."""
+    name: Any = form.name
+    return text if form == NormalizeForm.NONE else unicodedata.normalize(name, text)
+
+
+class BasicTokenizer(Tokenizer):
+    """Words, and each punctuation mark and Chinese character.
+
+    Args:
+        lower_case: whether letters are made small, without accents.
+        keep_whitespace: whether white space is a part as well.
+        normalization_form: the form of Unicode.
+        preserve_unused_token: whether [CLS], [SEP], [UNK], [PAD] and [MASK] are parts.
+        with_offsets: whether places come as well, in the string as it is then.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+    """
+
+    def __init__(
+        self,
+        lower_case: bool = False,
+        keep_whitespace: bool = False,
+        normalization_form: NormalizeForm = NormalizeForm.NONE,
+        preserve_unused_token: bool = True,
+        with_offsets: bool = False,
+    ):
+        super().__init__(with_offsets)
+        where = type(self).__name__
+        self.lower_case = checks.boolean(where, "lower_case", lower_case)
+        self.keep_whitespace = checks.boolean(where, "keep_whitespace", keep_whitespace)
+        self.form = checks.instance(where, "normalization_form", normalization_form, NormalizeForm)
+        self.preserved = checks.boolean(where, "preserve_unused_token", preserve_unused_token)
+
+    def normal(self, text: str) -> str:
+        parts, at = [], 0
+        for match in _SPECIAL.finditer(text) if self.preserved else ():
+            parts += [self._normal(text[at : match.start()]), match.group()]
+            at = match.end()
+        return "".join([*parts, self._normal(text[at:])])
+
+    def _normal(self, text: str) -> str:
+        if not self.lower_case:
+            return normalized(text, self.form)
+        apart = unicodedata.normalize("NFD", text.casefold())
+        return "".join(c for c in apart if unicodedata.category(c) not in ("Mn", "Cc") or c.isspace())
+
+    def spans(self, text: str) -> list[Span]:
+        return list(self._spans(text))
+
+    def _spans(self, text: str) -> Iterator[Span]:
+        at = 0
+        while at < len(text):
+            special = _SPECIAL.match(text, at) if self.preserved else None
+            if special is not None:
+                yield special.span()
+                at = special.end()
+                continue
+            end = at + 1
+            if text[at].isspace():
+                if self.keep_whitespace:
+                    yield at, end
+            elif not _is_alone(text[at]):
+                while end < len(text) and not text[end].isspace() and not _is_alone(text[end]):
+                    end += 1
+                yield at, end
+            else:
+                yield at, end
+            at = end
+
+
+class WordpieceTokenizer(TextTransform):
+    """Words into the longest parts that a Vocab has, those after the first with a mark.
+
+    Args:
+        vocab: the Vocab.
+        suffix_indicator: the mark.
+        max_bytes_per_token: words of more bytes are unknown.
+        unknown_token: what an unknown word becomes; "": itself.
+        with_offsets: whether places come as well, in each word.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: max_bytes_per_token is negative.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        suffix_indicator: str = "##",
+        max_bytes_per_token: int = 100,
+        unknown_token: str = "[UNK]",
+        with_offsets: bool = False,
+    ):
+        where = "WordpieceTokenizer"
+        self.vocab = checks.instance(where, "vocab", vocab, Vocab)
+        self.mark = checks.instance(where, "suffix_indicator", suffix_indicator, str)
+        self.most = checks.integer(where, "max_bytes_per_token", max_bytes_per_token)
+        self.unknown = checks.instance(where, "unknown_token", unknown_token, str)
+        self.with_offsets = checks.boolean(where, "with_offsets", with_offsets)
+
+    def parts(self, word: str) -> tuple[list[str], list[Span]]:
+        """A word's parts, and where they are."""
+        tokens: list[str] = []
+        spans: list[Span] = []
+        at = 0
+        while at < len(word) and len(word.encode()) <= self.most:
+            ends = range(len(word), at, -1)
+            mark = self.mark if at else ""
+            end = next((end for end in ends if mark + word[at:end] in self.vocab), None)
+            if end is None:
+                break
+            tokens.append(mark + word[at:end])
+            spans.append((at, end))
+            at = end
+        return (tokens, spans) if at == len(word) and word else ([self.unknown or word], [(0, len(word))])
+
+    def apply(self, array: Any) -> Any:
+        if array.ndim > 1:
+            raise self.refuse(f"a value must be a word or of one axis, but is of shape {list(array.shape)}")
+        words = array.reshape(-1).tolist()
+        found = [self.parts(word) for word in words]
+        tokens = strings(token for each, _ in found for token in each)
+        if not self.with_offsets:
+            return tokens
+        places = [offsets(word, spans) for word, (_, spans) in zip(words, found)]
+        return (tokens, *(np.concatenate([each[k] for each in places]) for k in range(2)))
+
+
+class BertTokenizer(Tokenizer):
+    """BasicTokenizer, then WordpieceTokenizer; their arguments.
+
+    Raises:
+        as both.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        suffix_indicator: str = "##",
+        max_bytes_per_token: int = 100,
+        unknown_token: str = "[UNK]",
+        lower_case: bool = False,
+        keep_whitespace: bool = False,
+        normalization_form: NormalizeForm = NormalizeForm.NONE,
+        preserve_unused_token: bool = True,
+        with_offsets: bool = False,
+    ):
+        super().__init__(with_offsets)
+        self.basic = BasicTokenizer(lower_case, keep_whitespace, normalization_form, preserve_unused_token)
+        self.pieces = WordpieceTokenizer(vocab, suffix_indicator, max_bytes_per_token, unknown_token)
+
+    def apply(self, text: str) -> Any:
+        text = self.basic.normal(text)
+        tokens: list[str] = []
+        spans: list[Span] = []
+        for start, end in self.basic.spans(text) or [(0, 0)]:
+            words, places = self.pieces.parts(text[start:end])
+            tokens += words
+            spans += [(start + a, start + b) for a, b in places]
+        return (strings(tokens), *offsets(text, spans)) if self.with_offsets else strings(tokens)
+
+
+class PythonTokenizer(OfOneString):
+    """A function of a str that gives a list of them.
+
+    Raises:
+        TypeError: it is no function.
+    """
+
+    def __init__(self, tokenizer: Callable[[str], Any]):
+        if not callable(tokenizer):
+            raise TypeError(f"For 'PythonTokenizer', 'tokenizer' must be a function, but got {tokenizer!r}.")
+        self.tokenizer = tokenizer
+        self.is_builtin = False
+
+    def apply(self, text: str) -> Any:
+        return np.asarray(self.tokenizer(text))

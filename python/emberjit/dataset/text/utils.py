@@ -1,0 +1,53 @@
+"""Vocabularies and conversions of strings, under the name that MindSpore has them by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset import checks
+from emberjit.dataset.text.kinds import (
+    JiebaMode,
+    NormalizeForm,
+    SentencePieceModel,
+    SPieceTokenizerLoadType,
+    SPieceTokenizerOutType,
+)
+from emberjit.dataset.text.sentence_piece import SentencePieceVocab
+from emberjit.dataset.text.vectors import CharNGram, FastText, GloVe, Vectors
+from emberjit.dataset.text.vocab import Vocab
+
+__all__ = [
+    "CharNGram",
+    "FastText",
+    "GloVe",
+    "JiebaMode",
+    "NormalizeForm",
+    "SPieceTokenizerLoadType",
+    "SPieceTokenizerOutType",
+    "SentencePieceModel",
+    "SentencePieceVocab",
+    "Vectors",
+    "Vocab",
+    "to_bytes",
+    "to_str",
+]
+
+
+def to_str(array: Any, encoding: str = "utf8") -> Any:
+    """An array of bytes as strings.
+
+    Raises:
+        TypeError: it is no array.
+    """
+    return np.char.decode(checks.instance("to_str", "array", array, np.ndarray), encoding)
+
+
+def to_bytes(array: Any, encoding: str = "utf8") -> Any:
+    """An array of strings as bytes.
+
+    Raises:
+        TypeError: it is no array.
+    """
+    return np.char.encode(checks.instance("to_bytes", "array", array, np.ndarray), encoding)

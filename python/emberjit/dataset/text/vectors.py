@@ -1,0 +1,119 @@
+"""Vectors of words from files, and ToVectors."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset import checks
+from emberjit.dataset.text.transform import TextTransform
+
+
+class Vectors:
+    """A vector for each of some words. Vectors.from_file() makes one."""
+
+    _name = r".*"
+
+    def __init__(self) -> None:
+        self._vectors: dict[str, Any] = {}
+        self.length = 0
+
+    @classmethod
+    def from_file(cls, file_path: str, max_vectors: int | None = None) -> Any:
+        """The vectors of a file: in each line a word and its numbers; perhaps first how many there are.
+
+        Args:
+            max_vectors: how many are read at most.
+
+        Raises:
+            TypeError: an argument is of a wrong type.
+            ValueError: max_vectors is negative.
+            RuntimeError: there is no such file, or it holds something else.
+        """
+        where = cls.__name__
+        path = checks.instance(where, "file_path", file_path, str)
+        most = None if max_vectors is None else checks.integer(where, "max_vectors", max_vectors)
+        if not os.path.isfile(path) or not re.fullmatch(cls._name, os.path.basename(path)):
+            raise RuntimeError(f"For '{where}', 'file_path' must be a file of a name as {cls._name}, but got '{path}'.")
+        made = cls()
+        with open(path, encoding="utf-8") as stream:
+            for number, line in enumerate(stream):
+                word, *numbers = line.rstrip().split(" ")
+                if number == 0 and len(numbers) == 1:
+                    continue
+                made.length = made.length or len(numbers)
+                if len(numbers) != made.length or not numbers:
+                    raise RuntimeError(f"For '{where}', line {number + 1} of '{path}' must have {made.length} numbers.")
+                if most is not None and len(made._vectors) >= most:
+                    break
+                made._vectors.setdefault(word, np.asarray(numbers, np.float32))
+        if not made._vectors:
+            raise RuntimeError(f"For '{where}', the file '{path}' has no vector.")
+        return made
+
+    def vector(self, word: str) -> Any:
+        """The vector of a word; None if there is none."""
+        return self._vectors.get(word)
+
+
+class GloVe(Vectors):
+    """Vectors of a file of GloVe, glove.6B.50d.txt or alike."""
+
+    _name = r"glove\..*\.txt"
+
+
+class FastText(Vectors):
+    """Vectors of a file of fastText, wiki.en.vec or alike."""
+
+    _name = r".*\.vec"
+
+
+class CharNGram(Vectors):
+    """Vectors of runs of 2 to 4 characters, whose mean a word has."""
+
+    def vector(self, word: str) -> Any:
+        """The mean of those that there are; None if there is none."""
+        marked = ["#BEGIN#", *word, "#END#"]
+        runs = ("".join(marked[k : k + n]) for n in (2, 3, 4) for k in range(len(marked) - n + 1))
+        names = (f"{n}gram-{run}" for run in runs for n in (2, 3, 4))
+        found = [self._vectors[name] for name in names if name in self._vectors]
+        return np.mean(found, 0, dtype=np.float32) if found else None
+
+
+class ToVectors(TextTransform):
+    """The vectors of words.
+
+    Args:
+        vectors: Vectors, or one of GloVe, FastText and CharNGram.
+        unk_init: the vector of a word that has none; zeros unless given.
+        lower_case_backup: whether it is looked for in small letters as well.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: unk_init is of another length.
+    """
+
+    def __init__(self, vectors: Vectors, unk_init: Any = None, lower_case_backup: bool = False):
+        self.vectors = checks.instance("ToVectors", "vectors", vectors, Vectors)
+        unknown = (
+            np.zeros(vectors.length)
+            if unk_init is None
+            else checks.instance("ToVectors", "unk_init", unk_init, (list, tuple))
+        )
+        if len(unknown) != vectors.length:
+            raise ValueError(f"For 'ToVectors', 'unk_init' must be of {vectors.length} numbers, but got {unk_init}.")
+        self.unknown = np.asarray(unknown, np.float32)
+        self.lower_too = checks.boolean("ToVectors", "lower_case_backup", lower_case_backup)
+
+    def apply(self, array: Any) -> Any:
+        found = [self._vector(word) for word in array.ravel().tolist()]
+        return found[0] if array.size == 1 else np.stack(found)
+
+    def _vector(self, word: str) -> Any:
+        vector = self.vectors.vector(word)
+        if vector is None and self.lower_too:
+            vector = self.vectors.vector(word.lower())
+        return self.unknown if vector is None else vector
