@@ -51,11 +51,6 @@ class Initializer:
     def __init__(self, **kwargs: Any):
         self._kwargs = kwargs
 
-    def __call__(self, arr: Any) -> None:
-        """Fills a Tensor or an array."""
-        made = self.make(tuple(arr.shape), core.dtype_of(arr.dtype))
-        arr[...] = made if isinstance(arr, core.Tensor) else made.asnumpy()
-
     def _initialize(self, arr: Any) -> None:
         raise NotImplementedError("An initializer must define _initialize(array) or make(shape, dtype).")
 

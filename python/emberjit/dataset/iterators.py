@@ -84,11 +84,6 @@ class DatasetIterator:
         self.epoch, self.step = state["epoch"], state["step"]
         self._closed = weakref.finalize(self, Run.close, self.run)
 
-    @property
-    def dataset_size(self) -> int:
-        """The number of rows in an epoch. See get_dataset_size()."""
-        return self.get_dataset_size()
-
     def get_dataset_size(self) -> int:
         """The number of rows in an epoch."""
         return self.node.size()
