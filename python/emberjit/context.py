@@ -17,6 +17,7 @@ GRAPH_MODE = 0
 PYNATIVE_MODE = 1
 _HEAD = "For 'context.set_context', "
 
+_ANSWERED = {"enable_ge": False}  # what may only be asked for
 _REMOVED = ("exception_dump", "precompile_only", "grad_for_scalar")
 _OPTIONS = TABLE["set_context"]
 _CONFIG = {"jit_level": ["O0", "O1", "O2"], "infer_boost": ["on", "off"]}
@@ -148,6 +149,8 @@ def get_context(attr_key: str) -> Any:
     """
     if not isinstance(attr_key, str):
         raise TypeError(f"attribute name must be string, not '{type(attr_key).__name__}'")
+    if attr_key in _ANSWERED:
+        return _ANSWERED[attr_key]
     if attr_key not in _OPTIONS:
         raise ValueError(
             f"For 'context.get_context', the argument {attr_key} is not recognized!{nearest(attr_key, _OPTIONS)}"

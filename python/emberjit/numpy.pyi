@@ -241,8 +241,8 @@ def dstack(tup: Any) -> Any:
 def ediff1d(ary: _Operand, to_end: Any = None, to_begin: Any = None) -> Any:
     """The differences of neighbours among all elements."""
 
-def empty(shape: int | Sequence[int], dtype: _DType | None = ...) -> Any:
-    """A Tensor of a shape. Its elements are zeros."""
+def empty(shape: int | Sequence[int], dtype: Any = ...) -> Any:
+    """A Tensor of zeros."""
 
 def empty_like(prototype: _TensorLike, dtype: Any = None, shape: int | Sequence[int] | None = None) -> Any:
     """A Tensor of zeros, of the dtype and shape of another unless others are given."""
@@ -511,8 +511,8 @@ def norm(x: _TensorLike, ord: Any = None, axis: int | Sequence[int] | None = Non
 def not_equal(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """Whether input differs from other, elementwise with broadcasting."""
 
-def ones(shape: int | Sequence[int], dtype: _DType | None = ...) -> Tensor:
-    """A tensor of ones, float32 unless dtype says otherwise."""
+def ones(shape: int | Sequence[int], dtype: Any = ...) -> Any:
+    """A Tensor of ones."""
 
 def ones_like(a: _TensorLike, dtype: Any = None, shape: int | Sequence[int] | None = None) -> Any:
     """A Tensor of ones, of the dtype and shape of another unless others are given."""
@@ -741,8 +741,8 @@ def vstack(tup: Any) -> Any:
 def where(condition: _Operand, x: _Operand, y: _Operand) -> Any:
     """The elements of x where a condition is true, else those of y; all broadcast."""
 
-def zeros(shape: int | Sequence[int], dtype: _DType | None = ...) -> Tensor:
-    """A tensor of zeros, float32 unless dtype says otherwise."""
+def zeros(shape: int | Sequence[int], dtype: Any = ...) -> Any:
+    """A Tensor of zeros."""
 
 def zeros_like(a: _TensorLike, dtype: Any = None, shape: int | Sequence[int] | None = None) -> Any:
     """A Tensor of zeros, of the dtype and shape of another unless others are given."""

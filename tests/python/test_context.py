@@ -72,6 +72,12 @@ def test_unknown_names_are_mindspores_errors():
         ms.get_context(5)
 
 
+def test_what_is_only_asked_for():
+    assert ms.get_context("enable_ge") is False
+    with pytest.raises(ValueError, match="enable_ge is not recognized"):
+        ms.set_context(enable_ge=True)
+
+
 def test_what_is_set_is_answered():
     for name, value in (
         ("jit_level", "O1"),

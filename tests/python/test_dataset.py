@@ -32,6 +32,14 @@ class Numbers:
         return np.array([i, i], np.int32), np.float32(i)
 
 
+class Iterators(Numbers):
+    def __len__(self) -> int:
+        return 2
+
+    def __getitem__(self, i: int) -> Any:
+        return (value for value in (i, i + 1))
+
+
 class Ragged(Numbers):
     def __getitem__(self, i: int) -> Any:
         return np.arange(i + 1), np.float32(i)
@@ -108,6 +116,11 @@ CASES: list[tuple[Callable[[], Any], Any]] = [
     (lambda: ds.zip((made(3).rename(["a", "b"], ["c", "d"]), made(5))).get_dataset_size(), 3),
     (lambda: made(3).rename("a", "c").rename("b", "d").zip(made()).get_col_names(), ["c", "d", "a", "b"]),
     (lambda: rows(made(3) + made(2)), [0, 1, 2, 0, 1]),
+    (lambda: rows(ds.ConcatDataset([made(3), made(2)])), [0, 1, 2, 0, 1]),
+    (lambda: made(5).batch(2).dataset_size, 3),
+    (lambda: ds.ZipDataset((made(3).rename(["a", "b"], ["c", "d"]), made(5))).get_dataset_size(), 3),
+    (lambda: rows(ds.GeneratorDataset(Iterators(), ["a", "b"], shuffle=False)), [1, 2]),
+    (lambda: rows(ds.GeneratorDataset(lambda: (range(i, i + 2) for i in (0, 1)), ["a", "b"])), [1, 2]),
     (lambda: made().project(["b", "a"]).get_col_names(), ["b", "a"]),
     (lambda: rows(made(2).flat_map(lambda a, b: made(int(b) + 1))), [0, 0, 1]),
     (lambda: rows(made(2).apply(lambda d: d.repeat(2))), [0, 1, 0, 1]),
@@ -165,6 +178,8 @@ ERRORS: list[tuple[type, str, Callable[[], Any]]] = [
     (ValueError, "'count'", lambda: made().take(0)),
     (RuntimeError, "add up", lambda: made().split([1, 2])),
     (ValueError, "add up to 1", lambda: made().split([0.5, 0.4])),
+    (ValueError, "'concat', 'datasets' must hold", lambda: ds.ConcatDataset([])),
+    (TypeError, "'concat', 'datasets' must be a Dataset, but got 3", lambda: ds.ConcatDataset([made(), 3])),
     (RuntimeError, "same name", lambda: ds.zip((made(), made())).get_col_names()),
     (RuntimeError, "the same columns", lambda: rows(made() + made().rename("a", "c"))),
     (ValueError, "twice", lambda: made().project(["a", "a"])),

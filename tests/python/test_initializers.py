@@ -44,6 +44,21 @@ def test_names(name):
     assert initializer(name, (4, 4), ms.float16).dtype == ms.float16
 
 
+@pytest.mark.parametrize("name", ["HeUniform", "XAVIER_UNIFORM", "TruncatedNormal", "Orthogonal"])
+def test_names_in_any_case(name):
+    assert initializer(name, (4, 4)).asnumpy().any()
+
+
+def test_the_module_is_an_attribute_of_common():
+    assert ms.common.initializer is made
+
+
+@pytest.mark.parametrize("array", [np.zeros(3, np.float32), ms.Tensor([0, 0, 0])], ids=["array", "Tensor"])
+def test_call_fills(array):
+    made.Constant(2)(array)
+    assert array.tolist() == [2, 2, 2]
+
+
 def test_one_of_the_users():
     class Ramp(made.Initializer):
         def _initialize(self, arr):

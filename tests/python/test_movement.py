@@ -206,6 +206,9 @@ def test_dtypes_are_mindspores() -> None:
         ms.int32,
     )
     assert mnp.array(np.array([1.5])).dtype == ms.float64 and mnp.array(X).dtype == ms.int64
+    for create in (mnp.zeros, mnp.ones, mnp.empty):
+        found = [create(2, dtype).dtype for dtype in ("int32", int, np.int32, None)]
+        assert found == [ms.int32, ms.int32, ms.int32, ms.float32]
     assert mnp.zeros_like([1, 2], shape=2).dtype == ms.int64 and mnp.eye(2, dtype="int").dtype == ms.int32
     assert mnp.promote_types(ms.uint64, ms.int8) == ms.float64
     assert ops.linspace(Tensor(0.0, ms.float64), 1, 3).dtype == ms.float64

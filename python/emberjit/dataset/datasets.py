@@ -256,10 +256,7 @@ class Dataset(Pipeline):
         Raises:
             TypeError: datasets is neither.
         """
-        others = datasets if isinstance(datasets, (list, tuple)) else [datasets]
-        for each in others:
-            checks.instance("concat", "datasets", each, Dataset)
-        return ConcatDataset(combining.Concat((self._node, *(each._node for each in others))))
+        return ConcatDataset([self, *(datasets if isinstance(datasets, (list, tuple)) else [datasets])])
 
     def __add__(self, other: Dataset) -> ConcatDataset:
         return self.concat(other)
@@ -391,6 +388,12 @@ def _megabytes(where: str, value: Any) -> int:
     return 16 if value is None or value == -1 else checks.integer(where, "max_rowsize", value, 1)
 
 
+def _nodes(function: str, datasets: Any) -> tuple[Node, ...]:
+    if not checks.instance(function, "datasets", datasets, (list, tuple)):
+        raise ValueError(f"For '{function}', 'datasets' must hold a dataset, but it is empty.")
+    return tuple(checks.instance(function, "datasets", each, Dataset)._node for each in datasets)
+
+
 def zip_datasets(datasets: Any) -> ZipDataset:
     """The columns of several datasets side by side, as many rows as all have.
 
@@ -398,11 +401,7 @@ def zip_datasets(datasets: Any) -> ZipDataset:
         TypeError: datasets is no tuple of them.
         ValueError: it is empty.
     """
-    if not checks.instance("zip", "datasets", datasets, tuple):
-        raise ValueError("For 'zip', 'datasets' must hold a dataset, but it is empty.")
-    for each in datasets:
-        checks.instance("zip", "datasets", each, Dataset)
-    return ZipDataset(combining.Zip(tuple(each._node for each in datasets)))
+    return ZipDataset(checks.instance("zip", "datasets", datasets, tuple))
 
 
 class SourceDataset(Dataset):
@@ -422,7 +421,10 @@ class BucketBatchByLengthDataset(Dataset):
 
 
 class ConcatDataset(Dataset):
-    """What concat() gives."""
+    """What concat() gives: the rows of datasets, one after the other."""
+
+    def __init__(self, datasets: Any):
+        super().__init__(combining.Concat(_nodes("concat", datasets)))
 
     def use_sampler(self, sampler: DistributedSampler) -> None:
         """Divides the rows, in their order, into shards.
@@ -481,4 +483,7 @@ class TakeDataset(Dataset):
 
 
 class ZipDataset(Dataset):
-    """What zip() gives."""
+    """What zip() gives: the columns of datasets side by side."""
+
+    def __init__(self, datasets: Any):
+        super().__init__(combining.Zip(_nodes("zip", datasets)))

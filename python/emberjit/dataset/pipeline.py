@@ -61,6 +61,11 @@ class Pipeline:
     def __len__(self) -> int:
         return self.get_dataset_size()
 
+    @property
+    def dataset_size(self) -> int:
+        """The number of rows in an epoch. See get_dataset_size()."""
+        return self.get_dataset_size()
+
     def get_dataset_size(self) -> int:
         """The number of rows in an epoch; of batches, after batch()."""
         return self._node.size()

@@ -23,10 +23,8 @@ full_like: ops.full_like(input, fill_value, *, dtype)
     mint.full_like(input, fill_value, *, dtype) Tensor.fill(fill_value as value)
     ops.fills(input as x, fill_value as value) ops.Fills()(input as x, fill_value as value) Tensor.fills(fill_value as value)
 ones: ops.ones(shape|size, dtype) ops.Ones()(shape, dtype) mint.ones(shape as size, *, dtype)
-    numpy.ones(shape, dtype = float32)
 ones_like: ops.ones_like(input, *, dtype) ops.OnesLike()(input) mint.ones_like(input, *, dtype)
 zeros: ops.zeros(size|shape, dtype) ops.Zeros()(size, dtype) mint.zeros(size, *, dtype)
-    numpy.zeros(size as shape, dtype = float32)
 zeros_like: ops.zeros_like(input, *, dtype) ops.ZerosLike()(input) mint.zeros_like(input, *, dtype)
 """,
 )
@@ -197,7 +195,7 @@ def new_full(input: Tensor, size: Ints, fill_value: Number, dtype: DType | None 
 
 
 @publish(
-    "mint.empty(*size, dtype, device, pin_memory) numpy.empty(size as shape, dtype = float32)",
+    "mint.empty(*size, dtype, device, pin_memory)",
     numpy="np.zeros(size, np.float32 if dtype is None else dtype)",
     samples="(2, 3); 4, int32; (0, 2)",
     in_python=True,
@@ -237,6 +235,34 @@ def empty_like(input: Tensor, dtype: DType | None = None, device: Any = None, pi
     options.take("empty", "device", device)
     options.take("empty", "pin_memory", pin_memory)
     return _ops["zeros_like"](input, dtype)
+
+
+def _declare_constant(name: str, value: int) -> None:
+    def constant(shape: Ints, dtype: Any = core.float32) -> Any:
+        kind = core.float32 if dtype is None else named_dtype(name, dtype)
+        return _ops["full"](tuple(shape) if isinstance(shape, (tuple, list)) else shape, value, kind)
+
+    constant.__name__ = f"numpy_{name}"
+    constant.__doc__ = f"""A Tensor of {"ones" if value else "zeros"}.
+
+    Args:
+        shape: an int, or a tuple or list of ints.
+        dtype: a dtype, by itself or by name.
+
+    Raises:
+        ValueError: a negative size.
+    """
+    publish(
+        f"numpy.{name}(shape, dtype: object)",
+        numpy=f"np.full(shape, {value}, dtype)",
+        samples="(2, 3); 4, int32; (0, 2); (), float64",
+        in_python=True,
+    )(constant)
+
+
+_declare_constant("zeros", 0)
+_declare_constant("ones", 1)
+_declare_constant("empty", 0)
 
 
 def _declare_like(name: str, value: int, first: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ class _Expected:
 
     def __call__(self, values: Any, index: int) -> Row:
         try:
-            row = to_row(tuple(values) if isinstance(values, list) and self._is_row(values) else values)
+            row = to_row(tuple(values) if self._is_row(values) else values)
         except TypeError as error:
             raise WorkerError(f"For '{_WHERE}', row {index} has a value of no dtype: {error}") from None
         if len(row) != len(self.columns):
@@ -38,8 +38,10 @@ class _Expected:
                 raise WorkerError(f"For '{_WHERE}', column '{name}' of row {index} must be {kind}, but is {value.dtype}.")
         return row
 
-    def _is_row(self, values: list[Any]) -> bool:
-        return len(self.columns) > 1 or len(values) == 1
+    def _is_row(self, values: Any) -> bool:
+        if isinstance(values, list):
+            return len(self.columns) > 1 or len(values) == 1
+        return isinstance(values, (Iterator, range, Set))
 
 
 class _Indexed(Mappable):
