@@ -5275,8 +5275,8 @@ def nsa_compress(input: _TensorLike, weight: _TensorLike, compress_block_size: i
 def numel(input: _TensorLike) -> Any:
     """The number of elements of a Tensor, an int."""
 
-def one_hot(indices: _TensorLike, depth: int, on_value: _Operand | None = None, off_value: _Operand | None = None, axis: int = -1) -> Tensor:
-    """A new axis of `depth` elements: on_value (None: 1) at the index, off_value (None: 0) elsewhere; an index outside marks nothing. The dtype is that of the values."""
+def one_hot(indices: _TensorLike, depth: Any, on_value: _Operand = 1, off_value: _Operand = 0, axis: int = -1) -> Any:
+    """A new axis on which there is one value at the index, and another elsewhere."""
 
 def ones(shape: int | Sequence[int] = ..., dtype: _DType | None = None, *, size: int | Sequence[int] = ...) -> Tensor:
     """A tensor of ones, float32 unless dtype says otherwise."""

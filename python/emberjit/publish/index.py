@@ -395,7 +395,7 @@ _DECLARED = {
             "ldexp lerp log10 log2 logaddexp logaddexp2 nextafter positive rad2deg signbit sinc sinh tan "
             "truncate_div truncate_mod xdivy xlogy "
         ),
-        "embeddings": "OneHot embedding",
+        "embeddings": "OneHot embedding one_hot",
         "experts": (
             "ReshapeAndCache moe_init_routing_v2 moe_token_permute moe_token_unpermute nsa_compress "
             "ring_attention_update "
@@ -414,8 +414,8 @@ _DECLARED = {
         "histograms": "ConfusionMatrix Histogram HistogramFixedWidth histc",
         "indexing": (
             "Gather GatherD GatherElements IndexAdd MaskedFill Select SelectView Slice StridedSlice "
-            "TensorScatterElements gather gather_d gather_elements index_add index_select masked_fill one_hot "
-            "select slice strided_slice tensor_scatter_elements tensor_slice where "
+            "TensorScatterElements gather gather_d gather_elements index_add index_select masked_fill select "
+            "slice strided_slice tensor_scatter_elements tensor_slice where "
         ),
         "inference_attention": "PagedAttention fused_infer_attention_score incre_flash_attention prompt_flash_attention",
         "joining": (
