@@ -73,6 +73,7 @@ from emberjit.ops.graph_forms import environ_get as environ_get
 from emberjit.ops.graph_forms import environ_set as environ_set
 from emberjit.ops.graph_forms import get_vm_impl_fn as get_vm_impl_fn
 from emberjit.ops.graph_forms import hastype as hastype
+from emberjit.ops.graph_forms import identity as identity
 from emberjit.ops.graph_forms import iter_converter as iter_converter
 from emberjit.ops.graph_forms import ms_hasnext as ms_hasnext
 from emberjit.ops.graph_forms import ms_next as ms_next
@@ -4712,9 +4713,6 @@ def hypot(input: _Operand, other: _Operand) -> Tensor:
 
 def i0(input: _TensorLike) -> Tensor:
     """The modified Bessel function of the first kind, of order 0. Integers give float32."""
-
-def identity(x: _TensorLike) -> Tensor:
-    """The same elements."""
 
 def ifft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """The inverse of fft: sum over k of input[k] exp(2 pi i j k / n), times 1 / n (norm "backward"). See fft."""

@@ -357,8 +357,8 @@ _DECLARED = {
         ),
         "conversion": (
             "Cast ConvertToDynamic DType DynamicShape Identity IdentityN Rank Shape Size TensorShape "
-            "TensorToTuple cast dtype dyn_shape identity is_floating_point is_sequence_value_unknown is_tensor "
-            "numel rank shape shape_ size type_as "
+            "TensorToTuple cast dtype dyn_shape is_floating_point is_sequence_value_unknown is_tensor numel rank "
+            "shape shape_ size type_as "
         ),
         "convolution": (
             "Conv2D Conv2DBackpropInput Conv2DTranspose Conv3D Conv3DTranspose DepthwiseConv2dNative Dilation2D "
