@@ -985,7 +985,7 @@ class Tensor:
         """The product of n square matrices, by repeated squaring; of their inverses if n is negative."""
 
     @overload
-    def max(self, dim: _int, keepdim: _bool = False, *, keepdims: _bool = ...) -> Any:
+    def max(self, dim: _int, keepdim: _bool = False) -> Any:
         """(largest elements along an axis, their indices as int64), of equals the first; without an axis (largest of all, 0)."""
 
     @overload
@@ -1002,7 +1002,7 @@ class Tensor:
         """(medians along an axis, the lower of two; their indices as int64). NaN, and the first index of one, if there is one."""
 
     @overload
-    def min(self, dim: _int, keepdim: _bool = False, *, keepdims: _bool = ...) -> Any:
+    def min(self, dim: _int, keepdim: _bool = False) -> Any:
         """(smallest elements along an axis, their indices as int64), of equals the first; without an axis (smallest of all, 0)."""
 
     @overload

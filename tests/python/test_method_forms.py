@@ -15,6 +15,9 @@ FORMS: list[tuple[Any, Any]] = [
     (lambda x: x.round(0), [[1, 2, 3], [4, 5, 6]]),
     (lambda x: x.min(1, where=True), [1, 4]),
     (lambda x: x.max(0, initial=5, where=False), [5, 5, 5]),
+    (lambda x: x.max(0, keepdims=True), [[4, 5, 6]]),
+    (lambda x: x.min(1, keepdims=False), [1, 4]),
+    (lambda x: x.max(1, keepdim=True)[0], [[3], [6]]),
     (lambda x: x.sum(dtype=ms.bool_, initial=12), True),
     (lambda x: nn.MSELoss()(labels=x, logits=x + 1), 1),
 ]

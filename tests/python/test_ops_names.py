@@ -29,6 +29,7 @@ TYPES = {
     "by number": (lambda: [ops.DtypeToEnum()("f", "x", t) for t in (ms.bool_, ms.float32, mstype.string)], [30, 43, 12]),
 }
 FORMS = {
+    "itself": (lambda: ops.identity((1, "a")), (1, "a")),
     "switch": (lambda: ops.switch(False, 1, 2), 2),
     "a layer": (lambda: ops.switch_layer(1, (nn.ReLU(), nn.Sigmoid()))(x(0)).tolist(), [0.5]),
     "zip": (lambda: ops.zip_operation((1, 2), (3, 4)), ((1, 3), (2, 4))),

@@ -85,6 +85,7 @@ VALUES: tuple[tuple[Any, Any], ...] = (
     (lambda: ops.EmbeddingLookup()(X, Tensor([0, 4, 3]), 3), [[0, 0, 0], [3, 4, 5], [0, 1, 2]]),
     (lambda: ops.DataFormatDimMap()(Tensor([0, -1])), [0, 2]),
     (lambda: mint.nn.functional.one_hot(Tensor([1, 0])), [[0, 1], [1, 0]]),
+    (lambda: ops.one_hot(Tensor([1, 0]), 2, Tensor([2]), Tensor([[1]])), [[1, 2], [2, 1]]),
     (lambda: ops.top_k(Tensor([1.0, 3.0, 2.0]), 2), ([3, 2], [1, 2])),
     (lambda: Tensor([1, 2, 3]).reverse(0), [3, 2, 1]),
 )

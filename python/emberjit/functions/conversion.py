@@ -17,7 +17,7 @@ cast: ops.cast ops.Cast()(input, dtype)
     Tensor.float(dtype := float32) Tensor.int(dtype := int32) Tensor.half(dtype := float16)
     Tensor.long(dtype := int64) Tensor.bool(dtype := bool_) Tensor.double(dtype := float64) Tensor.short(dtype := int16)
     Tensor.char(dtype := int8) Tensor.byte(dtype := uint8) Tensor.bfloat16(dtype := bfloat16)
-identity: ops.identity(input as x) ops.Identity
+identity: ops.Identity
 """,
 )
 

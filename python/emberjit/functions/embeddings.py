@@ -95,12 +95,12 @@ def embedding(
 
 
 @publish(
-    "ops.OneHot(axis)(indices, depth, on_value, off_value)",
+    "ops.one_hot ops.OneHot(axis)(indices, depth, on_value = ..., off_value = ...)",
     numpy="np.moveaxis(np.where(indices[..., None] == np.arange(depth), on_value, off_value), -1, axis)",
-    samples="i32(2, 3) % 4, 4, f32(1), f32(1); i64(5) % 3, 3, f64(1), f64(1), 0",
+    samples="i32(2, 3) % 4, 4, f32(1), f32(1); i64(5) % 3, 3, f64(1), f64(1), 0; i32(3) % 4, 4",
     in_python=True,
 )
-def one_hot_primitive(indices: Tensor, depth: Any, on_value: Number, off_value: Number, axis: int = -1) -> Any:
+def one_hot(indices: Tensor, depth: Any, on_value: Number = 1, off_value: Number = 0, axis: int = -1) -> Any:
     """A new axis on which there is one value at the index, and another elsewhere.
 
     Args:

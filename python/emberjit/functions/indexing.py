@@ -22,7 +22,6 @@ gather_d: ops.gather_d(x|input, dim, index) ops.gather_elements(x as input, dim,
     ops.GatherElements()(x, dim, index) Tensor.gather_d Tensor.gather_elements mint.gather(x as input, dim, index)
     Tensor.gather(dim: int, index)
 index_add: ops.index_add ops.IndexAdd(axis, use_lock, check_index_bound)(x, indices, y)
-one_hot: ops.one_hot
 select_at: Tensor.select(axis as dim|axis, index) mint.select(input, axis as dim, index) ops.SelectView()(input, index, axis)
 slice: ops.slice ops.Slice()(input_x, begin, size) ops.tensor_slice(input_x as input, begin, size)
 select: ops.select ops.where ops.Select Tensor.where(condition, input as self, other|y) mint.where

@@ -130,7 +130,7 @@ def _found(name: str, input: Tensor, axis: int | None, keepdims: bool, initial: 
 
 
 @publish(
-    "ops.max(input, axis, keepdims, *, initial, where) Tensor.max(axis as dim: int = ..., keepdims as keepdim|keepdims)",
+    "ops.max(input, axis, keepdims, *, initial, where) Tensor.max(axis as dim: int = ..., keepdims as keepdim)",
     numpy="input.max(axis, keepdims=keepdims), input.argmax(axis, keepdims=keepdims)",
     samples="f32(2, 3), 1; f32(2, 3), 0, True; i32(4, 5), -1",
 )
@@ -155,7 +155,7 @@ def max_with_index(
 
 
 @publish(
-    "ops.min(input, axis, keepdims, *, initial, where) Tensor.min(axis as dim: int = ..., keepdims as keepdim|keepdims)",
+    "ops.min(input, axis, keepdims, *, initial, where) Tensor.min(axis as dim: int = ..., keepdims as keepdim)",
     numpy="input.min(axis, keepdims=keepdims), input.argmin(axis, keepdims=keepdims)",
     samples="f32(2, 3), 1; f32(2, 3), 0, True; i32(4, 5), -1",
 )

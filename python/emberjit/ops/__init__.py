@@ -17,7 +17,17 @@ from emberjit.sparse import PRIMITIVES as _SPARSE_PRIMITIVES
 _GRAPH_FORMS = (
     *("DtypeToEnum", "Reusing", "SliceGetItem", "_add_attr", "_ms_pyfunc", "_ones_like_for_grad", "add_flags"),
     *("broadcast_gradient_args", "embed", "env_get", "environ_add", "environ_create", "environ_get", "environ_set"),
-    *("get_vm_impl_fn", "hastype", "iter_converter", "ms_hasnext", "ms_next", "ref_to_embed", "reshape_", "switch"),
+    *(
+        "get_vm_impl_fn",
+        "hastype",
+        "identity",
+        "iter_converter",
+        "ms_hasnext",
+        "ms_next",
+        "ref_to_embed",
+        "reshape_",
+        "switch",
+    ),
     *("switch_layer", "tensor_operator_registry", "typeof", "vm_impl_registry", "zip_operation"),
 )
 _REGISTRATION = (

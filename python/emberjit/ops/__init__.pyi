@@ -73,6 +73,7 @@ from emberjit.ops.graph_forms import environ_get as environ_get
 from emberjit.ops.graph_forms import environ_set as environ_set
 from emberjit.ops.graph_forms import get_vm_impl_fn as get_vm_impl_fn
 from emberjit.ops.graph_forms import hastype as hastype
+from emberjit.ops.graph_forms import identity as identity
 from emberjit.ops.graph_forms import iter_converter as iter_converter
 from emberjit.ops.graph_forms import ms_hasnext as ms_hasnext
 from emberjit.ops.graph_forms import ms_next as ms_next
@@ -4713,9 +4714,6 @@ def hypot(input: _Operand, other: _Operand) -> Tensor:
 def i0(input: _TensorLike) -> Tensor:
     """The modified Bessel function of the first kind, of order 0. Integers give float32."""
 
-def identity(x: _TensorLike) -> Tensor:
-    """The same elements."""
-
 def ifft(input: _TensorLike, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """The inverse of fft: sum over k of input[k] exp(2 pi i j k / n), times 1 / n (norm "backward"). See fft."""
 
@@ -5275,8 +5273,8 @@ def nsa_compress(input: _TensorLike, weight: _TensorLike, compress_block_size: i
 def numel(input: _TensorLike) -> Any:
     """The number of elements of a Tensor, an int."""
 
-def one_hot(indices: _TensorLike, depth: int, on_value: _Operand | None = None, off_value: _Operand | None = None, axis: int = -1) -> Tensor:
-    """A new axis of `depth` elements: on_value (None: 1) at the index, off_value (None: 0) elsewhere; an index outside marks nothing. The dtype is that of the values."""
+def one_hot(indices: _TensorLike, depth: Any, on_value: _Operand = 1, off_value: _Operand = 0, axis: int = -1) -> Any:
+    """A new axis on which there is one value at the index, and another elsewhere."""
 
 def ones(shape: int | Sequence[int] = ..., dtype: _DType | None = None, *, size: int | Sequence[int] = ...) -> Tensor:
     """A tensor of ones, float32 unless dtype says otherwise."""

@@ -36,6 +36,11 @@ def hastype(x: Any, type: Any) -> bool:
     return bool(found == type) or getattr(found, "element", None) == type
 
 
+def identity(x: Any) -> Any:
+    """x itself, whatever it is."""
+    return x
+
+
 def switch(condition: Any, true_value: Any, false_value: Any) -> Any:
     """One of two values. Of a captured condition these must be Tensors or numbers."""
     if core.is_captured(condition) or isinstance(condition, core.Number):

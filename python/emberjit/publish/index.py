@@ -357,8 +357,8 @@ _DECLARED = {
         ),
         "conversion": (
             "Cast ConvertToDynamic DType DynamicShape Identity IdentityN Rank Shape Size TensorShape "
-            "TensorToTuple cast dtype dyn_shape identity is_floating_point is_sequence_value_unknown is_tensor "
-            "numel rank shape shape_ size type_as "
+            "TensorToTuple cast dtype dyn_shape is_floating_point is_sequence_value_unknown is_tensor numel rank "
+            "shape shape_ size type_as "
         ),
         "convolution": (
             "Conv2D Conv2DBackpropInput Conv2DTranspose Conv3D Conv3DTranspose DepthwiseConv2dNative Dilation2D "
@@ -395,7 +395,7 @@ _DECLARED = {
             "ldexp lerp log10 log2 logaddexp logaddexp2 nextafter positive rad2deg signbit sinc sinh tan "
             "truncate_div truncate_mod xdivy xlogy "
         ),
-        "embeddings": "OneHot embedding",
+        "embeddings": "OneHot embedding one_hot",
         "experts": (
             "ReshapeAndCache moe_init_routing_v2 moe_token_permute moe_token_unpermute nsa_compress "
             "ring_attention_update "
@@ -414,8 +414,8 @@ _DECLARED = {
         "histograms": "ConfusionMatrix Histogram HistogramFixedWidth histc",
         "indexing": (
             "Gather GatherD GatherElements IndexAdd MaskedFill Select SelectView Slice StridedSlice "
-            "TensorScatterElements gather gather_d gather_elements index_add index_select masked_fill one_hot "
-            "select slice strided_slice tensor_scatter_elements tensor_slice where "
+            "TensorScatterElements gather gather_d gather_elements index_add index_select masked_fill select "
+            "slice strided_slice tensor_scatter_elements tensor_slice where "
         ),
         "inference_attention": "PagedAttention fused_infer_attention_score incre_flash_attention prompt_flash_attention",
         "joining": (
