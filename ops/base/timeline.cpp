@@ -6,14 +6,20 @@
 #include <chrono>
 #include <mutex>
 
+#include "gc/fork.h"
+
 namespace ember::ops {
 namespace {
 
 constexpr size_t kMostSpans = size_t{1} << 20;
 
-std::mutex mutex;
 std::vector<Span> spans;
 uint64_t lost = 0;
+
+std::mutex& mutex() {
+  static auto& one = *new gc::ForkMutex<std::mutex>(gc::ForkRank::Transforms);
+  return one;
+}
 
 }  // namespace
 
@@ -23,7 +29,7 @@ int64_t now_ns() {
 }
 
 void record_spans(bool on) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(mutex());
   if (on) {
     spans.clear();
     lost = 0;
@@ -35,7 +41,7 @@ void add_span(Span span) {
   if (!recording_spans.load(std::memory_order_relaxed)) return;
   static thread_local const auto id = static_cast<uint64_t>(syscall(SYS_gettid));
   span.thread = id;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(mutex());
   if (spans.size() < kMostSpans)
     spans.push_back(std::move(span));
   else
@@ -43,12 +49,12 @@ void add_span(Span span) {
 }
 
 std::vector<Span> take_spans() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(mutex());
   return std::exchange(spans, {});
 }
 
 uint64_t spans_lost() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(mutex());
   return lost;
 }
 
@@ -57,7 +63,7 @@ void TimedSpan::finish() noexcept {
   try {
     add_span(std::move(*span_));
   } catch (const std::bad_alloc&) {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(mutex());
     ++lost;
   }
 }

@@ -95,6 +95,19 @@ ops::Tensor over_extended(PyObject* data, bool writable) {
   return t.view(ops::layout(*dtype, t.shape(), t.layout().strides));
 }
 
+// Of one memory order: NumPy makes bools of any bytes.
+bool only_bools(const ops::Tensor& t) {
+  const auto* bytes = t.data_as<uint8_t>();
+  return std::all_of(bytes, bytes + t.numel(), [](uint8_t byte) { return byte <= 1; });
+}
+
+ops::Tensor copy_of(const ops::Tensor& shared, std::optional<ops::DType> dtype) {
+  if (shared.dtype() != ops::DType::Bool) return ops::clone(shared, dtype.value_or(shared.dtype()));
+  const ops::Tensor copy = ops::clone(shared);
+  make_bools(copy);
+  return dtype.value_or(ops::DType::Bool) == ops::DType::Bool ? copy : ops::clone(copy, *dtype);
+}
+
 // A tensor over the buffer of `array`, which stays exported while the storage lives.
 ops::Tensor over_buffer(PyObject* array, bool writable) {
   auto view = std::make_shared<Py_buffer>();
@@ -359,11 +372,9 @@ ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype) {
             "For Tensor, the input_data must be a Tensor, number, list, tuple or numpy.ndarray, but got " +
                 std::string(Py_TYPE(data)->tp_name) + ".");
     Object array = array_of(data);
-    ops::Tensor shared = over_buffer(array.get(), false);
-    return ops::clone(shared, dtype.value_or(shared.dtype()));
+    return copy_of(over_buffer(array.get(), false), dtype);
   }
-  ops::Tensor shared = over_buffer(data, false);
-  return ops::clone(shared, dtype.value_or(shared.dtype()));
+  return copy_of(over_buffer(data, false), dtype);
 }
 
 std::optional<ops::Tensor> memory_of_array(PyObject* array) {
@@ -375,11 +386,19 @@ std::optional<ops::Tensor> memory_of_array(PyObject* array) {
   }
 }
 
+void make_bools(const ops::Tensor& t) {
+  auto* bytes = t.data_as<uint8_t>();
+  for (int64_t i = 0; i < t.numel(); ++i) bytes[i] = bytes[i] != 0;
+}
+
 ops::Tensor share_buffer(PyObject* array) {
   if (!PyObject_CheckBuffer(array) || is_tensor(array))
     raise(PyExc_TypeError, "For 'from_numpy', the argument must be a numpy.ndarray, but got " +
                                std::string(Py_TYPE(array)->tp_name) + ".");
-  return over_buffer(array, true);
+  ops::Tensor shared = over_buffer(array, true);
+  if (shared.dtype() != ops::DType::Bool || only_bools(shared.contiguous() ? shared : ops::clone(shared)))
+    return shared;
+  return copy_of(shared, {});
 }
 
 void take_options(const char* interface, const char* const* names, std::span<PyObject* const> values) {

@@ -57,6 +57,7 @@ py::object tensor_from_bytes(py::handle dtype, const ops::Shape& shape, std::str
     if (data.size() != tensor.layout().bytes())
       throw py::value_error("the bytes are not those of a Tensor of this dtype and shape");
     std::copy(data.begin(), data.end(), tensor.data_as<char>());
+    if (tensor.dtype() == ops::DType::Bool) make_bools(tensor);
     return steal(wrap(tensor));
   });
 }

@@ -19,13 +19,12 @@ void note_event(std::string_view line) {
   if (traced_before) traced_before(line);
 }
 
+// The hook stays, since other threads may be about to call it.
 void record_spans(bool on) {
   Trace& trace = vm::hooks().trace;
   if (on && trace != &note_event) {
     traced_before = trace;
     trace = &note_event;
-  } else if (!on && trace == &note_event) {
-    trace = traced_before;
   }
   ops::record_spans(on);
 }

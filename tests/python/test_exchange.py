@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import emberjit as ms
-from emberjit import Tensor, utils
+from emberjit import Tensor, ops, utils
 from emberjit._emberjit import from_dlpack
 
 VALUES = [1.5, -2.25, 3e38, float("inf")]
@@ -212,3 +212,12 @@ def test_dlpack_both_ways(dtype: Any) -> None:
     array = np.arange(3).astype(x.asnumpy().dtype)
     np.testing.assert_array_equal(utils.from_dlpack(array).asnumpy(), array)
     np.testing.assert_array_equal(np.from_dlpack(x), x.asnumpy())
+
+
+@pytest.mark.parametrize("make", (Tensor, ms.from_numpy))
+def test_bools_of_any_bytes(make: Any) -> None:
+    array = np.tile(np.uint8([0, 1, 2, 255]), 600).view(bool)
+    x, given = Tensor(np.linspace(0, 3, 2400)), make(array)
+    assert given.sum().item() == 1800 and ops.nonzero(given).shape == (1800, 1)
+    f = ms.jit(lambda b, x: ops.where(b, ops.erf(ops.sin(x)) * 2, ops.exp(ops.tanh(x)) * 3))
+    np.testing.assert_array_equal(f(given, x).asnumpy(), f(Tensor(array.view(np.uint8) != 0), x).asnumpy())

@@ -370,3 +370,24 @@ def test_arguments_are_overwritten_as_in_python(f: Any, seen: bool) -> None:
         for mine, other, view in zip((*given, result), (*expected, wanted), (*views, None)):
             np.testing.assert_array_equal(mine.asnumpy(), other.asnumpy())
             assert view is None or (view == mine.asnumpy()).all()
+
+
+def _former_as_it_was(x: Any, y: Any) -> Any:
+    former = x.astype(x.dtype)
+    x.add_(y)
+    return former
+
+
+def _former_in_part(x: Any, y: Any) -> Any:
+    former = ops.roll(x, 0)[1:]
+    x.add_(y)
+    return former
+
+
+@pytest.mark.parametrize("f", (_former_as_it_was, _former_in_part))
+def test_copies_that_a_graph_leaves_out_keep_their_elements(f: Any) -> None:
+    jitted = ms.jit(f)
+    for _ in range(3):
+        arrays = floats(2, 6)
+        found, wanted = (call(*map(Tensor, arrays)).asnumpy() for call in (jitted, f))
+        np.testing.assert_array_equal(found, wanted)

@@ -285,6 +285,7 @@ class BodyEmitter {
       while (uses.back() < guard.begin) uses.pop_back();
       uses.pop_back();
     }
+    for (NodeId c : guard.conditions) release(c);
     for (int32_t held : node_in_)
       if (held != kEmpty && uses_[static_cast<size_t>(held)].front() >= guard.end) keep(static_cast<NodeId>(held));
     verbs_.any(registers, guard.when);

@@ -56,6 +56,11 @@ std::vector<Register> BoundFunction::written_params() const {
   return written;
 }
 
+bool BoundFunction::returns_parameter(Register param) const {
+  return std::any_of(function->results.begin(), function->results.end(),
+                     [&](Register r) { return tensor(r) && root(r) == param; });
+}
+
 bool BoundFunction::ends_after(const Decoded& made, Register param) const {
   const std::set<uint32_t> targets = jump_targets();
   if (targets.upper_bound(made.pc) != targets.end()) return false;

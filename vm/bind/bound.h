@@ -77,6 +77,8 @@ struct BoundFunction {
   std::set<uint32_t> jump_targets() const;  // pcs
   // Parameters that it writes: Refs, and arguments that results lie in.
   std::vector<Register> written_params() const;
+  // Whether a result is a parameter as it was given, or a view of it.
+  bool returns_parameter(Register param) const;
   // Whether nothing after `made` reads what lies in a parameter, can fail or is jumped to.
   bool ends_after(const bytecode::Decoded& made, Register param) const;
 

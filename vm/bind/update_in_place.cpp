@@ -97,7 +97,7 @@ void overwrite_arguments(BoundFunction& bound) {
   const std::vector<uint32_t> reads = count_reads(bound);
   for (const auto& [param, result] : bound.binding->options().overwrites) {
     const Register argument = bound.function->params[param], value = bound.function->results[result];
-    if (!bound.tensor(value) || reads[value] != 1) continue;
+    if (!bound.tensor(value) || reads[value] != 1 || bound.returns_parameter(argument)) continue;
     const auto made = std::find_if(bound.instructions.begin(), bound.instructions.end(),
                                    [&](const Decoded& d) { return is_result_of(d, value); });
     if (made == bound.instructions.end() || made->op != Instruction::Fused ||

@@ -180,6 +180,8 @@ class Verifier {
             "overwrites an argument whose memory others may share");
     require(bound_.whole(value) && reg(value).layout == reg(param).layout, value, "is a part of what it overwrites");
     require(bound_.ends_after(made, param), made, "overwrites an argument too early");
+    for (const BoundResult& other : bound_.results)
+      require(other.reg == value || other.root != param, value, "overwrites an argument that another result shows");
   }
 
   void check_results() const {
