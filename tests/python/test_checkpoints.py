@@ -364,3 +364,18 @@ def test_runs_of_other_parts_are_refused(tmp_path: Path) -> None:
         )
     with pytest.raises(TypeError, match="'n' must be a Cell"):
         train.save_training(tmp_path / "run.ckpt", n=3)
+
+
+class _Adversaries(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__(auto_prefix=False)
+        self.first, self.second = nn.Dense(2, 2), nn.Dense(2, 1)
+
+
+def test_parameters_of_one_name_are_all_saved(tmp_path: Path) -> None:
+    saved, loaded = _Adversaries(), _Adversaries()
+    train.save_training(tmp_path / "t.ckpt", part=saved)
+    train.load_training(tmp_path / "t.ckpt", part=loaded)
+    for cell in ("first", "second"):
+        wanted, found = getattr(saved, cell).weight, getattr(loaded, cell).weight
+        np.testing.assert_array_equal(found.asnumpy(), wanted.asnumpy())

@@ -514,3 +514,30 @@ def test_old_names_of_modules(tmp_path):
         [sys.executable, "-m", "emberjit", str(tmp_path / "old.py")], capture_output=True, text=True, check=False
     )
     assert done.stdout == "GeneratorDataset True BILINEAR\n", done.stderr
+
+
+def test_functions_that_write_do_not_change_the_source() -> None:
+    def grow(x: Any) -> Any:
+        x += 1
+        return x
+
+    given = np.zeros((3, 2))
+    pipeline = ds.NumpySlicesDataset(given, ["x"], shuffle=False).map(grow, "x")
+    for _ in range(2):
+        assert [row[0].tolist() for row in pipeline.create_tuple_iterator(output_numpy=True)] == [[1, 1]] * 3
+    assert not given.any()
+
+
+class _Numbers:
+    def __getitem__(self, index: int) -> Any:
+        return (np.array(index),)
+
+    def __len__(self) -> int:
+        return 20
+
+
+def test_worker_processes_serve_one_use() -> None:
+    source = ds.GeneratorDataset(_Numbers(), ["x"], num_parallel_workers=2, shuffle=False)
+    with pytest.raises(RuntimeError, match="is used twice in one pipeline"):
+        list(ds.zip((source, source.rename("x", "y"))))
+    assert [int(row[0]) for row in source] == list(range(20))

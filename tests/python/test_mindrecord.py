@@ -239,3 +239,19 @@ def test_damaged_files(tmp_path):
     (tmp_path / "d").write_bytes(b"\xff" * 99)
     with pytest.raises(RuntimeError, match="no header"):
         FileReader(path)
+
+
+@pytest.mark.parametrize("name", ("a#1", "50%41", "w?x", "of two words"))
+def test_names_of_files(name, tmp_path):
+    path = small(tmp_path / name, SCHEMA, [row(1), row(2)])
+    assert len(list(FileReader(path).get_next())) == 2
+
+
+def test_a_file_under_another_name_is_not_added_to(tmp_path):
+    path = Path(small(tmp_path / "a", SCHEMA, [row(1)]))
+    for end in ("", ".db"):
+        (tmp_path / f"copy{end}").write_bytes((tmp_path / f"a{end}").read_bytes())
+    before = path.read_bytes()
+    with pytest.raises(RuntimeError, match="must have the name that it was written under"):
+        FileWriter.open_for_append(str(tmp_path / "copy"))
+    assert path.read_bytes() == before

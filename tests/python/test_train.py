@@ -490,3 +490,27 @@ def test_modules_that_programs_import() -> None:
 
     lines = ["from emberjit import alias; alias.install()", *(f"from {module} import {name}" for module, name in PATHS)]
     subprocess.run([sys.executable, "-c", "\n".join(lines)], check=True)
+
+
+def test_the_last_checkpoint_outlives_a_failure_to_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = train.CheckpointConfig(save_checkpoint_steps=1, keep_checkpoint_max=1)
+    callback = train.ModelCheckpoint("net", str(tmp_path), config)
+    told = {"cur_step_num": 1, "cur_epoch_num": 1, "batch_num": 4, "train_network": nn.Dense(2, 2)}
+    callback._save(told, force=False)
+    assert [path.name for path in tmp_path.glob("*.ckpt")] == ["net-1_1.ckpt"]
+
+    def full(*_: Any) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(config, "save", full)
+    with pytest.raises(OSError, match="no space"):
+        callback._save({**told, "cur_step_num": 2}, force=False)
+    assert [path.name for path in tmp_path.glob("*.ckpt")] == ["net-1_1.ckpt"]
+
+
+def test_training_without_rows_is_an_error() -> None:
+    rows = iter([(np.ones(2, np.float32), np.ones(1, np.float32))])
+    data = ds.GeneratorDataset(rows, ["x", "y"])
+    model = train.Model(nn.Dense(2, 1), nn.MSELoss(), nn.SGD(nn.Dense(2, 1).trainable_params()))
+    with pytest.raises(ValueError, match="no rows"):
+        model.train(1, data)

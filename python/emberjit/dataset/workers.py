@@ -126,7 +126,7 @@ class Processes:
         self.connections: list[Any] = []
         self.processes: list[Any] = []
         self.slots: list[tuple[_Slots | None, _Slots | None]] = []
-        self.sent, self.received = 0, 0
+        self.sent, self.received, self.is_iterated = 0, 0, False
         for _ in range(number):
             ours, theirs = context.Pipe()
             slots = (_Slots(slot), _Slots(slot)) if shares else (None, None)
@@ -159,17 +159,28 @@ class Processes:
         self.processes.clear()
 
     def map(self, items: Iterable[Any]) -> Iterator[Any]:
-        """The function of each item."""
-        while self.received < self.sent:  # of an epoch that was left
-            self._receive(check=False)
-        number = len(self.processes)
-        ahead = number * min(_SLOTS, max(1, config.get_prefetch_size()))
-        for item in items:
-            if self.sent - self.received >= ahead:
+        """The function of each item.
+
+        Raises:
+            RuntimeError: an iteration before this one goes on.
+        """
+        if self.is_iterated:
+            raise RuntimeError(
+                f"For '{self.where}', a dataset of worker processes is used twice in one pipeline: make another."
+            )
+        self.is_iterated = True
+        try:
+            while self.received < self.sent:  # of an epoch that was left
+                self._receive(check=False)
+            ahead = len(self.processes) * min(_SLOTS, max(1, config.get_prefetch_size()))
+            for item in items:
+                if self.sent - self.received >= ahead:
+                    yield self._receive()
+                self._send(item)
+            while self.received < self.sent:
                 yield self._receive()
-            self._send(item)
-        while self.received < self.sent:
-            yield self._receive()
+        finally:
+            self.is_iterated = False
 
     def _send(self, item: Any) -> None:
         number = len(self.processes)

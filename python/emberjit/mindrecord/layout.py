@@ -8,6 +8,7 @@ import os
 import re
 import sqlite3
 import struct
+import urllib.parse
 from typing import Any
 
 from emberjit.mindrecord.exceptions import MRMInvalidSchemaError
@@ -116,10 +117,12 @@ def write_index(path: str, schema: Schema, fields: list[str], rows: list[tuple[A
 def read_index(path: str, fields: list[str]) -> list[tuple[Any, ...]]:
     """The rows of an index: numbers as PLACES says, then the values of the fields, by number of the row."""
     wanted = ", ".join([*PLACES, *(f"{name}_0" for name in fields)])
-    database = sqlite3.connect(f"file:{path}.db?mode=ro", uri=True)
+    database = None
     try:
+        database = sqlite3.connect(f"file:{urllib.parse.quote(path)}.db?mode=ro", uri=True)
         return database.execute(f"SELECT {wanted} FROM INDEXES ORDER BY ROW_ID").fetchall()
     except sqlite3.Error as error:
         raise RuntimeError(f"The file '{path}.db' is no index of a MindRecord file: {error}.") from None
     finally:
-        database.close()
+        if database is not None:
+            database.close()

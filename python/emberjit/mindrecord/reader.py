@@ -30,7 +30,8 @@ class Rows:
         first = files if isinstance(files, str) else files[0]
         header = layout.read_header(first)
         if isinstance(files, str):
-            paths = [os.path.join(os.path.dirname(files), name) for name in header["shard_addresses"]]
+            names = [os.path.basename(name) for name in header["shard_addresses"]]
+            paths = [os.path.join(os.path.dirname(files), name) for name in names]
             self.paths = paths if all(os.path.exists(path) for path in paths) and files in paths else [files]
         else:
             self.paths = list(files)

@@ -214,6 +214,11 @@ class FileWriter:
                 f"For 'open_for_append', 'file_name' must be a MindRecord file, but there is none: {file_name!r}."
             )
         header = layout.read_header(file_name)
+        names = header["shard_addresses"]
+        if os.path.basename(file_name) not in names or any(name != os.path.basename(name) for name in names):
+            raise RuntimeError(
+                f"For 'open_for_append', '{file_name}' must have the name that it was written under, one of {names}."
+            )
         made = FileWriter(file_name, 1)
         folder = os.path.dirname(file_name)
         made._paths = [os.path.join(folder, name) for name in header["shard_addresses"]]

@@ -32,8 +32,12 @@ class Rows:
     def _epoch(self) -> Iterator[tuple[Any, ...]]:
         if self._iterator is None or isinstance(self._iterator, types.GeneratorType):
             self._iterator = self.dataset.create_tuple_iterator(num_epochs=self.epochs)
+        empty = True
         for row in self._iterator:
+            empty = False
             yield (row,) if isinstance(row, core.Tensor) else tuple(row)
+        if empty:
+            raise ValueError("The dataset has no rows: it is empty, or of a source that can be gone through but once.")
         if hasattr(self.dataset, "reset"):
             self.dataset.reset()
 

@@ -38,11 +38,13 @@ class _Writer:
     def __init__(self) -> None:
         self.thread: threading.Thread | None = None
         self.error: BaseException | None = None
+        self.lock = threading.RLock()
 
     def start(self, write: Callable[[], None]) -> None:
-        self.wait()
-        self.thread = threading.Thread(target=self._run, args=(write,), name=_THREAD)
-        self.thread.start()
+        with self.lock:
+            self.wait()
+            self.thread = threading.Thread(target=self._run, args=(write,), name=_THREAD)
+            self.thread.start()
 
     def _run(self, write: Callable[[], None]) -> None:
         try:
@@ -56,16 +58,18 @@ class _Writer:
         Raises:
             OSError: it could not be written.
         """
-        if self.thread is not None:
-            self.thread.join()
-            self.thread = None
-        error, self.error = self.error, None
+        with self.lock:
+            if self.thread is not None:
+                self.thread.join()
+                self.thread = None
+            error, self.error = self.error, None
         if error is not None:
             raise error
 
 
 _writer = _Writer()
-atexit.register(_writer.wait)
+wait_for_writes = _writer.wait
+atexit.register(wait_for_writes)
 
 
 def async_ckpt_thread_status() -> bool:
@@ -183,6 +187,7 @@ def _is_array(value: Any) -> bool:
 
 def _named(save_obj: Any) -> list[tuple[Any, Any]]:
     if isinstance(save_obj, Cell):
+        save_obj.check_names_and_refresh_name()
         return list(save_obj.parameters_dict().items())
     if isinstance(save_obj, dict):
         arrays = {name: core.Tensor(value) for name, value in save_obj.items() if _is_array(value)}

@@ -185,10 +185,13 @@ class SummaryRecord:
         seconds = int(time.time())
         folder = Path(make_directory(name, "log_dir", log_dir))
         self._path = folder / f"{file_prefix}.out.events.summary.{seconds}.0.{socket.gethostname()}{file_suffix}"
+        while self._path.exists():
+            seconds += 1
+            self._path = folder / f"{file_prefix}.out.events.summary.{seconds}.0.{socket.gethostname()}{file_suffix}"
         self._export = folder / f"export_{seconds}" / "tensor"
         self._mode = "train"
         self._values: dict[tuple[str, str], Any] = {}
-        self._file = open(self._path, "wb")  # noqa: SIM115  (close() closes it)
+        self._file = open(self._path, "xb")  # noqa: SIM115  (close() closes it)
         self._write(_event(0, version="brain.Event:2"))
         summaries.start()
 

@@ -61,11 +61,9 @@ class _Indexed(Mappable):
 class _Batches(_Indexed):
     """Batches of the indices that a batch sampler gives."""
 
-    fresh = True
-
     def __init__(self, batches: Any, collate: Callable[..., Any] | None, *rest: Any):
         super().__init__(*rest)
-        self.batches, self.collate = batches, collate
+        self.batches, self.collate, self.fresh = batches, collate, collate is None
 
     def size(self) -> int:
         return len(self.batches) if hasattr(self.batches, "__len__") else sum(1 for _ in self.batches)

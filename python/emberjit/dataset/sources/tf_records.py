@@ -30,6 +30,8 @@ def _varint(data: memoryview, at: int) -> tuple[int, int]:
         if byte < 0x80:
             return value, at
         shift += 7
+        if shift > 63:
+            raise ValueError("a number has more than 64 bits")
 
 
 def _fields(data: memoryview) -> Iterator[tuple[int, Any]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from emberjit.dataset import checks, config, randomness, workers
 from emberjit.dataset.node import Node, Run, Step
 from emberjit.dataset.values import Row, to_row
@@ -118,12 +120,16 @@ class Map(Step):
         places = [given.index(name) for name in inputs]
         at = [(True, outputs.index(c)) if c in outputs else (False, given.index(c)) for c in columns]
         waiting: list[Row] = []
+        shared = not (self.before.fresh or all(getattr(operation, "is_builtin", False) for operation in self.operations))
+
+        def own(value: Any) -> Any:
+            return value.copy() if shared and isinstance(value, np.ndarray) else value
 
         def items() -> Iterator[tuple[Any, Row]]:
             try:
                 for index, row in enumerate(self.before.rows(run, epoch, start), start):
                     waiting.append(row)
-                    yield run.key(self, epoch, index), tuple(row[place] for place in places)
+                    yield run.key(self, epoch, index), tuple(own(row[place]) for place in places)
             except workers.WorkerError as error:
                 error.is_located = True
                 raise

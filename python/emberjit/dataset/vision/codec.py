@@ -13,6 +13,8 @@ from emberjit.dataset import checks
 from emberjit.dataset.vision.image import ImageTransform, is_pil, pillow
 from emberjit.dataset.vision.kinds import ImageReadMode
 
+_FORMATS = ("JPEG", "PNG", "BMP", "GIF", "TIFF", "WEBP", "PPM")  # none that runs a program, as PostScript does
+
 
 def opened(where: str, data: Any) -> Any:
     """Pillow's image of an encoded one.
@@ -21,7 +23,7 @@ def opened(where: str, data: Any) -> Any:
         RuntimeError: it cannot be decoded.
     """
     try:
-        image = pillow().open(io.BytesIO(data))
+        image = pillow().open(io.BytesIO(data), formats=_FORMATS)
         image.load()
     except ImportError:
         raise

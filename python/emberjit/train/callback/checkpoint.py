@@ -13,7 +13,7 @@ from emberjit import _emberjit as core
 from emberjit.nn.cell import Cell
 from emberjit.train._utils import make_directory
 from emberjit.train.callback.callback import Callback
-from emberjit.train.serialization import load_checkpoint, save_checkpoint
+from emberjit.train.serialization import load_checkpoint, save_checkpoint, wait_for_writes
 
 _INFORMATION = ("epoch_num", "step_num")
 _ENDINGS = (".ckpt", ".safetensors")
@@ -188,6 +188,7 @@ class ModelCheckpoint(Callback):
 
     def end(self, run_context: Any) -> None:
         self._save(run_context.original_args(), force=True)
+        wait_for_writes()
 
     def save_after_exception(self, network: Any, epoch: int, step: int) -> None:
         """Saves to ..._breakpoint.ckpt, if that is asked for."""
@@ -218,23 +219,23 @@ class ModelCheckpoint(Callback):
             name = self._prefix = _check_prefix(self._prefix_func(told))
         else:
             name = f"{self._prefix}-{epoch}_{(step - 1) % told['batch_num'] + 1}"
-        self._remove_old()
         path = os.path.join(self._directory, f"{name}.{config.format}")
         self._last_time, self._last_triggered_step = time.time(), step
+        old = self._old()
         config.save(told["train_network"], path, self._information(epoch, step))
-        self._latest_ckpt_file_name = path
-        told["last_save_ckpt_step"], told["latest_ckpt_file"] = step, path
-
-    def _remove_old(self) -> None:
-        files = sorted(self._files(), key=os.path.getmtime)
-        if self._config.keep_checkpoint_max:
-            old = files[: max(0, len(files) - self._config.keep_checkpoint_max + 1)]
-        else:
-            since = time.time() - 60 * (self._config.keep_checkpoint_per_n_minutes or 0)
-            old = [file for file in files if os.path.getmtime(file) > since][1:]
         for file in old:
             with contextlib.suppress(OSError):
                 file.unlink()
+        self._latest_ckpt_file_name = path
+        told["last_save_ckpt_step"], told["latest_ckpt_file"] = step, path
+
+    def _old(self) -> list[Path]:
+        """Those that go when another one is there."""
+        files = sorted(self._files(), key=os.path.getmtime)
+        if self._config.keep_checkpoint_max:
+            return files[: max(0, len(files) - self._config.keep_checkpoint_max + 1)]
+        since = time.time() - 60 * (self._config.keep_checkpoint_per_n_minutes or 0)
+        return [file for file in files if os.path.getmtime(file) > since][1:]
 
     def _files(self) -> list[Path]:
         """Those that this callback has written, or would under other numbers."""
