@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "ops/program/strided.h"
+#include "python/src/bools.h"
 #include "python/src/capture.h"
 #include "python/src/dispatch.h"
 
@@ -93,12 +94,6 @@ ops::Tensor over_extended(PyObject* data, bool writable) {
   const Object bits = check(PyObject_CallMethod(array.get(), "view", "s", itemsize(*dtype) == 1 ? "uint8" : "uint16"));
   const ops::Tensor t = over_buffer(bits.get(), writable);
   return t.view(ops::layout(*dtype, t.shape(), t.layout().strides));
-}
-
-// Of one memory order: NumPy makes bools of any bytes.
-bool only_bools(const ops::Tensor& t) {
-  const auto* bytes = t.data_as<uint8_t>();
-  return std::all_of(bytes, bytes + t.numel(), [](uint8_t byte) { return byte <= 1; });
 }
 
 ops::Tensor copy_of(const ops::Tensor& shared, std::optional<ops::DType> dtype) {
@@ -384,11 +379,6 @@ std::optional<ops::Tensor> memory_of_array(PyObject* array) {
     PyErr_Clear();
     return {};
   }
-}
-
-void make_bools(const ops::Tensor& t) {
-  auto* bytes = t.data_as<uint8_t>();
-  for (int64_t i = 0; i < t.numel(); ++i) bytes[i] = bytes[i] != 0;
 }
 
 ops::Tensor share_buffer(PyObject* array) {

@@ -31,7 +31,6 @@ ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype = {}); 
 Object tensor_of_data(PyObject* data, std::optional<ops::DType> dtype = {});     // also of numbers of a graph
 std::optional<ops::Tensor> memory_of_array(PyObject* array);                     // none for what has no counterpart
 ops::Tensor share_buffer(PyObject* array);  // from_numpy: no copy, but of bools of other bytes; foreign for life
-void make_bools(const ops::Tensor& t);      // of any bytes, in one memory order
 Object to_numpy(PyObject* tensor);          // over the same memory, but where shared_by_numpy() says no
 bool shared_by_numpy(ops::DType dtype);     // bfloat16 is copied to float32 where ml_dtypes is not installed
 Object to_bytes(const ops::Tensor& t);      // of the elements in row-major order

@@ -19,6 +19,7 @@
 #include "ops/matmul/packed_cache.h"
 #include "ops/text/safetensors.h"
 #include "python/src/bind_capture.h"
+#include "python/src/bools.h"
 #include "python/src/bridge.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
