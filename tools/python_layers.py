@@ -9,6 +9,7 @@ from pathlib import Path
 
 PACKAGES = [
     "spelling",
+    "protobuf",
     "options",
     "log",
     "_checkparam",

@@ -11,10 +11,11 @@ UTF-32 as its content. A checksum may follow: "crc_num" and CRC-32 in ten bytes.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit import protobuf
 
 PART = 512 << 20  # bytes of a tensor in one message; protobuf's are less than 2 GB
 _CHECKSUM = b"crc_num"
@@ -30,26 +31,12 @@ DTYPES = {
 }
 
 
-def _varint(value: int) -> bytes:
-    made = bytearray()
-    while value > 127:
-        made.append(value & 127 | 128)
-        value >>= 7
-    made.append(value)
-    return bytes(made)
-
-
-def _field(number: int, content: bytes) -> bytes:
-    return _varint(number << 3 | 2) + _varint(len(content)) + content
-
-
 def _message(name: str, dims: Iterable[int], kind: str, content: bytes) -> list[bytes]:
     """The parts of one message; the content is not copied."""
-    shape = b"".join(_varint(1 << 3) + _varint(dim) for dim in dims)
-    head = shape + _field(2, kind.encode()) + _varint(3 << 3 | 2) + _varint(len(content))
-    tensor = _varint(2 << 3 | 2) + _varint(len(head) + len(content)) + head
-    value = _field(1, name.encode()) + tensor
-    return [_varint(1 << 3 | 2) + _varint(len(value) + len(content)) + value, content]
+    size = len(content)
+    tensor = b"".join(protobuf.field(1, dim) for dim in dims) + protobuf.field(2, kind) + protobuf.head(3, size)
+    value = protobuf.field(1, name) + protobuf.head(2, len(tensor) + size) + tensor
+    return [protobuf.head(1, len(value) + size) + value, content]
 
 
 def encode(named: Iterable[tuple[str, Any]], checksum: bool = False) -> list[bytes]:
@@ -76,40 +63,6 @@ def checksum_of(parts: Iterable[bytes | memoryview]) -> int:
     return found
 
 
-def _number(data: memoryview, at: int) -> tuple[int, int]:
-    """A varint, and where it ends."""
-    value = shift = 0
-    while True:
-        if at >= len(data) or shift > 63:
-            raise ValueError("a number is cut off")
-        byte = data[at]
-        value |= (byte & 127) << shift
-        at, shift = at + 1, shift + 7
-        if byte < 128:
-            return value, at
-
-
-def _fields(data: memoryview) -> Iterator[tuple[int, Any]]:
-    """The fields of a message: (number, int or bytes)."""
-    at = 0
-    while at < len(data):
-        key, at = _number(data, at)
-        kind = key & 7
-        if kind == 0:
-            value, at = _number(data, at)
-            yield key >> 3, value
-            continue
-        size = {1: 8, 5: 4}.get(kind)
-        if size is None:
-            if kind != 2:
-                raise ValueError(f"a field has the unknown wire type {kind}")
-            size, at = _number(data, at)
-        if size > len(data) - at:
-            raise ValueError("a field is cut off")
-        yield key >> 3, data[at : at + size]
-        at += size
-
-
 def _content(value: Any) -> memoryview:
     if isinstance(value, int):
         raise ValueError("a field is a number where bytes belong")
@@ -121,7 +74,7 @@ def _dims(value: Any) -> list[int]:
         return [value]
     packed, at = [], 0
     while at < len(value):
-        dim, at = _number(value, at)
+        dim, at = protobuf.read_varint(value, at)
         packed.append(dim)
     return packed
 
@@ -129,7 +82,7 @@ def _dims(value: Any) -> list[int]:
 def _tensor(data: memoryview) -> tuple[list[int], str, memoryview]:
     dims: list[int] = []
     kind, content = None, None
-    for number, value in _fields(data):
+    for number, value in protobuf.fields(data):
         if number == 1:
             dims += _dims(value)
         elif number == 2:
@@ -143,7 +96,7 @@ def _tensor(data: memoryview) -> tuple[list[int], str, memoryview]:
 
 def _value(data: memoryview) -> tuple[str, tuple[list[int], str, memoryview]]:
     name, tensor = None, None
-    for number, value in _fields(data):
+    for number, value in protobuf.fields(data):
         if number == 1:
             name = str(_content(value), "utf-8")
         elif number == 2:
@@ -183,7 +136,7 @@ def decode(content: bytes | memoryview, wanted: Any) -> tuple[list[str], dict[st
         ValueError: it is no such file, or a damaged one; what is wrong is said.
     """
     entries: dict[str, tuple[list[int], str, list[memoryview]]] = {}
-    for number, data in _fields(memoryview(content)):
+    for number, data in protobuf.fields(memoryview(content)):
         if number != 1:
             raise ValueError("it is no message of a checkpoint")
         name, (dims, kind, part) = _value(_content(data))

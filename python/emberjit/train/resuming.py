@@ -97,9 +97,10 @@ def _state(name: str, part: Any) -> dict[str, Any]:
         return {"state": part.get_state()}
     if _loads_itself(part):
         return dict(part.state_dict())
+    found: dict[str, Any] = {}
     if isinstance(part, Cell):
         part.check_names_and_refresh_name()
-    found = {**part.parameters_dict(), **dict(part.named_buffers())} if isinstance(part, Cell) else {}
+        found = {**part.parameters_dict(), **dict(part.named_buffers())}
     known = {id(parameter) for parameter in found.values()}
     for path, parameter in _parameters(vars(part).items() if hasattr(part, "__dict__") else ()):
         if id(parameter) not in known:

@@ -6,6 +6,7 @@ Format: records of a length, data, and masked CRC-32C of each (TFRecord), the da
 
 from __future__ import annotations
 
+import itertools
 import socket
 import struct
 import time
@@ -17,11 +18,12 @@ from urllib.parse import quote
 
 import numpy as np
 
-from emberjit import _checkparam
+from emberjit import _checkparam, protobuf
 from emberjit import _emberjit as core
 from emberjit.functions.observing import summaries
 from emberjit.nn.cell import Cell
 from emberjit.options import take_all
+from emberjit.protobuf import field
 from emberjit.train._utils import make_directory
 
 __all__ = ["SummaryRecord"]
@@ -56,32 +58,13 @@ def framed(data: bytes) -> bytes:
     return length + struct.pack("<I", masked_crc(length)) + data + struct.pack("<I", masked_crc(data))
 
 
-def _varint(number: int) -> bytes:
-    number &= 0xFFFFFFFFFFFFFFFF
-    out = bytearray()
-    while number > 0x7F:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    return bytes([*out, number])
-
-
-def _field(number: int, value: Any) -> bytes:
-    """A field of a message: an int, float (double), str, bytes, or a message, encoded."""
-    if isinstance(value, int):
-        return _varint(number << 3) + _varint(value)
-    if isinstance(value, float):
-        return _varint(number << 3 | 1) + struct.pack("<d", value)
-    data = value.encode() if isinstance(value, str) else value
-    return _varint(number << 3 | 2) + _varint(len(data)) + data
-
-
 def _packed(number: int, values: Iterable[float]) -> bytes:
     data = np.asarray(list(values), "<f8").tobytes()
-    return _field(number, data)
+    return field(number, data)
 
 
 def _scalar(value: Any) -> bytes:
-    return _varint(2 << 3 | 5) + struct.pack("<f", float(value.reshape(-1)[0]))
+    return protobuf.single(2, float(value.reshape(-1)[0]))
 
 
 def _histogram(value: Any) -> bytes:
@@ -91,8 +74,8 @@ def _histogram(value: Any) -> bytes:
         flat = np.zeros(0)
     counts, edges = np.histogram(flat, bins=30)
     numbers = (flat.min() if flat.size else 0.0, flat.max() if flat.size else 0.0, flat.size, flat.sum(), flat @ flat)
-    fields = b"".join(_field(i, float(number)) for i, number in enumerate(numbers, 1))
-    return _field(5, fields + _packed(6, edges[1:]) + _packed(7, counts))
+    fields = b"".join(field(i, float(number)) for i, number in enumerate(numbers, 1))
+    return field(5, fields + _packed(6, edges[1:]) + _packed(7, counts))
 
 
 def _image(value: Any) -> bytes:
@@ -104,8 +87,8 @@ def _image(value: Any) -> bytes:
     height, width, channels = pixels.shape
     if channels not in (1, 3, 4):
         raise ValueError(f"For 'SummaryRecord', an image must have 1, 3 or 4 channels, but its shape is {value.shape}.")
-    fields = _field(1, height) + _field(2, width) + _field(3, channels)
-    return _field(4, fields + _field(4, _png(pixels.round().astype(np.uint8))))
+    fields = field(1, height) + field(2, width) + field(3, channels)
+    return field(4, fields + field(4, _png(pixels.round().astype(np.uint8))))
 
 
 def _png(pixels: Any) -> bytes:
@@ -124,8 +107,8 @@ _DTYPES = {"f4": 1, "f8": 2, "i4": 3, "u1": 4, "i2": 5, "i1": 6, "i8": 9, "b1": 
 
 def _tensor(value: Any) -> bytes:
     kind = _DTYPES[value.dtype.str[1:]]
-    shape = b"".join(_field(2, _field(1, size)) for size in value.shape)
-    return _field(8, _field(1, kind) + _field(2, shape) + _field(4, np.ascontiguousarray(value).tobytes()))
+    shape = b"".join(field(2, field(1, size)) for size in value.shape)
+    return field(8, field(1, kind) + field(2, shape) + field(4, np.ascontiguousarray(value).tobytes()))
 
 
 _ENCODERS: dict[str, Callable[[Any], bytes]] = {
@@ -137,10 +120,10 @@ _ENCODERS: dict[str, Callable[[Any], bytes]] = {
 
 
 def _event(step: int, **what: Any) -> bytes:
-    event = _field(1, time.time()) + _field(2, step)
+    event = field(1, time.time()) + field(2, step)
     if "version" in what:
-        return event + _field(3, what["version"])
-    return event + _field(5, b"".join(_field(1, _field(1, tag) + value) for tag, value in what["values"]))
+        return event + field(3, what["version"])
+    return event + field(5, b"".join(field(1, field(1, tag) + value) for tag, value in what["values"]))
 
 
 class SummaryRecord:
@@ -182,12 +165,12 @@ class SummaryRecord:
         self._npy = check_export_options(name, export_options)
         self.raise_exception = raise_exception
         self._left = max_file_size if max_file_size is not None and max_file_size >= 0 else None
-        seconds = int(time.time())
         folder = Path(make_directory(name, "log_dir", log_dir))
-        self._path = folder / f"{file_prefix}.out.events.summary.{seconds}.0.{socket.gethostname()}{file_suffix}"
-        while self._path.exists():
-            seconds += 1
-            self._path = folder / f"{file_prefix}.out.events.summary.{seconds}.0.{socket.gethostname()}{file_suffix}"
+        ending = f"0.{socket.gethostname()}{file_suffix}"
+        numbered = (
+            (n, folder / f"{file_prefix}.out.events.summary.{n}.{ending}") for n in itertools.count(int(time.time()))
+        )
+        seconds, self._path = next((n, path) for n, path in numbered if not path.exists())
         self._export = folder / f"export_{seconds}" / "tensor"
         self._mode = "train"
         self._values: dict[tuple[str, str], Any] = {}

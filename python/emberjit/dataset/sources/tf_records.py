@@ -6,11 +6,11 @@ import functools
 import gzip
 import struct
 import zlib
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from emberjit import protobuf
 from emberjit.dataset import checks
 from emberjit.dataset.shuffling import Shuffle
 from emberjit.dataset.sources.records import FileSampler, Records, file_sampler
@@ -19,41 +19,6 @@ from emberjit.dataset.sources.text_files import FileDataset
 from emberjit.dataset.values import Row
 
 _HEAD, _FOOT = 12, 4  # of a record: its length as 8 bytes and that's checksum; its own checksum
-
-
-def _varint(data: memoryview, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value, at
-        shift += 7
-        if shift > 63:
-            raise ValueError("a number has more than 64 bits")
-
-
-def _fields(data: memoryview) -> Iterator[tuple[int, Any]]:
-    """The fields of a protobuf message: numbers, and bytes or ints."""
-    at = 0
-    while at < len(data):
-        tag, at = _varint(data, at)
-        if tag & 7 == 2:
-            size, at = _varint(data, at)
-            if at + size > len(data):
-                raise ValueError("a field is longer than its message")
-            yield tag >> 3, data[at : at + size]
-            at += size
-        elif tag & 7 == 0:
-            value, at = _varint(data, at)
-            yield tag >> 3, value
-        elif tag & 7 in (1, 5):
-            size = 8 if tag & 7 == 1 else 4
-            yield tag >> 3, data[at : at + size]
-            at += size
-        else:
-            raise ValueError(f"a field has the unknown wire type {tag & 7}")
 
 
 def _int64s(data: memoryview) -> Any:
@@ -68,8 +33,8 @@ def _int64s(data: memoryview) -> Any:
 
 def _feature(data: memoryview) -> Any:
     """A list of bytes, or an array of float32 or int64."""
-    for kind, body in _fields(data):
-        found = [value for number, value in _fields(body) if number == 1]
+    for kind, body in protobuf.fields(data):
+        found = [value for number, value in protobuf.fields(body) if number == 1]
         if kind == 1:
             return [bytes(each) for each in found]
         if kind == 2:
@@ -89,9 +54,9 @@ def example(record: bytes) -> dict[str, Any]:
     """
     found = {}
     try:
-        for _, features in _fields(memoryview(record)):
-            for _, entry in _fields(features):
-                parts = dict(_fields(entry))
+        for _, features in protobuf.fields(memoryview(record)):
+            for _, entry in protobuf.fields(features):
+                parts = dict(protobuf.fields(entry))
                 found[bytes(parts[1]).decode()] = _feature(parts.get(2, memoryview(b"")))
     except (IndexError, KeyError, TypeError, struct.error):
         raise ValueError("the record is no tf.train.Example") from None
