@@ -9,6 +9,8 @@
 
 #include "ops/base/error.h"
 
+#include "ops/tensor/bools.h"
+
 namespace ember::ops {
 namespace {
 
@@ -318,10 +320,7 @@ Tensor load(const StoredTensor& entry, std::span<const std::byte> file) {
   const std::span<const std::byte> from = file.subspan(entry.begin, entry.end - entry.begin);
   if (from.empty()) return t;
   std::memcpy(t.data(), from.data(), from.size());
-  if (entry.dtype == DType::Bool) {
-    uint8_t* to = static_cast<uint8_t*>(t.data());
-    for (size_t i = 0; i < from.size(); ++i) to[i] = to[i] != 0;
-  }
+  if (entry.dtype == DType::Bool) make_bools(t);
   return t;
 }
 

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "ops/program/strided.h"
-#include "python/src/bools.h"
+#include "ops/tensor/bools.h"
 #include "python/src/capture.h"
 #include "python/src/dispatch.h"
 
@@ -99,7 +99,7 @@ ops::Tensor over_extended(PyObject* data, bool writable) {
 ops::Tensor copy_of(const ops::Tensor& shared, std::optional<ops::DType> dtype) {
   if (shared.dtype() != ops::DType::Bool) return ops::clone(shared, dtype.value_or(shared.dtype()));
   const ops::Tensor copy = ops::clone(shared);
-  make_bools(copy);
+  ops::make_bools(copy);
   return dtype.value_or(ops::DType::Bool) == ops::DType::Bool ? copy : ops::clone(copy, *dtype);
 }
 
@@ -386,7 +386,7 @@ ops::Tensor share_buffer(PyObject* array) {
     raise(PyExc_TypeError, "For 'from_numpy', the argument must be a numpy.ndarray, but got " +
                                std::string(Py_TYPE(array)->tp_name) + ".");
   ops::Tensor shared = over_buffer(array, true);
-  if (shared.dtype() != ops::DType::Bool || only_bools(shared.contiguous() ? shared : ops::clone(shared)))
+  if (shared.dtype() != ops::DType::Bool || ops::only_bools(shared.contiguous() ? shared : ops::clone(shared)))
     return shared;
   return copy_of(shared, {});
 }

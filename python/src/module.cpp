@@ -17,9 +17,9 @@
 #include "ops/linalg/lapack.h"
 #include "ops/matmul/bf16x3_gemm.h"
 #include "ops/matmul/packed_cache.h"
+#include "ops/tensor/bools.h"
 #include "ops/text/safetensors.h"
 #include "python/src/bind_capture.h"
-#include "python/src/bools.h"
 #include "python/src/bridge.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
@@ -58,7 +58,7 @@ py::object tensor_from_bytes(py::handle dtype, const ops::Shape& shape, std::str
     if (data.size() != tensor.layout().bytes())
       throw py::value_error("the bytes are not those of a Tensor of this dtype and shape");
     std::copy(data.begin(), data.end(), tensor.data_as<char>());
-    if (tensor.dtype() == ops::DType::Bool) make_bools(tensor);
+    if (tensor.dtype() == ops::DType::Bool) ops::make_bools(tensor);
     return steal(wrap(tensor));
   });
 }

@@ -64,7 +64,6 @@ bool is_result_of(const Decoded& d, Register r) {
 
 void update_parameters(BoundFunction& bound) {
   std::vector<BoundInstruction>& all = bound.instructions;
-  if (std::none_of(all.begin(), all.end(), [&](const Decoded& d) { return bound.assigns(d); })) return;
   const std::vector<uint32_t> reads = count_reads(bound);
   const std::set<uint32_t> targets = bound.jump_targets();
   for (size_t i = 0; i < all.size(); ++i) {
@@ -113,9 +112,11 @@ void overwrite_arguments(BoundFunction& bound) {
 BoundFunction update_in_place(BoundFunction bound) {
   const BindOptions& options = bound.binding->options();
   if (!options.reuse_memory || !options.written_unaliased || bound.number != bound.code->entry) return bound;
-  if (calls_entry(*bound.code)) return bound;
-  update_parameters(bound);
-  overwrite_arguments(bound);
+  const std::vector<BoundInstruction>& all = bound.instructions;
+  const bool assigns = std::any_of(all.begin(), all.end(), [&](const Decoded& d) { return bound.assigns(d); });
+  if ((!assigns && options.overwrites.empty()) || calls_entry(*bound.code)) return bound;
+  if (assigns) update_parameters(bound);
+  if (!options.overwrites.empty()) overwrite_arguments(bound);
   return bound;
 }
 

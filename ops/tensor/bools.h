@@ -3,9 +3,9 @@
 
 #include "ops/tensor/tensor.h"
 
-namespace ember::python {
+namespace ember::ops {
 
-bool only_bools(const ops::Tensor& t);
-void make_bools(const ops::Tensor& t);
+bool only_bools(const Tensor& t);
+void make_bools(const Tensor& t);
 
-}  // namespace ember::python
+}  // namespace ember::ops
