@@ -5,16 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from emberjit import runtime
-from emberjit.streams import (  # noqa: F401
-    Event,
-    Stream,
-    StreamCtx,
-    communication_stream,
-    current_stream,
-    default_stream,
-    set_cur_stream,
-)
+from emberjit import runtime, streams
+from emberjit.runtime import empty_cache, synchronize  # noqa: F401
+from emberjit.streams import *  # noqa: F403
 
 _TARGETS = ("CPU", "GPU", "Ascend")
 _OF_MEMORY = (
@@ -23,7 +16,7 @@ _OF_MEMORY = (
 )
 
 __all__ = [
-    *("Event", "Stream", "StreamCtx", "communication_stream", "current_stream", "default_stream", "set_cur_stream"),
+    *streams.__all__,
     *("device_count", "empty_cache", "get_arch_list", "get_device_capability", "get_device_name"),
     *("get_device_properties", "is_available", "is_initialized", "synchronize"),
     *_OF_MEMORY,
@@ -96,16 +89,6 @@ def get_device_name(device_id: int, device_target: str | None = None) -> str:
     """
     _device("get_device_name", device_id, device_target)
     return "CPU"
-
-
-def synchronize() -> None:
-    """Does nothing: an op is done when its call returns."""
-    runtime.synchronize()
-
-
-def empty_cache() -> None:
-    """Gives memory that is kept for reuse back to the system."""
-    runtime.empty_cache()
 
 
 def _target(function: str, device_target: Any) -> str:

@@ -5,15 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.streams import (  # noqa: F401
-    Event,
-    Stream,
-    StreamCtx,
-    communication_stream,
-    current_stream,
-    default_stream,
-    set_cur_stream,
-)
+from emberjit.streams import *  # noqa: F403
 
 
 def set_num_threads(count: int) -> None:

@@ -5,6 +5,11 @@ from __future__ import annotations
 import time
 from typing import Any
 
+__all__ = [
+    *("Event", "Stream", "StreamCtx"),
+    *("communication_stream", "current_stream", "default_stream", "set_cur_stream"),
+]
+
 
 class Stream:
     """The stream of ops: all Streams are the same one.

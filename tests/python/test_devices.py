@@ -32,6 +32,7 @@ def test_what_hal_tells() -> None:
     held = ops.ones((1 << 20,))
     assert hal.memory_allocated() == runtime.memory_allocated() >= held.nbytes
     assert hal.memory_stats("CPU") == runtime.memory_stats()
+    assert all(callable(getattr(hal, name)) for name in hal.__all__)
 
 
 def test_settings_of_the_search_are_kept() -> None:

@@ -38,23 +38,9 @@ class Adam(optimizers.Adam):
         return [*super()._state(group, place, place_in_group), largest]
 
 
-class AdamW(Adam):
+class AdamW(Adam, optimizers.AdamW):
     __doc__ = optimizers.AdamW.__doc__ or ""
-    decoupled = True
     _before_first = -1.0
-
-    def __init__(
-        self,
-        params: Any,
-        lr: Any = 1e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 0.01,
-        amsgrad: bool = False,
-        *,
-        maximize: bool = False,
-    ):
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
 
 
 class FusedAdamW(AdamW):

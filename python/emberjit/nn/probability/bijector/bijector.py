@@ -3,17 +3,15 @@ inverse follows: log |d g^-1(y) / dy| = -log |dg(x) / dx| at x = g^-1(y)."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from emberjit._emberjit import Tensor
-from emberjit.nn.cell import Cell
+from emberjit.nn.probability.parametrised import Parametrised
 from emberjit.nn.probability.values import dtype_of, floating
 from emberjit.publish.kinds import FLOATS
 
-_METHODS = ("forward", "inverse", "forward_log_jacobian", "inverse_log_jacobian")
 
-
-class Bijector(Cell):
+class Bijector(Parametrised):
     """A differentiable function with an inverse.
 
     Args:
@@ -27,7 +25,8 @@ class Bijector(Cell):
         TypeError: a flag is no bool, or a parameter no number or Tensor.
     """
 
-    _names: ClassVar[tuple[str, ...]] = ()
+    _kind = "bijector"
+    _methods = ("forward", "inverse", "forward_log_jacobian", "inverse_log_jacobian")
 
     def __init__(
         self,
@@ -37,31 +36,14 @@ class Bijector(Cell):
         dtype: Any = None,
         param: dict[str, Any] | None = None,
     ):
-        super().__init__()
-        self._name = name or type(self).__name__
+        name, given = name or type(self).__name__, (param or {}).get("param_dict", {})
+        super().__init__(name, dtype, {**given, "name": name, "param_dict": dict(given)})
         for flag, value in (("is_constant_jacobian", is_constant_jacobian), ("is_injective", is_injective)):
             if not isinstance(value, bool):
                 raise TypeError(f"For '{self._name}', '{flag}' must be a bool, but got {value!r}.")
-        given = (param or {}).get("param_dict", {})
-        self._is_constant_jacobian, self._is_injective, self._dtype = is_constant_jacobian, is_injective, dtype
-        self._parameters_given = {**given, "name": self._name, "param_dict": dict(given)}
+        self._is_constant_jacobian, self._is_injective = is_constant_jacobian, is_injective
         for key in self._names:
             setattr(self, f"_{key}_value", floating(self._name, key, given[key], dtype_of(given.values(), dtype)))
-
-    @property
-    def name(self) -> str:
-        """The bijector's name."""
-        return self._name
-
-    @property
-    def dtype(self) -> Any:
-        """The dtype of its parameters; None: that of the values."""
-        return self._dtype
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """What it was made with."""
-        return self._parameters_given
 
     @property
     def is_constant_jacobian(self) -> bool:
@@ -72,10 +54,6 @@ class Bijector(Cell):
     def is_injective(self) -> bool:
         """Whether no two numbers have one image."""
         return self._is_injective
-
-    def extend_repr(self) -> str:
-        """The parameters as repr() shows them."""
-        return ", ".join(f"{name} = {self._parameters_given[name]}" for name in self._names)
 
     def forward(self, value: Any) -> Any:
         """g(x).
@@ -100,16 +78,6 @@ class Bijector(Cell):
         """log |d g^-1(y) / dy|; arguments and errors as of forward."""
         y, *parameters = self._operands(value)
         return -self._forward_log_jacobian(self._inverse(y, *parameters), *parameters)
-
-    def construct(self, name: str, *args: Any, **kwargs: Any) -> Any:
-        """Calls a method by its name.
-
-        Raises:
-            NotImplementedError: there is no such method.
-        """
-        if name not in _METHODS:
-            raise NotImplementedError(f"{name} is not implemented for {self._name} bijector.")
-        return getattr(self, name)(*args, **kwargs)
 
     def _operands(self, value: Any) -> list[Any]:
         """The value, and the parameters in its dtype."""

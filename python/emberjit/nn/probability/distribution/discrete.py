@@ -9,7 +9,8 @@ from typing import Any
 from emberjit import ops
 from emberjit._emberjit import float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64
 from emberjit.nn.probability.distribution.distribution import Distribution
-from emberjit.nn.probability.values import check_probability, together
+from emberjit.nn.probability.values import check_probability
+from emberjit.tensors.operands import broadcast_shape
 
 _NUMBERS = (int8, uint8, int16, uint16, int32, uint32, int64, uint64, float16, float32, float64)
 
@@ -180,9 +181,8 @@ class Categorical(Distribution):
         """Of table, of shape (..., k), the element of each value; beyond the last category what is given."""
         count = table.shape[-1]
         at = ops.cast(ops.clamp(ops.floor(value), 0, count - 1), int64)
-        at, rows = at[..., None], table
-        shape = together(at[..., 0], rows[..., 0])[0].shape
-        rows, at = ops.broadcast_to(rows, (*shape, count)), ops.broadcast_to(at, (*shape, 1))
+        shape = broadcast_shape("Categorical", (at, table[..., 0]))
+        rows, at = ops.broadcast_to(table, (*shape, count)), ops.broadcast_to(at[..., None], (*shape, 1))
         found = ops.gather_elements(rows, -1, at)[..., 0]
         return ops.where((value >= 0) & (value < count), found, outside)
 

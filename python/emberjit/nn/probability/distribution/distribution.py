@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 from emberjit import _emberjit as core
 from emberjit import ops
 from emberjit._emberjit import float16, float32, float64
-from emberjit.nn.cell import Cell
+from emberjit.nn.probability.parametrised import Parametrised
 from emberjit.nn.probability.values import check_positive, dtype_of, floating, tensor_of, together
 
 _ops = core.op_table
@@ -40,7 +40,7 @@ _DERIVED: dict[str, tuple[tuple[str, Callable[[Any], Any]], ...]] = {
 }
 
 
-class Distribution(Cell):
+class Distribution(Parametrised):
     """A distribution of a batch of random variables.
 
     Args:
@@ -54,7 +54,7 @@ class Distribution(Cell):
         ValueError: a parameter is outside its domain.
     """
 
-    _names: ClassVar[tuple[str, ...]] = ()
+    _kind, _methods = "distribution", _METHODS
     _positive: ClassVar[tuple[str, ...]] = ()  # those parameters that must be greater than zero
     _dtypes: ClassVar[tuple[Any, ...]] = (float16, float32, float64)
 
@@ -69,14 +69,14 @@ class Distribution(Cell):
                 setattr(cls, name, property(operator.attrgetter(f"_{name}_value")))
 
     def __init__(self, seed: int | None, dtype: Any, name: str, param: dict[str, Any]):
-        super().__init__()
+        given = param.get("param_dict", {})
+        made_with = {**given, "seed": seed, "dtype": dtype, "name": name, "param_dict": dict(given)}
+        super().__init__(name, dtype, made_with)
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
             raise TypeError(f"For '{name}', 'seed' must be an int or None, but got {seed!r}.")
         if dtype not in self._dtypes:
             raise TypeError(f"For '{name}', 'dtype' must be one of {[str(one) for one in self._dtypes]}, but got {dtype}.")
-        given = param.get("param_dict", {})
-        self._name, self._seed, self._dtype = name, seed or 0, dtype
-        self._parameters_given = {**given, "seed": seed, "dtype": dtype, "name": name, "param_dict": dict(given)}
+        self._seed = seed or 0
         self._parameter_dtype = dtype_of(given.values(), dtype)
         for key in self._names:
             value = given.get(key)
@@ -86,24 +86,9 @@ class Distribution(Cell):
             setattr(self, f"_{key}_value", kept)
 
     @property
-    def name(self) -> str:
-        """The distribution's name."""
-        return self._name
-
-    @property
-    def dtype(self) -> Any:
-        """The dtype of samples."""
-        return self._dtype
-
-    @property
     def seed(self) -> int:
         """The seed of samples; 0: none of its own."""
         return self._seed
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """What it was made with."""
-        return self._parameters_given
 
     @property
     def batch_shape(self) -> tuple[int, ...] | None:
@@ -122,10 +107,6 @@ class Distribution(Cell):
     def is_scalar_batch(self) -> bool:
         """Whether it is one variable, not a batch."""
         return self.batch_shape == ()
-
-    def extend_repr(self) -> str:
-        """The parameters as repr() shows them."""
-        return ", ".join(f"{name} = {self._parameters_given.get(name)}" for name in self._names)
 
     def get_dist_type(self) -> str:
         """The kind of distribution, as kl_loss and cross_entropy take it."""
@@ -227,16 +208,6 @@ class Distribution(Cell):
             raise TypeError(f"For '{self._name}.sample', 'shape' must be a tuple, but got {shape!r}.")
         own = together(*self._own(args, kwargs))
         return ops.cast(formula(tuple(shape) + self._batch_of(own), *own), self._dtype)
-
-    def construct(self, name: str, *args: Any, **kwargs: Any) -> Any:
-        """Calls a method by its name.
-
-        Raises:
-            NotImplementedError: there is no such method.
-        """
-        if name not in _METHODS:
-            raise NotImplementedError(f"{name} is not implemented for {self._name} distribution.")
-        return getattr(self, name)(*args, **kwargs)
 
     def _uniform(self, shape: tuple[int, ...]) -> Any:
         """Random numbers of [0, 1)."""
