@@ -288,9 +288,14 @@ class Inline:
         return map(self.function, items)
 
 
+def are_real(alone: bool) -> bool:
+    """Whether there are workers where some are asked for."""
+    return not (alone or config.get_debug_mode())
+
+
 def workers(where: str, function: Function, number: int, processes: bool, slot: int = _SLOT, alone: bool = False) -> Any:
     """Workers: processes, threads, or none for one thread, or if the caller is to be alone."""
-    if alone or config.get_debug_mode():
+    if not are_real(alone):
         return Inline(function)
     if processes:
         return Processes(where, function, number, slot)

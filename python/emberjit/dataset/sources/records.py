@@ -30,6 +30,7 @@ class FileSampler(samplers.BuiltinSampler):
         self.files, self.rows, self.by_file = files, rows, by_file
         self.shuffled = files or rows
         self.shards, self.shard = num_shards or 1, shard_id or 0
+        self.sharded = num_shards is not None
         self.counts: Sequence[int] = ()
 
     def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:

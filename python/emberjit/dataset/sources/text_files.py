@@ -32,8 +32,8 @@ class FileDataset(MappableDataset):
 
     add_sampler = use_sampler
 
-    def _part(self, first: int, count: int, seed: int | None) -> Dataset:
-        return super(MappableDataset, self)._part(first, count, seed)
+    def _parts(self, counts: list[int], seed: int, randomize: bool) -> tuple[Dataset, ...]:
+        return super(MappableDataset, self)._parts(counts, seed, randomize)
 
 
 class _Text(Records):

@@ -163,7 +163,7 @@ class Map(Step):
         if number is None:
             builtin = all(getattr(operation, "is_builtin", False) for operation in self.operations)
             number = config.get_num_parallel_workers() if builtin or self.multiprocessing else 1
-        processes = self.multiprocessing and not self.callbacks and not run.alone and not config.get_debug_mode()
+        processes = self.multiprocessing and not self.callbacks and workers.are_real(run.alone)
         function = Apply("map", self.operations, outputs, run.seed, processes)
         return workers.workers("map", function, 1 if self.callbacks else number, processes, self.slot, run.alone)
 
