@@ -364,7 +364,7 @@ class Dataset(Pipeline):
         Raises:
             TypeError: an argument is of a wrong type.
             ValueError: num_files is not from 1 to 1000, or file_type not "mindrecord".
-            RuntimeError: there is no row, or a column that the files cannot hold.
+            RuntimeError: there is no row, one that the files cannot hold or that is not as the first, or a file exists.
         """
         path = checks.instance("save", "file_name", file_name, str)
         checks.choice("save", "file_type", file_type, ("mindrecord",))

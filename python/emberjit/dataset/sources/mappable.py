@@ -63,6 +63,9 @@ class Mappable(Node):
         """A row."""
         raise NotImplementedError
 
+    def release(self) -> None:
+        """Closes what this thread has open."""
+
     def labels(self, column: str) -> Any:
         """The class of each row.
 
@@ -106,8 +109,10 @@ class Mappable(Node):
         processes = self.processes and number > 1
         load = _Loading(self, run.seed, processes and are_real(run.alone))
         pool = run.resource(self, lambda: workers(self.where, load, number, processes, self.slot, run.alone))
-        rows: Iterator[Row] = pool.map((run.key(self, epoch, at), index) for at, index in enumerate(chosen, start))
-        return rows
+        try:
+            yield from pool.map((run.key(self, epoch, at), index) for at, index in enumerate(chosen, start))
+        finally:
+            self.release()
 
 
 class MappableDataset(SourceDataset):

@@ -28,6 +28,9 @@ class _MindRows(Mappable):
     def length(self) -> int:
         return len(self.all) + self.count
 
+    def release(self) -> None:
+        self.all.close()
+
     def labels(self, column: str) -> Any:
         return self.all.values_of(column)
 
