@@ -162,3 +162,19 @@ def test_a_sampler_is_given_alone(given):
 
 def test_indices_are_given_with_a_limit():
     assert rows(numbers(sampler=[3, 1, 2], num_samples=2, shuffle=False)) == [[3, 1]]
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "wanted"),
+    [(-1, np.uint8, 255), (300, np.uint8, 44), (1.5, np.int32, 1), (-1, np.int8, -1), (0.5, np.float32, 0.5), (7, np.bool_, True)],
+)
+def test_padding_of_another_dtype(value, kind, wanted):
+    source = [np.ones(1, kind), np.ones(2, kind)]
+    (found,) = rows(ds.GeneratorDataset(source, ["a"], shuffle=False).padded_batch(2, pad_info={"a": ([3], value)}))
+    assert found == [[[1, wanted, wanted], [1, 1, wanted]]]
+
+
+def test_batches_of_dicts_with_other_keys():
+    data = ds.GeneratorDataset(lambda: iter([({"x": 1},), ({"y": 1},)]), ["a"]).batch(2)
+    with pytest.raises(RuntimeError, match=r"dicts of column 'a' must have the same keys, but got \['x'\] and \['y'\]"):
+        rows(data)

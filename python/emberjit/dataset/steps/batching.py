@@ -73,8 +73,9 @@ def padded(values: Sequence[Any], shape: Any, value: Any, name: str) -> list[Any
         if list(each.shape) == wanted:
             found.append(each)
             continue
-        kind = each.dtype if each.dtype.kind not in "SU" else np.result_type(each.dtype, np.asarray(value or "").dtype)
-        full = np.full(wanted, value if each.dtype.kind not in "SU" else (value or each.dtype.type()), kind)
+        text = each.dtype.kind in "SU"
+        filling = np.asarray(value or each.dtype.type()) if text else np.asarray(value).astype(each.dtype)  # -1 is 255 of uint8
+        full = np.full(wanted, filling, np.result_type(each.dtype, filling) if text else each.dtype)
         part = tuple(slice(0, min(a, b)) for a, b in zip(wanted, each.shape))
         full[part] = each[part]
         found.append(full)
@@ -89,6 +90,12 @@ def stacked(values: Sequence[Any], name: str) -> Any:
     """
     first = values[0]
     if isinstance(first, dict):
+        for each in values:
+            if not isinstance(each, dict) or set(each) != set(first):
+                got = list(each) if isinstance(each, dict) else type(each).__name__
+                raise RuntimeError(
+                    f"For 'batch', dicts of column '{name}' must have the same keys, but got {list(first)} and {got}."
+                )
         return {key: stacked([each[key] for each in values], name) for key in first}
     if not isinstance(first, np.ndarray):
         return stacked([to_array(each) for each in values], name)
