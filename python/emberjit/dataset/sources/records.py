@@ -133,8 +133,9 @@ class Records(Mappable):
         """The row of a record."""
         raise NotImplementedError
 
-def lines(path: str, quoted: bool = False) -> Any:
-    """Where lines that are not empty begin and end; quoted: they end at carriage returns too, but neither within quotes.
+def lines(path: str, quoted: bool = False, empty: bool = False) -> Any:
+    """Where lines that are not empty begin and end; quoted: they end at carriage returns too, but neither within quotes; empty:
+    those that are empty as well.
 
     Raises:
         RuntimeError: a quote has no end.
@@ -156,4 +157,4 @@ def lines(path: str, quoted: bool = False) -> Any:
         raise RuntimeError(f"The file '{path}' has a quote without an end.")
     starts = np.concatenate([*found, np.asarray([at + 1])])
     places = np.stack([starts[:-1], starts[1:] - 1], 1)
-    return places[places[:, 1] > places[:, 0]]
+    return places[places[:, 0] < at] if empty else places[places[:, 1] > places[:, 0]]

@@ -36,11 +36,15 @@ class FileDataset(MappableDataset):
         return super(MappableDataset, self)._parts(counts, seed, randomize)
 
 
-class _Text(Records):
+class Text(Records):
     where = "TextFileDataset"
 
+    def __init__(self, paths: list[str], columns: list[str], sampler: FileSampler, number: int | None, empty: bool = False):
+        super().__init__(paths, columns, sampler, number)
+        self.empty = empty
+
     def found_in(self, path: str) -> Any:
-        return lines(path)
+        return lines(path, empty=self.empty)
 
     def parsed(self, record: bytes) -> Row:
         return (np.asarray(record.decode().removesuffix("\r")),)
@@ -77,7 +81,7 @@ class TextFileDataset(FileDataset):
         checks.no_cache(where, cache)
         paths = checks.files(where, "dataset_files", dataset_files)
         sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
-        super().__init__(_Text(paths, ["text"], sampler, checks.workers(where, num_parallel_workers)))
+        super().__init__(Text(paths, ["text"], sampler, checks.workers(where, num_parallel_workers)))
 
 
 def fields_of(line: str, delimiter: str) -> list[str]:
@@ -100,7 +104,7 @@ def fields_of(line: str, delimiter: str) -> list[str]:
         at = match.end()
 
 
-class _Csv(Records):
+class Csv(Records):
     where = "CSVDataset"
 
     def __init__(
@@ -195,4 +199,4 @@ class CSVDataset(FileDataset):
         names = None if column_names is None else checks.names(where, "column_names", column_names)
         sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
         number = checks.workers(where, num_parallel_workers)
-        super().__init__(_Csv(paths, names, sampler, number, field_delim, column_defaults))
+        super().__init__(Csv(paths, names, sampler, number, field_delim, column_defaults))
