@@ -1,5 +1,5 @@
-"""TFRecord files, of summaries and of datasets: records of a length of 8 bytes, its checksum, data, and the data's checksum, each
-a masked CRC-32C (tensorflow.org/tutorials/load_data/tfrecord)."""
+"""TFRecord files, of summaries and of datasets: records of a length of 8 bytes, its checksum, data, and the data's checksum,
+each a masked CRC-32C (tensorflow.org/tutorials/load_data/tfrecord)."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _TABLE = _crc_table()
 
 
 def masked_crc(data: Any) -> Any:
-    """The CRC-32C of bytes, as TFRecord has it: rotated, and with a constant added; of the columns of an array of uint32 bytes, of
-    shape (length, N), an array."""
+    """The CRC-32C of bytes, as TFRecord has it: rotated, and with a constant added; of the columns of an array of uint32
+    bytes, of shape (length, N), an array."""
     table = np.asarray(_TABLE, np.uint32) if isinstance(data, np.ndarray) else _TABLE
     crc: Any = 0xFFFFFFFF
     for byte in data:

@@ -1,5 +1,6 @@
-"""Folders of files in the forms that public datasets have, made up; and what datasets of them give. With an environment that has
-mindspore 2.10, `PYTHON tests/python/dataset_folders.py` records what MindSpore's give, which test_dataset_folders.py compares."""
+"""Folders of files in the forms that public datasets have, made up; and what datasets of them give. With an environment that
+has mindspore 2.10, `PYTHON tests/python/dataset_folders.py` records what MindSpore's give, which test_dataset_folders.py
+compares."""
 
 from __future__ import annotations
 
@@ -79,7 +80,10 @@ def lists(root: Path) -> None:
     text(root / "flickr/tokens.txt", "".join(f"{k}.jpg#{i}\tA {i} of {k} .\n" for k in range(2) for i in range(5)))
     for k in range(3):
         image(root / f"sbu/sbu_images/m_{k}_x.jpg", k)
-    text(root / "sbu/SBU_captioned_photo_dataset_urls.txt", "".join(f"http://static.flickr.com/{k}/x.jpg\n" for k in (1, 0, 7, 2)))
+    text(
+        root / "sbu/SBU_captioned_photo_dataset_urls.txt",
+        "".join(f"http://static.flickr.com/{k}/x.jpg\n" for k in (1, 0, 7, 2)),
+    )
     text(root / "sbu/SBU_captioned_photo_dataset_captions.txt", "one\nzero\nseven\ntwo\n")
     for k in range(2):
         image(root / f"places365/val_256/Places365_val_0000000{k + 1}.jpg", k)
@@ -150,8 +154,8 @@ def detection(root: Path) -> None:
     segments[1] = {**segments[0], **segments[1]}
     panoptic = [{"image_id": 7, "file_name": "0.jpg", "segments_info": segments}]
     whole = {"images": images, "categories": kinds}
-    for name, annotations in (("instances", found), ("captions", captions), ("panoptic", panoptic)):
-        text(root / f"coco/{name}.json", json.dumps({**whole, "annotations": annotations}))
+    for name, said in (("instances", found), ("captions", captions), ("panoptic", panoptic)):
+        text(root / f"coco/{name}.json", json.dumps({**whole, "annotations": said}))
     for k, usage in enumerate(("train", "val")):
         image(root / f"wider_face/WIDER_{usage}/images/0--Parade/{k}.jpg", k)
         image(root / f"wider_face/WIDER_{usage}/images/1--Riot/{k}.jpg", k + 5)
@@ -187,7 +191,10 @@ def arrays(root: Path) -> None:
     usps = "".join(f"{k} " + " ".join(f"{i}:{(i % 5) / 2 - 1:.4f}" for i in range(1, 257)) + " \n" for k in (1, 10))
     text(root / "usps/usps", usps)
     text(root / "usps/usps.t", usps.replace("1 1:", "7 1:", 1))
-    lines = [" ".join(f"{(i + k) % 2}.0000" for i in range(256)) + " " + " ".join(str(int(i == k)) for i in range(10)) for k in (3, 0)]
+    lines = [
+        " ".join(f"{(i + k) % 2}.0000" for i in range(256)) + " " + " ".join(str(int(i == k)) for i in range(10))
+        for k in (3, 0)
+    ]
     text(root / "semeion/semeion.data", "".join(f"{line} \n" for line in lines))
     image(root / "photo_tour/liberty/patches0000.bmp", 0, (1024, 1024))
     text(root / "photo_tour/liberty/info.txt", "0 0\n5 0\n7 0\n")
@@ -229,7 +236,12 @@ def texts(root: Path) -> None:
         "tnews": {"label": "102", "label_desc": "news", "sentence": "s", "keywords": "k"},
         "iflytek": {"label": "11", "label_des": "x", "sentence": "s"},
         "cmnli": both,
-        "wsc": {"target": {"span1_index": 1, "span1_text": "x", "span2_index": 3, "span2_text": "y"}, "idx": 1, "label": "true", "text": "t"},
+        "wsc": {
+            "target": {"span1_index": 1, "span1_text": "x", "span2_index": 3, "span2_text": "y"},
+            "idx": 1,
+            "label": "true",
+            "text": "t",
+        },
         "csl": {"id": 1, "abst": "abs", "keyword": ["k", "l"], "label": "1"},
     }
     for task, line in lines.items():
@@ -242,7 +254,14 @@ def made(root: Path) -> None:
         make(root)
 
 
-CSV = ("AGNews:ag_news", "AmazonReview:amazon", "DBpedia:dbpedia", "SogouNews:sogou", "YahooAnswers:yahoo", "YelpReview:yelp")
+CSV = (
+    "AGNews:ag_news",
+    "AmazonReview:amazon",
+    "DBpedia:dbpedia",
+    "SogouNews:sogou",
+    "YahooAnswers:yahoo",
+    "YelpReview:yelp",
+)
 CALLS = [
     "Caltech256Dataset('caltech256')",
     "Caltech256Dataset('caltech256', decode=True)",
@@ -258,9 +277,18 @@ CALLS = [
     "SBUDataset('sbu')",
     *(f"Places365Dataset('places365', {usage})" for usage in ("", "'val'")),
     *(f"ManifestDataset('manifest/list', {usage})" for usage in ("", "'eval'", "'train', class_indexing={'ant': 5}")),
-    *(f"DIV2KDataset('div2k', {usage})" for usage in ("", "'valid'", "'all'", "'train', 'mild', 4", "'valid', 'wild', 4", "'train', decode=True")),
-    *(f"CityscapesDataset('cityscapes', {usage})" for usage in ("", "'val', task='semantic'", "'all', task='color'", "task='polygon'")),
-    *(f"LFWDataset('lfw', {task})" for task in ("", "'people', 'test'", "'people', 'all'", "'pairs', 'train'", "'pairs', 'test'")),
+    *(
+        f"DIV2KDataset('div2k', {usage})"
+        for usage in ("", "'valid'", "'all'", "'train', 'mild', 4", "'valid', 'wild', 4", "'train', decode=True")
+    ),
+    *(
+        f"CityscapesDataset('cityscapes', {usage})"
+        for usage in ("", "'val', task='semantic'", "'all', task='color'", "task='polygon'")
+    ),
+    *(
+        f"LFWDataset('lfw', {task})"
+        for task in ("", "'people', 'test'", "'people', 'all'", "'pairs', 'train'", "'pairs', 'test'")
+    ),
     "VOCDataset('voc')",
     "VOCDataset('voc', decode=True)",
     "VOCDataset('voc', 'Detection')",
@@ -279,8 +307,8 @@ CALLS = [
     "SemeionDataset('semeion')",
     *(f"PhotoTourDataset('photo_tour', 'liberty', {usage})" for usage in ("", "'test'")),
     *(f"{each.split(':')[0]}Dataset('{each.split(':')[1]}', {usage})" for each in CSV for usage in ("", "'train'")),
-    *(f"{name}Dataset('{name[:4].lower() if name == 'WikiText' else 'ptb'}{'text' if name == 'WikiText' else ''}', {usage})"
-      for name in ("PennTreebank", "WikiText") for usage in ("", "'train'", "'valid'")),
+    *(f"PennTreebankDataset('ptb', {usage})" for usage in ("", "'train'", "'valid'")),
+    *(f"WikiTextDataset('wikitext', {usage})" for usage in ("", "'train'", "'valid'")),
     "EnWik9Dataset('enwik9')",
     *(f"SST2Dataset('sst2', {usage})" for usage in ("", "'dev'", "'test'")),
     *(f"SQuADDataset('squad', {usage})" for usage in ("", "'dev'")),
@@ -288,8 +316,11 @@ CALLS = [
     *(f"UDPOSDataset('udpos', {usage})" for usage in ("", "'test'", "'valid'")),
     *(f"Multi30kDataset('multi30k', {usage})" for usage in ("", "'test'", "'train', ['de', 'en']")),
     *(f"IMDBDataset('imdb', {usage})" for usage in ("", "'test'")),
-    *(f"CLUEDataset('clue/{task.lower()}.json', '{task}', '{usage}')"
-      for task in ("AFQMC", "TNEWS", "IFLYTEK", "CMNLI", "WSC", "CSL") for usage in ("train", "test", "eval")),
+    *(
+        f"CLUEDataset('clue/{task.lower()}.json', '{task}', '{usage}')"
+        for task in ("AFQMC", "TNEWS", "IFLYTEK", "CMNLI", "WSC", "CSL")
+        for usage in ("train", "test", "eval")
+    ),
 ]
 
 

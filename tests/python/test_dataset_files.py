@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import os
-import struct
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -44,7 +44,11 @@ CSV: list[tuple[list[str], dict[str, Any], Any]] = [
     (['"a",b\n1,2\n'], {}, [["1", "2"]]),
     (["a, b\n1, 2\n"], {}, [["1", " 2"]]),
     (["1.7,2\n3,4"], AB | {"column_defaults": [1, 2.0]}, [[1, 2.0], [3, 4.0]]),
-    (["a,b\n1,2\n", "b,a\n3,4\n"], {}, r"1.csv' must name the columns as that of .*0.csv', \['a', 'b'\], but it names \['b', 'a'\]"),
+    (
+        ["a,b\n1,2\n", "b,a\n3,4\n"],
+        {},
+        r"1.csv' must name the columns as that of .*0.csv', \['a', 'b'\], but it names \['b', 'a'\]",
+    ),
     (["a,b\n1,2\n", "3,4\n"], {}, "must name the columns as that"),
     (["a,a\n1,2\n"], {}, "0.csv' must name all columns, none twice"),
     (["a,\n1,2\n"], {}, "must name all columns"),
@@ -132,9 +136,9 @@ def test_shards_of_records(shuffle, given, wanted, tmp_path):
     if shuffle is False:
         assert found == wanted
     else:
-        assert set(sum(found, [])) <= {*A, *B, *C}
+        assert set(itertools.chain(*found)) <= {*A, *B, *C}
         if "num_samples" not in given:
-            assert set(sum(found, [])) == {*A, *B, *C}
+            assert set(itertools.chain(*found)) == {*A, *B, *C}
         if given.get("shard_equal_rows"):
             assert [len(each) for each in found] == [len(each) for each in wanted]
 
@@ -236,7 +240,7 @@ def test_padded_rows(shuffle, tmp_path):
     found = mind_rows(tmp_path, shuffle=shuffle, **PADDED)
     assert sorted(found) == sorted([*range(7), -1, -1])
     shards = [mind_rows(tmp_path, shuffle=shuffle, num_shards=3, shard_id=k, **PADDED) for k in range(3)]
-    assert sorted(sum(shards, [])) == sorted(found) and [len(shard) for shard in shards] == [3, 3, 3]
+    assert sorted(itertools.chain(*shards)) == sorted(found) and [len(shard) for shard in shards] == [3, 3, 3]
     if shuffle is False:
         assert shards == PLAIN
     if isinstance(shuffle, ds.Shuffle):
@@ -247,7 +251,7 @@ def test_padded_rows(shuffle, tmp_path):
 
 def test_rows_of_shards_in_turns(tmp_path):
     shards = [mind_rows(tmp_path, shuffle=ds.Shuffle.INFILE, num_shards=2, shard_id=k) for k in range(2)]
-    assert [len(shard) for shard in shards] == [4, 4] and set(sum(shards, [])) == set(range(7))
+    assert [len(shard) for shard in shards] == [4, 4] and set(itertools.chain(*shards)) == set(range(7))
     assert set(shards[0][:2] + shards[1][:1]) == {0, 1, 2}  # of the first file
     with pytest.raises(ValueError, match="'num_samples' must not be given with 'shuffle'"):
         mind_rows(tmp_path, shuffle=ds.Shuffle.FILES, num_samples=2)

@@ -1,5 +1,5 @@
-"""Which rows come, in which order, and what is drawn on the way: of a seed alone, whoever computes; parts of a split, shards, and how
-many rows there are."""
+"""Which rows come, in which order, and what is drawn on the way: of a seed alone, whoever computes; parts of a split,
+shards, and how many rows there are."""
 
 from __future__ import annotations
 
@@ -166,7 +166,14 @@ def test_indices_are_given_with_a_limit():
 
 @pytest.mark.parametrize(
     ("value", "kind", "wanted"),
-    [(-1, np.uint8, 255), (300, np.uint8, 44), (1.5, np.int32, 1), (-1, np.int8, -1), (0.5, np.float32, 0.5), (7, np.bool_, True)],
+    [
+        (-1, np.uint8, 255),
+        (300, np.uint8, 44),
+        (1.5, np.int32, 1),
+        (-1, np.int8, -1),
+        (0.5, np.float32, 0.5),
+        (7, np.bool_, True),
+    ],
 )
 def test_padding_of_another_dtype(value, kind, wanted):
     source = [np.ones(1, kind), np.ones(2, kind)]

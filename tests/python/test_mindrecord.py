@@ -303,7 +303,10 @@ def test_saving_replaces_no_file(tmp_path):
 @pytest.mark.parametrize(
     "kind, value, fits",
     [
-        *[("int32", value, fits) for value, fits in ((2**31 - 1, True), (-(2**31), True), (2**31, False), (-(2**31) - 1, False))],
+        *[
+            ("int32", value, fits)
+            for value, fits in ((2**31 - 1, True), (-(2**31), True), (2**31, False), (-(2**31) - 1, False))
+        ],
         *[("int32", np.int64(value), fits) for value, fits in ((5, True), (2**40, False))],
         *[("int64", value, fits) for value, fits in ((2**63 - 1, True), (-(2**63), True), (2**63, False))],
         *[("float32", value, fits) for value, fits in ((1e38, True), (1e39, False), (np.float64(-1e39), False))],
@@ -339,8 +342,12 @@ def test_an_index_has_no_name_twice(names, tmp_path):
     with pytest.raises(mindrecord.MRMDefineIndexError, match="differ by capital letters only"):
         small(tmp_path / "i", schema, [dict.fromkeys(names, 1)])
     assert not list(tmp_path.iterdir())
-    assert list(FileReader(small(tmp_path / "i", schema, [dict.fromkeys(names, 1)], index=["b" if "b" in names else "a"])).get_next())
-    assert list(FileReader(small(tmp_path / "i2", {n: {"type": "bytes"} for n in names}, [dict.fromkeys(names, b"1")])).get_next())
+    assert list(
+        FileReader(small(tmp_path / "i", schema, [dict.fromkeys(names, 1)], index=["b" if "b" in names else "a"])).get_next()
+    )
+    assert list(
+        FileReader(small(tmp_path / "i2", {n: {"type": "bytes"} for n in names}, [dict.fromkeys(names, b"1")])).get_next()
+    )
 
 
 def test_any_damage_is_named(tmp_path):

@@ -98,8 +98,8 @@ def file(where: str, name: str, value: Any) -> str:
 
 
 def files(where: str, name: str, value: Any) -> list[str]:
-    """Paths of files, given as one path, or a pattern if there is no file of this name, or several; sorted where a pattern finds
-    them.
+    """Paths of files, given as one path, or a pattern if there is no file of this name, or several; sorted where a pattern
+    finds them.
 
     Raises:
         ValueError: nothing fits.

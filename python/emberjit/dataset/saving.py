@@ -45,8 +45,11 @@ class _Column:
             RuntimeError: it is not as the first, or none that they can hold.
         """
         first = self.first
-        if _kind(value) != _kind(first) or value.shape[1:] != first.shape[1:] or value.ndim != first.ndim or (
-            value.dtype.kind in "SU" and value.size != 1
+        if (
+            _kind(value) != _kind(first)
+            or value.shape[1:] != first.shape[1:]
+            or value.ndim != first.ndim
+            or (value.dtype.kind in "SU" and value.size != 1)
         ):
             raise self._refused(value, row, f"as the first is {first.dtype} of {list(first.shape)}")
         if value.size == 0:
@@ -62,8 +65,8 @@ class _Column:
 
     def _refused(self, value: Any, row: int, why: str) -> RuntimeError:
         return RuntimeError(
-            f"For 'save', column '{self.name}' must be of one dtype, and of one shape but for the first axis, but in row {row} it "
-            f"is {value.dtype} of {list(value.shape)}, {why}."
+            f"For 'save', column '{self.name}' must be of one dtype, and of one shape but for the first axis, but in "
+            f"row {row} it is {value.dtype} of {list(value.shape)}, {why}."
         )
 
 
@@ -77,7 +80,7 @@ def save(node: Node, seed: int, file_name: str, num_files: int) -> None:
     Raises:
         RuntimeError: there is no row, one that the files cannot hold or that is not as the first, or a file exists.
     """
-    names, columns = node.columns, []
+    names, columns = node.columns, list[_Column]()
     pending: list[dict[str, Any]] = []
     writer = FileWriter(file_name, num_files)
     writer.check_free()

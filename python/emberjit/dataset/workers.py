@@ -82,8 +82,8 @@ def _unpacked(message: bytes, slots: _Slots | None) -> Any:
 
 @contextlib.contextmanager
 def _forking() -> Iterator[None]:
-    """While a process starts: no signal and no collection of garbage comes in between, and Python does not warn of a fork beside
-    threads, of which the process uses none."""
+    """While a process starts: no signal and no collection of garbage comes in between, and Python does not warn of a fork
+    beside threads, of which the process uses none."""
     collects, mask = gc.isenabled(), signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals() - _FAULTS)
     gc.disable()
     try:
@@ -97,8 +97,8 @@ def _forking() -> Iterator[None]:
 
 
 def _forget_parent() -> None:
-    """In a process that has begun: no handler of the program's runs, SIGTERM ends it, other signals that the program handles are
-    for the program alone; and what was garbage is not collected, since what it ends may go on there."""
+    """In a process that has begun: no handler of the program's runs, SIGTERM ends it, other signals that the program handles
+    are for the program alone; and what was garbage is not collected, since what it ends may go on there."""
     gc.freeze()
     gc.enable()
     with contextlib.suppress(ValueError):

@@ -84,8 +84,8 @@ def index_columns(fields: list[str]) -> list[str]:
     for name in columns:
         if name.lower() in known:
             raise MRMDefineIndexError(
-                f"An index cannot have the columns '{known[name.lower()]}' and '{name}', which differ by capital letters only, "
-                f"but its fields are {fields}: add_index() sets fewer."
+                f"An index cannot have the columns '{known[name.lower()]}' and '{name}', which differ by capital letters "
+                f"only, but its fields are {fields}: add_index() sets fewer."
             )
         known[name.lower()] = name
     return columns
@@ -114,7 +114,9 @@ def read_header(path: str) -> dict[str, Any]:
         checked_schema(found["schema"][0]["schema"])
         fields = [each["index_field"] for each in found["index_fields"] or []]
         numbers = [found["page_size"], found["header_size"], *(page["end_row_id"] for page in found["page"])]
-        if not all(isinstance(each, str) for each in (*fields, *found["shard_addresses"], *(p["page_type"] for p in found["page"]))):
+        if not all(
+            isinstance(each, str) for each in (*fields, *found["shard_addresses"], *(p["page_type"] for p in found["page"]))
+        ):
             raise TypeError
         if not all(isinstance(each, int) and each >= 0 for each in numbers):
             raise TypeError

@@ -86,7 +86,9 @@ class Rows:
         header, size = self._sizes[at]
         begin = header + page * size + start
         if not 0 <= start < end <= size or page < 0:
-            raise RuntimeError(f"The file '{self.paths[at]}.db' is damaged: it says that a row is at {start} of page {page}.")
+            raise RuntimeError(
+                f"The file '{self.paths[at]}.db' is damaged: it says that a row is at {start} of page {page}."
+            )
         data = self._files.read(self.paths[at], begin, end - start)
         if len(data) != end - start or len(data) < 8 or struct.unpack("<Q", data[:8])[0] != len(data) - 8:
             raise RuntimeError(f"The file '{self.paths[at]}' is damaged: page {page} has no row at {start}.")

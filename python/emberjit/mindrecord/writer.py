@@ -295,7 +295,8 @@ class FileWriter:
         return SUCCESS
 
     def write_raw_data(self, raw_data: list[dict[str, Any]], parallel_writer: bool = False) -> MSRStatus:
-        """Writes rows. A row that is not as the schema says, or whose number is beyond its type, is left out, with a warning.
+        """Writes rows. A row that is not as the schema says, or whose number is beyond its type, is left out, with a
+        warning.
 
         Raises:
             ParamTypeError: raw_data is no list of dicts, or parallel_writer no bool.

@@ -29,6 +29,7 @@ from emberjit.train._utils import make_directory
 
 __all__ = ["SummaryRecord"]
 
+
 def _packed(number: int, values: Iterable[float]) -> bytes:
     data = np.asarray(list(values), "<f8").tobytes()
     return field(number, data)

@@ -1,5 +1,5 @@
-"""Datasets of images in a few files: EMNIST, QMNIST, STL-10, Semeion, PhotoTour and USPS. Arguments that are not told of are as in
-`folders`."""
+"""Datasets of images in a few files: EMNIST, QMNIST, STL-10, Semeion, PhotoTour and USPS. Arguments that are not told of are
+as in `folders`."""
 
 from __future__ import annotations
 
@@ -248,7 +248,9 @@ def _patches(where: str, folder: str, count: int) -> Any:
     for name in sorted(each for each in os.listdir(folder) if each.endswith(".bmp")):
         pixels = read_image(os.path.join(folder, name), ImageReadMode.GRAYSCALE)
         if pixels.shape != (1024, 1024, 1):
-            raise RuntimeError(f"For '{where}', '{name}' in '{folder}' must be of 1024 by 1024 pixels, but is of {pixels.shape}.")
+            raise RuntimeError(
+                f"For '{where}', '{name}' in '{folder}' must be of 1024 by 1024 pixels, but is of {pixels.shape}."
+            )
         found.append(pixels.reshape(16, 64, 16, 64, 1).transpose(0, 2, 1, 3, 4).reshape(-1, 64, 64, 1))
     whole = np.concatenate(found) if found else np.zeros((0, 64, 64, 1), np.uint8)
     if len(whole) < count:

@@ -43,7 +43,7 @@ class _OfFolder(MappableDataset):
         where = type(self).__name__
         folder = checks.folder(where, "dataset_dir", dataset_dir)
         selection = (sampler, num_samples, shuffle, num_shards, shard_id)
-        find = lambda: self._found(folder)  # noqa: E731
+        find = lambda: self._found(folder)
         super().__init__(Listed(where, self.column_names, find, decode, num_parallel_workers, cache, *selection))
 
     @classmethod
@@ -75,9 +75,12 @@ class _OfUsage(MappableDataset):
         cache: Any = None,
     ):
         where = type(self).__name__
-        folder, part = checks.folder(where, "dataset_dir", dataset_dir), chosen(where, "usage", usage, self.usages, self.by_default)
+        folder, part = (
+            checks.folder(where, "dataset_dir", dataset_dir),
+            chosen(where, "usage", usage, self.usages, self.by_default),
+        )
         selection = (sampler, num_samples, shuffle, num_shards, shard_id)
-        find = lambda: self._found(folder, part)  # noqa: E731
+        find = lambda: self._found(folder, part)
         super().__init__(Listed(where, self._columns(part), find, decode, num_parallel_workers, cache, *selection))
 
     @classmethod
@@ -150,8 +153,8 @@ class Food101Dataset(_OfUsage):
 
 
 class WIDERFaceDataset(_OfUsage):
-    """Images, and of their faces boxes, of shape (N, 4), and what else is said of them, of shape (N,), int32, in the order of the
-    files, as in MindSpore. usage: "train",
+    """Images, and of their faces boxes, of shape (N, 4), and what else is said of them, of shape (N,), int32, in the order
+    of the files, as in MindSpore. usage: "train",
     "valid", "test", whose images come alone, or "all", without "test"."""
 
     usages = ("train", "test", "valid", "all")
@@ -177,8 +180,8 @@ class WIDERFaceDataset(_OfUsage):
 
 
 class KITTIDataset(_OfUsage):
-    """Images, and of their objects labels, uint32, by the names of all kinds, and what else is said of them, of shape (N, ...). usage: "train", or "test",
-    whose images come alone."""
+    """Images, and of their objects labels, uint32, by the names of all kinds, and what else is said of them, of
+    shape (N, 1) and more. usage: "train", or "test", whose images come alone."""
 
     usages = ("train", "test")
     by_default = "train"
@@ -201,10 +204,8 @@ class KITTIDataset(_OfUsage):
         for image, objects in zip(images, found):
             labels = np.array([[known[each[0]]] for each in objects], np.uint32)
             said = np.array([each[1:15] for each in objects], np.float32)
-            bounds = [0, 1, 2, 3, 7, 10, 13, 14]
-            parts = [said[:, start:end] for start, end in zip(bounds, bounds[1:])]
-            parts[1] = parts[1].astype(np.uint32)
-            yield (image, labels, *parts)
+            truncated, occluded, *more = np.split(said, [1, 2, 3, 7, 10, 13], axis=1)
+            yield (image, labels, truncated, occluded.astype(np.uint32), *more)
 
 
 class CelebADataset(MappableDataset):
@@ -282,7 +283,10 @@ class FlickrDataset(MappableDataset):
         cache: Any = None,
     ):
         where = "FlickrDataset"
-        folder, path = checks.folder(where, "dataset_dir", dataset_dir), checks.file(where, "annotation_file", annotation_file)
+        folder, path = (
+            checks.folder(where, "dataset_dir", dataset_dir),
+            checks.file(where, "annotation_file", annotation_file),
+        )
 
         def find() -> Iterator[Row]:
             said: dict[str, list[str]] = {}
@@ -326,7 +330,9 @@ class OmniglotDataset(MappableDataset):
 
         def find() -> Iterator[Row]:
             root = os.path.join(folder, f"images_{kind}")
-            letters = [os.path.join(root, name, each) for name in folders_in(root) for each in folders_in(os.path.join(root, name))]
+            letters = [
+                os.path.join(root, name, each) for name in folders_in(root) for each in folders_in(os.path.join(root, name))
+            ]
             for label, letter in enumerate(letters):
                 yield from ((image, np.int32(label)) for image in images_in(letter))
 

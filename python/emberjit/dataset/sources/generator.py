@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from emberjit.dataset import checks, samplers
+from emberjit.dataset.datasets import Dataset
 from emberjit.dataset.node import Node, Run, skipped
 from emberjit.dataset.sources.mappable import Mappable, MappableDataset
 from emberjit.dataset.sources.schema import numpy_type, schema_of
@@ -99,7 +100,7 @@ class _Streamed(Node):
         return skipped(self._rows(), start)
 
     def _values(self) -> Iterator[Any]:
-        values = iter(self.source() if callable(self.source) else self.source)
+        values: Iterator[Any] = iter(self.source() if callable(self.source) else self.source)
         if values is not self.source:
             return values
         self.source, values = itertools.tee(values)  # an iterator gives its rows once
@@ -193,8 +194,8 @@ class GeneratorDataset(MappableDataset):
         super().__init__(node)
 
     def _parts(self, counts: list[int], seed: int, randomize: bool) -> Any:
-        found = super() if isinstance(self._node, Mappable) else super(MappableDataset, self)
-        return found._parts(counts, seed, randomize)
+        kind = MappableDataset if isinstance(self._node, Mappable) else Dataset
+        return kind._parts(self, counts, seed, randomize)
 
 
 def _expected(column_names: Any, column_types: Any, schema: Any) -> _Expected:

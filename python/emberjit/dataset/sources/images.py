@@ -32,7 +32,9 @@ class InMemory(Mappable):
         try:
             found: list[Any] = self.read()
         except (ValueError, KeyError, IndexError, TypeError, OSError) as error:
-            raise RuntimeError(f"For '{self.where}', the files are not of its form: {type(error).__name__}: {error}") from error
+            raise RuntimeError(
+                f"For '{self.where}', the files are not of its form: {type(error).__name__}: {error}"
+            ) from error
         return found
 
     def length(self) -> int:

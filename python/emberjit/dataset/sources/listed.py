@@ -1,17 +1,22 @@
-"""What sources of folders have in common: rows that are found when the first is needed, whose images are read when they come."""
+"""What sources of folders have in common: rows that are found when the first is needed, whose images are read when they
+come."""
 
 from __future__ import annotations
 
 import functools
+import json
 import os
 from collections.abc import Callable, Iterable
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 
 from emberjit.dataset import checks, samplers
 from emberjit.dataset.sources.mappable import Mappable
 from emberjit.dataset.values import Row, to_array
+
+_NOT_OF_FORM = (ValueError, KeyError, IndexError, TypeError, AttributeError, OSError)
 
 
 class Image(str):
@@ -55,7 +60,7 @@ class Listed(Mappable):
         self.decode = self.is_work = bool(decode) and checks.boolean(where, "decode", decode)
 
     @functools.cached_property
-    def found(self) -> list[Row]:
+    def entries(self) -> list[Row]:
         """The rows.
 
         Raises:
@@ -63,8 +68,10 @@ class Listed(Mappable):
         """
         try:
             rows = list(self.find())
-        except (ValueError, KeyError, IndexError, TypeError, AttributeError, OSError) as error:
-            raise RuntimeError(f"For '{self.where}', the files are not of its form: {type(error).__name__}: {error}") from error
+        except _NOT_OF_FORM as error:
+            raise RuntimeError(
+                f"For '{self.where}', the files are not of its form: {type(error).__name__}: {error}"
+            ) from error
         if not rows:
             raise RuntimeError(f"For '{self.where}', there is no row in the files.")
         return rows
@@ -80,19 +87,19 @@ class Listed(Mappable):
         return None if self.class_indexing is None else len(self.class_indexing)
 
     def length(self) -> int:
-        return len(self.found)
+        return len(self.entries)
 
     def labels(self, column: str) -> Any:
         if column not in self.columns or column.startswith("image"):
             return super().labels(column)
-        return [np.ravel(row[self.columns.index(column)])[0] for row in self.found]
+        return [np.ravel(row[self.columns.index(column)])[0] for row in self.entries]
 
     def file_of(self, index: int) -> str:
-        named = (value for value in self.found[index] if isinstance(value, (Image, Contents)))
+        named = (value for value in self.entries[index] if isinstance(value, (Image, Contents)))
         return next((f"the file '{value}'" for value in named), f"row {index}")
 
     def load(self, index: int) -> Row:
-        return tuple(map(self._value, self.found[index]))
+        return tuple(map(self._value, self.entries[index]))
 
     def _value(self, value: Any) -> Any:
         if not isinstance(value, (Image, Contents)):
@@ -122,6 +129,30 @@ def text_of(*path: str) -> str:
     """The text of a file."""
     with open(os.path.join(*path), encoding="utf-8") as stream:
         return stream.read()
+
+
+def json_of(path: str) -> Any:
+    """What a file of JSON says.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        return json.loads(text_of(path))
+    except ValueError as error:
+        raise ValueError(f"'{path}' is no JSON: {error}") from None
+
+
+def xml_of(path: str) -> ElementTree.Element:
+    """The outermost element of a file of XML.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        return ElementTree.parse(path).getroot()
+    except ElementTree.ParseError as error:
+        raise ValueError(f"'{path}' is no XML: {error}") from None
 
 
 def lines_of(*path: str) -> list[str]:

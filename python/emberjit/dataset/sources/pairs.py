@@ -1,5 +1,5 @@
-"""Datasets of images beside other images or boxes: DIV2K, Cityscapes, LFW, VOC and COCO. Arguments that are not told of are as in
-`folders`."""
+"""Datasets of images beside other images or boxes: DIV2K, Cityscapes, LFW, VOC and COCO. Arguments that are not told of are
+as in `folders`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ import json
 import os
 from collections.abc import Iterator
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 
 from emberjit.dataset import checks
 from emberjit.dataset.sources.folders import indexing_of, no_decryption, numbered
-from emberjit.dataset.sources.listed import Image, Listed, chosen, folders_in, images_in, lines_of, text_of
+from emberjit.dataset.sources.listed import Image, Listed, chosen, images_in, json_of, lines_of, xml_of
 from emberjit.dataset.sources.mappable import MappableDataset
 from emberjit.dataset.values import Row
 
@@ -108,7 +107,7 @@ class CityscapesDataset(MappableDataset):
                 for image in images_in(folder, "leftImg8bit", each):
                     city, name = os.path.split(os.path.relpath(image, os.path.join(folder, "leftImg8bit")))
                     path = os.path.join(folder, kind, city, name.replace("leftImg8bit.png", f"{kind}_{ending}"))
-                    yield image, _compact(json.loads(text_of(path))) if ending.endswith("json") else Image(path)
+                    yield image, _compact(json_of(path)) if ending.endswith("json") else Image(path)
 
         selection = (sampler, num_samples, shuffle, num_shards, shard_id)
         super().__init__(Listed(where, ["image", "task"], find, decode, num_parallel_workers, cache, *selection))
@@ -215,15 +214,20 @@ class VOCDataset(MappableDataset):
             raise ValueError(f"For '{where}', 'class_indexing' must be given for the task 'Detection' only.")
         no_decryption(where, decrypt)
         meta = checks.boolean(where, "extra_metadata", extra_metadata)
-        names = os.path.join(folder, "ImageSets", "Main" if kind == "Detection" else kind, f"{part}.txt")
+        root = os.path.join(folder, "ImageSets", "Main" if kind == "Detection" else kind)
+        names = checks.file(where, "usage", os.path.join(root, f"{part}.txt"))
 
         @functools.cache
         def objects() -> dict[str, list[Any]]:
             paths = {name: os.path.join(folder, "Annotations", f"{name}.xml") for name in lines_of(names)}
-            return {name: ElementTree.parse(path).findall("object") for name, path in paths.items()}
+            return {name: xml_of(path).findall("object") for name, path in paths.items()}
 
         def indexing() -> dict[str, Any]:
-            return given if given is not None else numbered(_said(each, "name") for found in objects().values() for each in found)
+            return (
+                given
+                if given is not None
+                else numbered(_said(each, "name") for found in objects().values() for each in found)
+            )
 
         def find() -> Iterator[Row]:
             for name in lines_of(names):
@@ -236,7 +240,10 @@ class VOCDataset(MappableDataset):
                         continue
                     labels = [[indexing()[_said(each, "name")]] for each in known]
                     flags = [[[int(_said(each, what, "0"))] for each in known] for what in ("difficult", "truncated")]
-                    row += (np.array([_box(each) for each in known], np.float32), *(np.array(v, np.uint32) for v in (labels, *flags)))
+                    row += (
+                        np.array([_box(each) for each in known], np.float32),
+                        *(np.array(v, np.uint32) for v in (labels, *flags)),
+                    )
                 yield (*row, name) if meta else row
 
         columns = ["image", "target"] if kind == "Segmentation" else ["image", "bbox", "label", "difficult", "truncate"]
@@ -280,8 +287,9 @@ _COLUMNS = {
 
 
 class CocoDataset(MappableDataset):
-    """Images that a file of JSON says something of, and what it says, of shape (N, ...): boxes, float32 of left, top, width and
-    height, numbers of categories, whether they are crowds, uint32; outlines, or points, padded with -1; or captions, str.
+    """Images that a file of JSON says something of, and what it says, of shape (N, ...): boxes, float32 of left, top, width
+    and height, numbers of categories, whether they are crowds, uint32; outlines, or points, padded with -1; or captions,
+    str.
 
     Args:
         annotation_file: the file.
@@ -309,14 +317,17 @@ class CocoDataset(MappableDataset):
         decrypt: Any = None,
     ):
         where = "CocoDataset"
-        folder, path = checks.folder(where, "dataset_dir", dataset_dir), checks.file(where, "annotation_file", annotation_file)
+        folder, path = (
+            checks.folder(where, "dataset_dir", dataset_dir),
+            checks.file(where, "annotation_file", annotation_file),
+        )
         kind = chosen(where, "task", task, _COLUMNS, "Detection")
         no_decryption(where, decrypt)
         meta = checks.boolean(where, "extra_metadata", extra_metadata)
 
         @functools.cache
         def said() -> Any:
-            return json.loads(text_of(path))
+            return json_of(path)
 
         def indexing() -> dict[str, Any]:
             more = ("isthing",) if kind == "Panoptic" else ()

@@ -14,7 +14,6 @@ from emberjit.dataset.sources.mappable import Mappable
 from emberjit.dataset.values import Row
 from emberjit.mindrecord.files import Files
 
-
 _CHUNK = 1 << 24
 
 
@@ -23,8 +22,8 @@ class FileSampler(samplers.BuiltinSampler):
 
     Args:
         files, rows: whether files, and whether the records of one (of all, with files), are shuffled.
-        by: how records are dealt: whole "files"; or the same number to each shard, with the first ones again after the last: in
-            "blocks", or one by one in "turns".
+        by: how records are dealt: whole "files"; or the same number to each shard, with the first ones again after the last:
+            in "blocks", or one by one in "turns".
     """
 
     def __init__(
@@ -133,9 +132,10 @@ class Records(Mappable):
         """The row of a record."""
         raise NotImplementedError
 
+
 def lines(path: str, quoted: bool = False, empty: bool = False) -> Any:
-    """Where lines that are not empty begin and end; quoted: they end at carriage returns too, but neither within quotes; empty:
-    those that are empty as well.
+    """Where lines that are not empty begin and end; quoted: they end at carriage returns too, but neither within quotes;
+    empty: those that are empty as well.
 
     Raises:
         RuntimeError: a quote has no end.

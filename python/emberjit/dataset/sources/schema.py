@@ -83,9 +83,11 @@ class Schema:
             RuntimeError: one has no name or no type.
         """
         checks.instance("parse_columns", "columns", columns, (list, dict))
-        listed = columns if isinstance(columns, list) else [
-            {**checks.instance("parse_columns", name, each, dict), "name": name} for name, each in columns.items()
-        ]
+        listed = (
+            columns
+            if isinstance(columns, list)
+            else [{**checks.instance("parse_columns", name, each, dict), "name": name} for name, each in columns.items()]
+        )
         for each in listed:
             if not isinstance(each, dict) or "name" not in each or "type" not in each:
                 raise RuntimeError(f"For 'parse_columns', a column must have a name and a type, but got {each}.")

@@ -92,7 +92,11 @@ def fields_of(line: str, delimiter: str) -> list[str]:
     """
     if '"' not in line:
         return line.split(delimiter)
-    found, at, field = [], 0, re.compile(rf'(?:"([^"]*(?:""[^"]*)*)"|([^"{re.escape(delimiter)}]*))({re.escape(delimiter)}|$)')
+    found, at, field = (
+        [],
+        0,
+        re.compile(rf'(?:"([^"]*(?:""[^"]*)*)"|([^"{re.escape(delimiter)}]*))({re.escape(delimiter)}|$)'),
+    )
     while True:
         match = field.match(line, at)
         if match is None:
@@ -140,7 +144,9 @@ class Csv(Records):
             return found
         names = self._header(path, found)
         if names != self.columns:
-            raise self._refused(path, f"must name the columns as that of '{self.paths[0]}', {self.columns}, but it names {names}")
+            raise self._refused(
+                path, f"must name the columns as that of '{self.paths[0]}', {self.columns}, but it names {names}"
+            )
         return found[1:]
 
     def parsed(self, record: bytes) -> Row:

@@ -1,6 +1,6 @@
-"""Datasets of texts in files of a form of their own. They have the arguments of MindSpore's: dataset_dir, the folder; usage, which
-part comes; shuffle, a bool or Shuffle; num_samples, num_parallel_workers, num_shards and shard_id as of TextFileDataset; cache,
-which is None."""
+"""Datasets of texts in files of a form of their own. They have the arguments of MindSpore's: dataset_dir, the folder; usage,
+which part comes; shuffle, a bool or Shuffle; num_samples, num_parallel_workers, num_shards and shard_id as of
+TextFileDataset; cache, which is None."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from emberjit.dataset import checks
 from emberjit.dataset.shuffling import Shuffle
-from emberjit.dataset.sources.listed import Contents, Listed, chosen, text_of
+from emberjit.dataset.sources.listed import Contents, Listed, chosen, json_of, text_of
 from emberjit.dataset.sources.mappable import MappableDataset
 from emberjit.dataset.sources.records import FileSampler, Records, file_sampler
 from emberjit.dataset.sources.text_files import Csv, FileDataset, Text
@@ -24,7 +24,9 @@ from emberjit.dataset.values import Row, to_array
 class _Rows(Records):
     """Rows of files that are read whole; a subclass says which."""
 
-    def __init__(self, where: str, paths: list[str], columns: list[str], sampler: FileSampler, number: int | None, read: Any):
+    def __init__(
+        self, where: str, paths: list[str], columns: list[str], sampler: FileSampler, number: int | None, read: Any
+    ):
         super().__init__(paths, columns, sampler, number)
         self.where, self.read, self.rows_of = where, read, dict[str, list[Row]]()
 
@@ -158,15 +160,15 @@ class SST2Dataset(_OfUsage):
 
 
 class SQuADDataset(_OfUsage):
-    """Contexts and questions, str, and answers with where they begin, str and uint32 of (N,); 2**32 - 1 where there is none. usage:
-    "train", "dev" or "all"."""
+    """Contexts and questions, str, and answers with where they begin, str and uint32 of (N,); 2**32 - 1 where there is none.
+    usage: "train", "dev" or "all"."""
 
     files = {part: f"{part}-v*.json" for part in ("train", "dev")}
     column_names = ["context", "question", "text", "answer_start"]
 
     @classmethod
     def _read(cls, path: str) -> Iterator[Row]:
-        for paragraph in (each for article in json.loads(text_of(path))["data"] for each in article["paragraphs"]):
+        for paragraph in (each for article in json_of(path)["data"] for each in article["paragraphs"]):
             for asked in paragraph["qas"]:
                 answers = asked["answers"] or [{"text": "", "answer_start": 2**32 - 1}]
                 starts = np.array([each["answer_start"] for each in answers], np.uint32)
@@ -286,7 +288,9 @@ class Multi30kDataset(FileDataset):
         folder = checks.folder(where, "dataset_dir", dataset_dir)
         files = {"train": "training/train", "test": "mmt16_task1_test/test", "valid": "validation/val"}
         part = chosen(where, "usage", usage, (*files, "all"), "all")
-        pair = list(checks.instance(where, "language_pair", ["en", "de"] if language_pair is None else language_pair, (list, tuple)))
+        pair = list(
+            checks.instance(where, "language_pair", ["en", "de"] if language_pair is None else language_pair, (list, tuple))
+        )
         first, second = checks.choice(where, "language_pair", pair, (["en", "de"], ["de", "en"]))
         names = list(files.values()) if part == "all" else [files[part]]
         paths = checks.files(where, "dataset_dir", [os.path.join(folder, f"{name}.{first}") for name in names])

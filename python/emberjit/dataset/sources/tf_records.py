@@ -104,7 +104,7 @@ class _TFRecords(Records):
     @functools.cached_property
     def _unpacked(self) -> tuple[Any, dict[str, tuple[int, int]]]:
         """A file, without a name, of what compressed files hold, and where each one's is in it."""
-        return tempfile.TemporaryFile(), {}  # noqa: SIM115  (closed with the node)
+        return tempfile.TemporaryFile(), {}
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_unpacked"}
@@ -140,7 +140,7 @@ class _TFRecords(Records):
         return os.pread(self._unpacked[0].fileno(), min(end, size) - start, first + start)
 
     def found_in(self, path: str) -> Any:
-        found, heads, at = [], [], 0
+        found, heads, at = list[tuple[int, int]](), list[bytes](), 0
         size = self._unpack(path)[1] if self.compression else os.path.getsize(path)
         while at < size:
             head = self.bytes_of(path, at, at + HEAD)
@@ -226,8 +226,8 @@ class TFRecordDataset(FileDataset):
         by = "blocks" if checks.boolean(where, "shard_equal_rows", shard_equal_rows) else "files"
         if by == "files" and (num_shards or 0) > len(paths):
             raise RuntimeError(
-                f"For '{where}', 'num_shards' without 'shard_equal_rows' must be at most the number of files, {len(paths)}, but got "
-                f"{num_shards}."
+                f"For '{where}', 'num_shards' without 'shard_equal_rows' must be at most the number of files, {len(paths)}, "
+                f"but got {num_shards}."
             )
         compression = checks.choice(where, "compression_type", compression_type or None, (None, "GZIP", "ZLIB"))
         found = schema_of(where, schema)

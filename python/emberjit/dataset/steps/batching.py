@@ -74,7 +74,9 @@ def padded(values: Sequence[Any], shape: Any, value: Any, name: str) -> list[Any
             found.append(each)
             continue
         text = each.dtype.kind in "SU"
-        filling = np.asarray(value or each.dtype.type()) if text else np.asarray(value).astype(each.dtype)  # -1 is 255 of uint8
+        filling = (
+            np.asarray(value or each.dtype.type()) if text else np.asarray(value).astype(each.dtype)
+        )  # -1 is 255 of uint8
         full = np.full(wanted, filling, np.result_type(each.dtype, filling) if text else each.dtype)
         part = tuple(slice(0, min(a, b)) for a, b in zip(wanted, each.shape))
         full[part] = each[part]

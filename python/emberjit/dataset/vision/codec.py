@@ -14,7 +14,13 @@ from emberjit.dataset.vision.image import ImageTransform, is_pil, pillow
 from emberjit.dataset.vision.kinds import ImageReadMode
 
 _PNG = b"\x89PNG\r\n\x1a\n"
-_DTYPES = {"I;16": "uint16", "I;16B": "uint16", "I;16L": "uint16", "I": "int32", "F": "float32"}  # of modes of more than 8 bits
+_DTYPES = {
+    "I;16": "uint16",
+    "I;16B": "uint16",
+    "I;16L": "uint16",
+    "I": "int32",
+    "F": "float32",
+}  # of modes of more than 8 bits
 _FORMATS = ("JPEG", "PNG", "BMP", "GIF", "TIFF", "WEBP", "PPM")  # none that runs a program, as PostScript does
 
 
@@ -42,7 +48,8 @@ def of_bytes(where: str, image: Any, mode: str) -> Any:
     """
     if image.mode in ("F", "I"):
         raise RuntimeError(
-            f"For '{where}', an image of 8 or 16 bits can be read as one of 8, but it is of {_DTYPES[image.mode]}: read_image() gives it."
+            f"For '{where}', an image of 8 or 16 bits can be read as one of 8, but it is of {_DTYPES[image.mode]}: "
+            "read_image() gives it."
         )
     if image.mode.startswith("I;16"):
         image = pillow().fromarray((np.asarray(image) >> 8).astype(np.uint8))
@@ -145,7 +152,8 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
 
     Raises:
         TypeError: an argument is of a wrong type.
-        RuntimeError: there is no such file, it is no image, or one of 32 bits where 8 are asked for, or of several channels of 16.
+        RuntimeError: there is no such file, it is no image, or one of 32 bits where 8 are asked for, or of several channels
+        of 16.
     """
     mode = checks.instance("read_image", "mode", mode, ImageReadMode)
     data = read_file(filename).tobytes()
