@@ -289,3 +289,9 @@ def test_several_channels_of_16_bits_are_refused(tmp_path):
     with pytest.raises(RuntimeError, match="must be of one channel"):
         vision.read_image(str(tmp_path / "a.png"))
     assert vision.read_image(str(tmp_path / "a.png"), vision.ImageReadMode.COLOR).tolist() == [[[1, 2, 3]]]
+
+
+def test_a_fill_of_three_is_red_green_and_blue():
+    white, fill = np.full((4, 4, 3), 255, np.uint8), (9, 50, 128)
+    for operation in (vision.Rotate(45, fill_value=fill), vision.Affine(45, [0, 0], 1.0, 0.0, fill_value=fill)):
+        assert operation(white)[0, 0].tolist() == [9, 50, 128]
