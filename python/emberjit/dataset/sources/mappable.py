@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,9 +23,9 @@ class _Loading:
     def __init__(self, node: Mappable, seed: int, globally: bool):
         self.node, self.seed, self.globally = node, seed, globally
 
-    def __call__(self, item: tuple[Key, Any]) -> Row:
-        key, index = item
-        randomness.begin(self.seed, key, self.globally)
+    def __call__(self, item: tuple[Key, int, Any]) -> Row:
+        key, place, index = item
+        randomness.begin(self.seed, (*key, place), self.globally)
         try:
             return self.node.load(index)
         except WorkerError:
@@ -110,7 +111,7 @@ class Mappable(Node):
         load = _Loading(self, run.seed, processes and are_real(run.alone))
         pool = run.resource(self, lambda: workers(self.where, load, number, processes, self.slot, run.alone))
         try:
-            yield from pool.map((run.key(self, epoch, at), index) for at, index in enumerate(chosen, start))
+            yield from pool.map(zip(itertools.repeat(run.key(self, epoch)), itertools.count(start), chosen))
         finally:
             self.release()
 
