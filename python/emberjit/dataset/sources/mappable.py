@@ -94,6 +94,7 @@ class Mappable(Node):
         return self.sampler.sharded
 
     def size(self, limit: int | None = None) -> int:
+        del limit  # nothing is counted
         available = self.length() if self.subset is None else len(self.subset)
         return self.sampler.count(available, self.labels)
 

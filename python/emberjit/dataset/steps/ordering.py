@@ -166,6 +166,7 @@ class Part(Step):
         self.first, self.count, self.seed, self.randomize = first, count, seed, randomize
 
     def size(self, limit: int | None = None) -> int:
+        del limit  # nothing is counted
         return self.count
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
