@@ -17,6 +17,7 @@ namespace ember::ops::recurrent {
 namespace {
 
 constexpr int64_t kCachedWeight = 256 << 10;  // bytes
+constexpr int64_t kManySteps = 6;             // pay for a copy of the weights
 constexpr int64_t kFewRows = 8;               // fewer are not worth a thread
 
 Tensor contiguous(const View& v) { return v.layout ? to_contiguous(borrow(v)) : Tensor(); }
@@ -67,6 +68,11 @@ class Layer {
         reverse_(call.attrs.flag(reverse)),
         weight_(call.in[1]),
         cacheable_(call.cacheable) {
+    if ((!cacheable_ || cacheable_->changing()) && count_ >= kManySteps) {
+      own_ = clone(borrow(weight_));
+      weight_ = {own_.data(), &own_.layout()};
+      cacheable_ = own_.storage().get();
+    }
     const Layout& w = *weight_.layout;
     right_ = transposed ? layout(w.dtype, {units_, wide_}, {w.strides[1], w.strides[0]}) : LayoutRef(&w);
     if (call.in[lengths].layout) find_ends(call.in[lengths]);
@@ -122,8 +128,9 @@ class Layer {
   }
 
   const bool reverse_;
-  const View weight_;
-  const gc::Storage* const cacheable_;
+  View weight_;
+  const gc::Storage* cacheable_;
+  Tensor own_;  // a copy of the weights, of which packed copies may be cached where they may not be of those
   LayoutRef right_;
   Tensor within_;
 };
