@@ -11,7 +11,8 @@ latest of each workload and system.
 --ops: single functions instead, small and large, beside torch, NumPy and SciPy, by what emberjit takes of the best one's
 time; with --only rows of bench_ops_rows.py, separated by semicolons.
 --sweep: odd and small shapes instead, and the worst ratio of each kind. --calls: what jitted calls cost beside kernels.
---losses STEPS: trains the networks for so many steps instead, and compares the losses.
+--networks: whole networks instead, inference and training, from the first call on; with --only some of
+bench_networks.py. --losses STEPS: trains the networks for so many steps instead, and compares the losses.
 
 Where the CPU has AMX, rows of what has products have ieee_us too: the steady time where these are chains of fused
 multiply-adds. They make the table's second part.
@@ -264,11 +265,12 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--sweep", action="store_true", help="odd and small shapes instead of the workloads")
     parser.add_argument("--calls", action="store_true", help="what guards, breaks and changing arguments cost, instead")
     parser.add_argument("--ops", action="store_true", help="single functions beside other libraries, instead")
+    parser.add_argument("--networks", action="store_true", help="whole networks beside other libraries, instead")
     parser.add_argument("--losses", type=int, default=0, metavar="STEPS", help="train networks instead, compare the losses")
     parser.add_argument("--peer-python", action="append", help="an interpreter that has peers; may be repeated")
     parser.add_argument("--table", nargs="+", help="print the table of these files of lines")
     args = parser.parse_args()
-    if args.ops:
+    if args.ops or args.networks:
         return args
     usual = SWEEP if args.sweep else STEPS if args.losses else ["import", *NAMES]
     args.names = [name for name in args.only.split(",") if name] or usual
@@ -308,6 +310,10 @@ def main() -> None:
         return
     if args.ops:
         import_module("bench_ops").run(args.peer_python or [sys.executable], args.only.split(";"))
+        return
+    if args.networks:
+        only = [name for name in args.only.split(",") if name]
+        import_module("bench_steps").run(args.peer_python or [sys.executable], only)
         return
     if args.calls:
         for row in import_module("bench_calls").rows():
