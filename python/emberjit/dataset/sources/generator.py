@@ -68,7 +68,9 @@ class _Batches(_Indexed):
         self.batches, self.collate, self.fresh = batches, collate, collate is None
 
     def size(self, limit: int | None = None) -> int:
-        return len(self.batches) if hasattr(self.batches, "__len__") else sum(1 for _ in itertools.islice(self.batches, limit))
+        if hasattr(self.batches, "__len__"):
+            return len(self.batches)
+        return sum(1 for _ in itertools.islice(self.batches, limit))
 
     def load(self, index: Any) -> Row:
         samples = [self.source[int(i)] for i in index]
