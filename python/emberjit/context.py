@@ -324,9 +324,9 @@ def in_graph_mode() -> bool:
     return bool(_values["mode"] == GRAPH_MODE)
 
 
-def precision_guard() -> tuple[str, Any, Any, Any]:
-    """That graphs of today serve only while matmul_precision is what it is."""
-    return "item", _values, "matmul_precision", _values["matmul_precision"]
+def guard_of(name: str) -> tuple[str, Any, Any, Any]:
+    """That graphs of today serve only while an option is what it is."""
+    return "item", _values, name, _values[name]
 
 
 # Variables of others that are read here, and what their values look like.

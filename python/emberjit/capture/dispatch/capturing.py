@@ -91,7 +91,7 @@ def _captured(
     dump = None if writer is None else functools.partial(writer, name)
     guards = session.all_guards()
     if capture.depends_on_matmul_precision():
-        guards.append(context.precision_guard())
+        guards.append(context.guard_of("matmul_precision"))
     core.set_load_elimination(context.load_elimination())
     return functools.partial(
         core.add_entry,
