@@ -72,7 +72,7 @@ _NAMES = {  # by the module that has them
         "unified_safetensors"
     ),
     "train.serialization": (
-        "async_ckpt_thread_status ckpt_to_safetensors export load_checkpoint load_checkpoint_async load_param_into_net "
+        "async_ckpt_thread_status ckpt_to_safetensors export load load_checkpoint load_checkpoint_async load_param_into_net "
         "safetensors_to_ckpt save_checkpoint"
     ),
     "transforms.derivatives": "jacfwd jacrev jvp vjp",

@@ -279,6 +279,11 @@ TABLE: dict[str, dict[str, Option]] = {
         "global_step_num": Option(None, NO_EFFECT, "it is of a service that is not there", (None,)),
         "remove_redundancy": Option((bool, type(None)), NO_EFFECT, _SHARDS, (False, None)),
     },
+    "export": {
+        "enc_key": Option(None, WORKS, "bytes: encrypts the file, by the package cryptography"),
+        "enc_mode": Option(None, WORKS, '"AES-GCM", "AES-CBC", "SM4-CBC", or a function of the bytes and the key'),
+        "incremental": Option(bool, GIVEN, "a file is written in one piece, whatever its size"),
+    },
     "load_checkpoint": {
         "dec_key": Option(None, WORKS, "bytes: the key of an encrypted file"),
         "dec_mode": Option(("AES-GCM", "AES-CBC", "SM4-CBC"), WORKS, "how it was encrypted"),

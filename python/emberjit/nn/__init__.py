@@ -18,6 +18,7 @@ _NAMES = {  # by the module that has them
     ),
     "embedding": "EmbeddingLookup MultiFieldEmbeddingLookup",
     "extended": "Dropout2dExt DropoutExt EmbeddingExt LayerNormExt PReLUExt",
+    "graph_cell": "GraphCell",
     "image": "MSSSIM SSIM",
     "layers": (
         "BatchNorm1d BatchNorm2d BatchNorm3d BiDense Dense Dropout Dropout1d Dropout2d Dropout3d Embedding Identity "
