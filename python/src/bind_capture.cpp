@@ -335,30 +335,17 @@ std::vector<std::string> libraries(const bytecode::Module& module) {
   return found;
 }
 
-py::list params(const bytecode::Module& module) {
-  py::list out;
-  const bytecode::Graph& entry = module.graph(module.entry);
-  for (size_t i = 0; i < entry.params.size(); ++i) {
-    std::vector<bool> symbolic;
-    for (const ops::Dim& d : entry.type(entry.params[i]).dims) symbolic.push_back(d.symbolic());
-    out.append(py::make_tuple(entry.param_names[i], entry.type(entry.params[i]), symbolic));
-  }
-  return out;
-}
-
 void bind_modules(py::module_& m) {
   py::class_<bytecode::Module, std::shared_ptr<bytecode::Module>>(m, "Module")
       .def(py::init([](const std::string& text) {
         return bridged([&] { return std::make_shared<bytecode::Module>(bytecode::parse(text)); });
       }))
       .def("__str__", [](const bytecode::Module& module) { return bytecode::print(module, true); })
-      .def_property_readonly("params", &params)
+      .def_property_readonly("params",
+                             [](const bytecode::Module& module) { return module.graph(module.entry).param_names; })
       .def_property_readonly("results",
                              [](const bytecode::Module& module) { return module.graph(module.entry).results.size(); })
-      .def_property_readonly("libraries", &libraries)
-      .def_property_readonly("has_gradients", [](const bytecode::Module& module) {
-        return std::ranges::any_of(module.graphs, [](const auto& g) { return g.gradient != bytecode::kNoId; });
-      });
+      .def_property_readonly("libraries", &libraries);
 }
 
 void bind_types(py::module_& m) {

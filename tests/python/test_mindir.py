@@ -39,7 +39,7 @@ class Structured(nn.Cell):
 
 class Loops(nn.Cell):
     def construct(self, x: Any) -> Any:
-        total = x
+        total = x + 0
         while total.sum() < 100:
             total = total * 2 + 1
         if total.max() > 50:
@@ -53,8 +53,7 @@ class Counts(nn.Cell):
         self.calls = Parameter(Tensor(0.0), name="calls", requires_grad=False)
 
     def construct(self, x: Any) -> Any:
-        self.calls += 1
-        return x * self.calls
+        return x * ops.assign_add(self.calls, Tensor(1.0))
 
 
 def exported(tmp_path: Path, net: Any, *inputs: Any, **options: Any) -> nn.GraphCell:
@@ -140,7 +139,7 @@ def test_a_step_of_training(tmp_path: Path) -> None:
 CALLS: dict[str, tuple[Any, tuple[Any, ...], tuple[Any, ...]]] = {
     "structured": (Structured(), ((X, {"b": X + 1}), 2.0), ((X, {"b": X + 1}),)),
     "loops": (Loops(), (X,), (X,)),
-    "function": (lambda x, y: (x @ y.T).softmax(), (X, X), (X, X)),
+    "function": (lambda x, y: (x @ y.T).softmax(-1), (X, X), (X, X)),
     "jitted": (ms.jit(lambda x: (x, x + 1)), (X,), (X,)),
     "integers": (lambda x: x.argmax(1), (X,), (X,)),
     "sizes": (lambda x: mint.ones(x.shape) + x.shape[0], (X,), (X,)),
@@ -174,7 +173,7 @@ def test_unknown_sizes(tmp_path: Path) -> None:
     loaded = exported(tmp_path, Net(), UNKNOWN)
     for rows in (2, 5, 17):
         assert loaded(ops.ones((rows, 3))).shape == (rows, 2)
-    with pytest.raises(ValueError, match=r"size of axis 0 of input 0 \('x'\) is unknown"):
+    with pytest.raises(ValueError, match="sizes are unknown, but the graph holds for some only"):
         exported(tmp_path, lambda x: [x * i for i in range(x.shape[0])], UNKNOWN)
     with pytest.raises(ValueError, match="rank of an input must be known"):
         exported(tmp_path, Net(), Tensor(shape=None, dtype=ms.float32))
@@ -183,8 +182,12 @@ def test_unknown_sizes(tmp_path: Path) -> None:
 def test_arguments_are_checked(tmp_path: Path) -> None:
     loaded = exported(tmp_path, Net(), X)
     for arguments, error, text in (
-        ((X.astype(ms.float64),), TypeError, r"'x' of the graph must be Tensor\[Float32\]\(s0, 3\), but got Tensor\[Float64\]"),
-        ((ops.ones((4, 2)),), ValueError, r"must be Tensor\[Float32\]\(s0, 3\), but got Tensor\[Float32\]\(4, 2\)"),
+        (
+            (X.astype(ms.float64),),
+            TypeError,
+            r"'x0' of the graph must be Tensor\[Float32\]\(s0, s1\), but got Tensor\[Float64\]",
+        ),
+        ((ops.ones((4, 2)),), ValueError, r"made for sizes with s1 == 3, but got s0=4, s1=2"),
         ((ops.ones((4,)),), ValueError, "but got"),
         ((X, X), TypeError, "takes 1 Tensors"),
         ((), TypeError, "takes 1 Tensors"),
@@ -193,7 +196,7 @@ def test_arguments_are_checked(tmp_path: Path) -> None:
         with pytest.raises(error, match=text):
             loaded(*arguments)
     pinned = exported(tmp_path, lambda x: x + ops.ones((4, 1)), X)
-    with pytest.raises(ValueError, match="the graph was made for sizes|but got"):
+    with pytest.raises(ValueError, match=r"the graph was made for sizes|but got"):
         pinned(ops.ones((5, 3)))
 
 
@@ -236,7 +239,11 @@ def test_encryption(tmp_path: Path) -> None:
 def test_names_of_files(tmp_path: Path) -> None:
     for name in ("a", "b.mindir", Path("d/e/f")):
         ms.export(nn.ReLU(), X, file_name=tmp_path / name, file_format="MINDIR")
-    assert sorted(str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*.mindir")) == ["a.mindir", "b.mindir", "d/e/f.mindir"]
+    assert sorted(str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*.mindir")) == [
+        "a.mindir",
+        "b.mindir",
+        "d/e/f.mindir",
+    ]
 
 
 def real_mindir() -> bytes:
@@ -256,7 +263,7 @@ def files(tmp_path: Path) -> dict[str, Callable[[], bytes]]:
     def changed(**other: str) -> bytes:
         return b"".join(safetensors.encode(named, metadata={**texts, **other}))
 
-    foreign = 'subgraph @f(%x: Tensor[Float32](2,)) {\n  %0 = Relu(%x)\n  Return(%1)\n}'
+    foreign = "subgraph @f(%x: Tensor[Float32](2,)) {\n  %0 = Relu(%x)\n  Return(%1)\n}"
     return {
         "is a MindIR of MindSpore's": real_mindir,
         "is no graph": lambda: b"hello",
@@ -269,7 +276,19 @@ def files(tmp_path: Path) -> dict[str, Callable[[], bytes]]:
     }
 
 
-@pytest.mark.parametrize("text", ["is a MindIR of MindSpore's", "is no graph", "no graph that export", "load_checkpoint reads it", "version 9", "ParseError|RuntimeError|line", "KeyError", "malformed"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "is a MindIR of MindSpore's",
+        "is no graph",
+        "no graph that export",
+        "load_checkpoint reads it",
+        "version 9",
+        "ParseError|RuntimeError|line",
+        "KeyError",
+        "malformed",
+    ],
+)
 def test_other_files(text: str, tmp_path: Path) -> None:
     path = tmp_path / "bad.mindir"
     path.write_bytes(files(tmp_path)[text]())
@@ -284,7 +303,7 @@ def test_foreign_functions_are_refused(tmp_path: Path) -> None:
 
     path = str(tmp_path / "foreign.mindir")
     ms.export(net, Tensor(8.0, ms.float64), file_name=path, file_format="MINDIR")
-    with pytest.raises(RuntimeError, match="libm.so.6, which load"):
+    with pytest.raises(RuntimeError, match=r"libm\.so\.6, which load"):
         ms.load(path)
 
 
@@ -300,20 +319,48 @@ def writing(x: Any) -> Any:
 
 
 REFUSED: dict[str, tuple[Callable[..., Any], type[Exception], str]] = {
-    "format": (lambda to: ms.export(nn.ReLU(), X, file_name=to, file_format="mindir"), ValueError, "one of AIR, ONNX, MINDIR"),
+    "format": (
+        lambda to: ms.export(nn.ReLU(), X, file_name=to, file_format="mindir"),
+        ValueError,
+        "one of AIR, ONNX, MINDIR",
+    ),
     "onnx": (lambda to: ms.export(nn.ReLU(), X, file_name=to, file_format="ONNX"), NotImplementedError, "'ONNX'"),
     "air": (lambda to: ms.export(nn.ReLU(), X, file_name=to, file_format="AIR"), NotImplementedError, "'AIR'"),
     "net": (lambda to: ms.export(5, X, file_name=to, file_format="MINDIR"), TypeError, "'net' must be a Cell or a function"),
     "name": (lambda to: ms.export(nn.ReLU(), X, file_name=5, file_format="MINDIR"), TypeError, "'file_name' must be a str"),
     "inputs": (lambda to: ms.export(nn.ReLU(), file_name=to, file_format="MINDIR"), TypeError, "missing"),
     "option": (lambda to: ms.export(nn.ReLU(), X, file_name=to, file_format="MINDIR", foo=1), TypeError, "'foo'"),
-    "dataset": (lambda to: ms.export(nn.ReLU(), X, file_name=to, file_format="MINDIR", dataset=1), NotImplementedError, "'dataset'"),
-    "key": (lambda to: ms.export(nn.ReLU(), X, file_name=to, file_format="MINDIR", enc_key="k"), TypeError, "'enc_key' must be bytes"),
-    "mode": (lambda to: ms.export(nn.ReLU(), X, file_name=to, file_format="MINDIR", enc_key=b"0" * 16, enc_mode="X"), ValueError, "'X'"),
-    "objects": (lambda to: ms.export(lambda x: slice(x, 1), X, file_name=to, file_format="MINDIR"), ms.CaptureError, "objects of Python's"),
+    "dataset": (
+        lambda to: ms.export(nn.ReLU(), X, file_name=to, file_format="MINDIR", dataset=1),
+        NotImplementedError,
+        "'dataset'",
+    ),
+    "key": (
+        lambda to: ms.export(nn.ReLU(), X, file_name=to, file_format="MINDIR", enc_key="k"),
+        TypeError,
+        "'enc_key' must be bytes",
+    ),
+    "mode": (
+        lambda to: ms.export(nn.ReLU(), X, file_name=to, file_format="MINDIR", enc_key=b"0" * 16, enc_mode="X"),
+        ValueError,
+        "'X'",
+    ),
+    "objects": (
+        lambda to: ms.export(lambda x: slice(x, 1), X, file_name=to, file_format="MINDIR"),
+        ms.CaptureError,
+        "objects of Python's",
+    ),
     "errors": (lambda to: ms.export(raising, X, file_name=to, file_format="MINDIR"), ms.CaptureError, "needs Python"),
-    "writes": (lambda to: ms.export(writing, X, file_name=to, file_format="MINDIR"), ms.CaptureError, "elements of an argument"),
-    "Python": (lambda to: ms.export(lambda x: x * len(os.listdir("/")), X, file_name=to, file_format="MINDIR"), ms.CaptureError, ""),
+    "writes": (
+        lambda to: ms.export(writing, X, file_name=to, file_format="MINDIR"),
+        ms.CaptureError,
+        "elements of an argument",
+    ),
+    "Python": (
+        lambda to: ms.export(lambda x: x * len(os.listdir("/")), X, file_name=to, file_format="MINDIR"),
+        ms.CaptureError,
+        "listdir",
+    ),
     "load: name": (lambda to: ms.load(5), ValueError, "'file_name' must be a str"),
     "load: suffix": (lambda to: ms.load("a"), ValueError, "must end in '.mindir'"),
     "load: none": (lambda to: ms.load("none.mindir"), ValueError, "there is no file"),
@@ -341,16 +388,3 @@ def test_another_process_runs_it(tmp_path: Path) -> None:
     )
     subprocess.run([sys.executable, "-c", script, path, tmp_path / "x.npy", tmp_path / "y.npy"], check=True)
     assert np.load(tmp_path / "y.npy").tobytes() == net(X).asnumpy().tobytes()
-
-
-def test_custom_gradients_are_warned_of(tmp_path: Path) -> None:
-    class Own(nn.Cell):
-        def construct(self, x: Any) -> Any:
-            return x * x
-
-        def bprop(self, x: Any, out: Any, dout: Any) -> Any:
-            return (dout * 7,)
-
-    with pytest.warns(UserWarning, match="custom gradients"):
-        loaded = exported(tmp_path, Own(), X)
-    same(loaded(X), X * X)

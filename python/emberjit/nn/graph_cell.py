@@ -43,7 +43,7 @@ class GraphCell(Cell):
                     )
                 outside[name] = core.Parameter(value.copy(), given.name, requires_grad=given.requires_grad)
                 self._params[name] = outside[name]
-        self._run, self._count = runner(graph, outside), len(graph.inputs())
+        self._run, self._count = runner(graph, outside), graph.count()
 
     def construct(self, *inputs: Any) -> Any:
         """What the graph returns.

@@ -6,7 +6,6 @@ from __future__ import annotations
 import itertools
 import json
 import os
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -65,11 +64,8 @@ def export(net: Any, *inputs: Any, file_name: str, file_format: str, **kwargs: A
         raise TypeError(f"For 'export', 'net' must be a Cell or a function, but got {net!r}.")
     write = _writer("export", kwargs)
     path = _path("export", file_name)
-    examples = tree.rebuild(inputs, _example)
-    graph = func_graph.capture(net, examples)
+    graph = func_graph.capture(net, tree.rebuild(inputs, _example))
     _check_unknown(inputs, graph)
-    if graph.module.has_gradients:
-        warnings.warn("For 'export', the file does not hold custom gradients (bprop).", stacklevel=2)
     if folder := os.path.dirname(path):
         os.makedirs(folder, exist_ok=True)
     core.write_file(os.fsencode(path), write(_encoded(graph)))
@@ -97,31 +93,32 @@ def _path(function: str, name: Any) -> str:
     return path if path.endswith(_SUFFIX) else path + _SUFFIX
 
 
-def _example(value: Any) -> Any:
-    """A Tensor as a placeholder describes."""
+def _example(value: Any, number: int = 0) -> Any:
+    """A Tensor as a placeholder describes, one for each number."""
     if not isinstance(value, Placeholder):
         return value
     if value.sizes is None:
         raise ValueError("For 'export', the rank of an input must be known: Tensor(shape=[None, None], dtype=...).")
-    return core.Tensor(shape=tuple(map(_size, value.sizes)), dtype=value.dtype)
+    return core.Tensor(shape=tuple(_size(size, number) for size in value.sizes), dtype=value.dtype)
 
 
-def _size(size: Any) -> int:
+def _size(size: Any, number: int) -> int:
     if isinstance(size, int):
         return size
     known = size if isinstance(size, Symbol) else Symbol()
-    return next(number for number in itertools.chain(_LIKELY, _SMALLER, (1,)) if known.admits(number))
+    admitted = [size for size in itertools.chain(_LIKELY, _SMALLER, (1,)) if known.admits(size)]
+    return admitted[min(number, len(admitted) - 1)]
 
 
 def _check_unknown(inputs: Any, graph: FuncGraph) -> None:
-    tensors = [leaf for leaf in tree.leaves(inputs) if isinstance(leaf, core.Tensor)]
-    for number, (tensor, (name, type_, symbolic)) in enumerate(zip(tensors, graph.inputs())):
-        for axis, size in enumerate(tensor.shape):
-            if size == -1 and not symbolic[axis]:
-                raise ValueError(
-                    f"For 'export', the size of axis {axis} of input {number} ('{name}') is unknown, but the function "
-                    f"uses it as a number, so that the graph holds for one size only: {type_}."
-                )
+    """Refuses a graph that does not hold for other sizes, where some are unknown."""
+    if not any(isinstance(leaf, Placeholder) for leaf in tree.leaves(inputs)):
+        return
+    others = [_example(leaf, 1) for leaf in tree.leaves(inputs) if isinstance(leaf, core.Tensor)]
+    try:
+        func_graph.runner(graph, graph.outside).prepare(tuple(others), {})
+    except ValueError as error:
+        raise ValueError(f"For 'export', sizes are unknown, but the graph holds for some only: {error}.") from None
 
 
 def _encoded(graph: FuncGraph) -> list[bytes]:

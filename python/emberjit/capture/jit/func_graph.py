@@ -28,10 +28,9 @@ class FuncGraph:
     def __init__(self, module: Any, outside: dict[str, Any], results: Any):
         self.module, self.outside, self.results = module, outside, results
 
-    def inputs(self) -> list[tuple[str, Any, list[bool]]]:
-        """Of each argument its name, type, and whether its sizes are symbolic."""
-        found = self.module.params
-        return list(found[: len(found) - len(self.outside)])
+    def count(self) -> int:
+        """How many arguments it takes."""
+        return len(self.module.params) - len(self.outside)
 
 
 def capture(function: Callable[..., Any], arguments: tuple[Any, ...]) -> FuncGraph:
@@ -60,7 +59,7 @@ def _finished(
     if errors:
         raise core.CaptureError("the function raises an error where elements say so, which needs Python.")
     module, hidden = capture.finish(results)
-    names = [name for name, *_ in module.params[len(module.params) - len(hidden) :]]
+    names = module.params[len(module.params) - len(hidden) :]
     unique: dict[str, Any] = {}
     for number, (name, value) in enumerate(zip(names, hidden)):
         unique[name if name not in unique else f"{name}.{number}"] = value
@@ -119,6 +118,6 @@ def runner(graph: FuncGraph, outside: dict[str, Any]) -> Any:
 def check_results(graph: FuncGraph) -> None:
     """Raises ValueError if the structure of the results is none, or names what there is not."""
     try:
-        _built(graph.results, [None] * graph.module.results, (None,) * len(graph.inputs()), [])
+        _built(graph.results, [None] * graph.module.results, (None,) * graph.count(), [])
     except (IndexError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"the structure of its results is malformed ({type(error).__name__}: {error})") from None
