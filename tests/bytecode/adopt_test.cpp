@@ -14,13 +14,13 @@ using ops::Dims;
 using ops::DType;
 
 const char* const kSaved = R"(
-symbols s0=4, s1=3
+symbols s0=4, s1=3, d0=(s0 * s1)
 guard s1 != 2
 subgraph @f(%x: Tensor[Float32](s0, s1), %w: Ref[Float32](3,)) {
   %0 = Load(%w, U)
   %1 = UpdateState(U, %0)
-  %2 = Reshape(%x, shape=((s0 * s1),)) : Tensor[Float32]((s0 * s1),)
-  %3 = ReduceSum(%2, axis=(0,), keepdims=False)
+  %2 = Reshape(%x, shape=(d0,)) : Tensor[Float32](d0,)
+  %3 = ReduceSum(%2)
   %4 = Add(%0, %3)
   Return(%4)
 }
