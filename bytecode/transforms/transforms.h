@@ -61,4 +61,8 @@ GraphId vmap(Module& module, GraphId f, std::span<const int64_t> in_axes, std::s
 // ops::OpError if the module writes it.
 void freeze(Module& module, std::span<const std::pair<uint32_t, ops::Tensor>> constants);
 
+// Adds the graphs of another module, to be called with operands of these types, and returns its entry. Throws
+// ops::OpError if it was not made for them.
+GraphId adopt(Module& to, const Module& from, std::span<const Type> operands);
+
 }  // namespace ember::bytecode

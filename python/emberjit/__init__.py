@@ -34,16 +34,20 @@ _NAMES = {  # by the module that has them
         "half int_ intc intp list_ long number pytype_to_dtype qint4x2 short single string tensor_type tuple_ type_none "
         "ubyte uint uintc uintp ushort"
     ),
+    "ops.dumping": "set_dump",
     "functions.storage": "UntypedStorage",
     "generator": ("Generator default_generator get_rng_state get_seed initial_seed manual_seed seed set_rng_state set_seed"),
     "log": "get_level get_log_config",
     "parallel": "Layout shard",
     "profiler.profiling": "Profiler",
     "runtime": (
-        "COMPATIBLE LAX STRICT compile_stats dispatch_threads_num empty_cache get_current_device launch_blocking "
-        "max_memory_allocated max_memory_reserved memory_allocated memory_reserved memory_stats memory_summary "
-        "reset_max_memory_allocated reset_max_memory_reserved reset_peak_memory_stats run_check set_deterministic "
-        "set_device set_memory set_memory_limit set_num_threads synchronize"
+        "COMPATIBLE DeviceCtx LAX MemPool PluggableAllocator STRICT StreamLimitCtx compile_stats dispatch_threads_num "
+        "empty_cache get_current_device get_device_limit get_stream_limit launch_blocking max_memory_allocated "
+        "max_memory_reserved memory_allocated memory_replay memory_reserved memory_stats memory_summary "
+        "ms_memory_recycle register_saved_tensors_hooks reset_max_memory_allocated reset_max_memory_reserved "
+        "reset_peak_memory_stats reset_stream_limit run_check saved_tensors_hooks set_cpu_affinity set_deterministic "
+        "set_device set_device_limit set_kernel_launch_capture set_kernel_launch_group set_memory set_memory_limit "
+        "set_num_threads set_stream_limit synchronize use_mem_pool"
     ),
     "sparse.tensors": "COOTensor CSRTensor RowTensor SparseTensor",
     "streams": "Event Stream StreamCtx communication_stream current_stream default_stream set_cur_stream",
@@ -58,15 +62,17 @@ _NAMES = {  # by the module that has them
     "train.metrics": (
         "Accuracy BleuScore ConfusionMatrix ConfusionMatrixMetric CosineSimilarity Dice Fbeta HausdorffDistance Loss MAE "
         "MSE MeanSurfaceDistance Metric OcclusionSensitivity Perplexity Precision ROC Recall RootMeanSquareDistance "
-        "TopKCategoricalAccuracy auc get_metric_fn names rearrange_inputs"
+        "F1 Top1CategoricalAccuracy Top5CategoricalAccuracy TopKCategoricalAccuracy auc get_metric_fn names rearrange_inputs"
     ),
-    "train.sharded": (
-        "build_searched_strategy load_distributed_checkpoint load_segmented_checkpoints merge_pipeline_strategys "
-        "merge_sliced_parameter parameter_broadcast rank_list_for_transform restore_group_info_list "
-        "sync_pipeline_shared_parameters transform_checkpoint_by_rank transform_checkpoints unified_safetensors"
+    "train.unavailable": (
+        "build_searched_strategy export_split_mindir get_ckpt_path_with_strategy load_distributed_checkpoint load_mindir "
+        "load_obf_params_into_net load_segmented_checkpoints merge_pipeline_strategys merge_sliced_parameter mindio_preload "
+        "obfuscate_ckpt parameter_broadcast rank_list_for_transform restore_group_info_list save_mindir "
+        "set_mindio_server_info sync_pipeline_shared_parameters transform_checkpoint_by_rank transform_checkpoints "
+        "unified_safetensors"
     ),
     "train.serialization": (
-        "async_ckpt_thread_status ckpt_to_safetensors export load_checkpoint load_checkpoint_async load_param_into_net "
+        "async_ckpt_thread_status ckpt_to_safetensors export load load_checkpoint load_checkpoint_async load_param_into_net "
         "safetensors_to_ckpt save_checkpoint"
     ),
     "transforms.derivatives": "jacfwd jacrev jvp vjp",
@@ -77,8 +83,8 @@ _NAMES = {  # by the module that has them
     "values.placeholders": "Symbol",
 }
 _MODULES = (
-    "amp common communication context dataset device_context dtype experimental hal log mindrecord mint multiprocessing nn "
-    "numpy ops parallel profiler runtime scipy train utils"
+    "amp boost common communication context dataset device_context dtype experimental hal log mindrecord mint "
+    "multiprocessing nn numpy onnx ops parallel profiler rewrite runtime safeguard scipy train utils"
 )
 _ELSEWHERE = {name: f"emberjit.{module}" for module, names in _NAMES.items() for name in names.split()}
 _ELSEWHERE |= {name: f"emberjit.{name}" for name in _MODULES.split()}

@@ -14,5 +14,13 @@ def get_code_extra(function: Any) -> None:
     """None: what is known of a function's graphs is kept by what jit gives, and not by its code."""
 
 
+def _framework_profiler_step_start() -> None:
+    """Does nothing: Profiler.step() says where steps begin."""
+
+
+def _framework_profiler_step_end() -> None:
+    """Does nothing, likewise."""
+
+
 def __getattr__(name: str) -> Any:
     return getattr(importlib.import_module("emberjit"), name)

@@ -985,8 +985,16 @@ class Tensor:
         """The product of n square matrices, by repeated squaring; of their inverses if n is negative."""
 
     @overload
-    def max(self, dim: _int, keepdim: _bool = False) -> Any:
+    def max(self, *, dim: _int, keepdim: _bool = False) -> Any:
         """(largest elements along an axis, their indices as int64), of equals the first; without an axis (largest of all, 0)."""
+
+    @overload
+    def max(self, dim: _int, *, keepdim: _bool) -> Any:
+        """(largest elements along an axis, their indices as int64), of equals the first; without an axis (largest of all, 0)."""
+
+    @overload
+    def max(self, dim: _int, keepdim: _bool = False) -> Any:
+        """What max_with_index gives; in GRAPH_MODE the elements alone, without their indices."""
 
     @overload
     def max(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, initial: _Operand | None = None, where: Any = True, return_indices: _bool = False, keep_dims: _bool = ..., keepdim: _bool = ...) -> Any:
@@ -1002,8 +1010,16 @@ class Tensor:
         """(medians along an axis, the lower of two; their indices as int64). NaN, and the first index of one, if there is one."""
 
     @overload
-    def min(self, dim: _int, keepdim: _bool = False) -> Any:
+    def min(self, *, dim: _int, keepdim: _bool = False) -> Any:
         """(smallest elements along an axis, their indices as int64), of equals the first; without an axis (smallest of all, 0)."""
+
+    @overload
+    def min(self, dim: _int, *, keepdim: _bool) -> Any:
+        """(smallest elements along an axis, their indices as int64), of equals the first; without an axis (smallest of all, 0)."""
+
+    @overload
+    def min(self, dim: _int, keepdim: _bool = False) -> Any:
+        """What min_with_index gives; in GRAPH_MODE the elements alone, without their indices."""
 
     @overload
     def min(self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *, initial: _Operand | None = None, where: Any = True, return_indices: _bool = False, keep_dims: _bool = ..., keepdim: _bool = ...) -> Any:

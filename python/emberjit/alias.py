@@ -32,6 +32,9 @@ _MOVED = {
     "mindspore.graph.api": "emberjit",
     "mindspore.mint.distributed": "emberjit.communication.distributed",
     "mindspore.mint.distributed.distributed": "emberjit.communication.distributed",
+    "mindspore.ops.communication": "emberjit.communication.distributed",
+    "mindspore.parallel.function": "emberjit.ops",
+    **{f"mindspore.parallel.{part}": "emberjit.nn.distributed" for part in ("auto_parallel", "distributed", "nn")},
     "mindspore.train.amp": "emberjit.amp",
     "mindspore.train.data_sink": "emberjit.train.dataset_helper",
     "mindspore.train.loss_scale_manager": "emberjit.amp",
@@ -85,7 +88,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             if error.name and not error.name.startswith("emberjit"):
                 raise
             raise ImportError(f"emberjit has no counterpart of module '{spec.name}' (yet)", name=spec.name) from None
-        if flat and not hasattr(module, "__path__"):
+        if (flat or any(moved.startswith(f"{spec.name}.") for moved in _MOVED)) and not hasattr(module, "__path__"):
             module.__path__ = []
         package, _, last = spec.name.rpartition(".")
         parent = sys.modules.get(package)

@@ -269,6 +269,44 @@ def reset_algo_parameters() -> None:
     _algorithm.reset()
 
 
+_cost_model = _Settings(
+    "set_cost_model_context",
+    {
+        **{"device_memory_capacity": 16.0 * 1024**3, "costmodel_alpha": 1.0, "costmodel_beta": 400.0},
+        **{"costmodel_gamma": 0.001, "costmodel_communi_threshold": 2048.0, "costmodel_communi_const": 3072.0},
+        **{"costmodel_communi_bias": 1024.0, "run_phase": 0, "costmodel_allreduce_fusion_algorithm": 0},
+        **{"costmodel_allreduce_fusion_times": 0, "costmodel_allreduce_fusion_tail_percent": 0.1},
+        **{"costmodel_allreduce_fusion_tail_time": 0.1, "costmodel_allreduce_fusion_allreduce_inherent_time": 0.1},
+        **{"costmodel_allreduce_fusion_allreduce_bandwidth": 0.1},
+        **{"costmodel_allreduce_fusion_computation_time_parameter": 0.1},
+    },
+)
+
+
+def set_cost_model_context(**options: Any) -> None:
+    """Says what a search for strategies of parallelism costs, which one device does not need.
+
+    Raises:
+        ValueError: an unknown name.
+        TypeError: a value of the wrong type.
+    """
+    _cost_model.set(options)
+
+
+def get_cost_model_context(attr_key: str) -> Any:
+    """The value of one option of set_cost_model_context.
+
+    Raises:
+        ValueError: an unknown name.
+    """
+    return _cost_model.get(attr_key)
+
+
+def reset_cost_model_context() -> None:
+    """Sets the options of set_cost_model_context to what they are at first."""
+    _cost_model.reset()
+
+
 def set_ps_context(**options: Any) -> None:
     """Says how parameter servers are used, of which there are none.
 
@@ -324,9 +362,9 @@ def in_graph_mode() -> bool:
     return bool(_values["mode"] == GRAPH_MODE)
 
 
-def precision_guard() -> tuple[str, Any, Any, Any]:
-    """That graphs of today serve only while matmul_precision is what it is."""
-    return "item", _values, "matmul_precision", _values["matmul_precision"]
+def guard_of(name: str) -> tuple[str, Any, Any, Any]:
+    """That graphs of today serve only while an option is what it is."""
+    return "item", _values, name, _values[name]
 
 
 # Variables of others that are read here, and what their values look like.

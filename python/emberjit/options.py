@@ -51,6 +51,13 @@ _SHARDS = "there is one device, and one copy of each Parameter"
 _ALONE = "there is one process"
 _THREADS = "runtime_num_threads sets the threads"
 
+_FUSION = "costmodel_allreduce_fusion"
+_COSTS = (
+    *("device_memory_capacity", "costmodel_alpha", "costmodel_beta", "costmodel_gamma", "costmodel_communi_threshold"),
+    *("costmodel_communi_const", "costmodel_communi_bias", f"{_FUSION}_tail_percent", f"{_FUSION}_tail_time"),
+    *(f"{_FUSION}_allreduce_inherent_time", f"{_FUSION}_allreduce_bandwidth", f"{_FUSION}_computation_time_parameter"),
+)
+
 _JIT_LEVEL = '"O0" keeps the bits of eager ops, and so do the others'
 
 TABLE: dict[str, dict[str, Option]] = {
@@ -143,6 +150,13 @@ TABLE: dict[str, dict[str, Option]] = {
         "algo_approxi_epsilon": Option(float, GIVEN, _SHARDS),
         "tensor_slice_align_enable": Option(bool, GIVEN, _SHARDS),
         "tensor_slice_align_size": Option(int, GIVEN, _SHARDS),
+    },
+    "set_cost_model_context": {
+        **{
+            name: Option(int, GIVEN, _SHARDS)
+            for name in ("run_phase", *(f"{_FUSION}_{key}" for key in ("algorithm", "times")))
+        },
+        **{name: Option(float, GIVEN, _SHARDS) for name in _COSTS},
     },
     "set_ps_context": {
         "enable_ps": Option(bool, REFUSED, _ALONE, (False,)),
@@ -264,6 +278,11 @@ TABLE: dict[str, dict[str, Option]] = {
         "incremental": Option(bool, NO_EFFECT, "there are no MapParameters", (False,)),
         "global_step_num": Option(None, NO_EFFECT, "it is of a service that is not there", (None,)),
         "remove_redundancy": Option((bool, type(None)), NO_EFFECT, _SHARDS, (False, None)),
+    },
+    "export": {
+        "enc_key": Option(None, WORKS, "bytes: encrypts the file, by the package cryptography"),
+        "enc_mode": Option(None, WORKS, '"AES-GCM", "AES-CBC", "SM4-CBC", or a function of the bytes and the key'),
+        "incremental": Option(bool, GIVEN, "a file is written in one piece, whatever its size"),
     },
     "load_checkpoint": {
         "dec_key": Option(None, WORKS, "bytes: the key of an encrypted file"),

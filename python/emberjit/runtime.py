@@ -2,10 +2,32 @@
 
 from __future__ import annotations
 
+import os
+import re
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.streams import *  # noqa: F403
+from emberjit.unavailable import refusing
+
+_get, _why = refusing(
+    __name__,
+    "emberjit.runtime",
+    {
+        "limits the cores of an Ascend; set_num_threads says how many threads kernels have": """StreamLimitCtx
+        get_device_limit get_stream_limit reset_stream_limit set_device_limit set_stream_limit""",
+        "allocates memory of devices by functions of a library; Tensors are allocated by mimalloc": """MemPool
+        PluggableAllocator use_mem_pool""",
+        "shows Tensors that gradients need; recompute() lets a part of a network keep none": """register_saved_tensors_hooks
+        saved_tensors_hooks""",
+        "repeats what was written of the memory of an Ascend; memory_stats says what there is": "memory_replay",
+    },
+)
+UNAVAILABLE = tuple(_why)
+
+
+def __getattr__(name: str) -> Any:
+    return globals().setdefault(name, _get(name))
 
 
 def set_num_threads(count: int) -> None:
@@ -53,16 +75,44 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
         ValueError: there is no such device, or device_id is negative.
         RuntimeError: device_target is "GPU" or "Ascend", which are not supported.
     """
-    if device_target is not None and not isinstance(device_target, str):
-        raise TypeError(f"For 'set_device', the argument 'device_target' must be a str, but got {device_target!r}.")
-    if device_target in ("GPU", "Ascend"):
-        raise RuntimeError(f"For 'set_device', the device {device_target!r} is not supported: there is the CPU.")
-    if device_target != "CPU":
-        raise ValueError(f"For 'set_device', the argument 'device_target' must be 'CPU', but got {device_target!r}.")
+    _check_device("set_device", "device_target", device_target, device_id)
+
+
+def _check_device(function: str, argument: str, name: Any, device_id: Any) -> None:
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"For '{function}', the argument '{argument}' must be a str, but got {name!r}.")
+    if name in ("GPU", "Ascend"):
+        raise RuntimeError(f"For '{function}', the device {name!r} is not supported: there is the CPU.")
+    if name != "CPU":
+        raise ValueError(f"For '{function}', the argument '{argument}' must be 'CPU', but got {name!r}.")
     if device_id is not None and not isinstance(device_id, int):
-        raise TypeError(f"For 'set_device', the argument 'device_id' must be an int, but got {device_id!r}.")
+        raise TypeError(f"For '{function}', the argument 'device_id' must be an int, but got {device_id!r}.")
     if device_id is not None and device_id < 0:
-        raise ValueError(f"For 'set_device', the argument 'device_id' must be at least 0, but got {device_id}.")
+        raise ValueError(f"For '{function}', the argument 'device_id' must be at least 0, but got {device_id}.")
+
+
+class DeviceCtx:
+    """Code under `with` runs on a device, of which there is one.
+
+    Args:
+        name: "CPU".
+        device_id: any number is accepted.
+
+    Raises:
+        TypeError: name is no str, or device_id no int.
+        ValueError: there is no such device, or device_id is negative.
+        RuntimeError: name is "GPU" or "Ascend", which are not supported.
+    """
+
+    def __init__(self, name: str, device_id: int | None = None):
+        _check_device("DeviceCtx", "name", name, device_id)
+        self.name, self.device_id = name, device_id
+
+    def __enter__(self) -> DeviceCtx:
+        return self
+
+    def __exit__(self, *err: Any) -> None:
+        """Does nothing."""
 
 
 def set_deterministic(deterministic: bool) -> None:
@@ -97,6 +147,82 @@ def dispatch_threads_num(threads_num: int) -> None:
     check_positive("dispatch_threads_num", "threads_num", threads_num)
 
 
+def set_kernel_launch_group(thread_num: int = 2, kernel_group_num: int = 8) -> None:
+    """Does nothing: kernels run on the thread that calls them and their own, and several threads may call them.
+
+    Raises:
+        TypeError: no int.
+        ValueError: not positive.
+    """
+    check_positive("set_kernel_launch_group", "thread_num", thread_num)
+    check_positive("set_kernel_launch_group", "kernel_group_num", kernel_group_num)
+
+
+def set_kernel_launch_capture(enable_capture_graph: bool, op_capture_skip: list[str] | None = None) -> None:
+    """Does nothing: what jit captures runs as a whole.
+
+    Args:
+        op_capture_skip: names of ops.
+
+    Raises:
+        TypeError: enable_capture_graph is no bool, or op_capture_skip neither a list of strs nor None.
+    """
+    if not isinstance(enable_capture_graph, bool):
+        raise TypeError(
+            f"For 'set_kernel_launch_capture', 'enable_capture_graph' must be a bool, but got {enable_capture_graph!r}."
+        )
+    if op_capture_skip is not None:
+        _check_strs("set_kernel_launch_capture", "op_capture_skip", op_capture_skip)
+
+
+def _check_strs(function: str, name: str, values: Any) -> None:
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise TypeError(f"For '{function}', '{name}' must be a list of strs, but got {values!r}.")
+
+
+def set_cpu_affinity(
+    enable_affinity: bool,
+    affinity_cpu_list: list[str] | None = None,
+    module_to_cpu_dict: dict[str, list[int]] | None = None,
+    bind_file: str | None = None,
+) -> None:
+    """Binds all threads that the process has to some of the CPUs; those that they start stay there, too.
+
+    Args:
+        enable_affinity: whether to; False does nothing.
+        affinity_cpu_list: ranges of CPUs, as ["0-3", "8-11"]; None or empty: the threads stay where they are.
+        module_to_cpu_dict: None or empty: there are no threads of modules.
+        bind_file: None, likewise.
+
+    Raises:
+        TypeError: an argument of another type.
+        ValueError: an item is no range, or module_to_cpu_dict or bind_file is given.
+        RuntimeError: there is no such CPU.
+    """
+    if not isinstance(enable_affinity, bool):
+        raise TypeError(f"For 'set_cpu_affinity', 'enable_affinity' must be a bool, but got {enable_affinity!r}.")
+    if module_to_cpu_dict or bind_file is not None:
+        raise ValueError(
+            "For 'set_cpu_affinity', 'module_to_cpu_dict' and 'bind_file' must be None: threads belong to no modules."
+        )
+    _check_strs("set_cpu_affinity", "affinity_cpu_list", affinity_cpu_list or [])
+    wanted: set[int] = set()
+    for text in affinity_cpu_list or ():
+        if not re.fullmatch(r"\d+-\d+", text):
+            raise ValueError(f"For 'set_cpu_affinity', 'affinity_cpu_list' must have ranges as '0-3', but got {text!r}.")
+        first, last = map(int, text.split("-"))
+        wanted.update(range(first, last + 1))
+    if not enable_affinity or not wanted:
+        return
+    for thread in os.listdir("/proc/self/task"):
+        try:
+            os.sched_setaffinity(int(thread), wanted)
+        except ProcessLookupError:
+            pass  # it has ended meanwhile
+        except OSError as error:
+            raise RuntimeError(f"For 'set_cpu_affinity', the CPUs {sorted(wanted)} are not to be had: {error}.") from None
+
+
 def launch_blocking() -> None:
     """Does nothing: ops are done when they return."""
 
@@ -108,6 +234,9 @@ def synchronize() -> None:
 def empty_cache() -> None:
     """Gives memory that is kept for reuse back to the system."""
     core.trim_memory()
+
+
+ms_memory_recycle = empty_cache
 
 
 def memory_allocated() -> int:

@@ -8,6 +8,7 @@
 #include "bytecode/passes/passes.h"
 #include "bytecode/text/text.h"
 #include "bytecode/transforms/transforms.h"
+#include "ops/foreign/foreign.h"
 #include "python/src/bridge.h"
 #include "python/src/capture.h"
 #include "python/src/convert.h"
@@ -188,8 +189,22 @@ void bind_graphs(CaptureClass& capture) {
            [](Capture& c, const std::vector<py::object>& carried, const InnerGraph& condition, const InnerGraph& body) {
              return bridged([&] { return list_of(c.while_loop(pointers(carried), condition, body)); });
            })
-      .def("call", [](Capture& c, const InnerGraph& graph, const std::vector<py::object>& operands) {
-        return bridged([&] { return list_of(c.call(graph, pointers(operands))); });
+      .def("call",
+           [](Capture& c, const InnerGraph& graph, const std::vector<py::object>& operands) {
+             return bridged([&] { return list_of(c.call(graph, pointers(operands))); });
+           })
+      .def("call_module",
+           [](Capture& c, const bytecode::Module& module, const std::vector<py::object>& operands) {
+             return bridged([&] { return list_of(c.call_module(module, pointers(operands))); });
+           })
+      .def("finish", [](Capture& c, const std::vector<py::object>& results) {
+        return bridged([&] {
+          c.finish(pointers(results), false);
+          py::list hidden;
+          for (const HiddenInput& h : c.hidden_inputs())
+            hidden.append(py::reinterpret_borrow<py::object>(h.tensor.get()));
+          return py::make_tuple(std::make_shared<bytecode::Module>(c.module()), hidden);
+        });
       });
 }
 
@@ -311,6 +326,28 @@ void bind_effects(CaptureClass& capture) {
       });
 }
 
+// Of functions of shared libraries that a module calls, the libraries.
+std::vector<std::string> libraries(const bytecode::Module& module) {
+  std::vector<std::string> found;
+  for (const bytecode::Graph& graph : module.graphs)
+    for (const bytecode::Node& node : graph.nodes)
+      if (node.op && node.op->name == ops::kForeignCall) found.push_back(node.attrs.text(1));
+  return found;
+}
+
+void bind_modules(py::module_& m) {
+  py::class_<bytecode::Module, std::shared_ptr<bytecode::Module>>(m, "Module")
+      .def(py::init([](const std::string& text) {
+        return bridged([&] { return std::make_shared<bytecode::Module>(bytecode::parse(text)); });
+      }))
+      .def("__str__", [](const bytecode::Module& module) { return bytecode::print(module, true); })
+      .def_property_readonly("params",
+                             [](const bytecode::Module& module) { return module.graph(module.entry).param_names; })
+      .def_property_readonly("results",
+                             [](const bytecode::Module& module) { return module.graph(module.entry).results.size(); })
+      .def_property_readonly("libraries", &libraries);
+}
+
 void bind_types(py::module_& m) {
   py::class_<ops::Type>(m, "Type")
       .def("__eq__", [](const ops::Type& a, const ops::Type& b) { return ops::identical(a, b); })
@@ -393,6 +430,7 @@ void bind_entries(py::module_& m) {
 
 void bind_capture(py::module_& m) {
   bind_types(m);
+  bind_modules(m);
   CaptureClass capture(m, "Capture");
   bind_graphs(capture);
   bind_transforms(capture);

@@ -133,6 +133,8 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // The traced value of a Tensor or number; nothing if it was made during the capture without a node.
   std::optional<Traced> find_traced(PyObject* value);
   std::vector<Object> call(const InnerGraph& graph, std::span<PyObject* const> operands);  // of declared parameters
+  // The same of another module's entry. Raises if it was not made for such operands.
+  std::vector<Object> call_module(const bytecode::Module& module, std::span<PyObject* const> operands);
   // Calls a graph whose gradient is another one: that takes the cotangents of the results, the operands and the
   // results, and returns the cotangents of the operands.
   std::vector<Object> call_with_gradient(InnerGraph graph, InnerGraph gradient, std::span<PyObject* const> operands);

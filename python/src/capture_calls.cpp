@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bytecode/graph/call_cycles.h"
+#include "bytecode/passes/may_raise.h"
 #include "bytecode/passes/passes.h"
 #include "bytecode/transforms/differentiate.h"
 #include "bytecode/transforms/transforms.h"
@@ -126,6 +127,13 @@ std::vector<Object> Capture::call(const InnerGraph& graph, std::span<PyObject* c
   for (ops::Value& v : lifted_values(graph.lifted)) inputs.push_back(std::move(v));
   raising_ += graph.raises;
   return wrap_all(builder().call(graph.graph, inputs));
+}
+
+std::vector<Object> Capture::call_module(const bytecode::Module& module, std::span<PyObject* const> operands) {
+  ops::Types types;
+  for (PyObject* o : operands) types.push_back(builder().type(lift(o)));
+  const std::vector<char> raising = bytecode::graphs_that_may_raise(module);
+  return call({bytecode::adopt(module_, module, types), operands.size(), {}, raising[module.entry] != 0}, operands);
 }
 
 std::vector<Object> Capture::call_with_gradient(InnerGraph graph, InnerGraph gradient,

@@ -5,6 +5,7 @@ Parameters.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -321,6 +322,23 @@ def flash_attention_score(
     return np.einsum(order, out).reshape(query.shape)
 
 
+def linear_sum_assignment(cost_matrix: np.ndarray, maximize: bool = False) -> Any:
+    """Tries all assignments."""
+    if cost_matrix.ndim > 2:
+        parts = [linear_sum_assignment(matrix, maximize) for matrix in cost_matrix]
+        return tuple(np.stack(found) for found in zip(*parts))
+    n, m = cost_matrix.shape
+    wide = cost_matrix if n <= m else cost_matrix.T
+    sign = -1 if maximize else 1
+    rows = np.arange(min(n, m))
+    found = min(itertools.permutations(range(max(n, m)), len(rows)), key=lambda to: sign * wide[rows, list(to)].sum())
+    columns = np.array(found, np.int64)
+    if n <= m:
+        return rows, columns
+    order = np.argsort(columns)
+    return columns[order], rows[order]
+
+
 REFERENCES: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
@@ -350,6 +368,7 @@ for _axes in (1, 2, 3):
     REFERENCES[f"max_pool{_axes}d"] = max_pool_of
     REFERENCES[f"avg_pool{_axes}d"] = avg_pool_of
     REFERENCES[f"adaptive_avg_pool{_axes}d"] = functools.partial(adaptive_avg_pool_forward, axes=_axes)
+REFERENCES["linear_sum_assignment"] = linear_sum_assignment
 REFERENCES["assign"] = lambda variable, value: np.broadcast_to(value, variable.shape)
 REFERENCES["assign_add"] = lambda variable, value: variable + value
 REFERENCES["assign_sub"] = lambda variable, value: variable - value

@@ -167,3 +167,18 @@ def test_what_is_read_of_the_context_is_a_copy() -> None:
     with pytest.raises(ValueError, match="nope"):
         ms.set_auto_parallel_context(gradients_mean=True, nope=1)
     assert ms.get_auto_parallel_context("gradients_mean") is False
+
+
+def test_what_all_send_to_all() -> None:
+    (received,), handle = comm_func.all_to_all_with_output_shape([(2, 3)], [X], async_op=True)
+    assert handle is not None and handle.is_completed()
+    one, none = comm_func.all_to_all_single_with_output_shape(X, X, [2], [2])
+    assert none is None
+    for copy in (received, one):
+        np.testing.assert_array_equal(copy.asnumpy(), X.asnumpy())
+    with pytest.raises(ValueError, match=r"has the shape \(2, 3\), but got \(3, 2\)"):
+        comm_func.all_to_all_single_with_output_shape((3, 2), X)
+    with pytest.raises(ValueError, match="'input_split_sizes' must be"):
+        comm_func.all_to_all_single_with_output_shape((2, 3), X, None, [1, 1])
+    with pytest.raises(ValueError, match="one item for each process"):
+        comm_func.all_to_all_with_output_shape([(2, 3)], [X, X])

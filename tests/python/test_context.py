@@ -175,3 +175,23 @@ def test_names_of_graphs_are_names_of_files(written):
     names = [file.name for f in (broken, lambda x: x) for file in written(lambda f=f: ms.jit(f)(Tensor([1.0])))]
     assert len(names) > 9
     assert all(re.fullmatch(r"[\w.]+\.ir", name) for name in names), names
+
+
+def test_largest_elements_in_graph_mode() -> None:
+    """As MindSpore: by position max gives the elements alone there, by name their indices, too."""
+    x = Tensor([[1.0, 3.0], [2.0, 0.0]])
+    calls: list[tuple[Callable[[Any], Any], bool]] = [
+        (lambda x: x.max(0), False),
+        (lambda x: x.min(1, True), False),
+        (lambda x: x.max(-1, False), False),
+        (lambda x: x.max(dim=0), True),
+        (lambda x: x.min(0, keepdim=True), True),
+        (lambda x: x.max(0, return_indices=True), True),
+    ]
+    for call, always in calls:
+        jitted = ms.jit(call)
+        for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE, ms.PYNATIVE_MODE):
+            ms.set_context(mode=mode)
+            for function in (call, jitted):
+                assert isinstance(function(x), tuple) == (always or mode == ms.PYNATIVE_MODE)
+    assert isinstance(x.max(axis=0), Tensor) and isinstance(x.max(0, keepdims=True), Tensor)

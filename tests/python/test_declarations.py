@@ -351,7 +351,15 @@ def plain(value: Any) -> Any:
 
 @pytest.mark.parametrize("one", deviations.TABLE, ids=lambda one: one.example)
 def test_deviations_are_as_documented(one: deviations.Deviation) -> None:
-    known = {"ops": ops, "Tensor": Tensor, "train": ms.train, "nan": math.nan, "inf": math.inf, "int32": ms.int32}
+    known = {
+        "ops": ops,
+        "Tensor": Tensor,
+        "train": ms.train,
+        "jit": ms.jit,
+        "nan": math.nan,
+        "inf": math.inf,
+        "int32": ms.int32,
+    }
     try:
         got = plain(eval(one.example, known))
     except Exception as error:

@@ -246,15 +246,21 @@ UNREAD = {
     },
     "functions.communication.exchanged_by_count": {"transpose"},
     # there is one device
-    "ops.unavailable.__init__": {"args", "kwargs"},
-    "ops.unavailable.unavailable": {"args", "kwargs"},
+    "unavailable.__init__": {"args", "kwargs"},
+    "unavailable.unavailable": {"args", "kwargs"},
+    "parallel._auto_parallel_context.set_all_reduce_fusion_split_indices": {"group"},
+    "nn.distributed.hsdp": {"shard_size", "threshold"},
+    "nn.distributed.pipeline": {"interleave", "output_broadcast", "scheduler"},
     "ops.kernels.empty": {"scope"},
     "functions.storage.delete_": {"non_blocking"},
     "functions.storage.to_device": {"non_blocking"},
     "functions.storage.getitem_index_info": {"is_ascend"},
     "functions.storage.setitem_index_info": {"is_ascend"},
     "_c_expression.get_code_extra": {"function"},
-    "nn.distributed.__init__": {"parameters"},
+    "nn.distributed.__init__": {
+        *("average_in_collective", "bucket_cap_mb", "find_unused_parameters", "init_sync", "parameters", "reducer_mode"),
+        "static_graph",
+    },
     "nn.cell.construct": {"args", "kwargs"},
     "nn.pooling._pool": {"x"},
     "functions.conversion.hidden_shape": {"is_dynamic_rank"},
@@ -365,7 +371,6 @@ UNREAD = {
     "amp.scaling.unscale": {"inputs"},
     "amp.scaling.update_loss_scale": {"overflow"},
     "train.callback.request_exit._on_signal": {"frame", "number"},
-    "train.callback.unavailable.__init__": {"args", "kwargs"},
     "train.dataset_helper.data_sink": {"input_signature"},
     "train.dataset_helper.sink_process": {"args", "kwargs"},
     "train.metrics.classification._of_counts": {"actual_positives", "positives", "true_positives"},
@@ -374,7 +379,6 @@ UNREAD = {
     "train.model.infer_predict_layout": {"predict_data", "skip_backend_compile"},
     "train.model.infer_train_layout": {"dataset_sink_mode", "sink_size", "train_dataset"},
     "train.train_thor.convert_to_thor_model": {"args", "kwargs"},
-    "train.serialization.export": {"net", "inputs", "file_name", "kwargs"},
 }
 
 PROTOCOL = {"self", "cls", "run_context", "err"}  # what methods, callbacks and context managers are given

@@ -408,7 +408,7 @@ REFUSED: dict[str, tuple[Any, type[Exception], str]] = {
     "signal": (lambda: train.OnRequestExit(sig=signal.SIGKILL), ValueError, "SIGKILL"),
     "save_freq": (lambda: train.BackupAndRestore("/tmp", 0), ValueError, "save_freq"),
     "thor": (lambda: train.ConvertModelUtils.convert_to_thor_model(3), NotImplementedError, "thor"),
-    "fault tolerance": (lambda: train.TrainFaultTolerance(), NotImplementedError, "not available"),
+    "fault tolerance": (lambda: train.TrainFaultTolerance(), NotImplementedError, "of several processes"),
     "what is not told": (lambda: train._InternalCallbackParam(a=1).b, AttributeError, "'b' here, but a"),
     "nothing to plot": (lambda: train.History().plot(), RuntimeError, "nothing to show"),
 }

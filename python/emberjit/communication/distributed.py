@@ -11,7 +11,16 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.communication import DISTRIBUTED, groups
 from emberjit.communication.groups import GlobalComm, check_rank, check_reduction
-from emberjit.communication.handles import CommHandle, check_counts, check_tensor, handle, refuse, with_another
+from emberjit.communication.handles import (
+    CommHandle,
+    check_counts,
+    check_only,
+    check_sizes,
+    check_tensor,
+    handle,
+    refuse,
+    with_another,
+)
 
 Group = str | None
 Done = CommHandle | None
@@ -30,19 +39,6 @@ def _write(function: str, to: Any, values: Any) -> None:
             f"output has shape {tuple(to.shape)} and {to.dtype}."
         )
     to.copy_(values)
-
-
-def _only(function: str, name: str, given: Any) -> Any:
-    if not isinstance(given, (list, tuple)):
-        raise TypeError(f"For '{function}', '{name}' must be a list, but got {type(given).__name__}.")
-    if len(given) != 1:
-        raise ValueError(f"For '{function}', '{name}' must have one item for each process, 1, but has {len(given)}.")
-    return given[0]
-
-
-def _check_sizes(function: str, name: str, sizes: Any, tensor: Any) -> None:
-    if sizes is not None and list(sizes) != [tensor.shape[0]]:
-        raise ValueError(f"For '{function}', '{name}' must be [{tensor.shape[0]}], the size of axis 0, but got {sizes}.")
 
 
 def init_process_group(
@@ -255,7 +251,7 @@ def all_gather_into_tensor_uneven(
         TypeError, ValueError: an argument of another type, shape or dtype, or no such group.
     """
     check_tensor("all_gather_into_tensor_uneven", "input", input)
-    _check_sizes("all_gather_into_tensor_uneven", "output_split_sizes", output_split_sizes, input)
+    check_sizes("all_gather_into_tensor_uneven", "output_split_sizes", output_split_sizes, input)
     return all_gather_into_tensor(output, input, group, async_op)
 
 
@@ -285,7 +281,7 @@ def reduce_scatter_tensor_uneven(
         TypeError, ValueError: an argument of another type, shape or dtype, or no such reduction or group.
     """
     check_tensor("reduce_scatter_tensor_uneven", "input", input)
-    _check_sizes("reduce_scatter_tensor_uneven", "input_split_sizes", input_split_sizes, input)
+    check_sizes("reduce_scatter_tensor_uneven", "input_split_sizes", input_split_sizes, input)
     return reduce_scatter_tensor(output, input, op, group, async_op)
 
 
@@ -303,8 +299,8 @@ def all_to_all_single(
         TypeError, ValueError: an argument of another type, shape or dtype, or no such group.
     """
     check_tensor("all_to_all_single", "input", input)
-    _check_sizes("all_to_all_single", "input_split_sizes", input_split_sizes, input)
-    _check_sizes("all_to_all_single", "output_split_sizes", output_split_sizes, input)
+    check_sizes("all_to_all_single", "input_split_sizes", input_split_sizes, input)
+    check_sizes("all_to_all_single", "output_split_sizes", output_split_sizes, input)
     return all_gather_into_tensor(output, input, group, async_op)
 
 
@@ -314,7 +310,7 @@ def all_gather(tensor_list: list[core.Tensor], tensor: core.Tensor, group: Group
     Raises:
         TypeError, ValueError: an argument of another type, shape or dtype, or no such group.
     """
-    return all_gather_into_tensor(_only("all_gather", "tensor_list", tensor_list), tensor, group, async_op)
+    return all_gather_into_tensor(check_only("all_gather", "tensor_list", tensor_list), tensor, group, async_op)
 
 
 def all_to_all(
@@ -328,7 +324,7 @@ def all_to_all(
     Raises:
         TypeError, ValueError: an argument of another type, shape or dtype, or no such group.
     """
-    given = _only("all_to_all", "input_tensor_list", input_tensor_list)
+    given = check_only("all_to_all", "input_tensor_list", input_tensor_list)
     return all_gather(output_tensor_list, given, group, async_op)
 
 
@@ -340,7 +336,7 @@ def reduce_scatter(
     Raises:
         TypeError, ValueError: an argument of another type, shape or dtype, or no such reduction or group.
     """
-    return reduce_scatter_tensor(output, _only("reduce_scatter", "input_list", input_list), op, group, async_op)
+    return reduce_scatter_tensor(output, check_only("reduce_scatter", "input_list", input_list), op, group, async_op)
 
 
 def gather(
@@ -364,7 +360,7 @@ def scatter(
         TypeError, ValueError: an argument of another type, shape or dtype, or no such process or group.
     """
     check_rank("scatter", "src", src)
-    return all_gather_into_tensor(tensor, _only("scatter", "scatter_list", scatter_list), group, async_op)
+    return all_gather_into_tensor(tensor, check_only("scatter", "scatter_list", scatter_list), group, async_op)
 
 
 def gather_into_tensor(
@@ -414,7 +410,7 @@ def all_gather_object(object_list: list[Any], obj: Any, group: Group = None) -> 
         TypeError, ValueError: object_list is no list of one item, or no such group.
     """
     _group("all_gather_object", group)
-    _only("all_gather_object", "object_list", object_list)
+    check_only("all_gather_object", "object_list", object_list)
     object_list[0] = obj
 
 
@@ -437,7 +433,7 @@ def scatter_object_list(
         TypeError, ValueError: a list has not one item, or no such process or group.
     """
     check_rank("scatter_object_list", "src", src)
-    given = _only("scatter_object_list", "scatter_object_input_list", scatter_object_input_list)
+    given = check_only("scatter_object_list", "scatter_object_input_list", scatter_object_input_list)
     all_gather_object(scatter_object_output_list, given, group)
 
 
@@ -470,16 +466,20 @@ class P2POp:
         op: "isend" or "irecv", or one of these functions.
         tensor: what is sent, or received into.
         peer: the other process.
+        recv_dtype: the dtype of what objects are received as, of other backends.
 
     Raises:
         TypeError: op is neither, or tensor no Tensor.
     """
 
-    def __init__(self, op: Any, tensor: core.Tensor, peer: int, group: Group = None, tag: int = 0):
+    def __init__(
+        self, op: Any, tensor: core.Tensor, peer: int, group: Group = None, tag: int = 0, *, recv_dtype: Any = None
+    ):
         if op not in ("isend", "irecv", isend, irecv):
             raise TypeError(f"For 'P2POp', 'op' must be isend or irecv, or the name of one, but got {op!r}.")
         _check("P2POp", tensor, group)
         self.op, self.tensor, self.peer, self.group, self.tag = op, tensor, peer, group, tag
+        self.recv_dtype = recv_dtype
 
 
 def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[CommHandle]:

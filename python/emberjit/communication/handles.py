@@ -52,6 +52,30 @@ def check_counts(function: str, name: str, counts: Any, wanted: int) -> None:
         raise ValueError(f"For '{function}', '{name}' must be [{wanted}], the number of elements, but got {list(counts)}.")
 
 
+def check_only(function: str, name: str, given: Any) -> Any:
+    """The one item of a list that has one for each process.
+
+    Raises:
+        TypeError: it is no list.
+        ValueError: it has another number of items.
+    """
+    if not isinstance(given, (list, tuple)):
+        raise TypeError(f"For '{function}', '{name}' must be a list, but got {type(given).__name__}.")
+    if len(given) != 1:
+        raise ValueError(f"For '{function}', '{name}' must have one item for each process, 1, but has {len(given)}.")
+    return given[0]
+
+
+def check_sizes(function: str, name: str, sizes: Any, tensor: Any) -> None:
+    """Checks the sizes of parts along axis 0, one for each process; None: any.
+
+    Raises:
+        ValueError: they are others.
+    """
+    if sizes is not None and list(sizes) != [tensor.shape[0]]:
+        raise ValueError(f"For '{function}', '{name}' must be [{tensor.shape[0]}], the size of axis 0, but got {sizes}.")
+
+
 def refuse(function: str) -> NoReturn:
     """Says that there is no other process.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.guards.record import guard_context
+from emberjit.context import GRAPH_MODE
 from emberjit.publish.kinds import DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 
@@ -130,7 +132,8 @@ def _found(name: str, input: Tensor, axis: int | None, keepdims: bool, initial: 
 
 
 @publish(
-    "ops.max(input, axis, keepdims, *, initial, where) Tensor.max(axis as dim: int = ..., keepdims as keepdim)",
+    """ops.max(input, axis, keepdims, *, initial, where) Tensor.max(*, axis as dim: int = ..., keepdims as keepdim)
+    Tensor.max(axis as dim: int = ..., *, keepdims as keepdim: bool = ...)""",
     numpy="input.max(axis, keepdims=keepdims), input.argmax(axis, keepdims=keepdims)",
     samples="f32(2, 3), 1; f32(2, 3), 0, True; i32(4, 5), -1",
 )
@@ -155,7 +158,8 @@ def max_with_index(
 
 
 @publish(
-    "ops.min(input, axis, keepdims, *, initial, where) Tensor.min(axis as dim: int = ..., keepdims as keepdim)",
+    """ops.min(input, axis, keepdims, *, initial, where) Tensor.min(*, axis as dim: int = ..., keepdims as keepdim)
+    Tensor.min(axis as dim: int = ..., *, keepdims as keepdim: bool = ...)""",
     numpy="input.min(axis, keepdims=keepdims), input.argmin(axis, keepdims=keepdims)",
     samples="f32(2, 3), 1; f32(2, 3), 0, True; i32(4, 5), -1",
 )
@@ -177,6 +181,38 @@ def min_with_index(
         ValueError: axis is out of range, or nothing to compare.
     """
     return _found("min", input, axis, keepdims, initial, where)
+
+
+def _of_mode(name: str, input: Tensor, axis: int, keepdims: bool) -> Any:
+    return _extreme(name, input, axis, keepdims, None, True, return_indices=guard_context("mode") != GRAPH_MODE)
+
+
+@publish(
+    "Tensor.max(dim: int = ..., keepdim)",
+    numpy="input.max(dim, keepdims=keepdim), input.argmax(dim, keepdims=keepdim)",
+    samples="f32(2, 3), 1; i32(4, 5), -1, True",
+)
+def max_of_mode(input: Tensor, dim: int, keepdim: bool = False) -> Any:
+    """What max_with_index gives; in GRAPH_MODE the elements alone, without their indices.
+
+    Raises:
+        ValueError: dim is out of range, or nothing to compare.
+    """
+    return _of_mode("max", input, dim, keepdim)
+
+
+@publish(
+    "Tensor.min(dim: int = ..., keepdim)",
+    numpy="input.min(dim, keepdims=keepdim), input.argmin(dim, keepdims=keepdim)",
+    samples="f32(2, 3), 1; i32(4, 5), -1, True",
+)
+def min_of_mode(input: Tensor, dim: int, keepdim: bool = False) -> Any:
+    """What min_with_index gives; in GRAPH_MODE the elements alone, without their indices.
+
+    Raises:
+        ValueError: dim is out of range, or nothing to compare.
+    """
+    return _of_mode("min", input, dim, keepdim)
 
 
 def _extreme(name: str, input: Tensor, axis: Any, keepdims: bool, initial: Any, where: Any, return_indices: bool) -> Any:

@@ -11,13 +11,14 @@ _NAMES = {  # by the module that has them
     "combined": "Conv2dBnAct DenseBnAct",
     "containers": "CellDict CellList SequentialCell",
     "convolution": "Conv1d Conv1dTranspose Conv2d Conv2dTranspose Conv3d Conv3dTranspose",
-    "distributed": "DistributedGradReducer",
+    "distributed": "DistributedGradReducer GetNextSingleOp PipelineGradReducer",
     "dynamic_lr": (
         "cosine_decay_lr exponential_decay_lr inverse_decay_lr natural_exp_decay_lr piecewise_constant_lr "
         "polynomial_decay_lr warmup_lr"
     ),
     "embedding": "EmbeddingLookup MultiFieldEmbeddingLookup",
     "extended": "Dropout2dExt DropoutExt EmbeddingExt LayerNormExt PReLUExt",
+    "graph_cell": "GraphCell",
     "image": "MSSSIM SSIM",
     "layers": (
         "BatchNorm1d BatchNorm2d BatchNorm3d BiDense Dense Dropout Dropout1d Dropout2d Dropout3d Embedding Identity "

@@ -20,6 +20,8 @@ from emberjit.nn.convolution import Conv2dTranspose as Conv2dTranspose
 from emberjit.nn.convolution import Conv3d as Conv3d
 from emberjit.nn.convolution import Conv3dTranspose as Conv3dTranspose
 from emberjit.nn.distributed import DistributedGradReducer as DistributedGradReducer
+from emberjit.nn.distributed import GetNextSingleOp as GetNextSingleOp
+from emberjit.nn.distributed import PipelineGradReducer as PipelineGradReducer
 from emberjit.nn.dynamic_lr import cosine_decay_lr as cosine_decay_lr
 from emberjit.nn import dynamic_lr as dynamic_lr
 from emberjit.nn.dynamic_lr import exponential_decay_lr as exponential_decay_lr
@@ -35,6 +37,7 @@ from emberjit.nn.extended import DropoutExt as DropoutExt
 from emberjit.nn.extended import EmbeddingExt as EmbeddingExt
 from emberjit.nn.extended import LayerNormExt as LayerNormExt
 from emberjit.nn.extended import PReLUExt as PReLUExt
+from emberjit.nn.graph_cell import GraphCell as GraphCell
 from emberjit.nn.image import MSSSIM as MSSSIM
 from emberjit.nn.image import SSIM as SSIM
 from emberjit.nn.layers import BatchNorm1d as BatchNorm1d

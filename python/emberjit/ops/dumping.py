@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
@@ -11,6 +12,7 @@ from emberjit import _emberjit as core
 from emberjit.functions.checks import check_choice
 from emberjit.primitives.primitive import Primitive, prim_attr_register
 from emberjit.transforms.tensor_hooks import InsertGradientOf
+from emberjit.values.cells import CellMarker
 
 _counts: defaultdict[str, Iterator[int]] = defaultdict(itertools.count)
 
@@ -86,3 +88,21 @@ class DumpGradient(Primitive):
         """
         _check("DumpGradient", path, x, input_output)
         return InsertGradientOf(lambda gradient: _save("DumpGradient", path, gradient))(x)
+
+
+def set_dump(target: Any, enabled: bool = True) -> None:
+    """Writes what a Cell or a primitive computes to files: on an Ascend. Here it warns that nothing is written.
+
+    Args:
+        target: a Cell or Primitive.
+        enabled: whether to.
+
+    Raises:
+        TypeError: enabled is no bool.
+        ValueError: target is neither.
+    """
+    if not isinstance(target, (CellMarker, Primitive)):
+        raise ValueError(f"For 'set_dump', 'target' must be a Cell or Primitive, but got {target!r}.")
+    if not isinstance(enabled, bool):
+        raise TypeError(f"For 'set_dump', 'enabled' must be a bool, but got {enabled!r}.")
+    warnings.warn("For 'set_dump', nothing is written: ops.TensorDump writes Tensors.", stacklevel=2)

@@ -3,7 +3,9 @@ calls one is told why it is not there."""
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
+
+from emberjit.unavailable import refusing
 
 _ASCEND = "is a fused op of Ascend"
 _PARALLEL = "splits Tensors among devices, of which there is one"
@@ -20,32 +22,9 @@ _REASONS = {
     "compiles C++ against MindSpore's headers; foreign_call calls functions of a shared library": "CustomOpBuilder",
     "is deprecated in MindSpore": "rotated_iou",
 }
-_WHY = {name: why for why, names in _REASONS.items() for name in names.split()}
-NAMES = tuple(_WHY)
-
-
-def _refuse(name: str) -> NoReturn:
-    raise NotImplementedError(f"emberjit has no 'ops.{name}': it {_WHY[name]}.")
-
-
-def _function(name: str) -> Any:
-    def unavailable(*args: Any, **kwargs: Any) -> NoReturn:
-        _refuse(name)
-
-    return unavailable
-
-
-def _class(name: str) -> Any:
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        _refuse(name)
-
-    return type(name, (), {"__init__": __init__})
+_get, _why = refusing(__name__, "emberjit.ops", _REASONS)
+NAMES = tuple(_why)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _WHY:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    made = _class(name) if name.lstrip("_")[0].isupper() else _function(name)
-    made.__name__, made.__qualname__, made.__module__ = name, name, "emberjit.ops"
-    made.__doc__ = f"It {_WHY[name]}.\n\n    Raises:\n        NotImplementedError: always.\n    "
-    return globals().setdefault(name, made)
+    return globals().setdefault(name, _get(name))

@@ -1,5 +1,5 @@
 """Operations whose names and parameters are SciPy's."""
 
-from emberjit.scipy import linalg
+from emberjit.scipy import linalg, optimize
 
-__all__ = ["linalg"]
+__all__ = ["linalg", "optimize"]

@@ -17,10 +17,13 @@ _NAMES = {  # by the module that has them
     "model": "Model",
     "summary": "SummaryRecord",
     "train_thor": "ConvertModelUtils ConvertNetUtils",
-    "sharded": "build_searched_strategy load_distributed_checkpoint merge_sliced_parameter restore_group_info_list",
+    "unavailable": (
+        "build_searched_strategy export_split_mindir get_ckpt_path_with_strategy load_distributed_checkpoint "
+        "merge_sliced_parameter restore_group_info_list"
+    ),
     "resuming": "load_training save_training",
     "serialization": (
-        "async_ckpt_thread_status ckpt_to_safetensors export load_checkpoint load_checkpoint_async load_param_into_net "
+        "async_ckpt_thread_status ckpt_to_safetensors export load load_checkpoint load_checkpoint_async load_param_into_net "
         "safetensors_to_ckpt save_checkpoint"
     ),
 }

@@ -34,8 +34,8 @@ _NAMES = {
 }
 
 
-def encode(named: Iterable[tuple[str, Any]], checksum: bool = False) -> list[bytes]:
-    """The parts of a file of (name, Tensor).
+def encode(named: Iterable[tuple[str, Any]], checksum: bool = False, metadata: dict[str, str] | None = None) -> list[bytes]:
+    """The parts of a file of (name, Tensor), and of texts by name.
 
     Raises:
         ValueError: a name is reserved.
@@ -53,8 +53,8 @@ def encode(named: Iterable[tuple[str, Any]], checksum: bool = False) -> list[byt
         place = [offset, offset + len(data)]
         header[name] = {"dtype": _NAMES[value.dtype], "shape": list(value.shape), "data_offsets": place}
         offset += len(data)
-    metadata = {"format": "ms"} | ({"crc_num": str(_checksum(chunks))} if checksum else {})
-    text = json.dumps({"__metadata__": metadata, **header}).encode()
+    texts = {"format": "ms"} | (metadata or {}) | ({"crc_num": str(_checksum(chunks))} if checksum else {})
+    text = json.dumps({"__metadata__": texts, **header}).encode()
     text += b" " * (-len(text) % 8)
     return [len(text).to_bytes(8, "little"), text, *chunks.values()]
 
@@ -77,9 +77,15 @@ def decode(content: bytes, wanted: Any) -> tuple[list[str], dict[str, Any]]:
     return [name for name, _ in tensors], {name: tensor for name, tensor in tensors if wanted(name)}
 
 
+def metadata(content: bytes) -> dict[str, str]:
+    """The texts of a file that decode() took."""
+    size = int.from_bytes(content[:8], "little")
+    found: dict[str, str] = json.loads(content[8 : 8 + size]).get("__metadata__", {})
+    return found
+
+
 def checksums(content: bytes) -> tuple[int | None, int]:
     """The checksum that a file, which decode() took, has, if one, and that of what it holds."""
-    size = int.from_bytes(content[:8], "little")
-    found = json.loads(content[8 : 8 + size]).get("__metadata__", {}).get("crc_num")
+    found = metadata(content).get("crc_num")
     data = {name: tensor.get_bytes() for name, tensor in core.load_safetensors(content)}
     return (int(found) if found and found.isdigit() else None), _checksum(data)

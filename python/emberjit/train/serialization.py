@@ -16,11 +16,13 @@ from emberjit.nn.cell import Cell
 from emberjit.options import take, take_all
 from emberjit.train import encryption, records, safetensors
 from emberjit.train.loading import load_param_into_net, shown
+from emberjit.train.mindir import export, load
 
 __all__ = [
     "async_ckpt_thread_status",
     "ckpt_to_safetensors",
     "export",
+    "load",
     "load_checkpoint",
     "load_checkpoint_async",
     "load_param_into_net",
@@ -203,19 +205,6 @@ def _named(save_obj: Any) -> list[tuple[Any, Any]]:
                 )
         return [(item["name"], item["data"]) for item in save_obj]
     raise TypeError(f"For 'save_checkpoint', 'save_obj' must be a Cell, list or dict, but got {type(save_obj)}.")
-
-
-def export(net: Any, *inputs: Any, file_name: str, file_format: str, **kwargs: Any) -> None:
-    """MindSpore's files of models, MINDIR, ONNX and AIR, which emberjit does not write: save_module writes graphs that it
-    reads, and save_checkpoint Parameters.
-
-    Raises:
-        NotImplementedError: always.
-    """
-    raise NotImplementedError(
-        f"For 'export', emberjit writes no file_format {file_format!r}: save_module writes the graphs of a jitted function, "
-        f"save_checkpoint the Parameters of a Cell."
-    )
 
 
 def load_checkpoint(

@@ -32,8 +32,10 @@ def capture_call(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     front_end: str = "ast",
+    finish: Callable[..., Any] = core.add_entry,
 ) -> Any:
-    """Captures one call of `function`, makes code of it, and adds that to what `jitted` knows: the new entry."""
+    """Captures one call of `function`, and returns what `finish` makes of that: by default code, which it adds to what
+    `jitted` knows."""
     if not core.EVALUATES_FRAMES:
         raise core.CaptureError("what this version of CPython calls is not known, so functions run in Python.")
     recursive: dict[Any, str | None] = {}
@@ -42,7 +44,7 @@ def capture_call(
         session.recursive = recursive
         with undisturbed():
             try:
-                add_entry = _captured(jitted, function, follow, args, kwargs, session)
+                found = _captured(jitted, function, follow, args, kwargs, session)
             except BaseException as error:
                 restore(session)
                 if not isinstance(error, RecursionFound):
@@ -50,12 +52,14 @@ def capture_call(
                 continue
             finally:
                 session.raised.clear()  # their tracebacks lead here
-        return add_entry()
+        arguments, result = found
+        return finish(*arguments, **result)
 
 
 def _captured(
     jitted: Any, function: Any, follow: Callable[..., Any], args: Any, kwargs: Any, session: Session
-) -> Callable[[], Any]:
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """What core.add_entry takes."""
     name = getattr(function, "__qualname__", type(function).__name__).replace("<locals>.", "")
     capture = core.Capture(name)
     with capture, active(session), _located(function), unwarned():
@@ -91,20 +95,18 @@ def _captured(
     dump = None if writer is None else functools.partial(writer, name)
     guards = session.all_guards()
     if capture.depends_on_matmul_precision():
-        guards.append(context.precision_guard())
+        guards.append(context.guard_of("matmul_precision"))
     core.set_load_elimination(context.load_elimination())
-    return functools.partial(
-        core.add_entry,
-        *(jitted, capture, args, kwargs),
-        results=results,
-        tree=spec,
-        guards=guards,
-        writes=writes,
-        errors=session.graph_errors,
-        lines=list(session.paths),
-        own_memory=own_memory,
-        dump=dump,
-    )
+    return (jitted, capture, args, kwargs), {
+        "results": results,
+        "tree": spec,
+        "guards": guards,
+        "writes": writes,
+        "errors": session.graph_errors,
+        "lines": list(session.paths),
+        "own_memory": own_memory,
+        "dump": dump,
+    }
 
 
 def _check_repeatable(jitted: Any, capture: Any, written: bool) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit import context
 from emberjit.capture.code.lookup import defines, intercepts, opaque_method
 from emberjit.capture.session.session import ALL, Session, current_session
 from emberjit.values.memo import MEMO
@@ -95,6 +96,14 @@ def _float_errors() -> tuple[str, ...]:
 
     state: Any = np.geterr()
     return tuple(state.values())
+
+
+def guard_context(name: str) -> Any:
+    """What set_context() says of an option."""
+    guard, session = context.guard_of(name), current_session()
+    if session is not None:
+        session.guard(*guard)
+    return guard[-1]
 
 
 def guard_pattern(value: Any) -> None:

@@ -7,8 +7,18 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit.context import get_algo_parameters, reset_algo_parameters, set_algo_parameters
+from emberjit.publish.modules import lazy as _lazy
 
-__all__ = ["Layout", "get_algo_parameters", "reset_algo_parameters", "set_algo_parameters", "shard"]
+_CHECKPOINTS = (  # of several devices
+    "build_searched_strategy convert_checkpoint_by_rank convert_checkpoints load_distributed_checkpoint "
+    "load_segmented_checkpoints merge_pipeline_strategys merge_sliced_parameter parameter_broadcast rank_list_for_convert "
+    "rank_list_for_transform restore_group_info_list set_op_strategy_config sync_pipeline_shared_parameters "
+    "transform_checkpoint_by_rank transform_checkpoints unified_safetensors"
+)
+_ELSEWHERE = dict.fromkeys(_CHECKPOINTS.split(), "emberjit.train.unavailable")
+
+__all__ = ["Layout", "get_algo_parameters", "reset_algo_parameters", "set_algo_parameters", "shard", *_ELSEWHERE]
+__getattr__, __dir__ = _lazy("parallel", globals(), _ELSEWHERE)
 
 
 class Layout:

@@ -1,0 +1,137 @@
+// Graphs of a module of its own, as of a file, as graphs of another one: sizes become expressions of that one's
+// symbols, and what was guarded is guarded there.
+#include <algorithm>
+#include <optional>
+
+#include "bytecode/transforms/transforms.h"
+
+namespace ember::bytecode {
+namespace {
+
+using ops::Dim;
+using ops::DimRelation;
+
+class Adopter {
+ public:
+  Adopter(Module& to, const Module& from) : to_(to), from_(from), scope_(&to.symbols) {}
+
+  GraphId run(std::span<const Type> operands) {
+    const Graph& entry = from_.graph(from_.entry);
+    if (operands.size() != entry.params.size())
+      ops::type_error("the graph takes " + std::to_string(entry.params.size()) + " values, but got " +
+                      std::to_string(operands.size()));
+    for (size_t i = 0; i < operands.size(); ++i) take(i, operands[i]);
+    evaluate();
+    for (size_t i = 0; i < operands.size(); ++i) check_sizes(i, operands[i]);
+    for (const ops::DimGuard& g : from_.symbols.guards()) check(g);
+    const GraphId first = static_cast<GraphId>(to_.graphs.size());
+    for (const Graph& graph : from_.graphs) to_.graphs.push_back(adopted(graph, first));
+    return first + from_.entry;
+  }
+
+ private:
+  const Type& param(size_t i) const {
+    const Graph& entry = from_.graph(from_.entry);
+    return entry.type(entry.params[i]);
+  }
+
+  [[noreturn]] void refuse(size_t i, const Type& given) const {
+    const std::string text = "'" + from_.graph(from_.entry).param_names[i] + "' of the graph must be " +
+                             to_string(param(i), from_.symbols) + ", but got " + to_string(given);
+    if (given.kind != ops::Kind::Ref && (given.kind != param(i).kind || given.dtype != param(i).dtype))
+      ops::type_error(text);
+    ops::value_error(text);
+  }
+
+  void take(size_t i, const Type& given) {
+    const Type& type = param(i);
+    const bool same = given.kind == type.kind || (given.kind == ops::Kind::Ref && type.kind == ops::Kind::Tensor);
+    if (!same || given.dtype != type.dtype || given.dims.size() != type.dims.size()) refuse(i, given);
+    symbols_.resize(from_.symbols.symbols());
+    for (size_t d = 0; d < type.dims.size(); ++d) {
+      if (!type.dims[d].symbolic()) continue;
+      const ops::DimExpr& expr = from_.symbols.exprs()[type.dims[d].expr];
+      if (expr.op == ops::DimOp::Symbol && !symbols_[expr.a]) symbols_[expr.a] = given.dims[d];
+    }
+  }
+
+  void check_sizes(size_t i, const Type& given) const {
+    for (size_t d = 0; d < given.dims.size(); ++d)
+      if (given.dims[d] != adopted(param(i).dims[d])) refuse(i, given);
+  }
+
+  void evaluate() {
+    for (const ops::DimExpr& e : from_.symbols.exprs()) dims_.push_back(value(e));
+  }
+
+  Dim value(const ops::DimExpr& e) const {
+    switch (e.op) {
+      case ops::DimOp::Const:
+        return e.value;
+      case ops::DimOp::Symbol:
+        if (!symbols_[e.a]) ops::value_error("a size of the graph is not one of its arguments");
+        return *symbols_[e.a];
+      case ops::DimOp::Add:
+        return dims_[e.a] + dims_[e.b];
+      case ops::DimOp::Sub:
+        return dims_[e.a] - dims_[e.b];
+      case ops::DimOp::Mul:
+        return dims_[e.a] * dims_[e.b];
+      case ops::DimOp::Div:
+        return dims_[e.a] / dims_[e.b];
+      default:
+        return dims_[e.a] % dims_[e.b];
+    }
+  }
+
+  void check(const ops::DimGuard& g) const {
+    constexpr const char* kRelations[] = {" == ", " != ", " < ", " >= "};
+    const bool below = g.relation == DimRelation::Less || g.relation == DimRelation::NotLess;
+    const bool related = below ? dims_[g.a] < dims_[g.b] : dims_[g.a] == dims_[g.b];
+    if (related == (g.relation == DimRelation::Less || g.relation == DimRelation::Equal)) return;
+    std::string sizes;
+    for (size_t i = 0; i < symbols_.size(); ++i)
+      if (symbols_[i])
+        sizes += (sizes.empty() ? "s" : ", s") + std::to_string(i) + "=" + std::to_string(symbols_[i]->value);
+    ops::value_error("the graph was made for sizes with " + from_.symbols.text(g.a) +
+                     kRelations[static_cast<size_t>(g.relation)] + from_.symbols.text(g.b) + ", but got " + sizes);
+  }
+
+  Dim adopted(Dim d) const { return d.symbolic() ? dims_[d.expr] : d; }
+
+  Graph adopted(const Graph& graph, GraphId first) {
+    Graph copy = graph;
+    for (Type& type : copy.types)
+      for (Dim& d : type.dims) d = adopted(d);
+    for (Node& node : copy.nodes) {
+      for (GraphId& id : node.graphs)
+        if (id != kNoId) id += first;
+      if (auto* size = std::get_if<Dim>(&node.payload)) *size = adopted(*size);
+      for (size_t i = 0; i < node.attrs.values().size(); ++i) {
+        const auto* given = std::get_if<ops::Ints>(&node.attrs.values()[i]);
+        if (!given) continue;
+        ops::Ints sizes = *given;
+        for (Dim& d : sizes) d = adopted(d);
+        node.attrs.set(i, std::move(sizes));
+      }
+      node.source = {to_.file(from_.files.empty() ? "" : from_.files[node.source.file]), node.source.line,
+                     to_.name(from_.names[node.source.name]), 0};
+    }
+    if (copy.gradient != kNoId) copy.gradient += first;
+    return copy;
+  }
+
+  Module& to_;
+  const Module& from_;
+  const ops::SymbolScope scope_;
+  std::vector<std::optional<Dim>> symbols_;
+  std::vector<Dim> dims_;  // by ExprId
+};
+
+}  // namespace
+
+GraphId adopt(Module& to, const Module& from, std::span<const Type> operands) {
+  return Adopter(to, from).run(operands);
+}
+
+}  // namespace ember::bytecode

@@ -1,0 +1,123 @@
+"""Graphs of functions apart from Python: what export writes to files, and what load reads and GraphCell runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.dispatch import capturing
+from emberjit.capture.jit.transform import DIRECT, compiled
+from emberjit.capture.session import engine
+from emberjit.values import tree
+
+_CONSTANTS = (bool, int, float, str, type(None))
+
+
+class FuncGraph:
+    """A captured graph and all that it needs.
+
+    Args:
+        module: the graph.
+        outside: of its parameters behind the arguments the names, and what they are: Parameters and Tensors.
+        results: the structure of what it returns: a number, of a result of the graph, or a list: "tuple" or "list" and
+            structures, "dict" and pairs of a key and a structure, "const" and a value, "given" and an argument's number,
+            "keep" and a structure, "again" and the number of one that is kept.
+    """
+
+    def __init__(self, module: Any, outside: dict[str, Any], results: Any):
+        self.module, self.outside, self.results = module, outside, results
+
+    def count(self) -> int:
+        """How many arguments it takes."""
+        return len(self.module.params) - len(self.outside)
+
+
+def capture(function: Callable[..., Any], arguments: tuple[Any, ...]) -> FuncGraph:
+    """The graph of a call. Its arguments are the Tensors among `arguments`, from left to right; all else is fixed.
+
+    Raises:
+        CaptureError: something cannot enter the graph, or needs Python when it runs.
+    """
+    tensors = [leaf for leaf in tree.leaves(arguments) if isinstance(leaf, core.Tensor)]
+
+    def follow(function: Any, *leaves: Any) -> Any:
+        given = iter(leaves)
+        called = tree.rebuild(arguments, lambda leaf: next(given) if isinstance(leaf, core.Tensor) else leaf)
+        return engine.follow(function, *called)
+
+    strict = compiled(function, fullgraph=True)
+    made: FuncGraph = capturing.capture_call(strict, function, follow, tuple(tensors), {}, finish=_finished)
+    return made
+
+
+def _finished(
+    jitted: Any, capture: Any, args: Any, kwargs: Any, *, results: Any, tree: Any, writes: Any, errors: Any, **others: Any
+) -> FuncGraph:
+    if writes:
+        raise core.CaptureError("the function assigns elements of an argument, which the graph alone cannot.")
+    if errors:
+        raise core.CaptureError("the function raises an error where elements say so, which needs Python.")
+    module, hidden = capture.finish(results)
+    names = module.params[len(module.params) - len(hidden) :]
+    unique: dict[str, Any] = {}
+    for number, (name, value) in enumerate(zip(names, hidden)):
+        unique[name if name not in unique else f"{name}.{number}"] = value
+    return FuncGraph(module, unique, _structure(tree))
+
+
+def _structure(spec: Any) -> Any:
+    if isinstance(spec, int):
+        return spec
+    kind, content = spec
+    if kind in ("tuple", "list"):
+        return [kind, [_structure(item) for item in content]]
+    if kind == "dict" and all(isinstance(key, _CONSTANTS) for key in content):
+        return [kind, [[key, _structure(item)] for key, item in content.items()]]
+    if kind == "keep":
+        return [kind, _structure(content)]
+    if kind in ("given", "again") or (kind == "const" and isinstance(content, _CONSTANTS)):
+        return [kind, content]
+    raise core.CaptureError(
+        "the function returns objects of Python's; a graph returns Tensors, numbers, strs, None, tuples, lists, dicts."
+    )
+
+
+def _built(structure: Any, results: list[Any], arguments: tuple[Any, ...], kept: list[Any]) -> Any:
+    if isinstance(structure, int):
+        return results[structure]
+    kind, content = structure
+    if kind == "dict":
+        return {key: _built(item, results, arguments, kept) for key, item in content}
+    if kind == "keep":
+        kept.append(_built(content, results, arguments, kept))
+        return kept[-1]
+    if kind in ("given", "again"):
+        return (arguments if kind == "given" else kept)[content]
+    if kind == "const":
+        return content
+    items = [_built(item, results, arguments, kept) for item in content]
+    return {"tuple": tuple, "list": list}[kind](items)
+
+
+def runner(graph: FuncGraph, outside: dict[str, Any]) -> Any:
+    """What runs a graph: a jitted function of its arguments, Tensors.
+
+    Args:
+        outside: Parameters and Tensors in place of the graph's.
+    """
+
+    def run(*arguments: Any) -> Any:
+        operands = [*arguments, *outside.values()]
+        results = core.current_capture().call_module(graph.module, operands)
+        return _built(graph.results, results, arguments, [])
+
+    return compiled(run, DIRECT, eager=False)
+
+
+def check_results(graph: FuncGraph) -> None:
+    """Raises ValueError if the structure of the results is none, or names what there is not."""
+    try:
+        _built(graph.results, [None] * graph.module.results, (None,) * graph.count(), [])
+    except (IndexError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"the structure of its results is malformed ({type(error).__name__}: {error})") from None
