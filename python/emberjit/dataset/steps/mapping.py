@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from emberjit.dataset import checks, config, randomness, workers
 from emberjit.dataset.node import Node, Run, Step
-from emberjit.dataset.values import Row, to_row
-
-Operation = Callable[..., Any]
+from emberjit.dataset.transforms.transform import Operation, applied, joined
+from emberjit.dataset.values import Row, packed, to_row
 
 
 def operation_name(operation: Any) -> str:
@@ -43,7 +42,7 @@ class Apply:
     """
 
     def __init__(self, where: str, operations: Sequence[Operation], outputs: int | None, seed: int, globally: bool):
-        self.where, self.operations, self.outputs = where, operations, outputs
+        self.where, self.operations, self.outputs = where, joined(operations), outputs
         self.seed, self.globally = seed, globally
 
     def __call__(self, item: tuple[Any, Row]) -> Row:
@@ -52,9 +51,8 @@ class Apply:
         operation: Any = None
         try:
             for operation in self.operations:
-                result = operation(*values)
-                values = result if isinstance(result, tuple) else (result,)
-            row = to_row(values)
+                values = applied(operation, values)
+            row = to_row(tuple(map(packed, values)))
         except workers.WorkerError:
             raise
         except Exception as error:

@@ -7,7 +7,8 @@ from typing import Any
 
 from emberjit.dataset import checks
 from emberjit.dataset.randomness import draws
-from emberjit.dataset.transforms.transform import Transform
+from emberjit.dataset.transforms.transform import Transform, applied, joined
+from emberjit.dataset.values import packed
 
 
 def checked(where: str, transforms: Any) -> list[Callable[..., Any]]:
@@ -29,8 +30,8 @@ def checked(where: str, transforms: Any) -> list[Callable[..., Any]]:
 def in_turn(transforms: Sequence[Callable[..., Any]], values: tuple[Any, ...]) -> Any:
     """Values by transforms one after the other."""
     for each in transforms:
-        result = each(*values)
-        values = result if isinstance(result, tuple) else (result,)
+        values = applied(each, values)
+    values = tuple(map(packed, values))
     return values[0] if len(values) == 1 else values
 
 
@@ -55,6 +56,13 @@ class Compose(_Combination):
         TypeError: transforms is no list of functions.
         ValueError: it is empty.
     """
+
+    def __init__(self, transforms: Any):
+        super().__init__(transforms)
+        self.together = joined(self.transforms)
+
+    def chosen(self) -> Sequence[Callable[..., Any]]:
+        return self.together
 
     @staticmethod
     def reduce(operations: list[Any]) -> list[Any]:

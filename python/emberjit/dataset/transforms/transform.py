@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from emberjit import _emberjit as core
-from emberjit.dataset.values import to_array
+from emberjit.dataset.values import packed, to_array
+
+Operation = Callable[..., Any]
 
 
 class Transform:
@@ -44,6 +46,25 @@ class Transform:
     def refuse(self, why: str) -> RuntimeError:
         """What to raise if the operation does not apply."""
         return RuntimeError(f"For '{type(self).__name__}', {why}.")
+
+
+def joined(operations: Sequence[Operation]) -> list[Operation]:
+    """Operations in turn, neighbours as one where they can be."""
+    found: list[Operation] = []
+    for each in operations:
+        then = getattr(found[-1], "then", None) if found else None
+        together = then and then(each)
+        found[-1 if together else len(found) :] = [together or each]
+    return found
+
+
+def applied(operation: Operation, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What an operation makes of values, as a tuple. Between operations that take views these stay such."""
+    if getattr(operation, "views", False):
+        result = operation.viewed(*values)  # type: ignore[attr-defined]
+    else:
+        result = operation(*map(packed, values))
+    return result if isinstance(result, tuple) else (result,)
 
 
 def not_random(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from emberjit import _emberjit as core
 from emberjit.dataset import checks
-from emberjit.dataset.vision.image import ImageTransform, is_pil, pillow
+from emberjit.dataset.vision.image import ImageTransform, is_pil, pillow, pixels_of
 from emberjit.dataset.vision.kinds import ImageReadMode
 
 _FORMATS = ("JPEG", "PNG", "BMP", "GIF", "TIFF", "WEBP", "PPM")  # none that runs a program, as PostScript does
@@ -63,7 +63,7 @@ class Decode(ImageTransform):
     def apply(self, image: Any) -> Any:
         decoded = opened("Decode", image)
         decoded = decoded if decoded.mode == "RGB" else decoded.convert("RGB")
-        return decoded if self.to_pil else np.array(decoded)
+        return decoded if self.to_pil else pixels_of(decoded)
 
 
 def _bytes_of(where: str, image: Any) -> Any:
