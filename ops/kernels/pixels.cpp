@@ -7,6 +7,10 @@
 #include <utility>
 #include <vector>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace ember::ops {
 namespace {
 
@@ -16,10 +20,14 @@ constexpr int kBits = 11;  // of weights
 template <class F>
 void with_channels(int64_t channels, F&& f) {
   switch (channels) {
-    case 1: return f(std::integral_constant<int64_t, 1>{});
-    case 3: return f(std::integral_constant<int64_t, 3>{});
-    case 4: return f(std::integral_constant<int64_t, 4>{});
-    default: return f(std::integral_constant<int64_t, 0>{});
+    case 1:
+      return f(std::integral_constant<int64_t, 1>{});
+    case 3:
+      return f(std::integral_constant<int64_t, 3>{});
+    case 4:
+      return f(std::integral_constant<int64_t, 4>{});
+    default:
+      return f(std::integral_constant<int64_t, 0>{});
   }
 }
 
@@ -55,25 +63,13 @@ struct Taps {
   static int16_t fixed(float weight) { return static_cast<int16_t>(std::nearbyint(weight * (1 << kBits))); }
 };
 
-std::vector<int16_t> for_channels(const std::vector<int16_t>& weights, int64_t channels) {
-  std::vector<int16_t> out;
-  out.reserve(weights.size() * static_cast<size_t>(channels));
-  for (const int16_t weight : weights) out.insert(out.end(), static_cast<size_t>(channels), weight);
-  return out;
-}
-
 // Rows in the new width, in fixed point without the 4 lowest bits. The last two are kept.
 class Lines {
  public:
-  Lines(const Pixels& from, const Taps& across)
-      : from_(from),
-        weight_(for_channels(across.weight, from.channels)),
-        other_(for_channels(across.other, from.channels)),
-        left_(weight_.size() + 1),
-        right_(weight_.size() + 1) {
-    for (auto& line : lines_) line.resize(weight_.size());
+  Lines(const Pixels& from, const Taps& across) : from_(from) {
     for (size_t i = 0; i < across.first.size(); ++i)
-      offsets_.push_back({across.first[i] * from.pixel, across.second[i] * from.pixel});
+      taps_.push_back({across.first[i] * from.pixel, across.second[i] * from.pixel, across.weight[i], across.other[i]});
+    for (auto& line : lines_) line.resize(taps_.size() * static_cast<size_t>(from.channels) + 1);
   }
 
   // `kept`: of the row that is needed beside it.
@@ -82,50 +78,65 @@ class Lines {
       if (rows_[k] == row) return lines_[k].data();
     const int free = rows_[0] == kept ? 1 : 0;
     rows_[free] = row;
-    with_channels(from_.channels, [&](auto channels) { gather<channels>(from_.at(row)); });
-    combine(lines_[free].data());
+    with_channels(from_.channels, [&](auto channels) { make<channels>(from_.at(row), lines_[free].data()); });
     return lines_[free].data();
   }
 
  private:
+  struct Tap {
+    int64_t first, second;  // in bytes
+    int16_t weight, other;
+  };
+
   template <int64_t kChannels>
-  void gather(const uint8_t* row) {
-    const auto channels = static_cast<size_t>(kChannels ? kChannels : from_.channels), count = offsets_.size();
-    const auto* offset = offsets_.data();
-    uint8_t *left = left_.data(), *right = right_.data();
-    size_t i = 0;
-    const auto copy = [&](size_t bytes) {
-      std::memcpy(left + i * channels, row + offset[i].first, bytes);
-      std::memcpy(right + i * channels, row + offset[i].second, bytes);
-      ++i;
-    };
-    if constexpr (kChannels == 3)  // as words, while these end within the row
-      for (const int64_t end = (from_.columns - 1) * from_.pixel - 1; i < count && offset[i].second <= end;)
-        copy(sizeof(uint32_t));
-    while (i < count) copy(channels);
+  void make(const uint8_t* row, int16_t* line) const {
+    const int64_t channels = kChannels ? kChannels : from_.channels;
+    const Tap *tap = taps_.data(), *end = tap + taps_.size();
+    if constexpr (kChannels == 3) tap = make_words(row, line);
+    for (line += (tap - taps_.data()) * channels; tap < end; ++tap, line += channels)
+      for (int64_t k = 0; k < channels; ++k)
+        line[k] = static_cast<int16_t>((row[tap->first + k] * tap->weight + row[tap->second + k] * tap->other) >> 4);
   }
 
-  void combine(int16_t* line) const {
-    const uint8_t *left = left_.data(), *right = right_.data();
-    const int16_t *weight = weight_.data(), *other = other_.data();
-    for (size_t i = 0; i < weight_.size(); ++i)
-      line[i] = static_cast<int16_t>((left[i] * weight[i] + right[i] * other[i]) >> 4);
+  // Of three channels, with pixels as words of four bytes while these end within the row. Returns the first tap that is
+  // left.
+  const Tap* make_words(const uint8_t* row, int16_t* line) const {
+    const Tap *tap = taps_.data(), *end = tap + taps_.size();
+#if defined(__SSE2__)
+    const auto word = [](const void* from) {
+      int32_t bits;
+      std::memcpy(&bits, from, sizeof bits);
+      return _mm_cvtsi32_si128(bits);
+    };
+    for (const int64_t last = (from_.columns - 1) * from_.pixel; tap < end && tap->second < last; ++tap, line += 3) {
+      const __m128i bytes = _mm_unpacklo_epi8(word(row + tap->first), word(row + tap->second));
+      const __m128i weights = _mm_shuffle_epi32(word(&tap->weight), 0);
+      const __m128i sums = _mm_madd_epi16(_mm_unpacklo_epi8(bytes, _mm_setzero_si128()), weights);
+      const __m128i shifted = _mm_srai_epi32(sums, 4);
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(line), _mm_packs_epi32(shifted, shifted));
+    }
+#endif
+    return tap;
   }
 
   const Pixels& from_;
-  std::vector<std::pair<int64_t, int64_t>> offsets_;
-  std::vector<int16_t> weight_, other_;  // for each channel of each pixel
-  std::vector<uint8_t> left_, right_;
+  std::vector<Tap> taps_;
   std::vector<int16_t> lines_[2];
   int64_t rows_[2] = {-1, -1};
 };
 
 void combine_lines(const int16_t* upper, int16_t weight, const int16_t* lower, int16_t other, int64_t n, uint8_t* to) {
-  for (int64_t i = 0; i < n; ++i) {
-    const auto above = static_cast<int16_t>((upper[i] * weight) >> 16);
-    const auto below = static_cast<int16_t>((lower[i] * other) >> 16);
-    to[i] = static_cast<uint8_t>((above + below + 2) >> 2);
+  int64_t i = 0;
+#if defined(__SSE2__)
+  const __m128i weights = _mm_set1_epi16(weight), others = _mm_set1_epi16(other), half = _mm_set1_epi16(2);
+  for (; i + 8 <= n; i += 8) {
+    const __m128i above = _mm_mulhi_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(upper + i)), weights);
+    const __m128i below = _mm_mulhi_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(lower + i)), others);
+    const __m128i sums = _mm_srai_epi16(_mm_add_epi16(_mm_add_epi16(above, below), half), 2);
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(to + i), _mm_packus_epi16(sums, sums));
   }
+#endif
+  for (; i < n; ++i) to[i] = static_cast<uint8_t>((((upper[i] * weight) >> 16) + ((lower[i] * other) >> 16) + 2) >> 2);
 }
 
 }  // namespace

@@ -38,8 +38,12 @@ struct ArrowBytes {
 ops::Pixels pixels_of(const py::buffer_info& image) {
   if (image.ndim != 3 || image.itemsize != 1 || image.size == 0 || (image.shape[2] > 1 && image.strides[2] != 1))
     throw py::value_error("an image must be of bytes, of axes H, W, C, of adjacent channels");
-  return {static_cast<const uint8_t*>(image.ptr), image.shape[0],   image.shape[1], image.shape[2],
-          image.strides[0],                       image.strides[1]};
+  return {static_cast<const uint8_t*>(image.ptr),
+          image.shape[0],
+          image.shape[1],
+          image.shape[2],
+          image.strides[0],
+          image.strides[1]};
 }
 
 template <class T>

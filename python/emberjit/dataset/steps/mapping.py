@@ -95,6 +95,11 @@ class Map(Step):
         self.fresh = False
 
     @property
+    def is_builtin(self) -> bool:
+        """Whether the operations are all transforms, which leave what they are given as it is."""
+        return all(getattr(operation, "is_builtin", False) for operation in self.operations)
+
+    @property
     def inputs_of(self) -> list[str]:
         """The columns that the operations get: the first unless given."""
         names = self.wanted or self.before.columns[:1]
@@ -118,7 +123,7 @@ class Map(Step):
         places = [given.index(name) for name in inputs]
         at = [(True, outputs.index(c)) if c in outputs else (False, given.index(c)) for c in columns]
         waiting: list[Row] = []
-        shared = not (self.before.fresh or all(getattr(operation, "is_builtin", False) for operation in self.operations))
+        shared = not (self.before.fresh or self.is_builtin)
 
         def own(value: Any) -> Any:
             return value.copy() if shared and isinstance(value, np.ndarray) else value
@@ -159,11 +164,11 @@ class Map(Step):
     def _workers(self, run: Run, outputs: int) -> Any:
         number = self.given_workers
         if number is None:
-            builtin = all(getattr(operation, "is_builtin", False) for operation in self.operations)
-            number = config.get_num_parallel_workers() if builtin or self.multiprocessing else 1
+            number = config.get_num_parallel_workers() if self.is_builtin or self.multiprocessing else 1
         processes = self.multiprocessing and not self.callbacks and not run.alone and not config.get_debug_mode()
         function = Apply("map", self.operations, outputs, run.seed, processes)
-        return workers.workers("map", function, 1 if self.callbacks else number, processes, self.slot, run.alone)
+        number, ahead = (1, False) if self.callbacks else (number, self.is_builtin)
+        return workers.workers("map", function, number, processes, self.slot, run.alone, ahead)
 
     def _called_back(self, results: Iterator[Row], epoch: int, start: int) -> Iterator[Row]:
         if not self.callbacks:
