@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import operator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -70,6 +72,16 @@ class Apply:
         return row
 
 
+def _copied(value: Any) -> Any:
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def _picker(places: list[int]) -> Callable[[Row], Row]:
+    """What gives a tuple of the values at some places of one."""
+    (first, *more) = places
+    return operator.itemgetter(*places) if more else lambda row: (row[first],)
+
+
 class Map(Step):
     """Operations of columns. Arguments are those of Dataset.map()."""
 
@@ -120,43 +132,31 @@ class Map(Step):
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         given, inputs = self.before.columns, self.inputs_of
         outputs, columns = self.outputs or inputs, self.columns
-        places = [given.index(name) for name in inputs]
-        at = [(True, outputs.index(c)) if c in outputs else (False, given.index(c)) for c in columns]
-        waiting: list[Row] = []
-        shared = not (self.before.fresh or self.is_builtin)
-
-        def own(value: Any) -> Any:
-            return value.copy() if shared and isinstance(value, np.ndarray) else value
+        taken = _picker([given.index(name) for name in inputs])
+        made = _picker([outputs.index(c) if c in outputs else len(outputs) + given.index(c) for c in columns])
+        waiting: deque[Row] = deque()
+        shared, key = not (self.before.fresh or self.is_builtin), run.key(self, epoch)
 
         def items() -> Iterator[tuple[Any, Row]]:
             try:
                 for index, row in enumerate(self.before.rows(run, epoch, start), start):
                     waiting.append(row)
-                    yield run.key(self, epoch, index), tuple(own(row[place]) for place in places)
+                    yield (*key, index), tuple(map(_copied, taken(row))) if shared else taken(row)
             except workers.WorkerError as error:
                 error.is_located = True
                 raise
 
         results = run.resource(self, lambda: self._workers(run, len(outputs))).map(items())
-        for values in self._called_back(self._located(results, run, epoch, start), epoch, start):
-            row = waiting.pop(0)
-            yield tuple(values[place] if new else row[place] for new, place in at)
-
-    def _located(self, results: Iterator[Row], run: Run, epoch: int, index: int) -> Iterator[Row]:
-        """Results, with errors that name the row's file."""
-        rows = iter(results)
-        while True:
-            try:
-                row = next(rows)
-            except StopIteration:
-                return
-            except workers.WorkerError as error:
-                origin = "" if error.is_located else self.before.origin(run, epoch, index)
-                if not origin:
-                    raise
-                raise workers.WorkerError(f"{error} ({origin})") from error
-            yield row
-            index += 1
+        index = start
+        try:
+            for values in self._called_back(results, epoch, start) if self.callbacks else results:
+                yield made(values + waiting.popleft())
+                index += 1
+        except workers.WorkerError as error:
+            origin = "" if error.is_located else self.before.origin(run, epoch, index)
+            if not origin:
+                raise
+            raise workers.WorkerError(f"{error} ({origin})") from error
 
     def origin(self, run: Run, epoch: int, index: int) -> str:
         return self.before.origin(run, epoch, index)
@@ -171,9 +171,6 @@ class Map(Step):
         return workers.workers("map", function, number, processes, self.slot, run.alone, ahead)
 
     def _called_back(self, results: Iterator[Row], epoch: int, start: int) -> Iterator[Row]:
-        if not self.callbacks:
-            yield from results
-            return
         begun = {"cur_epoch_num": epoch + 1, "cur_step_num_in_epoch": start, "cur_step_num": epoch * self.size() + start}
         state = Progress(**begun)
         for name in ("ds_begin", "ds_epoch_begin") if epoch == 0 and start == 0 else ("ds_epoch_begin",):

@@ -30,8 +30,9 @@ class Transform:
         """
         if not values:
             raise ValueError(f"For '{type(self).__name__}', there must be a value, but got none.")
-        results = tuple(self.apply(self.taken(value)) for value in values)
-        return results[0] if len(results) == 1 else results
+        if len(values) == 1:
+            return self.apply(self.taken(values[0]))
+        return tuple(self.apply(self.taken(value)) for value in values)
 
     def taken(self, value: Any) -> Any:
         """A value as the operation gets it: an array."""

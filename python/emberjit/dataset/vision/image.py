@@ -69,11 +69,11 @@ class ImageTransform(Transform):
         return super().__call__(*values)
 
     def taken(self, value: Any) -> Any:
-        if is_pil(value):
-            return value
         if isinstance(value, core.Tensor):
             value = value.asnumpy()
         if not isinstance(value, np.ndarray):
+            if is_pil(value):
+                return value
             raise TypeError(f"For '{type(self).__name__}', an image must be an array or Pillow's, but got {type(value)}.")
         if self.only_pil:
             raise TypeError(f"For '{type(self).__name__}', an image must be Pillow's, as ToPIL() gives, but is an array.")

@@ -12,6 +12,7 @@ from emberjit import _emberjit as core
 from emberjit.dataset.vision.image import pillow, saturated
 from emberjit.dataset.vision.kinds import Inter
 
+_KINDS = {Inter.BILINEAR: "linear", Inter.AREA: "area", Inter.BICUBIC: "cubic"}
 _BITS = 11
 _CUBIC = -0.75
 
@@ -33,7 +34,7 @@ def resize(image: Any, height: int, width: int, how: Inter) -> Any:
     shrinks = height <= rows and width <= columns
     if (how == Inter.AREA and shrinks) or (how == Inter.BILINEAR and (rows, columns) == (2 * height, 2 * width)):
         return _area(image, height, width)
-    kind = {Inter.BILINEAR: "linear", Inter.AREA: "area", Inter.BICUBIC: "cubic"}[how]
+    kind = _KINDS[how]
     if image.dtype == np.uint8:
         return _cubic_of_bytes(image, height, width) if kind == "cubic" else _linear_of_bytes(image, height, width, kind)
     return _floating(image, _taps(kind, rows, height), _taps(kind, columns, width))
