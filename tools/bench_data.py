@@ -1,8 +1,8 @@
 """Pipelines of data side by side: rows a second of emberjit's, MindSpore's and torchvision's, with as many workers.
 
-Images are made up: JPEGs of 500 x 375 and some 100 KB, as ImageNet's are, and bytes of MNIST's format. Every pipeline of every
-system runs in a process of its own and gives one line of JSON: rows_a_second, after the first epoch, and cpu_us, the time of
-all CPUs for a row, of the process and of its workers.
+Images are made up: JPEGs of 500 x 375 and some 100 KB, as those of ImageNet, and bytes of the format of MNIST. Every pipeline
+of every system runs in a process of its own and gives one line of JSON: rows_a_second, after the first epoch, and cpu_us, the
+time of all CPUs for a row, of the process and of its workers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -142,7 +142,7 @@ def cpu_seconds() -> float:
 
 def pipeline(system: str, name: str, folder: Path, workers: str) -> Iterable[Any]:
     """An iterable of a system's batches, any number of times over."""
-    number, processes = int(workers.split()[0]), workers.endswith("processes")
+    number, processes = int(workers.split(maxsplit=1)[0]), workers.endswith("processes")
     if system == "torchvision":
         return torch_pipeline(name, folder, number)
     return mindspore_pipeline(PACKAGES[system], name, folder, number, processes)

@@ -226,8 +226,8 @@ class _Folder(Mappable):
         from emberjit.dataset.vision.codec import Decode
 
         path, label = self.files[index]
-        with open(path, "rb", buffering=0) as stream:
-            data = np.empty(os.fstat(stream.fileno()).st_size, np.uint8)
+        with open(path, "rb") as stream:
+            data: Any = np.empty(os.fstat(stream.fileno()).st_size, np.uint8)
             data = data[: stream.readinto(data)]
         try:
             return Decode()(data) if self.decode else data, np.asarray(label, np.int32)

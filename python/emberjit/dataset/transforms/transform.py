@@ -61,10 +61,8 @@ def joined(operations: Sequence[Operation]) -> list[Operation]:
 
 def applied(operation: Operation, values: tuple[Any, ...]) -> tuple[Any, ...]:
     """What an operation makes of values, as a tuple. Between operations that take views these stay such."""
-    if getattr(operation, "views", False):
-        result = operation.viewed(*values)  # type: ignore[attr-defined]
-    else:
-        result = operation(*map(packed, values))
+    views = getattr(operation, "views", False)
+    result = operation.viewed(*values) if views else operation(*map(packed, values))  # type: ignore[attr-defined]
     return result if isinstance(result, tuple) else (result,)
 
 

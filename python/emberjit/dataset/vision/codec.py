@@ -4,6 +4,7 @@ installed, which gives the same pixels sooner."""
 from __future__ import annotations
 
 import functools
+import importlib
 import io
 import os
 from typing import Any
@@ -38,10 +39,10 @@ def opened(where: str, data: Any) -> Any:
 @functools.cache
 def _jpeg_decoder() -> Any:
     try:
-        from simplejpeg import decode_jpeg
+        decode = importlib.import_module("simplejpeg").decode_jpeg
     except ImportError:
         return None
-    return functools.partial(decode_jpeg, colorspace="RGB", fastdct=False, fastupsample=False)
+    return functools.partial(decode, colorspace="RGB", fastdct=False, fastupsample=False)
 
 
 def _of_jpeg(data: bytes) -> Any:

@@ -12,7 +12,6 @@ from emberjit.dataset.sources.schema import numpy_type
 from emberjit.dataset.transforms.transforms import cast
 from emberjit.dataset.vision.image import ImageTransform, RandomImageTransform, is_pil, pillow
 
-
 _BYTES = np.arange(256, dtype=np.uint8)
 
 
