@@ -1,7 +1,7 @@
 """Pipelines of data side by side: rows a second of emberjit's, MindSpore's and torchvision's, with as many workers.
 
-Images are made up: JPEGs of 500 x 375 and some 100 KB, as those of ImageNet, and bytes of the format of MNIST. Every pipeline
-of every system runs in a process of its own and gives one line of JSON: rows_a_second, after the first epoch, and cpu_us, the
+Images are made up: JPEGs of 500 x 375 and some 100 KB, as those of ImageNet, and bytes of the format of MNIST. Each pipeline
+of each system runs in a process of its own and gives a line of JSON: rows_a_second, after the first epoch, and cpu_us, the
 time of all CPUs for a row, of the process and of its workers.
 """
 

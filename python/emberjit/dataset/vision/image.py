@@ -53,7 +53,7 @@ class ImageTransform(Transform):
 
     Class attributes:
         ranks: how many axes an array may have.
-        views: whether it takes views of arrays, and writes to none.
+        views: whether it takes views of arrays, and writes to none; what computes then does so without Python's lock.
     """
 
     ranks: tuple[int, ...] = (2, 3)
