@@ -38,6 +38,8 @@ struct Taps {
 
   Taps(int64_t source, int64_t target, bool by_area) {
     const double scale = static_cast<double>(source) / static_cast<double>(target);
+    for (auto* places : {&first, &second}) places->reserve(static_cast<size_t>(target));
+    for (auto* weights : {&weight, &other}) weights->reserve(static_cast<size_t>(target));
     for (int64_t i = 0; i < target; ++i) {
       const auto [place, rest] = by_area ? area_place(static_cast<double>(i), scale) : place_of(i, scale);
       first.push_back(std::clamp<int64_t>(place, 0, source - 1));
@@ -67,6 +69,7 @@ struct Taps {
 class Lines {
  public:
   Lines(const Pixels& from, const Taps& across) : from_(from) {
+    taps_.reserve(across.first.size());
     for (size_t i = 0; i < across.first.size(); ++i)
       taps_.push_back({across.first[i] * from.pixel, across.second[i] * from.pixel, across.weight[i], across.other[i]});
     for (auto& line : lines_) line.resize(taps_.size() * static_cast<size_t>(from.channels) + 1);

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import math
 import mmap
 import os
 import pickle
@@ -226,12 +227,13 @@ class Threads:
     Arguments as of Processes."""
 
     worth = 3e-4  # seconds
+    tested = 8  # items in turn that take as long
     task = 4e-3  # seconds that a thread is to work between two hand-overs
 
     def __init__(self, function: Function, number: int):
         self.function, self.number = function, number
         self.executor: Any = None
-        self.seconds = deque[float](maxlen=8)  # of the first items, or the last ones before threads
+        self.slow, self.seconds = 0, math.inf  # how many items in turn were worth it, and the quickest of them
 
     def __enter__(self) -> Threads:
         return self
@@ -246,9 +248,13 @@ class Threads:
         for item in () if self.executor is not None else rest:
             begun = time.perf_counter()
             result = self.function(item)
-            self.seconds.append(time.perf_counter() - begun)
+            seconds = time.perf_counter() - begun
+            if seconds < self.worth:
+                self.slow = 0
+            else:
+                self.slow, self.seconds = self.slow + 1, min(seconds, self.seconds) if self.slow else seconds
             yield result
-            if len(self.seconds) == self.seconds.maxlen and min(self.seconds) >= self.worth:
+            if self.slow >= self.tested:
                 break
         else:
             if self.executor is None:
@@ -261,7 +267,7 @@ class Threads:
 
             self.executor = ThreadPoolExecutor(self.number, thread_name_prefix="emberjit.dataset")
         prefetched = config.get_prefetch_size()
-        size = max(1, min(int(self.task / max(min(self.seconds), 1e-6)), prefetched // (2 * self.number)))
+        size = max(1, min(int(self.task / max(self.seconds, 1e-6)), prefetched // (2 * self.number)))
         ahead = max(self.number, prefetched // size)
         pending: deque[Any] = deque()
         try:

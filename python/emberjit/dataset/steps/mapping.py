@@ -11,8 +11,8 @@ import numpy as np
 
 from emberjit.dataset import checks, config, randomness, workers
 from emberjit.dataset.node import Node, Run, Step
-from emberjit.dataset.transforms.transform import Operation, applied, joined
-from emberjit.dataset.values import Row, packed, to_row
+from emberjit.dataset.transforms.transform import Operation, joined, steps
+from emberjit.dataset.values import Row, to_row
 
 
 def operation_name(operation: Any) -> str:
@@ -44,22 +44,23 @@ class Apply:
     """
 
     def __init__(self, where: str, operations: Sequence[Operation], outputs: int | None, seed: int, globally: bool):
-        self.where, self.operations, self.outputs = where, joined(operations), outputs
+        self.where, self.steps, self.outputs = where, steps(joined(operations)), outputs
         self.seed, self.globally = seed, globally
 
     def __call__(self, item: tuple[Any, Row]) -> Row:
         key, values = item
         randomness.begin(self.seed, key, self.globally)
-        operation: Any = None
+        step: Any = None
         try:
-            for operation in self.operations:
-                values = applied(operation, values)
-            row = to_row(tuple(map(packed, values)))
+            for step in self.steps:
+                result = step[1](*values)
+                values = result if isinstance(result, tuple) else (result,)
+            row = to_row(values)
         except workers.WorkerError:
             raise
         except Exception as error:
             raise workers.WorkerError(
-                f"For '{self.where}', operation '{operation_name(operation)}' failed on row {key[-1]} of epoch {key[-2]}: "
+                f"For '{self.where}', operation '{operation_name(step[0])}' failed on row {key[-1]} of epoch {key[-2]}: "
                 f"{type(error).__name__}: {error}"
             ) from error
         finally:

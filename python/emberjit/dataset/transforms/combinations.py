@@ -7,8 +7,7 @@ from typing import Any
 
 from emberjit.dataset import checks
 from emberjit.dataset.randomness import draws
-from emberjit.dataset.transforms.transform import Transform, applied, joined
-from emberjit.dataset.values import packed
+from emberjit.dataset.transforms.transform import Transform, joined, steps
 
 
 def checked(where: str, transforms: Any) -> list[Callable[..., Any]]:
@@ -29,9 +28,9 @@ def checked(where: str, transforms: Any) -> list[Callable[..., Any]]:
 
 def in_turn(transforms: Sequence[Callable[..., Any]], values: tuple[Any, ...]) -> Any:
     """Values by transforms one after the other."""
-    for each in transforms:
-        values = applied(each, values)
-    values = tuple(map(packed, values))
+    for _, call in steps(transforms):
+        result = call(*values)
+        values = result if isinstance(result, tuple) else (result,)
     return values[0] if len(values) == 1 else values
 
 

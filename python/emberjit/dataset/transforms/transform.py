@@ -59,11 +59,20 @@ def joined(operations: Sequence[Operation]) -> list[Operation]:
     return found
 
 
-def applied(operation: Operation, values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What an operation makes of values, as a tuple. Between operations that take views these stay such."""
-    views = getattr(operation, "views", False)
-    result = operation.viewed(*values) if views else operation(*map(packed, values))  # type: ignore[attr-defined]
-    return result if isinstance(result, tuple) else (result,)
+def steps(operations: Sequence[Operation]) -> list[tuple[Operation, Operation]]:
+    """Operations in turn, each with what to call: between those that take views arrays stay such."""
+    found: list[tuple[Operation, Any]] = []
+    views = False
+    for each in operations:
+        before, views = views, getattr(each, "views", False)
+        if before and not views:
+            found.append((each, _packed))
+        found.append((each, each.viewed if views else each))  # type: ignore[attr-defined]
+    return [*found, (found[-1][0], _packed)] if views else found
+
+
+def _packed(*values: Any) -> tuple[Any, ...]:
+    return tuple(map(packed, values))
 
 
 def not_random(function: Callable[..., Any]) -> Callable[..., Any]:
