@@ -11,7 +11,6 @@
 // is lost to the child.
 #include "gc/storage.h"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,13 +22,13 @@
 
 #include "gc/fork.h"
 #include "gc/guard_pages.h"
+#include "gc/huge_pages.h"
 #include "gc/mimalloc.h"
 
 namespace ember::gc {
 namespace {
 
 constexpr size_t kAlignment = 64;
-constexpr size_t kHuge = size_t{2} << 20;
 constexpr size_t kMaxBytes = size_t{1} << 52;
 constexpr size_t kClasses = 180;
 constexpr size_t kSmallClasses = 36;  // up to 64 KiB
@@ -258,14 +257,14 @@ void Pool::trim_above_peak(size_t wanted) {
 }
 
 Storage* Pool::fresh(size_t bytes, const SizeClass& wanted) {
-  if (wanted.bytes >= kHuge) trim_above_peak(wanted.bytes);
+  if (wanted.bytes >= kHugePage) trim_above_peak(wanted.bytes);
   bool reserved = reserve(wanted.bytes);
   if (!reserved) {
     trim();
     reserved = reserve(wanted.bytes);
   }
   if (!reserved) throw OutOfMemory(bytes, stats().live, limit());
-  size_t alignment = wanted.bytes >= kHuge ? kHuge : kAlignment;
+  size_t alignment = wanted.bytes >= kHugePage ? kHugePage : kAlignment;
   void* data = memory_for(bytes, wanted, alignment);
   if (!data) {
     trim();
@@ -278,7 +277,7 @@ Storage* Pool::fresh(size_t bytes, const SizeClass& wanted) {
     throw OutOfMemory(bytes, stats().live, limit());
   }
   block->size_class_ = wanted.index;
-  if (alignment == kHuge && reuses()) madvise(data, wanted.bytes / kHuge * kHuge, MADV_HUGEPAGE);
+  if (alignment == kHugePage && reuses()) advise_huge_pages(data, wanted.bytes);
   return block;
 }
 

@@ -12,7 +12,8 @@ latest of each workload and system.
 time; with --only rows of bench_ops_rows.py, separated by semicolons.
 --data: pipelines of data instead, in rows a second, beside MindSpore and torchvision (bench_data.py).
 --sweep: odd and small shapes instead, and the worst ratio of each kind. --calls: what jitted calls cost beside kernels.
---losses STEPS: trains the networks for so many steps instead, and compares the losses.
+--networks: whole networks instead, inference and training, from the first call on; with --only some of
+bench_networks.py. --losses STEPS: trains the networks for so many steps instead, and compares the losses.
 
 Where the CPU has AMX, rows of what has products have ieee_us too: the steady time where these are chains of fused
 multiply-adds. They make the table's second part.
@@ -266,11 +267,12 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--calls", action="store_true", help="what guards, breaks and changing arguments cost, instead")
     parser.add_argument("--ops", action="store_true", help="single functions beside other libraries, instead")
     parser.add_argument("--data", action="store_true", help="pipelines of data beside other libraries, instead")
+    parser.add_argument("--networks", action="store_true", help="whole networks beside other libraries, instead")
     parser.add_argument("--losses", type=int, default=0, metavar="STEPS", help="train networks instead, compare the losses")
     parser.add_argument("--peer-python", action="append", help="an interpreter that has peers; may be repeated")
     parser.add_argument("--table", nargs="+", help="print the table of these files of lines")
     args = parser.parse_args()
-    if args.ops or args.data:
+    if args.ops or args.data or args.networks:
         return args
     usual = SWEEP if args.sweep else STEPS if args.losses else ["import", *NAMES]
     args.names = [name for name in args.only.split(",") if name] or usual
@@ -314,6 +316,10 @@ def main() -> None:
     if args.data:
         names = [name for name in args.only.split(",") if name]
         import_module("bench_data").run(args.peer_python or [sys.executable], names)
+        return
+    if args.networks:
+        only = [name for name in args.only.split(",") if name]
+        import_module("bench_steps").run(args.peer_python or [sys.executable], only)
         return
     if args.calls:
         for row in import_module("bench_calls").rows():

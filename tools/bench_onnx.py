@@ -35,16 +35,22 @@ class Graph:
         self.constants.append(numpy_helper.from_array(np.asarray(x), f"c{len(self.constants)}"))
         return str(self.constants[-1].name)
 
-    def call(self, result: str, inputs: list[np.ndarray]) -> Call:
-        """Runs the graph of which x0, x1, ... are inputs."""
-        feed = {f"x{i}": x for i, x in enumerate(inputs)}
-        taken = [helper.make_tensor_value_info(k, TensorProto.FLOAT, x.shape) for k, x in feed.items()]
+    def model(self, result: str, inputs: list[np.ndarray]) -> bytes:
+        """The graph of which x0, x1, ... are inputs."""
+        kinds = [TensorProto.INT32 if x.dtype == np.int32 else TensorProto.FLOAT for x in inputs]
+        taken = [helper.make_tensor_value_info(f"x{i}", kinds[i], x.shape) for i, x in enumerate(inputs)]
         given = [helper.make_tensor_value_info(result, TensorProto.FLOAT, None)]
         graph = helper.make_graph(self.nodes, "workload", taken, given, self.constants)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR)
+        return bytes(model.SerializeToString())
+
+    def call(self, result: str, inputs: list[np.ndarray]) -> Call:
+        """Runs the graph."""
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = len(os.sched_getaffinity(0))
-        session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+        model = self.model(result, inputs)
+        session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        feed = {f"x{i}": x for i, x in enumerate(inputs)}
         return lambda: session.run(None, feed)
 
 

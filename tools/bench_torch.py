@@ -12,6 +12,7 @@ import torch
 import torch.nn.functional as F
 from bench_inputs import ALEXNET, HEADS, KV_HEADS, if_net, program, unroll
 from bench_models import llama, resnet18
+from bench_networks import IMAGES, NETWORKS, RATES, batch, loss, weights
 
 Call = Callable[[], Any]
 Prepare = Callable[[list[np.ndarray]], Call]
@@ -95,6 +96,57 @@ class _System:
 
     def cross_entropy(self, logits: Any, labels: Any) -> Any:
         return F.cross_entropy(logits.flatten(0, -2), labels.flatten())
+
+
+class _NetworkSystem(_System):
+    """What bench_networks.py asks for."""
+
+    relu6, sigmoid, gelu, dense = staticmethod(F.relu6), torch.sigmoid, staticmethod(F.gelu), staticmethod(F.linear)
+
+    def __init__(self, training: bool):
+        self.training = training
+
+    def batch_norm(self, x: Any, gamma: Any, beta: Any) -> Any:
+        if self.training:
+            return super().batch_norm(x, gamma, beta)
+        return F.batch_norm(x, torch.zeros_like(beta), torch.ones_like(beta), gamma, beta)
+
+    def leaky_relu(self, x: Any) -> Any:
+        return F.leaky_relu(x, 0.1)
+
+    def layer_norm(self, x: Any, gamma: Any, beta: Any) -> Any:
+        return F.layer_norm(x, x.shape[-1:], gamma, beta)
+
+    def depthwise(self, x: Any, weight: Any, stride: int) -> Any:
+        return F.conv2d(x, weight, stride=stride, padding=1, groups=weight.shape[0])
+
+    def pool(self, x: Any) -> Any:
+        return F.max_pool2d(x, 2, 2)
+
+    def upsample(self, x: Any) -> Any:
+        return F.interpolate(x, scale_factor=2)
+
+    def channels(self, parts: tuple[Any, ...]) -> Any:
+        return torch.cat(parts, 1)
+
+    def average(self, x: Any, axes: tuple[int, ...]) -> Any:
+        return x.mean(axes)
+
+    def tokens(self, x: Any) -> Any:
+        return x.flatten(2).transpose(1, 2)
+
+    def joined(self, x: Any) -> Any:
+        return x.transpose(1, 2).flatten(2)
+
+    def attend(self, q: Any, k: Any, v: Any, causal: bool) -> Any:
+        return F.scaled_dot_product_attention(q, k, v, is_causal=causal)
+
+    def embedding(self, words: Any, weight: Any) -> Any:
+        return F.embedding(words, weight)
+
+    def lstm(self, x: Any, weights: list[Any]) -> Any:
+        states = torch.zeros(1, x.shape[1], weights[1].shape[1])
+        return torch.lstm(x, (states, states), weights, True, 1, 0.0, self.training, False, False)[0]
 
 
 def _forward(function: Any) -> Prepare:
@@ -220,6 +272,35 @@ PROGRAMS: dict[str, Prepare] = {
     "llama4_fwd": _model_forward(llama),
     "llama4_train_step": _model_step(llama, lambda weights: torch.optim.Adam(weights, 1e-4, eps=1e-12)),
 }
+
+
+def network(system: str, name: str, training: bool) -> Call:
+    """The call of a network of bench_networks.py, for torch-eager, torch-channels-last or torch-compile."""
+    images, targets = batch(name)
+    x, y = torch.from_numpy(images), [torch.from_numpy(a) for a in targets]
+    y = [a.long() if a.dtype == torch.int32 else a for a in y]
+    held, f = _leaves(weights(name)), _NetworkSystem(training)
+    if system == "torch-channels-last" and name in IMAGES:
+        x = x.to(memory_format=torch.channels_last)
+        held = [w.detach().to(memory_format=torch.channels_last).requires_grad_() if w.ndim == 4 else w for w in held]
+
+    def forward(x: Any) -> Any:
+        given = iter(held)
+        return NETWORKS[name](f, lambda *shape, fill=None: next(given), x)
+
+    def of_batch(x: Any, *y: Any) -> Any:
+        return loss(f, name, forward(x), y)
+
+    call = of_batch if training else forward
+    if system == "torch-compile":
+        call = torch.compile(call)
+    if not training:
+        return torch.no_grad()(lambda: call(x))
+    rate = RATES.get(name, 1e-4)
+    if name in RATES and name != "lstm":
+        return _trained(torch.optim.Adam(held, rate, fused=True), lambda: (call(x, *y),) * 2)
+    momentum = 0 if name == "lstm" else 0.9
+    return _trained(torch.optim.SGD(held, rate, momentum, fused=True), lambda: (call(x, *y),) * 2)
 
 
 def prepare(system: str, name: str, arrays: list[np.ndarray]) -> Call:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from bench_inputs import ALEXNET, HEADS, KV_HEADS, if_net, program, unroll
 from bench_models import llama, resnet18
+from bench_networks import NETWORKS, RATES, batch, loss, weights
 
 import emberjit as ms
 from emberjit import Parameter, Tensor, nn, ops
@@ -124,6 +125,67 @@ class _System:
 
     def cross_entropy(self, logits: Any, labels: Any) -> Any:
         return ops.cross_entropy(logits.reshape(-1, logits.shape[-1]), labels.reshape(-1))
+
+
+def _lstm(weights: list[Parameter]) -> nn.Cell:
+    """A layer of these weights and biases."""
+    layer = nn.LSTM(weights[0].shape[1], weights[1].shape[1])
+    for name, weight in zip(("w_ih_list", "w_hh_list", "b_ih_list", "b_hh_list"), weights):
+        setattr(layer, name, ms.ParameterTuple([weight]))
+    return layer
+
+
+class _NetworkSystem(_System):
+    """What bench_networks.py asks for."""
+
+    relu6, sigmoid, dense = staticmethod(ops.relu6), staticmethod(ops.sigmoid), staticmethod(ops.dense)
+    gelu = staticmethod(ops.gelu)
+
+    def __init__(self, training: bool, layers: dict[str, nn.Cell]):
+        self.training, self.layers = training, layers
+
+    def batch_norm(self, x: Any, gamma: Any, beta: Any) -> Any:
+        if self.training:
+            return super().batch_norm(x, gamma, beta)
+        return ops.batch_norm(x, ops.zeros_like(beta), ops.ones_like(beta), gamma, beta)
+
+    def leaky_relu(self, x: Any) -> Any:
+        return ops.leaky_relu(x, 0.1)
+
+    def layer_norm(self, x: Any, gamma: Any, beta: Any) -> Any:
+        return ops.layer_norm(x, x.shape[-1:], gamma, beta)
+
+    def depthwise(self, x: Any, weight: Any, stride: int) -> Any:
+        return ops.conv2d(x, weight, stride=stride, pad_mode="pad", padding=1, groups=weight.shape[0])
+
+    def pool(self, x: Any) -> Any:
+        return ops.max_pool2d(x, 2, 2)
+
+    def upsample(self, x: Any) -> Any:
+        return ops.interpolate(x, scale_factor=2.0, recompute_scale_factor=True)
+
+    def channels(self, parts: tuple[Any, ...]) -> Any:
+        return ops.concat(parts, 1)
+
+    def average(self, x: Any, axes: tuple[int, ...]) -> Any:
+        return x.mean(axes)
+
+    def tokens(self, x: Any) -> Any:
+        return x.reshape(*x.shape[:2], -1).swapaxes(1, 2)
+
+    def joined(self, x: Any) -> Any:
+        return x.swapaxes(1, 2).reshape(x.shape[0], x.shape[2], -1)
+
+    def attend(self, q: Any, k: Any, v: Any, causal: bool) -> Any:
+        if causal:
+            return self.attention(q, k, v)
+        return ops.softmax(q @ k.swapaxes(-1, -2) / q.shape[-1] ** 0.5, -1) @ v
+
+    def embedding(self, words: Any, weight: Any) -> Any:
+        return ops.gather(weight, words, 0)
+
+    def lstm(self, x: Any, weights: list[Any]) -> Any:
+        return self.layers[weights[0].name](x)[0]
 
 
 def _forward(function: Any) -> Callable[..., Call]:
@@ -261,6 +323,37 @@ PROGRAMS: dict[str, Callable[[Wrap, list[np.ndarray]], Call]] = {
     "llama4_fwd": _model_forward(llama),
     "llama4_train_step": _model_step(llama, lambda weights: nn.Adam(weights, 1e-4, eps=1e-12)),
 }
+
+
+def network(system: str, name: str, training: bool) -> Call:
+    """The call of a network of bench_networks.py: its results, or a step of its training and the loss."""
+    wrap: Wrap = ms.jit if system == "emberjit-jit" else lambda function: function
+    images, targets = batch(name)
+    x, y = Tensor(images), [Tensor(a) for a in targets]
+    held = [Parameter(Tensor(a), f"p{i}") for i, a in enumerate(weights(name))]
+    layers = {held[at].name: _lstm(held[at : at + 4]) for at in (1, 5)} if name == "lstm" else {}
+    f = _NetworkSystem(training, layers)
+
+    def forward(x: Any) -> Any:
+        given = iter(held)
+        return NETWORKS[name](f, lambda *shape, fill=None: next(given), x)
+
+    if not training:
+        call = wrap(forward)
+        return lambda: call(x)
+    rate = RATES.get(name, 1e-4)
+    optimizer: Any = nn.SGD(held, rate) if name == "lstm" else nn.Adam(held, rate)
+    if name not in RATES:
+        optimizer = nn.Momentum(held, rate, 0.9)
+    gradient = ms.value_and_grad(lambda x, *y: loss(f, name, forward(x), y), None, held)
+
+    def step(x: Any, *y: Any) -> Any:
+        value, gradients = gradient(x, *y)
+        optimizer(gradients)
+        return value
+
+    call = wrap(step)
+    return lambda: call(x, *y)
 
 
 def prepare(system: str, name: str, arrays: list[np.ndarray]) -> Call:

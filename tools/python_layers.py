@@ -10,6 +10,7 @@ from pathlib import Path
 PACKAGES = [
     "spelling",
     "protobuf",
+    "tfrecord",
     "options",
     "log",
     "_checkparam",

@@ -29,6 +29,12 @@ of these functions shows and the tests run; `tools/tables.py` writes this file o
 | Functions | Example | MindSpore | emberjit | Why |
 |---|---|---|---|---|
 """
+FURTHER = """
+What no expression shows:
+
+| Names | MindSpore | emberjit | Why |
+|---|---|---|---|
+"""
 
 
 def _values(accepts: Any) -> str:
@@ -56,7 +62,11 @@ def deviations_text() -> str:
     for one in deviations.TABLE:
         names = ", ".join(f"`{name}`" for name in one.names.split())
         rows.append(f"| {names} | `{one.example}` | `{one.theirs}` | `{one.ours}` | {one.why} |\n")
-    return DEVIATIONS + "".join(rows)
+    further = []
+    for each in deviations.FURTHER:
+        names = ", ".join(f"`{name}`" for name in each.names.split())
+        further.append(f"| {names} | {each.theirs} | {each.ours} | {each.why} |\n")
+    return DEVIATIONS + "".join(rows) + FURTHER + "".join(further)
 
 
 def main() -> None:

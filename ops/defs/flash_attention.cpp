@@ -56,12 +56,6 @@ class HeadLayout {
   Dim heads_;
 };
 
-// Diagonals are attributes, and so fixed when the graph is made.
-int64_t fixed(Dim d) {
-  SymbolTable* table = SymbolScope::current();
-  return d.symbolic() && table ? table->pin(d) : d.value;
-}
-
 // True for keys more than `after` behind the query or more than `before` ahead of it.
 Value outside_band(Builder& b, Dim length, Dim keys, int64_t before, int64_t after) {
   constexpr int64_t kUnlimited = std::numeric_limits<int32_t>::max();

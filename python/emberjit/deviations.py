@@ -171,6 +171,67 @@ TABLE = (
 )
 
 
+class Difference(NamedTuple):
+    """A difference that no expression shows."""
+
+    names: str  # public names
+    theirs: str
+    ours: str
+    why: str
+
+
+FURTHER = (
+    Difference(
+        "dataset.TextFileDataset dataset.CSVDataset dataset.TFRecordDataset dataset.CLUEDataset",
+        "without shuffling, rows of several files alternate, by how many workers there are",
+        "files come one after the other, in the order of their names",
+        "rows do not depend on the number of workers",
+    ),
+    Difference(
+        "dataset.TextFileDataset",
+        "a line that ends as on Windows keeps its carriage return",
+        "it does not",
+        "it is no text",
+    ),
+    Difference(
+        "dataset.GeneratorDataset dataset.BatchDataset dataset.MapDataset",
+        "each worker draws random numbers of its own: what comes depends on how many there are",
+        "each row draws by the seed, the epoch and its place",
+        "rows do not depend on the number of workers",
+    ),
+    Difference(
+        "dataset.Dataset",
+        "parts of split() of what is shuffled overlap, and change with each epoch",
+        "they are disjoint, and have the same rows in all epochs",
+        "rows that are trained on are not tested with",
+    ),
+    Difference(
+        "dataset.TFRecordDataset dataset.MindDataset",
+        "lengths, types and checksums of damaged files are in part not looked at",
+        "what is damaged is named",
+        "errors must not vanish",
+    ),
+    Difference(
+        "mindrecord.FileWriter",
+        "an int beyond int32, or a float beyond float32, is written to a field of these types as another number",
+        "the row is left out, with a warning, as one of another type is",
+        "numbers that are read are those that were written",
+    ),
+    Difference(
+        "dataset.vision.Rotate dataset.vision.RandomRotation",
+        "a fill_value of three is taken as blue, green and red",
+        "as red, green and blue",
+        "as the documentation says, and as in Affine",
+    ),
+    Difference(
+        "train.Model",
+        "on a CPU, train(dataset_sink_mode=True, sink_size=n) trains with all of the data in each epoch",
+        "an epoch has n batches",
+        "as the documentation says",
+    ),
+)
+
+
 def documentation(name: str) -> str:
     """What help() of a public name says of it."""
     found = [one for one in TABLE if name in one.names.split()]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from recurrent_references import RECURRENT
 from special_references import SPECIAL
 
 Pairs = list[tuple[int, int]]
@@ -342,6 +343,7 @@ REFERENCES: dict[str, Callable[..., Any]] = {
     )
 }
 REFERENCES.update(SPECIAL)
+REFERENCES.update(RECURRENT)
 for _axes in (1, 2, 3):
     REFERENCES[f"conv{_axes}d"] = conv
     REFERENCES[f"conv_transpose{_axes}d"] = conv_transpose

@@ -17,6 +17,7 @@ import emberjit as ms
 from emberjit import dataset as ds
 from emberjit.dataset import transforms
 from emberjit.dataset.workers import Threads
+from emberjit.tfrecord import framed
 
 
 class Numbers:
@@ -489,7 +490,7 @@ def record(i: int) -> bytes:
     features = {"z": field(3, field(1, bytes([i, i + 1]))), "f": field(2, field(1, struct.pack("<f", i + 0.5)))}
     features["s"] = field(1, field(1, b"hello") + field(1, b"x"))
     body = field(1, b"".join(field(1, field(1, k.encode()) + field(2, v)) for k, v in features.items()))
-    return struct.pack("<QI", len(body), 0) + body + bytes(4)
+    return framed(body)
 
 
 def test_tf_records(tmp_path):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import operator
 import subprocess
 import sys
 import types
@@ -362,6 +363,11 @@ def test_deviations_are_as_documented(one: deviations.Deviation) -> None:
         scope, _, short = name.rpartition(".")
         found = inspect.getattr_static(Tensor, short) if scope == "Tensor" else getattr(getattr(ms, scope), short)
         assert f"{one.example} is {one.ours}, in MindSpore {one.theirs}: {one.why}" in found.__doc__
+
+
+def test_names_of_further_deviations_exist() -> None:
+    for one in deviations.FURTHER:
+        assert all(operator.attrgetter(name)(ms) for name in one.names.split()) and one.theirs != one.ours
 
 
 def test_modules_of_names_load_when_first_touched() -> None:

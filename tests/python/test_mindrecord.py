@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import struct
 import zlib
@@ -255,3 +256,124 @@ def test_a_file_under_another_name_is_not_added_to(tmp_path):
     with pytest.raises(RuntimeError, match="must have the name that it was written under"):
         FileWriter.open_for_append(str(tmp_path / "copy"))
     assert path.read_bytes() == before
+
+
+def saved(path: Path, *values: Any) -> list[Any]:
+    ds.GeneratorDataset(lambda: iter([(value,) for value in values]), ["x"]).save(str(path / "s"))
+    found = ds.MindDataset(str(path / "s"), shuffle=False).create_tuple_iterator(output_numpy=True)
+    return [value.tolist() for (value,) in found]
+
+
+REFUSED = "column 'x' must be of one dtype, and of one shape but for the first axis, but in row"
+SAVED: list[tuple[list[Any], Any]] = [
+    ([np.arange(3), np.arange(4)], [[0, 1, 2], [0, 1, 2, 3]]),
+    ([np.ones((1, 2), np.int32), np.ones((2, 2), np.int32)], [[[1, 1]], [[1, 1], [1, 1]]]),
+    ([np.ones((2, 3)), np.ones((2, 4))], REFUSED + r" 1 it is float64 of \[2, 4\]"),
+    ([np.ones((2, 3)), np.ones((3, 2))], REFUSED),
+    ([np.ones((2, 3)), np.ones(6)], REFUSED),
+    ([np.ones(3, np.int32), np.ones(3, np.float32)], REFUSED + " 1 it is float32"),
+    ([np.int32(1), np.int64(2**40)], REFUSED),
+    ([np.array("ab"), np.array("cde")], ["ab", "cde"]),
+    ([np.array(["ab"]), np.array(["c", "de"])], REFUSED),
+    ([np.array([True, False])], [[1, 0]]),
+    ([np.array([2**32], np.uint64)], [[2**32]]),
+    ([np.array([2**63], np.uint64)], "beyond int64"),
+    ([np.ones(2), np.ones(0)], "nothing that is empty"),
+]
+
+
+@pytest.mark.parametrize("values, wanted", SAVED)
+def test_what_is_saved(values, wanted, tmp_path):
+    if isinstance(wanted, str):
+        with pytest.raises(RuntimeError, match=wanted):
+            saved(tmp_path, *values)
+        assert not list(tmp_path.iterdir())
+    else:
+        assert saved(tmp_path, *values) == wanted
+
+
+def test_saving_replaces_no_file(tmp_path):
+    saved(tmp_path, np.arange(3))
+    before = (tmp_path / "s").read_bytes()
+    with pytest.raises(RuntimeError, match="exists"):
+        saved(tmp_path, np.arange(4))
+    assert (tmp_path / "s").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "kind, value, fits",
+    [
+        *[
+            ("int32", value, fits)
+            for value, fits in ((2**31 - 1, True), (-(2**31), True), (2**31, False), (-(2**31) - 1, False))
+        ],
+        *[("int32", np.int64(value), fits) for value, fits in ((5, True), (2**40, False))],
+        *[("int64", value, fits) for value, fits in ((2**63 - 1, True), (-(2**63), True), (2**63, False))],
+        *[("float32", value, fits) for value, fits in ((1e38, True), (1e39, False), (np.float64(-1e39), False))],
+        *[("float32", value, True) for value in (float("inf"), np.float16(2), np.float32(3e38))],
+    ],
+)
+def test_numbers_beyond_their_type_are_left_out(kind, value, fits, tmp_path):
+    schema = {"x": {"type": kind}}
+    if fits:
+        found = next(FileReader(small(tmp_path / "n", schema, [{"x": value}])).get_next())["x"]
+        assert found == value
+    else:
+        with pytest.warns(UserWarning, match=f"field 'x' must be within {kind}"), pytest.raises(RuntimeError):
+            small(tmp_path / "n", schema, [{"x": value}])
+
+
+@pytest.mark.parametrize("kind", ("int32", "int64", "float32", "float64"))
+def test_arrays_of_either_byte_order(kind, tmp_path):
+    array = np.array([1, 2, 3], np.dtype(kind).newbyteorder(">"))
+    path = small(tmp_path / "b", {"x": {"type": kind, "shape": [-1]}}, [{"x": array}])
+    assert next(FileReader(path).get_next())["x"].tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("shape", ([0], [-2], [1.5], [-1, -1], [True], ["a"], (2,), []))
+def test_shapes_of_schemas(shape, tmp_path):
+    with pytest.raises(mindrecord.MRMInvalidSchemaError, match="shape"):
+        FileWriter(str(tmp_path / "s")).add_schema({"x": {"type": "int32", "shape": shape}})
+
+
+@pytest.mark.parametrize("names", (("a", "A"), ("INC", "b")))
+def test_an_index_has_no_name_twice(names, tmp_path):
+    schema = {name: {"type": "int32"} for name in names}
+    with pytest.raises(mindrecord.MRMDefineIndexError, match="differ by capital letters only"):
+        small(tmp_path / "i", schema, [dict.fromkeys(names, 1)])
+    assert not list(tmp_path.iterdir())
+    assert list(
+        FileReader(small(tmp_path / "i", schema, [dict.fromkeys(names, 1)], index=["b" if "b" in names else "a"])).get_next()
+    )
+    assert list(
+        FileReader(small(tmp_path / "i2", {n: {"type": "bytes"} for n in names}, [dict.fromkeys(names, b"1")])).get_next()
+    )
+
+
+def test_any_damage_is_named(tmp_path):
+    path = tmp_path / "d"
+    small(path, SCHEMA, [row(1), row(2)])
+    head, whole = path.read_bytes()[:1500], {end: (tmp_path / f"d{end}").read_bytes() for end in ("", ".db")}
+    random = np.random.default_rng(0)
+    for end in ("", ".db"):
+        for _ in range(150):
+            data = bytearray(whole[end])
+            for at in random.integers(0, len(head) if not end else len(data), 3):
+                data[at] = random.integers(256)
+            (tmp_path / f"d{end}").write_bytes(data if random.integers(2) else data[: random.integers(len(data))])
+            try:
+                list(FileReader(str(path)).get_next())
+            except RuntimeError as error:
+                assert str(path) in str(error)
+        (tmp_path / f"d{end}").write_bytes(whole[end])
+
+
+def test_files_are_closed(tmp_path):
+    path = small(tmp_path / "f", INT, [{"x": i} for i in range(40)], 9)
+    before = len(os.listdir("/proc/self/fd"))
+    data = ds.MindDataset(path, num_parallel_workers=2)
+    assert sorted(labels_of(data)) == list(range(40)) and len(os.listdir("/proc/self/fd")) == before
+
+
+def labels_of(data: Any) -> list[int]:
+    return [int(value) for (value,) in data.create_tuple_iterator(num_epochs=1, output_numpy=True)]

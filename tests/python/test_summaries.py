@@ -14,7 +14,7 @@ import pytest
 import emberjit as ms
 from emberjit import Tensor, nn, ops, train
 from emberjit import dataset as ds
-from emberjit.train.summary import masked_crc
+from emberjit.tfrecord import masked_crc
 
 
 def fields(data: bytes) -> Iterator[tuple[int, Any]]:

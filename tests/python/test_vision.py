@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import struct
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -250,3 +251,47 @@ VALUES: list[tuple[Callable[[], Any], Any, str]] = [
 @pytest.mark.parametrize("call, wanted, dtype", VALUES, ids=range(len(VALUES)))
 def test_values(call, wanted, dtype):
     assert (call().tolist(), call().dtype) == (wanted, np.dtype(dtype))
+
+
+WIDE = np.array([[0, 100, 255], [256, 1000, 65535]])
+UPPER = [[0, 0, 0], [1, 3, 255]]
+GIVEN: list[tuple[str, Any, Any, Any]] = [  # as read_image() gives an image, and of 8 bits; in MindSpore so too
+    ("a.png", WIDE.astype(np.uint16), WIDE.astype(np.uint16), UPPER),
+    ("a.tif", WIDE.astype(np.uint16), WIDE.astype(np.uint16), UPPER),
+    ("a.tif", (WIDE / 2).astype(np.float32), (WIDE / 2).astype(np.float32), None),
+    ("a.tif", WIDE.astype(np.int32), WIDE.astype(np.int32), None),
+    ("a.png", np.arange(24, dtype=np.uint8).reshape(2, 3, 4), np.arange(24, dtype=np.uint8).reshape(2, 3, 4)[..., :3], ...),
+    ("a.png", np.array([[True, False]]), np.array([[255, 0]], np.uint8), [[255, 0]]),
+]
+
+
+@pytest.mark.parametrize("name, image, whole, octets", GIVEN)
+def test_images_of_other_than_8_bits(name, image, whole, octets, tmp_path):
+    path = str(tmp_path / name)
+    pytest.importorskip("PIL.Image").fromarray(image).save(path)
+    found = vision.read_image(path)
+    assert found.dtype == whole.dtype and (found == whole.reshape(found.shape)).all()
+    ways = [lambda: vision.read_image(path, vision.ImageReadMode.COLOR), lambda: vision.Decode()(vision.read_file(path))]
+    for way in ways:
+        if octets is None:
+            with pytest.raises(RuntimeError, match="an image of 8 or 16 bits can be read as one of 8, but it is of"):
+                way()
+        else:
+            assert (way() == (whole if octets is ... else np.asarray(octets)[..., None])).all() and way().dtype == np.uint8
+
+
+def test_several_channels_of_16_bits_are_refused(tmp_path):
+    pytest.importorskip("PIL.Image")
+    head = struct.pack(">IIBBBBB", 1, 1, 16, 2, 0, 0, 0)
+    parts = [(b"IHDR", head), (b"IDAT", zlib.compress(bytes([0, 1, 9, 2, 9, 3, 9]))), (b"IEND", b"")]
+    data = b"".join(struct.pack(">I", len(d)) + k + d + struct.pack(">I", zlib.crc32(k + d)) for k, d in parts)
+    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + data)
+    with pytest.raises(RuntimeError, match="must be of one channel"):
+        vision.read_image(str(tmp_path / "a.png"))
+    assert vision.read_image(str(tmp_path / "a.png"), vision.ImageReadMode.COLOR).tolist() == [[[1, 2, 3]]]
+
+
+def test_a_fill_of_three_is_red_green_and_blue():
+    white, fill = np.full((4, 4, 3), 255, np.uint8), (9, 50, 128)
+    for operation in (vision.Rotate(45, fill_value=fill), vision.Affine(45, [0, 0], 1.0, 0.0, fill_value=fill)):
+        assert operation(white)[0, 0].tolist() == [9, 50, 128]

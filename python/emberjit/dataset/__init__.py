@@ -18,12 +18,23 @@ _NAMES = {  # by the module that has them
         "SubsetSampler WeightedRandomSampler"
     ),
     "sources.generator": "GeneratorDataset",
+    "sources.few_files": "EMnistDataset PhotoTourDataset QMnistDataset STL10Dataset SemeionDataset USPSDataset",
+    "sources.folders": (
+        "Caltech256Dataset CelebADataset FlickrDataset Food101Dataset KITTIDataset LSUNDataset ManifestDataset "
+        "OmniglotDataset Places365Dataset RenderedSST2Dataset SBUDataset SUN397Dataset WIDERFaceDataset"
+    ),
     "sources.images": ("Cifar100Dataset Cifar10Dataset FashionMnistDataset ImageFolderDataset KMnistDataset MnistDataset"),
     "sources.mappable": "MappableDataset",
     "sources.mind_dataset": "MindDataset",
     "sources.numpy_slices": "NumpySlicesDataset PaddedDataset",
+    "sources.pairs": "CityscapesDataset CocoDataset DIV2KDataset LFWDataset VOCDataset",
     "sources.schema": "Schema",
     "sources.text_files": "CSVDataset TextFileDataset",
+    "sources.texts": (
+        "AGNewsDataset AmazonReviewDataset CLUEDataset CoNLL2000Dataset DBpediaDataset EnWik9Dataset IMDBDataset "
+        "Multi30kDataset PennTreebankDataset SQuADDataset SST2Dataset SogouNewsDataset UDPOSDataset "
+        "WikiTextDataset YahooAnswersDataset YelpReviewDataset"
+    ),
     "sources.tf_records": "TFRecordDataset",
     "steps.batching": "BatchInfo",
     "shuffling": "Shuffle",

@@ -98,7 +98,8 @@ def file(where: str, name: str, value: Any) -> str:
 
 
 def files(where: str, name: str, value: Any) -> list[str]:
-    """Paths of files, given as one path or pattern, or several; sorted where a pattern finds them.
+    """Paths of files, given as one path, or a pattern if there is no file of this name, or several; sorted where a pattern
+    finds them.
 
     Raises:
         ValueError: nothing fits.
@@ -108,8 +109,10 @@ def files(where: str, name: str, value: Any) -> list[str]:
     found = []
     for each in value if isinstance(value, (list, tuple)) else [value]:
         pattern = os.fspath(instance(where, name, each, (str, os.PathLike)))
-        matched = sorted(path for path in glob.glob(pattern) if os.path.isfile(path))
-        found += matched or ([pattern] if os.path.isfile(pattern) else [])
+        if os.path.isfile(pattern):
+            found.append(pattern)
+        else:
+            found += sorted(path for path in glob.glob(pattern) if os.path.isfile(path))
     if not found:
         raise ValueError(f"For '{where}', '{name}' must name files that exist, but there are none for {value!r}.")
     return found

@@ -235,12 +235,11 @@ class Dataset(Pipeline):
         """
         checks.boolean("split", "randomize", randomize)
         counts = ordering.sizes_of_split(sizes, self.get_dataset_size())
-        firsts = np.cumsum([0, *counts])[:-1]
-        seed = (config.get_seed() if config.is_seeded() else secrets.randbits(31)) if randomize else None
-        return tuple(self._part(int(first), count, seed) for first, count in zip(firsts, counts))
+        return self._parts(counts, config.get_seed() if config.is_seeded() else secrets.randbits(31), randomize)
 
-    def _part(self, first: int, count: int, seed: int | None) -> Dataset:
-        return Dataset(ordering.Part(self._node, first, count, seed))
+    def _parts(self, counts: list[int], seed: int, randomize: bool) -> tuple[Dataset, ...]:
+        firsts = np.cumsum([0, *counts]).tolist()
+        return tuple(Dataset(ordering.Part(self._node, *place, seed, randomize)) for place in zip(firsts, counts))
 
     def zip(self, datasets: Any) -> ZipDataset:
         """The columns of this dataset and of one or several others side by side.
@@ -366,7 +365,7 @@ class Dataset(Pipeline):
         Raises:
             TypeError: an argument is of a wrong type.
             ValueError: num_files is not from 1 to 1000, or file_type not "mindrecord".
-            RuntimeError: there is no row, or a column that the files cannot hold.
+            RuntimeError: there is no row, one that the files cannot hold or that is not as the first, or a file exists.
         """
         path = checks.instance("save", "file_name", file_name, str)
         checks.choice("save", "file_type", file_type, ("mindrecord",))

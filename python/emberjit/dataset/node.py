@@ -3,6 +3,7 @@ between two calls, so that an epoch is a function of the seed and its number."""
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -23,6 +24,7 @@ class Run:
 
     def __init__(self, root: Node, seed: int, alone: bool = False):
         self.seed, self.alone = seed, alone
+        self.fixed: int | None = None
         self.places: dict[int, int] = {}
         for node in root.walk():
             self.places.setdefault(id(node), len(self.places))
@@ -33,9 +35,19 @@ class Run:
         """The key of a node's random numbers."""
         return (self.places[id(node)], *more)
 
+    def order(self, node: Node, epoch: int) -> tuple[int, Key]:
+        """The seed and key of the random numbers that say in which order a node's rows come."""
+        return (self.seed, self.key(node, epoch)) if self.fixed is None else (self.fixed, self.key(node, 0))
+
     def generator(self, node: Node, epoch: int) -> Any:
-        """Random numbers of a node for an epoch."""
-        return generator_of(self.seed, self.key(node, epoch))
+        """The random numbers that say in which order a node's rows come."""
+        return generator_of(*self.order(node, epoch))
+
+    def in_order_of(self, seed: int) -> Run:
+        """This run, with rows in the same order in all epochs, and in all runs of this seed."""
+        found = copy.copy(self)
+        found.fixed = seed
+        return found
 
     def resource(self, node: Node, make: Callable[[], Any]) -> Any:
         """What a node makes once for a run, such as workers; closed with it."""
@@ -62,6 +74,7 @@ class Node:
     def __init__(self, inputs: tuple[Node, ...] = (), columns: list[str] | None = None):
         self.inputs = inputs
         self.given_columns = columns
+        self._counted: int | None = None
 
     @property
     def columns(self) -> list[str]:
@@ -72,13 +85,18 @@ class Node:
         """The rows of an epoch, from one on."""
         raise NotImplementedError
 
-    def size(self) -> int:
-        """The number of rows in an epoch. Nodes that cannot tell count."""
-        run = Run(self, 0)
-        try:
-            return sum(1 for _ in self.rows(run, 0))
-        finally:
-            run.close()
+    def size(self, limit: int | None = None) -> int:
+        """The number of rows in an epoch. Nodes that cannot tell count, once, and no further than limit."""
+        if self._counted is None:
+            run = Run(self, 0)
+            try:
+                found = sum(1 for _ in itertools.islice(self.rows(run, 0), limit))
+            finally:
+                run.close()
+            if found == limit:
+                return found
+            self._counted = found
+        return self._counted
 
     def origin(self, run: Run, epoch: int, index: int) -> str:
         """What file a row is of, for errors; "" if it is of none, or not known."""
@@ -108,8 +126,8 @@ class Step(Node):
         self.before = before
         self.fresh = before.fresh
 
-    def size(self) -> int:
-        return self.before.size()
+    def size(self, limit: int | None = None) -> int:
+        return self.before.size(limit)
 
 
 def skipped(rows: Iterator[Row], start: int) -> Iterator[Row]:

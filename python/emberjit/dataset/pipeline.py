@@ -44,7 +44,7 @@ class Pipeline:
             TypeError: an argument is of a wrong type.
             ValueError: num_epochs is 0 or below -1.
         """
-        node = self._node if columns is None else Project(self._node, columns)
+        node = _given_out(self._node) if columns is None else Project(self._node, columns)
         return TupleIterator(node, *_iterator_options(num_epochs, output_numpy, do_copy), self._init_step)
 
     def create_dict_iterator(self, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False) -> DictIterator:
@@ -53,7 +53,7 @@ class Pipeline:
         Raises:
             as create_tuple_iterator().
         """
-        return DictIterator(self._node, *_iterator_options(num_epochs, output_numpy, do_copy), self._init_step)
+        return DictIterator(_given_out(self._node), *_iterator_options(num_epochs, output_numpy, do_copy), self._init_step)
 
     def __iter__(self) -> Iterator[list[Any]]:
         return self.create_tuple_iterator()
@@ -160,6 +160,12 @@ class Pipeline:
         made = copy.copy(self)
         memo[id(self)] = made
         return made
+
+
+def _given_out(node: Node) -> Node:
+    """The columns that come of themselves: those of metadata once rename() gave them other names."""
+    columns = [name for name in node.columns if not name.startswith("_meta-")]
+    return node if len(columns) == len(node.columns) else Project(node, columns)
 
 
 def _iterator_options(num_epochs: Any, output_numpy: Any, do_copy: Any) -> tuple[int, bool, bool]:

@@ -20,9 +20,9 @@ def generator_of(seed: int, key: Key) -> np.random.Generator:
 
 
 class _Current(threading.local):
-    seed: int | None = None
-    key: Key = ()
-    generator: np.random.Generator | None = None
+    stream: tuple[int, Key] | None = None  # what is drawn from: a seed and a key
+    begun: tuple[int, Key] | None = None  # the same, once it was drawn from
+    generator: np.random.Generator
 
 
 _current = _Current()
@@ -31,7 +31,7 @@ _eager: list[Any] = [None, None]  # the seeding and the generator of calls outsi
 
 def begin(seed: int, key: Key, globally: bool = False) -> None:
     """From now on this thread draws from the stream of a key; globally: and so do random and numpy.random."""
-    _current.seed, _current.key, _current.generator = seed, key, None
+    _current.stream = seed, key
     if globally:
         state = np.random.SeedSequence(seed, spawn_key=key).generate_state(2)
         random.seed(int(state[0]))
@@ -40,14 +40,15 @@ def begin(seed: int, key: Key, globally: bool = False) -> None:
 
 def end() -> None:
     """This thread draws from no key's stream any longer."""
-    _current.seed, _current.generator = None, None
+    _current.stream = None
 
 
 def draws() -> np.random.Generator:
     """The stream to draw from now."""
-    if _current.generator is None and _current.seed is not None:
-        _current.generator = generator_of(_current.seed, _current.key)
-    if _current.generator is not None:
+    stream = _current.stream
+    if stream is not None:
+        if _current.begun is not stream:
+            _current.generator, _current.begun = generator_of(*stream), stream
         return _current.generator
     seeding = config.seeding()
     if _eager[1] is None or _eager[0] != seeding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ class Sampler:
     gives the rows that it chooses from."""
 
     shuffled: bool = True
+    sharded = False  # whether it gives a part of the rows only, of several processes
 
     def __init__(self, num_samples: int | None = None):
         self.num_samples = checks.samples(type(self).__name__, num_samples)
@@ -69,9 +71,7 @@ class Sampler:
 
     def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
         self.dataset_size = length
-        limit = self.get_num_samples()
-        indices = np.asarray(list(self), np.int64).reshape(-1)
-        return indices[:limit] if limit else indices
+        return np.asarray(list(itertools.islice(self, self.get_num_samples() or None)), np.int64).reshape(-1)
 
     def _within(self, indices: Any, length: int) -> np.ndarray[Any, Any]:
         indices = np.asarray(indices, np.int64)
@@ -131,6 +131,8 @@ class DistributedSampler(BuiltinSampler):
         num_samples: how many rows come at most.
         offset: which shard the first row is sent to; -1: shard 0, and rows repeat until all shards have the same number.
     """
+
+    sharded = True
 
     def __init__(
         self, num_shards: int, shard_id: int, shuffle: bool = True, num_samples: int | None = None, offset: int = -1
@@ -267,8 +269,8 @@ class PKSampler(BuiltinSampler):
         return (random.permutation(chosen) if self.shuffled else chosen)[: self.num_samples]
 
 
-def made(sampler: Any) -> Sampler:
-    """A sampler: itself, or one of the indices that an iterable gives.
+def made(sampler: Any, limit: int | None = None) -> Sampler:
+    """A sampler: itself, or one of the indices that an iterable gives, limit at most.
 
     Raises:
         TypeError: it is neither.
@@ -277,7 +279,7 @@ def made(sampler: Any) -> Sampler:
         return sampler
     if not isinstance(sampler, Iterable):
         raise TypeError(f"A sampler must be a Sampler or give indices by __iter__, but got {sampler!r}.")
-    return SubsetSampler(sampler) if isinstance(sampler, (list, tuple)) else IterSampler(sampler)
+    return SubsetSampler(sampler, limit) if isinstance(sampler, (list, tuple)) else IterSampler(sampler, limit)
 
 
 def select(
@@ -299,19 +301,16 @@ def select(
     """
     limit = checks.samples(where, num_samples)
     checks.shards(where, num_shards, shard_id)
-    if isinstance(sampler, BuiltinSampler) or sampler is not None:
-        given = {"shuffle": shuffle, "num_shards": num_shards, "shard_id": shard_id}
-        if isinstance(sampler, BuiltinSampler):
-            given["num_samples"] = limit
+    if shuffle is not None:
+        checks.boolean(where, "shuffle", shuffle)
+    if sampler is not None:
+        given = {"num_shards": num_shards, "shard_id": shard_id, "shuffle": shuffle or None}
+        if isinstance(sampler, Sampler):
+            given |= {"num_samples": limit, "shuffle": shuffle}
         extra = [name for name, value in given.items() if value is not None]
         if extra:
             raise ValueError(f"For '{where}', 'sampler' says which rows come, so {extra} must not be given with it.")
-        found = made(sampler)
-        if limit is not None and found.num_samples is None:
-            found.num_samples = limit
-        return found
-    if shuffle is not None:
-        checks.boolean(where, "shuffle", shuffle)
+        return made(sampler, limit)
     wanted = by_default if shuffle is None else shuffle
     if num_shards is not None and shard_id is not None:
         return DistributedSampler(num_shards, shard_id, wanted, limit)
@@ -321,7 +320,7 @@ def select(
 def seed_of(sampler: Sampler | None, seed: int) -> int:
     """The seed that a sampler draws by: a run's, or, of shards, the one that all processes know."""
     while sampler is not None:
-        if isinstance(sampler, DistributedSampler):
+        if sampler.sharded:
             return config.get_seed()
         sampler = sampler.get_child()
     return seed

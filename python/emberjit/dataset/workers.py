@@ -5,6 +5,7 @@ ends when its pipe is closed, whoever dies."""
 from __future__ import annotations
 
 import contextlib
+import gc
 import itertools
 import math
 import mmap
@@ -26,6 +27,7 @@ Function = Callable[[Any], Any]
 _LARGE = 4096  # bytes from which arrays go through shared memory
 _ALIGN = 64
 _SLOT = 16 << 20
+_FAULTS = {signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT, signal.SIGTRAP}
 _SLOTS = 4  # items that a process has at once
 
 
@@ -80,9 +82,40 @@ def _unpacked(message: bytes, slots: _Slots | None) -> Any:
     return pickle.loads(body, buffers=slots.get(places) if slots else [])
 
 
+@contextlib.contextmanager
+def _forking() -> Iterator[None]:
+    """While a process starts: no signal and no collection of garbage comes in between, and Python does not warn of a fork
+    beside threads, of which the process uses none."""
+    collects, mask = gc.isenabled(), signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals() - _FAULTS)
+    gc.disable()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            yield
+    finally:
+        if collects:
+            gc.enable()
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def _forget_parent() -> None:
+    """In a process that has begun: no handler of the program's runs, SIGTERM ends it, other signals that the program handles
+    are for the program alone; and what was garbage is not collected, since what it ends may go on there."""
+    gc.freeze()
+    gc.enable()
+    with contextlib.suppress(ValueError):
+        signal.set_wakeup_fd(-1)
+    for number in signal.valid_signals():
+        if callable(signal.getsignal(number)):
+            signal.signal(number, signal.SIG_DFL if number == signal.SIGCHLD else signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
 def _serve(function: Function, connection: Any, others: list[Any], sent: _Slots | None, given: _Slots | None) -> None:
     """What a process does: until its pipe is closed, the function of each item."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _forget_parent()
     for other in others:
         other.close()
     pending: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
@@ -134,8 +167,7 @@ class Processes:
             slots = (_Slots(slot), _Slots(slot)) if shares else (None, None)
             others = [*self.connections, ours] if method == "fork" else []
             process = context.Process(target=_serve, args=(function, theirs, others, *slots), daemon=True)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", DeprecationWarning)  # of fork beside threads: the process uses none of them
+            with _forking():
                 process.start()
             theirs.close()
             self.connections.append(ours)
@@ -159,6 +191,7 @@ class Processes:
                 process.join()
         self.connections.clear()
         self.processes.clear()
+        self.slots.clear()
 
     def map(self, items: Iterable[Any]) -> Iterator[Any]:
         """The function of each item.
@@ -231,7 +264,7 @@ class Threads:
     task = 4e-3  # seconds that a thread is to work between two hand-overs
 
     def __init__(self, function: Function, number: int):
-        self.function, self.number = function, number
+        self.function, self.number, self.owner = function, number, os.getpid()
         self.executor: Any = None
         self.slow, self.seconds = 0, math.inf  # how many items in turn were worth it, and the quickest of them
 
@@ -239,7 +272,7 @@ class Threads:
         return self
 
     def __exit__(self, *_: Any) -> None:
-        if self.executor is not None:
+        if self.executor is not None and os.getpid() == self.owner:
             self.executor.shutdown(wait=True, cancel_futures=True)
 
     def map(self, items: Iterable[Any]) -> Iterator[Any]:
@@ -315,6 +348,11 @@ class Inline:
         return map(self.function, items)
 
 
+def are_real(alone: bool) -> bool:
+    """Whether there are workers where some are asked for."""
+    return not (alone or config.get_debug_mode())
+
+
 def workers(
     where: str,
     function: Function,
@@ -325,7 +363,7 @@ def workers(
     ahead: bool = False,
 ) -> Any:
     """Workers: processes, threads, or none for one thread, unless that is to be ahead, or if the caller is to be alone."""
-    if alone or config.get_debug_mode():
+    if not are_real(alone):
         return Inline(function)
     if processes:
         return Processes(where, function, number, slot)

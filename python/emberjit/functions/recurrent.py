@@ -20,7 +20,7 @@ def parts(x: Any, count: int) -> tuple[Any, ...]:
     return tuple(_ops["split"](x, size, x.ndim - 1))
 
 
-def lstm_states(gates: Any, c: Any) -> tuple[Any, Any]:
+def _lstm_states(gates: Any, c: Any) -> tuple[Any, Any]:
     """(the state, the cell) after a step, from those of its gates, input, forget, cell and output, and the cell before."""
     i, f, g, o = parts(gates, 4)
     c = _ops["sigmoid"](f) * c + _ops["sigmoid"](i) * _ops["tanh"](g)
@@ -62,12 +62,15 @@ def _lstm_layer(x: Any, h: Any, c: Any, weights: tuple[Any, Any, Any, Any], reve
     inputs, hidden, bias, projection = weights
     gates = _ops["matmul"](x, _ops["swapaxes"](inputs, 0, 1))
     gates = gates if bias is None else gates + bias
-    hidden = _ops["swapaxes"](hidden, 0, 1)
-    count, found = x.shape[0], []
-    for t in range(count):
-        now = _ops["select_at"](gates, count - 1 - t if reverse else t, 0)
-        h, c = lstm_states(now + _ops["matmul"](h, hidden), c)
-        h = h if projection is None else _ops["matmul"](h, _ops["swapaxes"](projection, 0, 1))
+    count = x.shape[0]
+    if projection is None:
+        states, cells, _ = _ops["lstm_layer"](gates, hidden, h, c, None, None, reverse)
+        last = 0 if reverse else count - 1
+        return states, _ops["select_at"](states, last, 0), _ops["select_at"](cells, last, 0)
+    hidden, projection, found = _ops["swapaxes"](hidden, 0, 1), _ops["swapaxes"](projection, 0, 1), []
+    for t in range(count)[:: -1 if reverse else 1]:
+        h, c = _lstm_states(_ops["select_at"](gates, t, 0) + _ops["matmul"](h, hidden), c)
+        h = _ops["matmul"](h, projection)
         found.append(h)
     return _ops["stack"](found[::-1] if reverse else found), h, c
 

@@ -11,7 +11,9 @@ import struct
 import urllib.parse
 from typing import Any
 
-from emberjit.mindrecord.exceptions import MRMInvalidSchemaError
+import numpy as np
+
+from emberjit.mindrecord.exceptions import MRMDefineIndexError, MRMInvalidSchemaError
 
 SCALARS = {"int32": "INTEGER", "int64": "INTEGER", "float32": "REAL", "float64": "REAL", "string": "TEXT"}
 ARRAYS = ("int32", "int64", "float32", "float64")
@@ -52,6 +54,11 @@ def checked_schema(schema: Any) -> Schema:
             raise MRMInvalidSchemaError(
                 f"Field '{name}' may have a shape only with a type of {list(ARRAYS)}, but got {field}."
             )
+        lengths = shape or []
+        if any(type(each) is not int or each == 0 or each < -1 for each in lengths) or lengths.count(-1) > 1:
+            raise MRMInvalidSchemaError(
+                f"The shape of field '{name}' must be of ints above 0, and one -1 at most, but got {shape}."
+            )
     return schema
 
 
@@ -64,6 +71,24 @@ def scalar_fields(schema: Schema) -> list[str]:
     """The other fields, in their order."""
     blobs = blob_fields(schema)
     return sorted(name for name in schema if name not in blobs)
+
+
+def index_columns(fields: list[str]) -> list[str]:
+    """The columns of an index of fields.
+
+    Raises:
+        MRMDefineIndexError: two would have the same name: SQLite takes capital letters for small ones.
+    """
+    columns = [*PLACES, *(name for k, field in enumerate(fields) for name in (f"INC_{k}", f"{field}_0"))]
+    known: dict[str, str] = {}
+    for name in columns:
+        if name.lower() in known:
+            raise MRMDefineIndexError(
+                f"An index cannot have the columns '{known[name.lower()]}' and '{name}', which differ by capital letters "
+                f"only, but its fields are {fields}: add_index() sets fewer."
+            )
+        known[name.lower()] = name
+    return columns
 
 
 def shard_names(name: str, count: int) -> list[str]:
@@ -86,9 +111,17 @@ def read_header(path: str) -> dict[str, Any]:
         text = stream.read(length) if 0 < length <= HEADER_BOUNDS[1] else b""
     try:
         found: dict[str, Any] = json.loads(text)
-        found["schema"][0]["schema"], found["page"], found["page_size"], found["header_size"]
-    except (ValueError, KeyError, IndexError, TypeError):
-        raise RuntimeError(f"The file '{path}' is no MindRecord file: it has no header of one.") from None
+        checked_schema(found["schema"][0]["schema"])
+        fields = [each["index_field"] for each in found["index_fields"] or []]
+        numbers = [found["page_size"], found["header_size"], *(page["end_row_id"] for page in found["page"])]
+        if not all(
+            isinstance(each, str) for each in (*fields, *found["shard_addresses"], *(p["page_type"] for p in found["page"]))
+        ):
+            raise TypeError
+        if not all(isinstance(each, int) and each >= 0 for each in numbers):
+            raise TypeError
+    except (ValueError, KeyError, IndexError, TypeError, MRMInvalidSchemaError):
+        raise RuntimeError(f"The file '{path}' is no MindRecord file, or damaged: it has no header of one.") from None
     return found
 
 
@@ -100,9 +133,10 @@ def write_index(path: str, schema: Schema, fields: list[str], rows: list[tuple[A
     """
     if os.path.exists(f"{path}.db"):
         os.remove(f"{path}.db")
-    columns = [f"{name} INT NOT NULL" for name in PLACES]
-    for k, name in enumerate(fields):
-        columns += [f"INC_{k} INT", f"{name}_0 {SCALARS[schema[name]['type']]}"]
+    kinds = ["INT NOT NULL"] * len(PLACES)
+    for name in fields:
+        kinds += ["INT", SCALARS[schema[name]["type"]]]
+    columns = [f"{name} {kind}" for name, kind in zip(index_columns(fields), kinds)]
     key = ",".join(["ROW_ID", *(f"INC_{k}" for k in range(len(fields)))])
     with sqlite3.connect(f"{path}.db") as database:
         database.execute(f"CREATE TABLE INDEXES({', '.join(columns)}, PRIMARY KEY({key}))")
@@ -126,3 +160,15 @@ def read_index(path: str, fields: list[str]) -> list[tuple[Any, ...]]:
     finally:
         if database is not None:
             database.close()
+
+
+def read_places(path: str) -> Any:
+    """The numbers of an index as an array, of shape (N, len(PLACES)).
+
+    Raises:
+        RuntimeError: it is none, or damaged.
+    """
+    try:
+        return np.asarray(read_index(path, []), np.int64).reshape(-1, len(PLACES))
+    except (ValueError, TypeError, OverflowError):
+        raise RuntimeError(f"The file '{path}.db' is damaged: it has rows that are not of numbers.") from None

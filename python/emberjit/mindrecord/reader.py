@@ -13,6 +13,7 @@ import numpy as np
 
 from emberjit.mindrecord import layout, packing
 from emberjit.mindrecord.exceptions import ParamTypeError
+from emberjit.mindrecord.files import Files
 
 
 class Rows:
@@ -37,7 +38,7 @@ class Rows:
             self.paths = list(files)
         headers = [layout.read_header(path) for path in self.paths]
         self.schema: layout.Schema = header["schema"][0]["schema"]
-        self.indexed = [each["index_field"] for each in header["index_fields"] or []]
+        self.indexed: list[str] = [each["index_field"] for each in header["index_fields"] or []]
         for path, other in zip(self.paths, headers):
             if other["schema"][0]["schema"] != self.schema:
                 raise RuntimeError(f"The files '{first}' and '{path}' have different schemas.")
@@ -49,10 +50,11 @@ class Rows:
         self._sizes = [(each["header_size"], each["page_size"]) for each in headers]
         self._scalar = any(name not in self.blobs for name in self.columns)
         self._blob = any(name in self.blobs for name in self.columns)
+        self._files = Files()
 
     @functools.cached_property
     def _places(self) -> list[Any]:
-        return [np.asarray(layout.read_index(path, []), np.int64).reshape(-1, len(layout.PLACES)) for path in self.paths]
+        return [layout.read_places(path) for path in self.paths]
 
     @functools.cached_property
     def counts(self) -> list[int]:
@@ -63,23 +65,12 @@ class Rows:
     def _starts(self) -> Any:
         return np.cumsum([0, *self.counts])
 
-    @functools.cached_property
-    def _open(self) -> dict[int, int]:
-        return {}
-
     def __len__(self) -> int:
         return int(self._starts[-1])
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_open"}
-
-    def __del__(self) -> None:
-        self.close()
-
     def close(self) -> None:
         """Closes the files; reading opens them again."""
-        for descriptor in self.__dict__.pop("_open", {}).values():
-            os.close(descriptor)
+        self._files.close()
 
     def values_of(self, field: str) -> list[Any]:
         """The values of an indexed field, row by row.
@@ -92,11 +83,14 @@ class Rows:
         return [row[-1] for path in self.paths for row in layout.read_index(path, [field])]
 
     def _part(self, at: int, page: int, start: int, end: int) -> bytes:
-        if at not in self._open:
-            self._open[at] = os.open(self.paths[at], os.O_RDONLY)
         header, size = self._sizes[at]
-        data = os.pread(self._open[at], end - start, header + page * size + start)
-        if len(data) != end - start or struct.unpack("<Q", data[:8])[0] != len(data) - 8:
+        begin = header + page * size + start
+        if not 0 <= start < end <= size or page < 0:
+            raise RuntimeError(
+                f"The file '{self.paths[at]}.db' is damaged: it says that a row is at {start} of page {page}."
+            )
+        data = self._files.read(self.paths[at], begin, end - start)
+        if len(data) != end - start or len(data) < 8 or struct.unpack("<Q", data[:8])[0] != len(data) - 8:
             raise RuntimeError(f"The file '{self.paths[at]}' is damaged: page {page} has no row at {start}.")
         return data[8:]
 
@@ -112,7 +106,7 @@ class Rows:
             if self._blob:
                 found |= self._split(self._part(at, blob, blob_start, blob_end))
             return {name: found[name] for name in self.columns}
-        except (ValueError, KeyError) as error:
+        except (ValueError, KeyError, struct.error) as error:
             raise RuntimeError(f"Row {row} of the file '{self.paths[at]}' is damaged: {error}.") from None
 
     def _split(self, blob: bytes) -> dict[str, Any]:

@@ -25,13 +25,15 @@ class MSRStatus(Enum):
 
 SUCCESS, FAILED = MSRStatus.SUCCESS, MSRStatus.FAILED
 _INTS, _FLOATS = (int, np.integer), (float, np.floating)
+_LARGEST = {"int32": 2**31 - 1, "int64": 2**63 - 1, "float32": float(np.finfo(np.float32).max)}
+_LEAST = {"int32": -(2**31), "int64": -(2**63)}
 
 
 def _wrong(name: str, field: dict[str, Any], value: Any) -> str | None:
     """What is wrong with a value of a field."""
     kind, shape = field["type"], field.get("shape")
     if shape is not None:
-        if not isinstance(value, np.ndarray) or value.dtype.name != kind:
+        if not isinstance(value, np.ndarray) or value.dtype.name != kind:  # of either byte order
             return f"field '{name}' must be an array of {kind}, but is {value!r:.100}"
         lengths = list(value.shape)
         known = [length for length in shape if length != -1]
@@ -51,8 +53,11 @@ def _wrong(name: str, field: dict[str, Any], value: Any) -> str | None:
         "float64": _FLOATS,
     }
     wanted = kinds[kind]
+    value = value.item() if isinstance(value, np.generic) else value
     if not isinstance(value, wanted) or isinstance(value, bool):
         return f"field '{name}' must be of type {kind}, but is {value!r:.100}"
+    if kind in _LARGEST and abs(value) > _LARGEST[kind] and value != _LEAST.get(kind) and abs(value) != float("inf"):
+        return f"field '{name}' must be within {kind}, but is {value!r}"
     return f"field '{name}' must not be empty" if value == b"" else None
 
 
@@ -125,7 +130,7 @@ class _Shard:
                 parts.append(packing.pack_ints(value))
                 self.saved += value.nbytes - len(parts[-1])
             else:
-                parts.append(np.ascontiguousarray(value).tobytes())
+                parts.append(np.ascontiguousarray(value, value.dtype.newbyteorder("<")).tobytes())
         if len(parts) == 1:
             return parts[0]
         return b"".join(struct.pack(">Q", len(part)) + part for part in parts) or bytes(4)
@@ -290,11 +295,13 @@ class FileWriter:
         return SUCCESS
 
     def write_raw_data(self, raw_data: list[dict[str, Any]], parallel_writer: bool = False) -> MSRStatus:
-        """Writes rows. A row that is not as the schema says is left out, with a warning.
+        """Writes rows. A row that is not as the schema says, or whose number is beyond its type, is left out, with a
+        warning.
 
         Raises:
             ParamTypeError: raw_data is no list of dicts, or parallel_writer no bool.
             MRMInvalidSchemaError: there is no schema.
+            MRMDefineIndexError: two fields of the index have the same name but for capital letters.
             RuntimeError: no row is as the schema says, or a file exists.
         """
         if not isinstance(raw_data, list) or not all(isinstance(row, dict) for row in raw_data):
@@ -329,13 +336,33 @@ class FileWriter:
         if self._shards:
             return
         assert self._schema is not None
-        for path, header in zip(self._paths, self._headers):
-            if header is None and not self._overwrite and (os.path.exists(path) or os.path.exists(f"{path}.db")):
-                raise RuntimeError(f"The file '{path}' or its index exists; FileWriter(..., overwrite=True) replaces it.")
+        layout.index_columns(self._indexed())
+        self.check_free()
         self._shards = [
             _Shard(path, number, self._page_size, self._header_size, self._schema, header)
             for number, (path, header) in enumerate(zip(self._paths, self._headers))
         ]
+
+    def _indexed(self) -> list[str]:
+        assert self._schema is not None
+        return layout.scalar_fields(self._schema) if self._fields is None else self._fields
+
+    def check_free(self) -> None:
+        """Checks that no file would be replaced that is not to be.
+
+        Raises:
+            RuntimeError: a file exists.
+        """
+        for path, header in zip(self._paths, self._headers):
+            if header is None and not self._overwrite and (os.path.exists(path) or os.path.exists(f"{path}.db")):
+                raise RuntimeError(f"The file '{path}' or its index exists; FileWriter(..., overwrite=True) replaces it.")
+
+    def discard(self) -> None:
+        """Ends without files."""
+        for shard in self._shards:
+            shard.stream.close()
+            os.remove(shard.path)
+        self._shards = []
 
     def commit(self) -> MSRStatus:
         """Ends the files.
@@ -347,7 +374,7 @@ class FileWriter:
         if self._schema is None:
             raise MRMInvalidSchemaError("For 'commit', add_schema() must be called before.")
         self._open()
-        fields: list[str] = layout.scalar_fields(self._schema) if self._fields is None else self._fields
+        fields = self._indexed()
         shown = [{"index_field": name, "schema_id": 0} for name in fields]
         schema = {"blob_fields": layout.blob_fields(self._schema), "desc": self._description, "schema": self._schema}
         header: dict[str, Any] = {

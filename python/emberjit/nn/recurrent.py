@@ -1,13 +1,10 @@
-"""Recurrent layers over sequences, and their cells: RNN, LSTM and GRU.
-
-A step takes what the input gives the gates, the states, and the weights and biases of the states; it gives the new states,
-of which the first is the result.
-"""
+"""Recurrent layers over sequences, and their cells: RNN, LSTM and GRU, by the layer ops of the op table. A cell is a layer
+of one step."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -15,52 +12,19 @@ from emberjit import dtype as types
 from emberjit.common.initializer import Uniform, initializer
 from emberjit.common.parameter import ParameterTuple
 from emberjit.functions.checks import check_choice, check_rank
-from emberjit.functions.recurrent import lstm_states, parts
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import check_int
 
 _ops = core.op_table
-_Step = Callable[..., tuple[Any, ...]]
-
-
-def _product(x: Any, weight: Any, bias: Any) -> Any:
-    return _ops["dense"](x, weight, bias)
-
-
-def _plain(activation: str) -> _Step:
-    def step(given: Any, states: tuple[Any, ...], weight: Any, bias: Any) -> tuple[Any, ...]:
-        return (_ops[activation](given + _product(states[0], weight, bias)),)
-
-    return step
-
-
-def _lstm(given: Any, states: tuple[Any, ...], weight: Any, bias: Any) -> tuple[Any, ...]:
-    return lstm_states(given + _product(states[0], weight, bias), states[1])
-
-
-def _gru(given: Any, states: tuple[Any, ...], weight: Any, bias: Any) -> tuple[Any, ...]:
-    (r, z, n), (of_r, of_z, of_n) = parts(given, 3), parts(_product(states[0], weight, bias), 3)
-    update = _ops["sigmoid"](z + of_z)
-    new = _ops["tanh"](n + _ops["sigmoid"](r + of_r) * of_n)
-    return ((1 - update) * new + update * states[0],)
 
 
 def _over_time(
-    step: _Step, x: Any, states: tuple[Any, ...], weights: Sequence[Any], reverse: bool, lengths: Any
-) -> tuple[Any, tuple[Any, ...]]:
-    """What each step gives (T, N, H), and the last states: those of each sequence after its own length."""
-    given = _product(x, weights[0], weights[2])
-    count, found = x.shape[0], []
-    for t in range(count)[:: -1 if reverse else 1]:
-        new = step(_ops["select_at"](given, t, 0), states, weights[1], weights[3])
-        result = new[0]
-        if lengths is not None:
-            within = _ops["less"](t, lengths)
-            new = tuple(_ops["select"](within, fresh, old) for fresh, old in zip(new, states))
-            result = _ops["select"](within, result, 0)
-        states = new
-        found.append(result)
-    return _ops["stack"](found[::-1] if reverse else found), states
+    layer: str, x: Any, states: tuple[Any, ...], weights: Sequence[Any], reverse: bool, lengths: Any
+) -> tuple[Any, ...]:
+    """The states after each step (T, N, H), one for each of `states`; weights and biases are those of x and of states."""
+    gates = _ops["dense"](x, weights[0], weights[2])
+    found = _ops[layer](gates, weights[1], *states, weights[3], lengths, reverse)
+    return found[: len(states)] if isinstance(found, tuple) else (found,)
 
 
 def _check_flags(name: str, **flags: Any) -> None:
@@ -89,6 +53,7 @@ class _Recurrent(Cell):
         ValueError: a size is not positive, dropout is outside [0, 1); when called: a shape does not fit.
     """
 
+    layer = ""
     gates = 1
     states = 1
 
@@ -119,9 +84,6 @@ class _Recurrent(Cell):
         self.b_ih_list = self._made("bias_ih", [(wide,)] * num_layers if has_bias else [], dtype)
         self.b_hh_list = self._made("bias_hh", [(wide,)] * num_layers if has_bias else [], dtype)
 
-    def _step(self) -> _Step:
-        raise NotImplementedError
-
     def _made(self, kind: str, shapes: Sequence[tuple[int, ...]], dtype: Any) -> Any:
         """A Parameter for each layer and direction."""
         scale = Uniform(1 / math.sqrt(self.hidden_size))
@@ -149,7 +111,7 @@ class _Recurrent(Cell):
                 f"For '{type(self).__name__}', 'seq_length' must be {count} numbers of int32 or int64, but has shape "
                 f"{tuple(seq_length.shape)} and {seq_length.dtype}."
             )
-        return _ops["expand_dims"](seq_length, 1)
+        return seq_length
 
     def construct(self, x: Any, hx: Any = None, seq_length: Any = None) -> Any:
         check_rank(type(self).__name__, "x", x, 3)
@@ -160,7 +122,11 @@ class _Recurrent(Cell):
             )
         x = _ops["swapaxes"](x, 0, 1) if self.batch_first else x
         first = self._first_states(x, hx)
-        lengths = None if seq_length is None else self._lengths(seq_length, x.shape[1])
+        lengths = within = None
+        if seq_length is not None:
+            lengths = self._lengths(seq_length, x.shape[1])
+            steps = _ops["arange"](0, x.shape[0], 1, lengths.dtype)
+            within = _ops["expand_dims"](_ops["less"](_ops["expand_dims"](steps, 1), lengths), 2)
         last: list[tuple[Any, ...]] = []
         for layer in range(self.num_layers):
             if layer and self.dropout and self.training:
@@ -170,9 +136,10 @@ class _Recurrent(Cell):
                 biases = (self.b_ih_list[row], self.b_hh_list[row]) if self.has_bias else (None, None)
                 weights = (self.w_ih_list[row], self.w_hh_list[row], *biases)
                 states = tuple(_ops["select_at"](state, row, 0) for state in first)
-                result, states = _over_time(self._step(), x, states, weights, row % self.directions == 1, lengths)
-                results.append(result)
-                last.append(states)
+                reverse = row % self.directions == 1
+                found = _over_time(self.layer, x, states, weights, reverse, lengths)
+                results.append(found[0] if lengths is None else _ops["select"](within, found[0], 0))
+                last.append(tuple(_ops["select_at"](states, 0 if reverse else x.shape[0] - 1, 0) for states in found))
             x = results[0] if self.directions == 1 else _ops["concat"](results, 2)
         found = tuple(_ops["stack"](list(column)) for column in zip(*last))
         return _ops["swapaxes"](x, 0, 1) if self.batch_first else x, found if self.states > 1 else found[0]
@@ -187,9 +154,7 @@ class RNN(_Recurrent):
         check_choice("RNN", "nonlinearity", nonlinearity, "tanh", "relu")
         super().__init__(*args, **kwargs)
         self.nonlinearity = nonlinearity
-
-    def _step(self) -> _Step:
-        return _plain(self.nonlinearity)
+        self.layer = f"rnn_{nonlinearity}_layer"
 
 
 class LSTM(_Recurrent):
@@ -197,10 +162,7 @@ class LSTM(_Recurrent):
 
     {_Recurrent.__doc__}"""
 
-    gates, states = 4, 2
-
-    def _step(self) -> _Step:
-        return _lstm
+    layer, gates, states = "lstm_layer", 4, 2
 
 
 class GRU(_Recurrent):
@@ -208,10 +170,7 @@ class GRU(_Recurrent):
 
     {_Recurrent.__doc__}"""
 
-    gates = 3
-
-    def _step(self) -> _Step:
-        return _gru
+    layer, gates = "gru_layer", 3
 
 
 class _RecurrentCell(Cell):
@@ -246,14 +205,16 @@ class _RecurrentCell(Cell):
             self.bias_ih = core.Parameter(initializer(scale, (wide,), dtype), name="bias_ih")
             self.bias_hh = core.Parameter(initializer(scale, (wide,), dtype), name="bias_hh")
 
-    def _after(self, step: _Step, x: Any, *states: Any) -> tuple[Any, ...]:
+    def _after(self, layer: str, x: Any, *states: Any) -> tuple[Any, ...]:
         wanted = [(x.shape[0], self.hidden_size)] * self.states
         if tuple(x.shape[1:]) != (self.input_size,) or [tuple(state.shape) for state in states] != wanted:
             raise ValueError(
                 f"For '{type(self).__name__}', 'x' must be of shape (N, {self.input_size}) and states of (N, "
                 f"{self.hidden_size}), but got {tuple(x.shape)} and {[tuple(state.shape) for state in states]}."
             )
-        return step(_product(x, self.weight_ih, self.bias_ih), states, self.weight_hh, self.bias_hh)
+        weights = self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh
+        found = _over_time(layer, _ops["expand_dims"](x, 0), states, weights, False, None)
+        return tuple(_ops["select_at"](states, 0, 0) for states in found)
 
 
 class RNNCell(_RecurrentCell):
@@ -274,7 +235,7 @@ class RNNCell(_RecurrentCell):
         self.nonlinearity = nonlinearity
 
     def construct(self, x: Any, hx: Any) -> Any:
-        return self._after(_plain(self.nonlinearity), x, hx)[0]
+        return self._after(f"rnn_{self.nonlinearity}_layer", x, hx)[0]
 
 
 class LSTMCell(_RecurrentCell):
@@ -287,7 +248,7 @@ class LSTMCell(_RecurrentCell):
     def construct(self, x: Any, hx: Any) -> Any:
         if not isinstance(hx, (tuple, list)):
             raise TypeError(f"For 'LSTMCell', 'hx' must be a tuple of two Tensors, but got {type(hx).__name__}.")
-        return self._after(_lstm, x, *hx)
+        return self._after("lstm_layer", x, *hx)
 
 
 class GRUCell(_RecurrentCell):
@@ -298,4 +259,4 @@ class GRUCell(_RecurrentCell):
     gates = 3
 
     def construct(self, x: Any, hx: Any) -> Any:
-        return self._after(_gru, x, hx)[0]
+        return self._after("gru_layer", x, hx)[0]

@@ -1,6 +1,6 @@
 """SummaryRecord: files of events that TensorBoard shows.
 
-Format: records of a length, data, and masked CRC-32C of each (TFRecord), the data being protocol buffers of tensorflow.Event
+Format: TFRecord, the data being protocol buffers of tensorflow.Event
 (event.proto and summary.proto of https://github.com/tensorflow/tensorboard).
 """
 
@@ -24,38 +24,10 @@ from emberjit.functions.observing import summaries
 from emberjit.nn.cell import Cell
 from emberjit.options import take_all
 from emberjit.protobuf import field
+from emberjit.tfrecord import framed
 from emberjit.train._utils import make_directory
 
 __all__ = ["SummaryRecord"]
-
-_POLYNOMIAL = 0x82F63B78  # of CRC-32C, reflected
-
-
-def _crc_table() -> list[int]:
-    table = []
-    for byte in range(256):
-        for _ in range(8):
-            byte = byte >> 1 ^ (_POLYNOMIAL if byte & 1 else 0)
-        table.append(byte)
-    return table
-
-
-_TABLE = _crc_table()
-
-
-def masked_crc(data: bytes) -> int:
-    """The CRC-32C of bytes, as TFRecord has it: rotated, and with a constant added."""
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc = _TABLE[(crc ^ byte) & 0xFF] ^ crc >> 8
-    crc ^= 0xFFFFFFFF
-    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
-
-
-def framed(data: bytes) -> bytes:
-    """A record of bytes."""
-    length = struct.pack("<Q", len(data))
-    return length + struct.pack("<I", masked_crc(length)) + data + struct.pack("<I", masked_crc(data))
 
 
 def _packed(number: int, values: Iterable[float]) -> bytes:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Set
 from typing import Any
 
 import numpy as np
 
 from emberjit.dataset import checks, samplers
+from emberjit.dataset.datasets import Dataset
 from emberjit.dataset.node import Node, Run, skipped
 from emberjit.dataset.sources.mappable import Mappable, MappableDataset
 from emberjit.dataset.sources.schema import numpy_type, schema_of
@@ -65,17 +67,19 @@ class _Batches(_Indexed):
         super().__init__(*rest)
         self.batches, self.collate, self.fresh = batches, collate, collate is None
 
-    def size(self) -> int:
-        return len(self.batches) if hasattr(self.batches, "__len__") else sum(1 for _ in self.batches)
+    def size(self, limit: int | None = None) -> int:
+        if hasattr(self.batches, "__len__"):
+            return len(self.batches)
+        return sum(1 for _ in itertools.islice(self.batches, limit))
 
-    def _loaded(self, index: Any) -> Row:
+    def load(self, index: Any) -> Row:
         samples = [self.source[int(i)] for i in index]
         if self.collate is not None:
             return self.expected(self.collate(samples), index)
         rows = [self.expected(each, i) for each, i in zip(samples, index)]
         return tuple(stacked(values, name) for values, name in zip(zip(*rows), self.columns))
 
-    def indices(self, seed: int, *key: int) -> Any:
+    def indices(self, seed: int, key: Any) -> Any:
         del seed, key  # the batch sampler draws
         found = np.empty(self.size(), object)
         found[:] = [list(batch) for batch in self.batches]
@@ -89,21 +93,25 @@ class _Streamed(Node):
         super().__init__((), expected.columns)
         self.source, self.expected, self.limit = source, expected, limit
 
-    def size(self) -> int:
+    def size(self, limit: int | None = None) -> int:
         if hasattr(self.source, "__len__") and not callable(self.source):
             return min(len(self.source), self.limit or len(self.source))
-        return super().size()
+        return super().size(limit)
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         return skipped(self._rows(), start)
 
+    def _values(self) -> Iterator[Any]:
+        values: Iterator[Any] = iter(self.source() if callable(self.source) else self.source)
+        if values is not self.source:
+            return values
+        self.source, values = itertools.tee(values)  # an iterator gives its rows once
+        return values
+
     def _rows(self) -> Iterator[Row]:
         index = 0
         try:
-            values = iter(self.source() if callable(self.source) else self.source)
-            for index, value in enumerate(values):
-                if self.limit is not None and index >= self.limit:
-                    return
+            for index, value in enumerate(itertools.islice(self._values(), self.limit)):
                 yield self.expected(value, index)
         except (WorkerError, GeneratorExit):
             raise
@@ -187,12 +195,9 @@ class GeneratorDataset(MappableDataset):
     def _set(self, node: Any) -> None:
         super().__init__(node)
 
-    def _part(self, first: int, count: int, seed: int | None) -> Any:
-        return (
-            super()._part(first, count, seed)
-            if isinstance(self._node, Mappable)
-            else super(MappableDataset, self)._part(first, count, seed)
-        )
+    def _parts(self, counts: list[int], seed: int, randomize: bool) -> Any:
+        kind = MappableDataset if isinstance(self._node, Mappable) else Dataset
+        return kind._parts(self, counts, seed, randomize)
 
 
 def _expected(column_names: Any, column_types: Any, schema: Any) -> _Expected:

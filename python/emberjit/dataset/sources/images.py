@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from emberjit.dataset import checks, samplers
-from emberjit.dataset.sources.mappable import Mappable, MappableDataset
+from emberjit.dataset.sources.mappable import Mappable, MappableDataset, bytes_of
 from emberjit.dataset.values import Row
 
 
-class _InMemory(Mappable):
+class InMemory(Mappable):
     """Images and labels that are read whole when the first is needed."""
 
     is_work = False
@@ -24,8 +24,17 @@ class _InMemory(Mappable):
 
     @functools.cached_property
     def data(self) -> list[Any]:
-        """An array of each column."""
-        found: list[Any] = self.read()
+        """An array of each column.
+
+        Raises:
+            RuntimeError: files are not of the dataset's form.
+        """
+        try:
+            found: list[Any] = self.read()
+        except (ValueError, KeyError, IndexError, TypeError, OSError) as error:
+            raise RuntimeError(
+                f"For '{self.where}', the files are not of its form: {type(error).__name__}: {error}"
+            ) from error
         return found
 
     def length(self) -> int:
@@ -38,19 +47,27 @@ class _InMemory(Mappable):
         return self.data[self.columns.index(column)] if column in self.columns else super().labels(column)
 
 
-def _no_data(where: str, folder: str, names: str) -> RuntimeError:
+def no_data(where: str, folder: str, names: str) -> RuntimeError:
     return RuntimeError(f"For '{where}', there is no data in '{folder}': files named {names} are looked for.")
 
 
-def _idx(where: str, path: str) -> Any:
-    """The array of a file of the IDX format: a magic number, lengths of axes, bytes."""
-    with open(path, "rb") as stream:
-        data = stream.read()
-    axes = data[3] if len(data) > 4 and data[:3] == b"\0\0\x08" else 0
+def idx(where: str, path: str) -> Any:
+    """The array of a file of the IDX format: a magic number, lengths of axes, bytes or ints.
+
+    Raises:
+        RuntimeError: there is none.
+    """
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read()
+    except OSError as error:
+        raise RuntimeError(f"For '{where}', the file '{path}' cannot be read: {error.strerror}.") from None
+    axes = data[3] if len(data) > 4 and data[:3] in (b"\0\0\x08", b"\0\0\x0c") else 0
+    kind = np.dtype(np.uint8 if data[2:3] == b"\x08" else ">i4")
     shape = np.frombuffer(data[4 : 4 + 4 * axes], ">u4").astype(int)
-    if not axes or len(data) != 4 + 4 * axes + shape.prod():
+    if not axes or len(data) != 4 + 4 * axes + kind.itemsize * shape.prod():
         raise RuntimeError(f"For '{where}', the file '{path}' is no whole file of MNIST's format.")
-    return np.frombuffer(data, np.uint8, offset=4 + 4 * axes).reshape(shape)
+    return np.frombuffer(data, kind, offset=4 + 4 * axes).reshape(shape)
 
 
 def _mnist(where: str, folder: str, prefixes: list[str]) -> list[Any]:
@@ -58,12 +75,12 @@ def _mnist(where: str, folder: str, prefixes: list[str]) -> list[Any]:
     for prefix in prefixes:
         paths = [os.path.join(folder, f"{prefix}-{what}") for what in ("images-idx3-ubyte", "labels-idx1-ubyte")]
         if all(os.path.isfile(path) for path in paths):
-            images.append(_idx(where, paths[0]))
-            labels.append(_idx(where, paths[1]))
+            images.append(idx(where, paths[0]))
+            labels.append(idx(where, paths[1]))
             if len(images[-1]) != len(labels[-1]):
                 raise RuntimeError(f"For '{where}', '{paths[0]}' and '{paths[1]}' are not of as many images.")
     if not images:
-        raise _no_data(where, folder, "train-images-idx3-ubyte and train-labels-idx1-ubyte, or t10k-")
+        raise no_data(where, folder, "train-images-idx3-ubyte and train-labels-idx1-ubyte, or t10k-")
     return [np.concatenate(images)[..., None], np.concatenate(labels).astype(np.uint32)]
 
 
@@ -104,7 +121,7 @@ class MnistDataset(MappableDataset):
         prefixes = {"train": ["train"], "test": ["t10k"], "all": ["t10k", "train"]}[chosen]
         picked = samplers.select(where, sampler, num_samples, shuffle, num_shards, shard_id)
         read = functools.partial(_mnist, where, folder, prefixes)
-        super().__init__(_InMemory(where, ["image", "label"], picked, checks.workers(where, num_parallel_workers), read))
+        super().__init__(InMemory(where, ["image", "label"], picked, checks.workers(where, num_parallel_workers), read))
 
 
 class FashionMnistDataset(MnistDataset):
@@ -125,7 +142,7 @@ def _cifar(where: str, folder: str, names: list[str], labels: int) -> list[Any]:
                 raise RuntimeError(f"For '{where}', the file '{path}' is no whole file of CIFAR's binary format.")
             found.append(data.reshape(-1, labels + 3072))
     if not found:
-        raise _no_data(where, folder, " and ".join(names))
+        raise no_data(where, folder, " and ".join(names))
     rows = np.concatenate(found)
     images = np.ascontiguousarray(rows[:, labels:].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1))
     return [images, *(rows[:, k].astype(np.uint32) for k in range(labels))]
@@ -159,7 +176,7 @@ class Cifar10Dataset(MappableDataset):
         names = self.files["train"] + self.files["test"] if chosen == "all" else self.files[chosen]
         picked = samplers.select(where, sampler, num_samples, shuffle, num_shards, shard_id)
         read = functools.partial(_cifar, where, folder, names, len(self.column_names) - 1)
-        super().__init__(_InMemory(where, self.column_names, picked, checks.workers(where, num_parallel_workers), read))
+        super().__init__(InMemory(where, self.column_names, picked, checks.workers(where, num_parallel_workers), read))
 
 
 class Cifar100Dataset(Cifar10Dataset):
@@ -208,7 +225,7 @@ class _Folder(Mappable):
                     if self.extensions is None or os.path.splitext(path)[1].lower() in self.extensions:
                         found.append((path, label))
         if not found:
-            raise _no_data(self.where, self.root, "anyhow, in folders that are classes,")
+            raise no_data(self.where, self.root, "anyhow, in folders that are classes,")
         return found
 
     def length(self) -> int:
@@ -226,9 +243,7 @@ class _Folder(Mappable):
         from emberjit.dataset.vision.codec import Decode
 
         path, label = self.files[index]
-        with open(path, "rb") as stream:
-            data: Any = np.empty(os.fstat(stream.fileno()).st_size, np.uint8)
-            data = data[: stream.readinto(data)]
+        data = bytes_of(path)
         try:
             return Decode()(data) if self.decode else data, np.asarray(label, np.int32)
         except RuntimeError as error:

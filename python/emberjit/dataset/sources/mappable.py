@@ -3,17 +3,45 @@
 from __future__ import annotations
 
 import copy
+import itertools
+import os
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks, config, samplers
+from emberjit.dataset import checks, config, randomness, samplers
 from emberjit.dataset.datasets import Dataset, SourceDataset
 from emberjit.dataset.node import Node, Run
-from emberjit.dataset.randomness import generator_of
+from emberjit.dataset.randomness import Key, generator_of
 from emberjit.dataset.values import Row
-from emberjit.dataset.workers import WorkerError, workers
+from emberjit.dataset.workers import WorkerError, are_real, workers
+
+
+class _Loading:
+    """What workers do: rows by their places in an epoch, with random numbers of their own."""
+
+    def __init__(self, node: Mappable, seed: int, globally: bool):
+        self.node, self.seed, self.globally = node, seed, globally
+
+    def __call__(self, item: tuple[Key, int, Any]) -> Row:
+        key, place, index = item
+        randomness.begin(self.seed, (*key, place), self.globally)
+        try:
+            return self.node.load(index)
+        except WorkerError:
+            raise
+        except Exception as error:
+            raise WorkerError(f"For '{self.node.where}', row {index} failed: {type(error).__name__}: {error}") from error
+        finally:
+            randomness.end()
+
+
+def bytes_of(path: str) -> Any:
+    """The bytes of a file."""
+    with open(path, "rb") as stream:
+        data: Any = np.empty(os.fstat(stream.fileno()).st_size, np.uint8)
+        return data[: stream.readinto(data)]
 
 
 class Mappable(Node):
@@ -44,6 +72,9 @@ class Mappable(Node):
         """A row."""
         raise NotImplementedError
 
+    def release(self) -> None:
+        """Closes what this thread has open."""
+
     def labels(self, column: str) -> Any:
         """The class of each row.
 
@@ -58,15 +89,7 @@ class Mappable(Node):
         return ""
 
     def origin(self, run: Run, epoch: int, index: int) -> str:
-        return self.file_of(int(self.indices(run.seed, *run.key(self, epoch))[index])) if self.has_files else ""
-
-    def _loaded(self, index: int) -> Row:
-        try:
-            return self.load(index)
-        except WorkerError:
-            raise
-        except Exception as error:
-            raise WorkerError(f"For '{self.where}', row {index} failed: {type(error).__name__}: {error}") from error
+        return self.file_of(int(self.indices(*run.order(self, epoch))[index])) if self.has_files else ""
 
     @property
     def shuffled(self) -> bool:
@@ -76,13 +99,14 @@ class Mappable(Node):
     @property
     def sharded(self) -> bool:
         """Whether there is a part of the rows only, of several processes."""
-        return isinstance(self.sampler, samplers.DistributedSampler)
+        return self.sampler.sharded
 
-    def size(self) -> int:
+    def size(self, limit: int | None = None) -> int:
+        del limit  # nothing is counted
         available = self.length() if self.subset is None else len(self.subset)
         return self.sampler.count(available, self.labels)
 
-    def indices(self, seed: int, *key: int) -> Any:
+    def indices(self, seed: int, key: Key) -> Any:
         """The numbers of the rows that come."""
         available = self.length() if self.subset is None else len(self.subset)
         random = generator_of(samplers.seed_of(self.sampler, seed), key)
@@ -90,12 +114,15 @@ class Mappable(Node):
         return chosen if self.subset is None else self.subset[chosen]
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
-        chosen = self.indices(run.seed, *run.key(self, epoch))[start:].tolist()
+        chosen = self.indices(*run.order(self, epoch))[start:].tolist()
         number = self.number or (config.get_num_parallel_workers() if self.is_work else 1)
         processes = self.processes and number > 1
-        pool = run.resource(self, lambda: workers(self.where, self._loaded, number, processes, self.slot, run.alone))
-        rows: Iterator[Row] = pool.map(chosen)
-        return rows
+        load = _Loading(self, run.seed, processes and are_real(run.alone))
+        pool = run.resource(self, lambda: workers(self.where, load, number, processes, self.slot, run.alone))
+        try:
+            yield from pool.map(zip(itertools.repeat(run.key(self, epoch)), itertools.count(start), chosen))
+        finally:
+            self.release()
 
 
 class MappableDataset(SourceDataset):
@@ -135,12 +162,15 @@ class MappableDataset(SourceDataset):
             chained.add_child(self._node.sampler)
             self._node.sampler = chained
 
-    def _part(self, first: int, count: int, seed: int | None) -> Dataset:
+    def _parts(self, counts: list[int], seed: int, randomize: bool) -> tuple[Dataset, ...]:
+        order = self._node.indices(seed, (0,))
+        if randomize:
+            order = order[np.random.default_rng(seed).permutation(len(order))]
+        return tuple(self._part(rows) for rows in np.split(order, np.cumsum(counts)[:-1]))
+
+    def _part(self, rows: Any) -> Dataset:
         part = copy.copy(self)
         part._node = copy.copy(self._node)
-        order = self._node.indices(seed or config.get_seed(), 0)
-        if seed is not None:
-            order = order[np.random.default_rng(seed).permutation(len(order))]
-        part._node.subset = order[first : first + count]
+        part._node.subset = rows
         part._node.sampler = samplers.SequentialSampler()
         return part

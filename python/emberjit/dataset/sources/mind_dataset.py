@@ -10,7 +10,7 @@ import numpy as np
 from emberjit.dataset import checks, samplers
 from emberjit.dataset.shuffling import Shuffle
 from emberjit.dataset.sources.mappable import Mappable, MappableDataset
-from emberjit.dataset.sources.records import FileSampler
+from emberjit.dataset.sources.records import FileSampler, file_sampler
 from emberjit.dataset.values import Row, to_array
 from emberjit.mindrecord.reader import Rows
 
@@ -26,7 +26,16 @@ class _MindRows(Mappable):
             sampler.counts = rows.counts
 
     def length(self) -> int:
-        return len(self.all) + self.count
+        found, shards = len(self.all) + self.count, getattr(self.sampler, "num_shards", 1)
+        if self.padded is not None and found % shards:
+            raise RuntimeError(
+                f"For 'MindDataset', 'num_padded' must make the number of rows a multiple of 'num_shards', {shards}, but "
+                f"{len(self.all)} rows and {self.count} padded ones are {found}."
+            )
+        return found
+
+    def release(self) -> None:
+        self.all.close()
 
     def labels(self, column: str) -> Any:
         return self.all.values_of(column)
@@ -92,9 +101,9 @@ class MindDataset(MappableDataset):
         if isinstance(shuffle, Shuffle) and shuffle in (Shuffle.FILES, Shuffle.INFILE):
             if sampler is not None:
                 raise ValueError(f"For '{where}', 'sampler' says which rows come, so 'shuffle' must not be given with it.")
-            checks.shards(where, num_shards, shard_id)
-            limit = checks.samples(where, num_samples)
-            chosen = FileSampler(shuffle is Shuffle.FILES, shuffle is Shuffle.INFILE, limit, num_shards, shard_id, False)
+            if num_samples is not None:
+                raise ValueError(f"For '{where}', 'num_samples' must not be given with 'shuffle' {shuffle}.")
+            chosen = file_sampler(where, shuffle, None, num_shards, shard_id, "turns")
         else:
             wanted = True if isinstance(shuffle, Shuffle) else shuffle
             chosen = samplers.select(where, sampler, num_samples, wanted, num_shards, shard_id)

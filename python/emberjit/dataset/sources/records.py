@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,46 +12,53 @@ from emberjit.dataset import checks, samplers
 from emberjit.dataset.shuffling import Shuffle, shuffle_of
 from emberjit.dataset.sources.mappable import Mappable
 from emberjit.dataset.values import Row
+from emberjit.mindrecord.files import Files
+
+_CHUNK = 1 << 24
 
 
 class FileSampler(samplers.BuiltinSampler):
-    """Records of files, shuffled as asked, in blocks of which each shard has one; of the same number, with the first ones
-    again after the last, or of whole files.
+    """Records of files, shuffled as asked, then dealt to shards.
 
     Args:
         files, rows: whether files, and whether the records of one (of all, with files), are shuffled.
+        by: how records are dealt: whole "files"; or the same number to each shard, with the first ones again after the last:
+            in "blocks", or one by one in "turns".
     """
 
     def __init__(
-        self, files: bool, rows: bool, num_samples: int | None, num_shards: int | None, shard_id: int | None, by_file: bool
+        self, files: bool, rows: bool, num_samples: int | None, num_shards: int | None, shard_id: int | None, by: str
     ):
         super().__init__(num_samples)
-        self.files, self.rows, self.by_file = files, rows, by_file
+        self.files, self.rows, self.by = files, rows, by
         self.shuffled = files or rows
-        self.shards, self.shard = num_shards or 1, shard_id or 0
+        self.num_shards, self.shard_id = num_shards or 1, shard_id or 0
+        self.sharded = num_shards is not None
         self.counts: Sequence[int] = ()
 
     def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
         starts = np.cumsum([0, *self.counts])
         order = random.permutation(len(self.counts)) if self.files else np.arange(len(self.counts))
-        if self.by_file:
-            order = order[self.shard :: self.shards]
+        if self.by == "files" and self.sharded:
+            order = order[self.shard_id :: self.num_shards]
         parts = [np.arange(starts[k], starts[k + 1]) for k in order]
         if self.rows and not self.files:
             parts = [random.permutation(part) for part in parts]
-        found = np.concatenate([*parts, np.arange(0)])
+        found = np.concatenate([*parts, np.arange(starts[-1], length)])  # the last are of no file
         if self.files and self.rows:
             found = random.permutation(found)
-        if not self.by_file and self.shards > 1 and length:
-            count = -(-length // self.shards)
-            found = found[(self.shard * count + np.arange(count)) % length]
+        if self.by != "files" and length:
+            count = -(-length // self.num_shards)
+            places = np.arange(count)
+            chosen = self.shard_id * count + places if self.by == "blocks" else self.shard_id + self.num_shards * places
+            found = found[chosen % length]
         return found[: self.num_samples]
 
 
 def file_sampler(
-    where: str, shuffle: Any, num_samples: int | None, num_shards: int | None, shard_id: int | None, by_file: bool = False
+    where: str, shuffle: Any, num_samples: int | None, num_shards: int | None, shard_id: int | None, by: str = "blocks"
 ) -> FileSampler:
-    """The sampler that arguments ask for.
+    """The sampler that arguments ask for; by: how records are dealt to shards, as of FileSampler.
 
     Raises:
         TypeError: shuffle is no bool or Shuffle.
@@ -60,11 +66,7 @@ def file_sampler(
     """
     checks.shards(where, num_shards, shard_id)
     files, rows = shuffle_of(where, Shuffle.GLOBAL if shuffle is None else shuffle)
-    if shuffle is Shuffle.INFILE:
-        files = False
-    return FileSampler(
-        files, rows, checks.samples(where, num_samples), num_shards, shard_id, by_file and num_shards is not None
-    )
+    return FileSampler(files, rows, checks.samples(where, num_samples), num_shards, shard_id, by)
 
 
 class Records(Mappable):
@@ -77,7 +79,7 @@ class Records(Mappable):
 
     def __init__(self, paths: list[str], columns: list[str] | None, sampler: FileSampler, number: int | None):
         super().__init__(columns or [], sampler, number)
-        self.paths = sorted(paths)
+        self.paths, self.files = sorted(paths), Files()
 
     @functools.cached_property
     def places(self) -> list[Any]:
@@ -85,6 +87,7 @@ class Records(Mappable):
         found = [self.found_in(path) for path in self.paths]
         if isinstance(self.sampler, FileSampler):
             self.sampler.counts = [len(each) for each in found]
+        self.release()
         return found
 
     @functools.cached_property
@@ -94,19 +97,12 @@ class Records(Mappable):
     def length(self) -> int:
         return int(self._starts[-1])
 
-    @functools.cached_property
-    def _open(self) -> dict[str, int]:
-        return {}
-
     def bytes_of(self, path: str, start: int, end: int) -> bytes:
         """A part of a file."""
-        if path not in self._open:
-            self._open[path] = os.open(path, os.O_RDONLY)
-        return os.pread(self._open[path], end - start, start)
+        return self.files.read(path, start, end - start)
 
-    def __del__(self) -> None:
-        for descriptor in self.__dict__.get("_open", {}).values():
-            os.close(descriptor)
+    def release(self) -> None:
+        self.files.close()
 
     has_files = True
 
@@ -125,7 +121,8 @@ class Records(Mappable):
         try:
             return self.parsed(self.bytes_of(path, int(start), int(end)))
         except Exception as error:
-            raise RuntimeError(f"{self.file_of(index)}: {type(error).__name__}: {error}") from error
+            what = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+            raise RuntimeError(f"{self.file_of(index)}: {what}") from error
 
     def found_in(self, path: str) -> Any:
         """Where a file's records begin and end, of shape (N, 2)."""
@@ -135,15 +132,29 @@ class Records(Mappable):
         """The row of a record."""
         raise NotImplementedError
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_open"}
 
+def lines(path: str, quoted: bool = False, empty: bool = False) -> Any:
+    """Where lines that are not empty begin and end; quoted: they end at carriage returns too, but neither within quotes;
+    empty: those that are empty as well.
 
-def lines(path: str, first: int = 0) -> Any:
-    """Where lines that are not empty begin and end."""
-    data = np.fromfile(path, np.uint8)
-    ends = np.flatnonzero(data == ord("\n"))
-    if len(data) and (not len(ends) or ends[-1] != len(data) - 1):
-        ends = np.append(ends, len(data))
-    found = np.stack([np.concatenate([[0], ends[:-1] + 1]) if len(ends) else ends, ends], 1)[first:]
-    return found[found[:, 1] > found[:, 0]]
+    Raises:
+        RuntimeError: a quote has no end.
+    """
+    found, at, inside = [np.zeros(1, np.int64)], 0, False
+    with open(path, "rb", buffering=0) as stream:
+        while len(data := np.frombuffer(stream.read(_CHUNK), np.uint8)):
+            ends = data == ord("\n")
+            if quoted:
+                ends |= data == ord("\r")
+                quotes = data == ord('"')
+                if inside or quotes.any():
+                    within = np.logical_xor.accumulate(quotes) ^ inside
+                    ends &= ~within
+                    inside = bool(within[-1])
+            found.append(np.flatnonzero(ends) + (at + 1))
+            at += len(data)
+    if inside:
+        raise RuntimeError(f"The file '{path}' has a quote without an end.")
+    starts = np.concatenate([*found, np.asarray([at + 1])])
+    places = np.stack([starts[:-1], starts[1:] - 1], 1)
+    return places[places[:, 0] < at] if empty else places[places[:, 1] > places[:, 0]]

@@ -41,14 +41,22 @@ class Schema:
 
     Args:
         schema_file: a JSON file of them: an object with "columns", an object or list, and perhaps "numRows".
+
+    Raises:
+        ValueError: there is no such file.
+        RuntimeError: it is none of a schema.
     """
 
     def __init__(self, schema_file: str | None = None):
         self.columns: dict[str, dict[str, Any]] = {}
         self.dataset_type, self.num_rows = "", 0
         if schema_file is not None:
-            with open(checks.file("Schema", "schema_file", schema_file), encoding="utf-8") as stream:
-                self.from_json(json.load(stream))
+            path = checks.file("Schema", "schema_file", schema_file)
+            try:
+                with open(path, encoding="utf-8") as stream:
+                    self.from_json(json.load(stream))
+            except (ValueError, TypeError, RuntimeError) as error:
+                raise RuntimeError(f"For 'Schema', the file '{path}' is no schema: {error}") from None
 
     def add_column(self, name: str, de_type: Any, shape: list[int] | None = None) -> None:
         """Adds a column.
@@ -75,9 +83,13 @@ class Schema:
             RuntimeError: one has no name or no type.
         """
         checks.instance("parse_columns", "columns", columns, (list, dict))
-        listed = columns if isinstance(columns, list) else [{**each, "name": name} for name, each in columns.items()]
+        listed = (
+            columns
+            if isinstance(columns, list)
+            else [{**checks.instance("parse_columns", name, each, dict), "name": name} for name, each in columns.items()]
+        )
         for each in listed:
-            if "name" not in each or "type" not in each:
+            if not isinstance(each, dict) or "name" not in each or "type" not in each:
                 raise RuntimeError(f"For 'parse_columns', a column must have a name and a type, but got {each}.")
             self.add_column(each["name"], each["type"], each.get("shape"))
 

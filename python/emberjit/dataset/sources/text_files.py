@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import functools
+import re
 from typing import Any
 
 import numpy as np
@@ -32,15 +32,19 @@ class FileDataset(MappableDataset):
 
     add_sampler = use_sampler
 
-    def _part(self, first: int, count: int, seed: int | None) -> Dataset:
-        return super(MappableDataset, self)._part(first, count, seed)
+    def _parts(self, counts: list[int], seed: int, randomize: bool) -> tuple[Dataset, ...]:
+        return super(MappableDataset, self)._parts(counts, seed, randomize)
 
 
-class _Text(Records):
+class Text(Records):
     where = "TextFileDataset"
 
+    def __init__(self, paths: list[str], columns: list[str], sampler: FileSampler, number: int | None, empty: bool = False):
+        super().__init__(paths, columns, sampler, number)
+        self.empty = empty
+
     def found_in(self, path: str) -> Any:
-        return lines(path)
+        return lines(path, empty=self.empty)
 
     def parsed(self, record: bytes) -> Row:
         return (np.asarray(record.decode().removesuffix("\r")),)
@@ -77,10 +81,34 @@ class TextFileDataset(FileDataset):
         checks.no_cache(where, cache)
         paths = checks.files(where, "dataset_files", dataset_files)
         sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
-        super().__init__(_Text(paths, ["text"], sampler, checks.workers(where, num_parallel_workers)))
+        super().__init__(Text(paths, ["text"], sampler, checks.workers(where, num_parallel_workers)))
 
 
-class _Csv(Records):
+def fields_of(line: str, delimiter: str) -> list[str]:
+    """The fields of a line of a CSV file; one in quotes may hold all characters, a quote as two.
+
+    Raises:
+        ValueError: a quote is where none may be.
+    """
+    if '"' not in line:
+        return line.split(delimiter)
+    found, at, field = (
+        [],
+        0,
+        re.compile(rf'(?:"([^"]*(?:""[^"]*)*)"|([^"{re.escape(delimiter)}]*))({re.escape(delimiter)}|$)'),
+    )
+    while True:
+        match = field.match(line, at)
+        if match is None:
+            raise ValueError(f"a quote is within a field that does not begin and end with one, after the {at}th character")
+        quoted, plain, end = match.groups()
+        found.append(plain if quoted is None else quoted.replace('""', '"'))
+        if not end:
+            return found
+        at = match.end()
+
+
+class Csv(Records):
     where = "CSVDataset"
 
     def __init__(
@@ -91,17 +119,38 @@ class _Csv(Records):
 
     @functools.cached_property
     def columns(self) -> list[str]:
-        """The names given, or in the first line."""
+        """The names given, or in the first line of each file."""
         if self.names is not None:
             return self.names
-        with open(self.paths[0], encoding="utf-8", newline="") as stream:
-            return next(csv.reader(stream, delimiter=self.delimiter), [])
+        names = self._header(self.paths[0], lines(self.paths[0], quoted=True))
+        if len(set(names)) != len(names) or "" in names:
+            raise self._refused(self.paths[0], f"must name all columns, none twice, but it names {names}")
+        return names
+
+    def _refused(self, path: str, why: str) -> RuntimeError:
+        return RuntimeError(f"For '{self.where}', the first line of '{path}' {why}; or 'column_names' must be given.")
+
+    def _header(self, path: str, places: Any) -> list[str]:
+        if not len(places):
+            raise self._refused(path, "must name the columns, but there is none")
+        try:
+            return fields_of(self.bytes_of(path, *places[0].tolist()).decode(), self.delimiter)
+        except ValueError as error:
+            raise self._refused(path, f"must name the columns, but {error}") from None
 
     def found_in(self, path: str) -> Any:
-        return lines(path, 0 if self.names is not None else 1)
+        found = lines(path, quoted=True)
+        if self.names is not None:
+            return found
+        names = self._header(path, found)
+        if names != self.columns:
+            raise self._refused(
+                path, f"must name the columns as that of '{self.paths[0]}', {self.columns}, but it names {names}"
+            )
+        return found[1:]
 
     def parsed(self, record: bytes) -> Row:
-        fields = next(csv.reader([record.decode()], delimiter=self.delimiter))
+        fields = fields_of(record.decode(), self.delimiter)
         if len(fields) != len(self.columns):
             raise ValueError(f"there are {len(fields)} fields for the {len(self.columns)} columns {self.columns}")
         kinds = self.kinds or [""] * len(fields)
@@ -156,4 +205,4 @@ class CSVDataset(FileDataset):
         names = None if column_names is None else checks.names(where, "column_names", column_names)
         sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
         number = checks.workers(where, num_parallel_workers)
-        super().__init__(_Csv(paths, names, sampler, number, field_delim, column_defaults))
+        super().__init__(Csv(paths, names, sampler, number, field_delim, column_defaults))

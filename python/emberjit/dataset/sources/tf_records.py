@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
-import gzip
+import os
 import struct
+import tempfile
 import zlib
 from typing import Any
 
@@ -17,8 +18,10 @@ from emberjit.dataset.sources.records import FileSampler, Records, file_sampler
 from emberjit.dataset.sources.schema import Schema, schema_of
 from emberjit.dataset.sources.text_files import FileDataset
 from emberjit.dataset.values import Row
+from emberjit.tfrecord import FOOT, HEAD, damaged, masked_crc
 
-_HEAD, _FOOT = 12, 4  # of a record: its length as 8 bytes and that's checksum; its own checksum
+_CHUNK = 1 << 20
+_WINDOWS = {"GZIP": 16 + zlib.MAX_WBITS, "ZLIB": zlib.MAX_WBITS}
 
 
 def _int64s(data: memoryview) -> Any:
@@ -82,7 +85,6 @@ class _TFRecords(Records):
     ):
         super().__init__(paths, None, sampler, number)
         self.schema, self.names, self.compression = schema, names, compression
-        self._unpacked: dict[str, bytes] = {}
 
     @functools.cached_property
     def columns(self) -> list[str]:
@@ -91,30 +93,76 @@ class _TFRecords(Records):
             return self.names
         if self.schema is not None:
             return list(self.schema.columns)
-        start, end = next(each for each in self.places if len(each))[0]
-        path = next(path for path, each in zip(self.paths, self.places) if len(each))
-        return sorted(example(self.bytes_of(path, int(start), int(end))))
+        for path, places in zip(self.paths, self.places):
+            if len(places):
+                try:
+                    return sorted(example(self.bytes_of(path, *places[0].tolist())))
+                except ValueError as error:
+                    raise self._refused(path, f"has a record 0 that is none: {error}") from None
+        raise RuntimeError(f"For '{self.where}', there is no record in {self.paths}, whose columns could be told.")
+
+    @functools.cached_property
+    def _unpacked(self) -> tuple[Any, dict[str, tuple[int, int]]]:
+        """A file, without a name, of what compressed files hold, and where each one's is in it."""
+        return tempfile.TemporaryFile(), {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_unpacked"}
+
+    def _unpack(self, path: str) -> tuple[int, int]:
+        stream, places = self._unpacked
+        if path not in places:
+            start, state = stream.seek(0, os.SEEK_END), zlib.decompressobj(_WINDOWS[str(self.compression)])
+            with open(path, "rb") as packed:
+                while data := packed.read(_CHUNK):
+                    while data:
+                        try:
+                            stream.write(state.decompress(data, _CHUNK))
+                        except zlib.error as error:
+                            raise self._refused(path, f"cannot be decompressed as {self.compression} ({error})") from None
+                        data = state.unconsumed_tail or state.unused_data
+                        if state.eof and data:  # of a file of several parts
+                            state = zlib.decompressobj(_WINDOWS[str(self.compression)])
+            if not state.eof:
+                raise self._refused(path, f"ends before its {self.compression} data does")
+            stream.flush()
+            places[path] = start, stream.tell() - start
+        found: tuple[int, int] = places[path]
+        return found
+
+    def _refused(self, path: str, why: str) -> RuntimeError:
+        return RuntimeError(f"For '{self.where}', the file '{path}' is no whole TFRecord file, or damaged: it {why}.")
 
     def bytes_of(self, path: str, start: int, end: int) -> bytes:
         if self.compression is None:
             return super().bytes_of(path, start, end)
-        if path not in self._unpacked:
-            with open(path, "rb") as stream:
-                data = stream.read()
-            self._unpacked[path] = gzip.decompress(data) if self.compression == "GZIP" else zlib.decompress(data)
-        return self._unpacked[path][start:end]
+        first, size = self._unpack(path)
+        return os.pread(self._unpacked[0].fileno(), min(end, size) - start, first + start)
 
     def found_in(self, path: str) -> Any:
-        found, at = [], 0
-        size = len(self.bytes_of(path, 0, 1 << 62)) if self.compression else checks_size(path)
+        found, heads, at = list[tuple[int, int]](), list[bytes](), 0
+        size = self._unpack(path)[1] if self.compression else os.path.getsize(path)
         while at < size:
-            head = self.bytes_of(path, at, at + _HEAD)
-            length = struct.unpack("<Q", head[:8])[0] if len(head) == _HEAD else size
-            if at + _HEAD + length + _FOOT > size:
-                raise RuntimeError(f"For '{self.where}', the file '{path}' is no whole TFRecord file: it ends in a record.")
-            found.append((at + _HEAD, at + _HEAD + length))
-            at += _HEAD + length + _FOOT
+            head = self.bytes_of(path, at, at + HEAD)
+            length = struct.unpack("<Q", head[:8])[0] if len(head) == HEAD else size
+            if at + HEAD + length + FOOT > size:
+                raise self._refused(path, f"ends within record {len(found)}, or the record's length is wrong")
+            found.append((at + HEAD, at + HEAD + length))
+            heads.append(head)
+            at += HEAD + length + FOOT
+        for record in damaged(b"".join(heads)):
+            raise self._refused(path, f"has a record {record} whose length is not the one that its checksum is of")
         return np.asarray(found, np.int64).reshape(-1, 2)
+
+    def load(self, index: int) -> Row:
+        try:
+            return super().load(index)
+        except RuntimeError as error:
+            at, row = self._place(index)
+            data = self.bytes_of(self.paths[at], *(self.places[at][row] + (0, FOOT)).tolist())
+            if masked_crc(data[:-FOOT]) == int.from_bytes(data[-FOOT:], "little"):
+                raise
+            raise RuntimeError(f"{error} (the record is damaged: its checksum is of other data)") from None
 
     def parsed(self, record: bytes) -> Row:
         features = example(record)
@@ -138,13 +186,6 @@ class _TFRecords(Records):
         return array if shape is None else array.reshape(shape)
 
 
-def checks_size(path: str) -> int:
-    """The size of a file."""
-    import os
-
-    return os.path.getsize(path)
-
-
 class TFRecordDataset(FileDataset):
     """The records of TFRecord files: int64, float32, and of bytes, padded to one length, uint8; or as a schema says.
 
@@ -159,7 +200,9 @@ class TFRecordDataset(FileDataset):
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: there is no such file, or arguments contradict each other.
-        RuntimeError: a file is none of records.
+        RuntimeError: a file is none of records, or there are fewer of them than shards.
+
+    The checksums of lengths are compared, as in MindSpore; those of data where they are no tf.train.Example.
     """
 
     def __init__(
@@ -180,8 +223,15 @@ class TFRecordDataset(FileDataset):
         checks.no_cache(where, cache)
         paths = checks.files(where, "dataset_files", dataset_files)
         names = None if columns_list is None else checks.names(where, "columns_list", columns_list)
-        by_file = not checks.boolean(where, "shard_equal_rows", shard_equal_rows)
+        by = "blocks" if checks.boolean(where, "shard_equal_rows", shard_equal_rows) else "files"
+        if by == "files" and (num_shards or 0) > len(paths):
+            raise RuntimeError(
+                f"For '{where}', 'num_shards' without 'shard_equal_rows' must be at most the number of files, {len(paths)}, "
+                f"but got {num_shards}."
+            )
         compression = checks.choice(where, "compression_type", compression_type or None, (None, "GZIP", "ZLIB"))
-        sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id, by_file)
+        found = schema_of(where, schema)
+        limit = num_samples or (found.num_rows if found is not None else 0) or num_samples
+        sampler = file_sampler(where, shuffle, limit, num_shards, shard_id, by)
         number = checks.workers(where, num_parallel_workers)
-        super().__init__(_TFRecords(paths, schema_of(where, schema), names, sampler, number, compression))
+        super().__init__(_TFRecords(paths, found, names, sampler, number, compression))

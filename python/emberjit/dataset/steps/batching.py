@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks, config, workers
+from emberjit.dataset import checks, config, randomness, workers
 from emberjit.dataset.node import Node, Run, Step, skipped
 from emberjit.dataset.steps.combining import SyncWait
 from emberjit.dataset.values import Row, to_array
@@ -73,8 +73,11 @@ def padded(values: Sequence[Any], shape: Any, value: Any, name: str) -> list[Any
         if list(each.shape) == wanted:
             found.append(each)
             continue
-        kind = each.dtype if each.dtype.kind not in "SU" else np.result_type(each.dtype, np.asarray(value or "").dtype)
-        full = np.full(wanted, value if each.dtype.kind not in "SU" else (value or each.dtype.type()), kind)
+        text = each.dtype.kind in "SU"
+        filling = (
+            np.asarray(value or each.dtype.type()) if text else np.asarray(value).astype(each.dtype)
+        )  # -1 is 255 of uint8
+        full = np.full(wanted, filling, np.result_type(each.dtype, filling) if text else each.dtype)
         part = tuple(slice(0, min(a, b)) for a, b in zip(wanted, each.shape))
         full[part] = each[part]
         found.append(full)
@@ -89,6 +92,12 @@ def stacked(values: Sequence[Any], name: str) -> Any:
     """
     first = values[0]
     if isinstance(first, dict):
+        for each in values:
+            if not isinstance(each, dict) or set(each) != set(first):
+                got = list(each) if isinstance(each, dict) else type(each).__name__
+                raise RuntimeError(
+                    f"For 'batch', dicts of column '{name}' must have the same keys, but got {list(first)} and {got}."
+                )
         return {key: stacked([each[key] for each in values], name) for key in first}
     if not isinstance(first, np.ndarray):
         return stacked([to_array(each) for each in values], name)
@@ -114,6 +123,8 @@ class Collate:
         tested: the columns that per_batch gets.
         outputs: the columns that it gives.
         padding: how columns are padded.
+        seed: what random numbers of per_batch follow from, with a batch's key.
+        globally: whether those of random and numpy.random do.
     """
 
     def __init__(
@@ -123,14 +134,21 @@ class Collate:
         tested: list[str],
         outputs: list[str],
         padding: Padding | None,
+        seed: int = 0,
+        globally: bool = False,
     ):
         self.per_batch, self.given, self.tested, self.outputs, self.padding = per_batch, given, tested, outputs, padding
+        self.seed, self.globally = seed, globally
 
-    def __call__(self, item: tuple[int, int, list[Row]]) -> Row:
-        epoch, number, rows = item
+    def __call__(self, item: tuple[randomness.Key, list[Row]]) -> Row:
+        key, rows = item
         columns: dict[str, Any] = {name: [row[at] for row in rows] for at, name in enumerate(self.given)}
         if self.per_batch is not None:
-            columns = self._mapped(columns, BatchInfo(epoch, number))
+            randomness.begin(self.seed, key, self.globally)
+            try:
+                columns = self._mapped(columns, BatchInfo(*key[-2:]))
+            finally:
+                randomness.end()
         if self.padding is not None:
             self._pad(columns)
         return tuple(stacked(v, name) if isinstance(v, list) else v for name, v in columns.items())
@@ -221,20 +239,20 @@ class Batch(Step):
         """The number of rows in a batch; 1 where a function says."""
         return 1 if callable(self.batch_size_of) else int(self.batch_size_of)
 
-    def _collate(self) -> Collate:
+    def _collate(self, seed: int = 0, globally: bool = False) -> Collate:
         given = self.before.columns
         tested = checks.columns_of("batch", "input_columns", self.tested, given) if self.tested else given
-        return Collate(self.per_batch, given, tested, self.outputs or tested, self.padding)
+        return Collate(self.per_batch, given, tested, self.outputs or tested, self.padding, seed, globally)
 
     @property
     def columns(self) -> list[str]:
         made = self._collate()
         return _columns(made.given, made.tested, made.outputs) if self.per_batch else made.given
 
-    def size(self) -> int:
+    def size(self, limit: int | None = None) -> int:
         if callable(self.batch_size_of):
-            return Node.size(self)
-        size = self.before.size()
+            return Node.size(self, limit)
+        size = self.before.size(None if limit is None else limit * self.batch_size)
         return size // self.batch_size if self.drop else -(-size // self.batch_size)
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
@@ -244,20 +262,21 @@ class Batch(Step):
         single = self.per_batch is None or (self.number or 1) == 1
         processes = self.multiprocessing and self.per_batch is not None
         number = 1 if single and not processes else self.number or config.get_num_parallel_workers()
-        pool = run.resource(self, lambda: workers.workers("batch", self._collate(), number, processes, self.slot, run.alone))
+        collate = self._collate(run.seed, processes and workers.are_real(run.alone))
+        pool = run.resource(self, lambda: workers.workers("batch", collate, number, processes, self.slot, run.alone))
         return skipped(pool.map(items), start) if skips else pool.map(items)
 
-    def _items(self, run: Run, epoch: int, first: int, number: int) -> Iterator[tuple[int, int, list[Row]]]:
+    def _items(self, run: Run, epoch: int, first: int, number: int) -> Iterator[tuple[randomness.Key, list[Row]]]:
         pending: list[Row] = []
         wanted = self._wanted(epoch, number)
         for row in self.before.rows(run, epoch, first):
             pending.append(row)
             if len(pending) == wanted:
-                yield epoch, number, pending
+                yield run.key(self, epoch, number), pending
                 pending, number = [], number + 1
                 wanted = self._wanted(epoch, number)
         if pending and not self.drop:
-            yield epoch, number, pending
+            yield run.key(self, epoch, number), pending
 
     def _wanted(self, epoch: int, number: int) -> int:
         if not callable(self.batch_size_of):
@@ -289,8 +308,8 @@ class BucketBatch(Step):
         self.names, self.boundaries, self.sizes = names, boundaries, sizes
         self.length_of, self.padding, self.to_boundary, self.drop = length_of, padding, to_boundary, drop
 
-    def size(self) -> int:
-        return Node.size(self)
+    def size(self, limit: int | None = None) -> int:
+        return Node.size(self, limit)
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         return skipped(self._rows(run, epoch), start)
@@ -326,4 +345,4 @@ class BucketBatch(Step):
                 name: ([length if each is None else each for each in shape] if shape else shape, value)
                 for name, (shape, value) in (padding or {}).items()
             }
-        return Collate(None, self.columns, [], [], padding)((epoch, number, rows))
+        return Collate(None, self.columns, [], [], padding)(((epoch, number), rows))

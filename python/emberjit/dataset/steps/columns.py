@@ -73,8 +73,8 @@ class FlatMap(Step):
             run.close()
         return []
 
-    def size(self) -> int:
-        return Node.size(self)
+    def size(self, limit: int | None = None) -> int:
+        return Node.size(self, limit)
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         return skipped(self._rows(run, epoch), start)

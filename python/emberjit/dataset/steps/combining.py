@@ -23,8 +23,12 @@ class Zip(Node):
             raise RuntimeError(f"For 'zip', no two datasets may have a column of the same name, but they have {found}.")
         return found
 
-    def size(self) -> int:
-        return min(node.size() for node in self.inputs)
+    def size(self, limit: int | None = None) -> int:
+        for node in self.inputs:
+            found = node.size(limit)
+            limit = found if limit is None else min(limit, found)
+        assert limit is not None
+        return limit
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         self.columns
@@ -39,8 +43,13 @@ class Concat(Node):
         super().__init__(inputs)
         self.fresh = all(node.fresh for node in inputs)
 
-    def size(self) -> int:
-        return sum(node.size() for node in self.inputs)
+    def size(self, limit: int | None = None) -> int:
+        found = 0
+        for node in self.inputs:
+            found += node.size(None if limit is None else limit - found)
+            if limit is not None and found >= limit:
+                break
+        return found
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         kinds: list[Any] = []
@@ -82,8 +91,8 @@ class Shard(Step):
 
     sharded = True
 
-    def size(self) -> int:
-        return -(-self.before.size() // self.number)
+    def size(self, limit: int | None = None) -> int:
+        return -(-self.before.size(None if limit is None else limit * self.number) // self.number)
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         return skipped(self._rows(run, epoch), start)

@@ -167,7 +167,7 @@ class Map(Step):
         if number is None:
             number = config.get_num_parallel_workers() if self.is_builtin or self.multiprocessing else 1
         locked = not all(getattr(operation, "views", False) for operation in self.operations)
-        processes = self.multiprocessing and locked and not self.callbacks and not run.alone and not config.get_debug_mode()
+        processes = self.multiprocessing and locked and not self.callbacks and workers.are_real(run.alone)
         function = Apply("map", self.operations, outputs, run.seed, processes)
         number, ahead = (1, False) if self.callbacks else (number, self.is_builtin)
         return workers.workers("map", function, number, processes, self.slot, run.alone, ahead)

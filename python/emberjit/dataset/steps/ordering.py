@@ -48,8 +48,8 @@ class Repeat(Step):
         """How many times the rows come, of all repeats up to here."""
         return self.count * int(self.before.found("repeat_count", 1))
 
-    def size(self) -> int:
-        return self.before.size() * max(1, self.count)
+    def size(self, limit: int | None = None) -> int:
+        return self.before.size(limit) * max(1, self.count)
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         first = 0
@@ -72,8 +72,9 @@ class Take(Step):
         super().__init__(before)
         self.count = count
 
-    def size(self) -> int:
-        return min(self.before.size(), self.count)
+    def size(self, limit: int | None = None) -> int:
+        wanted = self.count if limit is None else min(limit, self.count)
+        return min(self.before.size(wanted), wanted)
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         return itertools.islice(self.before.rows(run, epoch, start), max(0, self.count - start))
@@ -86,8 +87,8 @@ class Skip(Step):
         super().__init__(before)
         self.count = count
 
-    def size(self) -> int:
-        return max(0, self.before.size() - self.count)
+    def size(self, limit: int | None = None) -> int:
+        return max(0, self.before.size(None if limit is None else limit + self.count) - self.count)
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         return self.before.rows(run, epoch, self.count + start)
@@ -100,8 +101,8 @@ class Filter(Step):
         super().__init__(before)
         self.predicate, self.tested = predicate, columns
 
-    def size(self) -> int:
-        return Node.size(self)
+    def size(self, limit: int | None = None) -> int:
+        return Node.size(self, limit)
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         return skipped(self._rows(run, epoch), start)
@@ -153,24 +154,26 @@ def sizes_of_split(sizes: Any, size: int) -> list[int]:
 
 
 class Part(Step):
-    """A part of a split: the same rows in each epoch.
+    """A part of a split: the same rows in each epoch, and in each run.
 
     Args:
-        seed: what says which rows; None: one after the other.
+        seed: what the order of all rows follows from.
+        randomize: whether the part's are chosen at random; else they are one after the other.
     """
 
-    def __init__(self, before: Node, first: int, count: int, seed: int | None):
+    def __init__(self, before: Node, first: int, count: int, seed: int, randomize: bool):
         super().__init__(before)
-        self.first, self.count, self.seed = first, count, seed
+        self.first, self.count, self.seed, self.randomize = first, count, seed, randomize
 
-    def size(self) -> int:
+    def size(self, limit: int | None = None) -> int:
+        del limit  # nothing is counted
         return self.count
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
-        del epoch  # which rows a part has does not change
-        if self.seed is None:
-            source = self.before.rows(run, 0, self.first + start)
+        run = run.in_order_of(self.seed)
+        if not self.randomize:
+            source = self.before.rows(run, epoch, self.first + start)
             return itertools.islice(source, self.count - start)
         order = np.random.default_rng(self.seed).permutation(self.before.size())
         wanted = set(order[self.first : self.first + self.count].tolist())
-        return skipped((row for index, row in enumerate(self.before.rows(run, 0)) if index in wanted), start)
+        return skipped((row for index, row in enumerate(self.before.rows(run, epoch)) if index in wanted), start)

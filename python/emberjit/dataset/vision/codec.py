@@ -16,6 +16,14 @@ from emberjit.dataset import checks
 from emberjit.dataset.vision.image import ImageTransform, is_pil, pillow, pixels_of
 from emberjit.dataset.vision.kinds import ImageReadMode
 
+_PNG = b"\x89PNG\r\n\x1a\n"
+_DTYPES = {
+    "I;16": "uint16",
+    "I;16B": "uint16",
+    "I;16L": "uint16",
+    "I": "int32",
+    "F": "float32",
+}  # of modes of more than 8 bits
 _FORMATS = ("JPEG", "PNG", "BMP", "GIF", "TIFF", "WEBP", "PPM")  # none that runs a program, as PostScript does
 
 
@@ -34,6 +42,22 @@ def opened(where: str, data: Any) -> Any:
     except Exception as error:
         raise RuntimeError(f"For '{where}', the {len(data)} bytes are no image that can be decoded: {error}") from None
     return image
+
+
+def of_bytes(where: str, image: Any, mode: str) -> Any:
+    """An image of 8 bits, with the channels of a mode of Pillow's: of 16 bits the upper ones.
+
+    Raises:
+        RuntimeError: it is of 32 bits.
+    """
+    if image.mode in ("F", "I"):
+        raise RuntimeError(
+            f"For '{where}', an image of 8 or 16 bits can be read as one of 8, but it is of {_DTYPES[image.mode]}: "
+            "read_image() gives it."
+        )
+    if image.mode.startswith("I;16"):
+        image = pillow().fromarray((np.asarray(image) >> 8).astype(np.uint8))
+    return image if image.mode == mode else image.convert(mode)
 
 
 @functools.cache
@@ -62,7 +86,7 @@ class Decode(ImageTransform):
 
     Raises:
         TypeError: to_pil is no bool; what is given is no array of bytes.
-        RuntimeError: it cannot be decoded.
+        RuntimeError: it cannot be decoded, or is of 32 bits.
     """
 
     ranks = (1,)
@@ -87,8 +111,9 @@ class Decode(ImageTransform):
         if pixels is not None:
             return pixels
         decoded = opened("Decode", image)
-        decoded = decoded if decoded.mode == "RGB" else decoded.convert("RGB")
-        return decoded if self.to_pil else pixels_of(decoded)
+        if self.to_pil:
+            return decoded if decoded.mode == "RGB" else decoded.convert("RGB")
+        return pixels_of(of_bytes("Decode", decoded, "RGB"))
 
 
 def _bytes_of(where: str, image: Any) -> Any:
@@ -145,21 +170,28 @@ def read_file(filename: str) -> Any:
 
 
 def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> Any:
-    """The image of a file, of shape (H, W, C).
+    """The image of a file, of shape (H, W, C), and of uint8; of one channel also uint16, int32 or float32, as the file is.
 
     Args:
-        mode: whether it has the file's channels, one, or three.
+        mode: whether it has the file's channels, but for that of transparency, one, or three; these are of 8 bits.
 
     Raises:
         TypeError: an argument is of a wrong type.
-        RuntimeError: there is no such file, or it is no image.
+        RuntimeError: there is no such file, it is no image, or one of 32 bits where 8 are asked for, or of several channels
+        of 16.
     """
     mode = checks.instance("read_image", "mode", mode, ImageReadMode)
-    image = opened("read_image", read_file(filename).tobytes())
+    data = read_file(filename).tobytes()
+    image = opened("read_image", data)
     wanted = {ImageReadMode.GRAYSCALE: "L", ImageReadMode.COLOR: "RGB"}.get(mode)
-    if wanted is None and image.mode in ("P", "1", "CMYK", "YCbCr"):
-        wanted = "RGB"
-    array = np.array(image if wanted in (None, image.mode) else image.convert(wanted))
+    if wanted is None and data.startswith(_PNG) and data[24] == 16 and data[25] != 0:
+        raise RuntimeError(f"For 'read_image', an image of 16 bits must be of one channel, but '{filename}' is of several.")
+    if wanted is None and image.mode != "L" and image.mode not in _DTYPES:
+        wanted = "L" if image.mode == "1" else "RGB"
+    if wanted is not None:
+        image = of_bytes("read_image", image, wanted)
+    array = np.array(image)
+    array = array if image.mode not in _DTYPES else array.astype(_DTYPES[image.mode])
     return array[..., None] if array.ndim == 2 else array
 
 

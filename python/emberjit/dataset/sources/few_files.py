@@ -1,0 +1,305 @@
+"""Datasets of images in a few files: EMNIST, QMNIST, STL-10, Semeion, PhotoTour and USPS. Arguments that are not told of are
+as in `folders`."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset import checks, samplers
+from emberjit.dataset.shuffling import Shuffle
+from emberjit.dataset.sources.images import InMemory, idx, no_data
+from emberjit.dataset.sources.listed import chosen, lines_of
+from emberjit.dataset.sources.mappable import MappableDataset
+from emberjit.dataset.sources.records import Records, file_sampler, lines
+from emberjit.dataset.sources.text_files import FileDataset
+from emberjit.dataset.values import Row
+
+
+def _in_memory(where: str, columns: list[str], read: Any, workers: int | None, cache: Any, *selection: Any) -> InMemory:
+    checks.no_cache(where, cache)
+    sampler, *more = selection
+    return InMemory(where, columns, samplers.select(where, sampler, *more), checks.workers(where, workers), read)
+
+
+def _both(where: str, folder: str, images: str, labels: str) -> tuple[Any, Any]:
+    """The arrays of two files of as many rows."""
+    found = [idx(where, os.path.join(folder, name)) for name in (images, labels)]
+    if len(found[0]) != len(found[1]):
+        raise RuntimeError(f"For '{where}', '{images}' and '{labels}' in '{folder}' are not of as many images.")
+    return found[0][..., None], found[1]
+
+
+class EMnistDataset(MappableDataset):
+    """Images of uint8, (28, 28, 1), and labels, uint32.
+
+    Args:
+        name: "byclass", "bymerge", "balanced", "letters", "digits" or "mnist".
+        usage: "train", "test" or "all".
+
+    Raises:
+        as MnistDataset.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        name: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ):
+        where = "EMnistDataset"
+        folder = checks.folder(where, "dataset_dir", dataset_dir)
+        names = ("byclass", "bymerge", "balanced", "letters", "digits", "mnist")
+        split = chosen(where, "name", checks.instance(where, "name", name, str), names, "")
+        part = chosen(where, "usage", usage, ("train", "test", "all"), "all")
+
+        def read() -> list[Any]:
+            found = []
+            for each in ("train", "test") if part == "all" else (part,):
+                start = f"emnist-{split}-{each}"
+                found.append(_both(where, folder, f"{start}-images-idx3-ubyte", f"{start}-labels-idx1-ubyte"))
+            images, labels = zip(*found)
+            return [np.concatenate(images), np.concatenate(labels).astype(np.uint32)]
+
+        selection = (sampler, num_samples, shuffle, num_shards, shard_id)
+        super().__init__(_in_memory(where, ["image", "label"], read, num_parallel_workers, cache, *selection))
+
+
+class QMnistDataset(MappableDataset):
+    """Images of uint8, (28, 28, 1), and labels, uint32.
+
+    Args:
+        usage: "train", "test", "test10k" or "test50k", which are its first and other images, "nist" or "all".
+        compat: whether labels are classes, or else all eight numbers that are known of an image.
+
+    Raises:
+        as MnistDataset.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        compat: bool = True,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ):
+        where = "QMnistDataset"
+        folder = checks.folder(where, "dataset_dir", dataset_dir)
+        parts = {name: (f"qmnist-{name[:5].rstrip('1')}", slice(None)) for name in ("train", "test")}
+        parts |= {"test10k": ("qmnist-test", slice(10000)), "test50k": ("qmnist-test", slice(10000, None))}
+        parts |= {"nist": ("xnist", slice(None))}
+        part = chosen(where, "usage", usage, (*parts, "all"), "all")
+        classes = checks.boolean(where, "compat", compat)
+
+        def read() -> list[Any]:
+            found = []
+            for name, rows in (parts[each] for each in (("train", "test", "nist") if part == "all" else (part,))):
+                both = _both(where, folder, f"{name}-images-idx3-ubyte", f"{name}-labels-idx2-int")
+                found.append([each[rows] for each in both])
+            images, labels = zip(*found)
+            said = np.concatenate(labels).astype(np.uint32)
+            return [np.concatenate(images), said[:, 0] if classes else said]
+
+        selection = (sampler, num_samples, shuffle, num_shards, shard_id)
+        super().__init__(_in_memory(where, ["image", "label"], read, num_parallel_workers, cache, *selection))
+
+
+class STL10Dataset(MappableDataset):
+    """Images of uint8, (96, 96, 3), and labels, int32; -1 if there is none.
+
+    Args:
+        usage: "train", "test", "unlabeled", "train+unlabeled" or "all".
+
+    Raises:
+        as MnistDataset.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ):
+        where = "STL10Dataset"
+        folder = checks.folder(where, "dataset_dir", dataset_dir)
+        part = chosen(where, "usage", usage, ("train", "test", "unlabeled", "train+unlabeled", "all"), "all")
+
+        def read() -> list[Any]:
+            images, labels = [], []
+            for each in ("train", "test", "unlabeled") if part == "all" else part.split("+"):
+                pixels = np.fromfile(os.path.join(folder, f"{each}_X.bin"), np.uint8).reshape(-1, 3, 96, 96)
+                images.append(pixels.transpose(0, 3, 2, 1))
+                said = np.zeros(len(pixels), np.uint8)
+                if each != "unlabeled":
+                    said = np.fromfile(os.path.join(folder, f"{each}_y.bin"), np.uint8)
+                if len(said) != len(pixels):
+                    raise ValueError(f"there are {len(said)} labels of {len(pixels)} images in '{each}'")
+                labels.append(said.astype(np.int32) - 1)
+            return [np.ascontiguousarray(np.concatenate(images)), np.concatenate(labels)]
+
+        selection = (sampler, num_samples, shuffle, num_shards, shard_id)
+        super().__init__(_in_memory(where, ["image", "label"], read, num_parallel_workers, cache, *selection))
+
+
+class SemeionDataset(MappableDataset):
+    """Images of uint8, (16, 16), of 0 and 1, and labels, uint32.
+
+    Raises:
+        as MnistDataset.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ):
+        where = "SemeionDataset"
+        folder = checks.folder(where, "dataset_dir", dataset_dir)
+
+        def read() -> list[Any]:
+            if not os.path.isfile(os.path.join(folder, "semeion.data")):
+                raise no_data(where, folder, "semeion.data")
+            rows = np.array([line.split() for line in lines_of(folder, "semeion.data")], np.float64)
+            if rows.ndim != 2 or rows.shape[1] != 266:
+                raise ValueError(f"lines must be of 266 numbers, but they are an array of {list(rows.shape)}")
+            return [rows[:, :256].astype(np.uint8).reshape(-1, 16, 16), rows[:, 256:].argmax(1).astype(np.uint32)]
+
+        selection = (sampler, num_samples, shuffle, num_shards, shard_id)
+        super().__init__(_in_memory(where, ["image", "label"], read, num_parallel_workers, cache, *selection))
+
+
+class PhotoTourDataset(MappableDataset):
+    """Patches of photographs, uint8 of (64, 64, 1): one a row; or two, and whether they show the same, uint32.
+
+    Args:
+        name: "notredame", "yosemite", "liberty", or one of them with "_harris".
+        usage: "train" for one, "test" for two.
+
+    Raises:
+        as MnistDataset.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        name: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ):
+        where = "PhotoTourDataset"
+        folder = checks.folder(where, "dataset_dir", dataset_dir)
+        names = [each + end for each in ("notredame", "yosemite", "liberty") for end in ("", "_harris")]
+        root = os.path.join(folder, chosen(where, "name", checks.instance(where, "name", name, str), names, ""))
+        part = chosen(where, "usage", usage, ("train", "test"), "train")
+
+        def read() -> list[Any]:
+            points = [line.split()[0] for line in lines_of(root, "info.txt")]
+            patches = _patches(where, root, len(points))
+            if part == "train":
+                return [patches]
+            pairs = np.array([line.split()[:5] for line in lines_of(root, "m50_100000_100000_0.txt")], np.int64)
+            same = (pairs[:, 1] == pairs[:, 4]).astype(np.uint32)
+            return [patches[pairs[:, 0]], patches[pairs[:, 3]], same]
+
+        columns = ["image"] if part == "train" else ["image1", "image2", "matches"]
+        selection = (sampler, num_samples, shuffle, num_shards, shard_id)
+        super().__init__(_in_memory(where, columns, read, num_parallel_workers, cache, *selection))
+
+
+def _patches(where: str, folder: str, count: int) -> Any:
+    """Patches of pictures of 16 by 16 of them."""
+    from emberjit.dataset.vision.codec import read_image
+    from emberjit.dataset.vision.kinds import ImageReadMode
+
+    found = []
+    for name in sorted(each for each in os.listdir(folder) if each.endswith(".bmp")):
+        pixels = read_image(os.path.join(folder, name), ImageReadMode.GRAYSCALE)
+        if pixels.shape != (1024, 1024, 1):
+            raise RuntimeError(
+                f"For '{where}', '{name}' in '{folder}' must be of 1024 by 1024 pixels, but is of {pixels.shape}."
+            )
+        found.append(pixels.reshape(16, 64, 16, 64, 1).transpose(0, 2, 1, 3, 4).reshape(-1, 64, 64, 1))
+    whole = np.concatenate(found) if found else np.zeros((0, 64, 64, 1), np.uint8)
+    if len(whole) < count:
+        raise no_data(where, folder, f"patches0000.bmp and so on, of {count} patches,")
+    return whole[:count]
+
+
+class _Usps(Records):
+    where = "USPSDataset"
+
+    def found_in(self, path: str) -> Any:
+        return lines(path)
+
+    def parsed(self, record: bytes) -> Row:
+        label, *pixels = record.decode().split()
+        found = np.array([each.partition(":")[2] for each in pixels], np.float64)
+        if len(found) != 256:
+            raise ValueError(f"there are {len(found)} pixels, not 256")
+        image = ((found + 1) / 2 * 255).astype(np.uint8).reshape(16, 16, 1)
+        return image, np.asarray(int(label) - 1, np.uint32)
+
+
+class USPSDataset(FileDataset):
+    """Images of uint8, (16, 16, 1), and labels, uint32.
+
+    Args:
+        usage: "train", "test" or "all".
+        shuffle: a bool or Shuffle.
+
+    Raises:
+        as TextFileDataset.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: Any = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ):
+        where = "USPSDataset"
+        checks.no_cache(where, cache)
+        folder = checks.folder(where, "dataset_dir", dataset_dir)
+        part = chosen(where, "usage", usage, ("train", "test", "all"), "all")
+        names = {"train": ["usps"], "test": ["usps.t"], "all": ["usps", "usps.t"]}[part]
+        paths = checks.files(where, "dataset_dir", [os.path.join(folder, name) for name in names])
+        sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
+        super().__init__(_Usps(paths, ["image", "label"], sampler, checks.workers(where, num_parallel_workers)))

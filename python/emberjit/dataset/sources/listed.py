@@ -1,0 +1,172 @@
+"""What sources of folders have in common: rows that are found when the first is needed, whose images are read when they
+come."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+from collections.abc import Callable, Iterable
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+
+from emberjit.dataset import checks, samplers
+from emberjit.dataset.sources.mappable import Mappable, bytes_of
+from emberjit.dataset.values import Row, to_array
+
+_NOT_OF_FORM = (ValueError, KeyError, IndexError, TypeError, AttributeError, OSError)
+
+
+class Image(str):
+    """The path of an image, whose bytes or pixels are a value."""
+
+
+class Contents(str):
+    """The path of a text file, whose text is a value."""
+
+
+class Listed(Mappable):
+    """Rows of values, images and texts.
+
+    Args:
+        where: the dataset.
+        columns: the columns' names.
+        find: gives the rows.
+        decode: whether pixels of images come, not their bytes.
+        indexing: gives the labels of classes by name.
+        selection: sampler, num_samples, shuffle, num_shards and shard_id, as of GeneratorDataset.
+    """
+
+    has_files = True
+
+    def __init__(
+        self,
+        where: str,
+        columns: list[str],
+        find: Callable[[], Iterable[Row]],
+        decode: bool | None,
+        num_parallel_workers: int | None,
+        cache: Any,
+        *selection: Any,
+        indexing: Callable[[], dict[str, Any]] | None = None,
+    ):
+        checks.no_cache(where, cache)
+        sampler, num_samples, shuffle, num_shards, shard_id = selection
+        chosen = samplers.select(where, sampler, num_samples, shuffle, num_shards, shard_id)
+        super().__init__(columns, chosen, checks.workers(where, num_parallel_workers))
+        self.where, self.find, self.indexing = where, find, indexing
+        self.decode = self.is_work = bool(decode) and checks.boolean(where, "decode", decode)
+
+    @functools.cached_property
+    def entries(self) -> list[Row]:
+        """The rows.
+
+        Raises:
+            RuntimeError: there are none, or files are not of the form.
+        """
+        try:
+            rows = list(self.find())
+        except _NOT_OF_FORM as error:
+            raise RuntimeError(
+                f"For '{self.where}', the files are not of its form: {type(error).__name__}: {error}"
+            ) from error
+        if not rows:
+            raise RuntimeError(f"For '{self.where}', there is no row in the files.")
+        return rows
+
+    @functools.cached_property
+    def class_indexing(self) -> dict[str, Any] | None:
+        """The labels of classes by name, if they have any."""
+        return None if self.indexing is None else self.indexing()
+
+    @property
+    def num_classes(self) -> int | None:
+        """How many classes there are."""
+        return None if self.class_indexing is None else len(self.class_indexing)
+
+    def length(self) -> int:
+        return len(self.entries)
+
+    def labels(self, column: str) -> Any:
+        if column not in self.columns or column.startswith("image"):
+            return super().labels(column)
+        return [np.ravel(row[self.columns.index(column)])[0] for row in self.entries]
+
+    def file_of(self, index: int) -> str:
+        named = (value for value in self.entries[index] if isinstance(value, (Image, Contents)))
+        return next((f"the file '{value}'" for value in named), f"row {index}")
+
+    def load(self, index: int) -> Row:
+        return tuple(map(self._value, self.entries[index]))
+
+    def _value(self, value: Any) -> Any:
+        if not isinstance(value, (Image, Contents)):
+            return to_array(value)
+        try:
+            if isinstance(value, Contents):
+                return np.asarray(text_of(value))
+            data = bytes_of(value)
+            return _decoded(data) if self.decode else data
+        except (RuntimeError, OSError, UnicodeDecodeError) as error:
+            raise RuntimeError(f"the file '{value}': {error}") from None
+
+
+def _decoded(data: Any) -> Any:
+    from emberjit.dataset.vision.codec import Decode
+
+    return Decode()(data)
+
+
+def chosen(where: str, name: str, value: Any, choices: Iterable[str], default: str) -> str:
+    """One of some words; the default one for None."""
+    checks.instance(where, name, value, (str, type(None)))
+    return str(checks.choice(where, name, default if value is None else value, choices))
+
+
+def text_of(*path: str) -> str:
+    """The text of a file."""
+    with open(os.path.join(*path), encoding="utf-8") as stream:
+        return stream.read()
+
+
+def json_of(path: str) -> Any:
+    """What a file of JSON says.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        return json.loads(text_of(path))
+    except ValueError as error:
+        raise ValueError(f"'{path}' is no JSON: {error}") from None
+
+
+def xml_of(path: str) -> ElementTree.Element:
+    """The outermost element of a file of XML.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        return ElementTree.parse(path).getroot()
+    except ElementTree.ParseError as error:
+        raise ValueError(f"'{path}' is no XML: {error}") from None
+
+
+def lines_of(*path: str) -> list[str]:
+    """The lines of a file that are not empty, without what is blank around them."""
+    return [line.strip() for line in text_of(*path).splitlines() if line.strip()]
+
+
+def folders_in(folder: str) -> list[str]:
+    """The names of the folders in one, sorted."""
+    return sorted(entry.name for entry in os.scandir(folder) if entry.is_dir())
+
+
+def images_in(*folder: str, endings: tuple[str, ...] = (".jpg", ".jpeg", ".png", ".bmp", ".gif")) -> list[Image]:
+    """The images in a folder and those in it, by path."""
+    root = os.path.join(*folder)
+    paths = [os.path.join(at, name) for at, _, names in os.walk(root) for name in names]
+    return [Image(path) for path in sorted(paths) if path.lower().endswith(endings)]

@@ -1,0 +1,395 @@
+"""Datasets of texts in files of a form of their own. They have the arguments of MindSpore's: dataset_dir, the folder; usage,
+which part comes; shuffle, a bool or Shuffle; num_samples, num_parallel_workers, num_shards and shard_id as of
+TextFileDataset; cache, which is None."""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset import checks
+from emberjit.dataset.shuffling import Shuffle
+from emberjit.dataset.sources.listed import Contents, Listed, chosen, json_of, text_of
+from emberjit.dataset.sources.mappable import MappableDataset
+from emberjit.dataset.sources.records import FileSampler, Records, file_sampler
+from emberjit.dataset.sources.text_files import Csv, FileDataset, Text
+from emberjit.dataset.values import Row, to_array
+
+
+class _Rows(Records):
+    """Rows of files that are read whole; a subclass says which."""
+
+    def __init__(
+        self, where: str, paths: list[str], columns: list[str], sampler: FileSampler, number: int | None, read: Any
+    ):
+        super().__init__(paths, columns, sampler, number)
+        self.where, self.read, self.rows_of = where, read, dict[str, list[Row]]()
+
+    def found_in(self, path: str) -> Any:
+        try:
+            self.rows_of[path] = list(self.read(path))
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+            what = f"{type(error).__name__}: {error}"
+            raise RuntimeError(f"For '{self.where}', the file '{path}' is not of its form: {what}") from error
+        return np.zeros((len(self.rows_of[path]), 2), np.int64)
+
+    def load(self, index: int) -> Row:
+        at, row = self._place(index)
+        return tuple(map(to_array, self.rows_of[self.paths[at]][row]))
+
+
+class _OfUsage(FileDataset):
+    """Texts of a folder's parts.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder or file, or arguments contradict each other.
+        RuntimeError: files are not of the dataset's form, when rows are asked for.
+    """
+
+    files: dict[str, str] = {}
+    by_default = "all"
+    column_names: list[str] = ["text"]
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: Any = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ):
+        where = type(self).__name__
+        checks.no_cache(where, cache)
+        folder = checks.folder(where, "dataset_dir", dataset_dir)
+        usages = (*self.files, *(("all",) if self.by_default == "all" else ()))
+        part = chosen(where, "usage", usage, usages, self.by_default)
+        names = list(self.files.values()) if part == "all" else [self.files[part]]
+        roots = [glob.escape(folder) if "*" in name else folder for name in names]
+        paths = checks.files(where, "dataset_dir", list(map(os.path.join, roots, names)))
+        sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
+        super().__init__(self._reading(part, paths, sampler, checks.workers(where, num_parallel_workers)))
+
+    def _reading(self, usage: str, paths: list[str], sampler: FileSampler, number: int | None) -> Records:
+        del usage
+        return _Rows(type(self).__name__, paths, self.column_names, sampler, number, self._read)
+
+    @classmethod
+    def _read(cls, path: str) -> Iterator[Row]:
+        raise NotImplementedError
+
+
+class _OfLines(_OfUsage):
+    """A str of each line that is not empty."""
+
+    def _reading(self, usage: str, paths: list[str], sampler: FileSampler, number: int | None) -> Records:
+        del usage
+        return Text(paths, ["text"], sampler, number)
+
+
+class PennTreebankDataset(_OfLines):
+    """Lines, str. usage: "train", "test", "valid" or "all"."""
+
+    files = {part: f"ptb.{part}.txt" for part in ("train", "test", "valid")}
+
+
+class WikiTextDataset(_OfLines):
+    """Lines, str. usage: "train", "test", "valid" or "all"."""
+
+    files = {part: f"wiki.{part}.tokens" for part in ("train", "test", "valid")}
+
+
+class _OfCsv(_OfUsage):
+    """A str of each field."""
+
+    files = {"train": "train.csv", "test": "test.csv"}
+
+    def _reading(self, usage: str, paths: list[str], sampler: FileSampler, number: int | None) -> Records:
+        del usage
+        return Csv(paths, self.column_names, sampler, number, ",", None)
+
+
+class AmazonReviewDataset(_OfCsv):
+    """Labels, titles and contents, str. usage: "train", "test" or "all"."""
+
+    column_names = ["label", "title", "content"]
+
+
+class AGNewsDataset(_OfCsv):
+    """Classes, titles and descriptions, str. usage: "train", "test" or "all"."""
+
+    column_names = ["index", "title", "description"]
+
+
+class DBpediaDataset(_OfCsv):
+    """Classes, titles and contents, str. usage: "train", "test" or "all"."""
+
+    column_names = ["class", "title", "content"]
+
+
+class YahooAnswersDataset(_OfCsv):
+    """Classes, titles, contents and answers, str. usage: "train", "test" or "all"."""
+
+    column_names = ["class", "title", "content", "answer"]
+
+
+class SST2Dataset(_OfUsage):
+    """Sentences and labels, str; of "test" sentences alone. usage: "train", "test" or "dev"."""
+
+    files = {part: f"{part}.tsv" for part in ("train", "test", "dev")}
+    by_default = "train"
+
+    def _reading(self, usage: str, paths: list[str], sampler: FileSampler, number: int | None) -> Records:
+        columns = ["sentence"] if usage == "test" else ["sentence", "label"]
+
+        def read(path: str) -> Iterator[Row]:
+            for line in text_of(path).split("\n")[1:]:
+                if line:
+                    first, second = line.removesuffix("\r").split("\t")
+                    yield (second,) if usage == "test" else (first, second)
+
+        return _Rows("SST2Dataset", paths, columns, sampler, number, read)
+
+
+class SQuADDataset(_OfUsage):
+    """Contexts and questions, str, and answers with where they begin, str and uint32 of (N,); 2**32 - 1 where there is none.
+    usage: "train", "dev" or "all"."""
+
+    files = {part: f"{part}-v*.json" for part in ("train", "dev")}
+    column_names = ["context", "question", "text", "answer_start"]
+
+    @classmethod
+    def _read(cls, path: str) -> Iterator[Row]:
+        for paragraph in (each for article in json_of(path)["data"] for each in article["paragraphs"]):
+            for asked in paragraph["qas"]:
+                answers = asked["answers"] or [{"text": "", "answer_start": 2**32 - 1}]
+                starts = np.array([each["answer_start"] for each in answers], np.uint32)
+                yield paragraph["context"], asked["question"], [each["text"] for each in answers], starts
+
+
+class _Reordered(_OfUsage):
+    """The same, whose arguments have another order."""
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        shuffle: Any = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        num_parallel_workers: int | None = None,
+        cache: Any = None,
+    ):
+        super().__init__(dataset_dir, usage, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
+
+
+class SogouNewsDataset(_Reordered, _OfCsv):
+    """Classes, titles and contents, str. usage: "train", "test" or "all"."""
+
+    column_names = ["index", "title", "content"]
+
+
+class YelpReviewDataset(_Reordered, _OfCsv):
+    """Labels and texts, str. usage: "train", "test" or "all"."""
+
+    column_names = ["label", "text"]
+
+
+class _Tagged(_Reordered):
+    """Sentences of words in lines of their own, with tags, and empty lines between: str of (N,)."""
+
+    separator: str | None = None
+
+    @classmethod
+    def _read(cls, path: str) -> Iterator[Row]:
+        words: list[list[str]] = []
+        for line in [*text_of(path).split("\n"), ""]:
+            if line.strip():
+                words.append(line.strip().split(cls.separator))
+            elif words:
+                yield tuple(list(column) for column in zip(*words, strict=True))
+                words = []
+
+
+class CoNLL2000Dataset(_Tagged):
+    """Words, their parts of speech, and chunks, str of (N,). usage: "train", "test" or "all"."""
+
+    files = {"train": "train.txt", "test": "test.txt"}
+    column_names = ["word", "pos_tag", "chunk_tag"]
+
+
+class UDPOSDataset(_Tagged):
+    """Words, and their parts of speech in two ways, str of (N,). usage: "train", "test", "valid" or "all"."""
+
+    files = {name: f"en-ud-tag.v2.{'dev' if name == 'valid' else name}.txt" for name in ("train", "test", "valid")}
+    column_names = ["word", "universal", "stanford"]
+    separator = "\t"
+
+
+class EnWik9Dataset(FileDataset):
+    """Lines, str, with empty ones.
+
+    Raises:
+        as AGNewsDataset.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: Any = True,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ):
+        where = "EnWik9Dataset"
+        checks.no_cache(where, cache)
+        folder = checks.folder(where, "dataset_dir", dataset_dir)
+        paths = checks.files(where, "dataset_dir", os.path.join(folder, "enwik9"))
+        sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
+        super().__init__(Text(paths, ["text"], sampler, checks.workers(where, num_parallel_workers), empty=True))
+
+
+class Multi30kDataset(FileDataset):
+    """Texts, and their translations, str.
+
+    Args:
+        usage: "train", "test", "valid" or "all".
+        language_pair: ["en", "de"] or ["de", "en"].
+
+    Raises:
+        as AGNewsDataset.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        language_pair: Any = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ):
+        where = "Multi30kDataset"
+        checks.no_cache(where, cache)
+        folder = checks.folder(where, "dataset_dir", dataset_dir)
+        files = {"train": "training/train", "test": "mmt16_task1_test/test", "valid": "validation/val"}
+        part = chosen(where, "usage", usage, (*files, "all"), "all")
+        pair = list(
+            checks.instance(where, "language_pair", ["en", "de"] if language_pair is None else language_pair, (list, tuple))
+        )
+        first, second = checks.choice(where, "language_pair", pair, (["en", "de"], ["de", "en"]))
+        names = list(files.values()) if part == "all" else [files[part]]
+        paths = checks.files(where, "dataset_dir", [os.path.join(folder, f"{name}.{first}") for name in names])
+
+        def read(path: str) -> Iterator[Row]:
+            texts = [text_of(f"{path.removesuffix(first)}{language}").splitlines() for language in (first, second)]
+            yield from zip(*texts, strict=True)
+
+        sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
+        number = checks.workers(where, num_parallel_workers)
+        super().__init__(_Rows(where, paths, ["text", "translation"], sampler, number, read))
+
+
+class IMDBDataset(MappableDataset):
+    """Reviews, str, and whether they are positive, int32.
+
+    Args:
+        usage: "train", "test" or "all".
+        shuffle, sampler: as of GeneratorDataset.
+
+    Raises:
+        as AGNewsDataset.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ):
+        where = "IMDBDataset"
+        folder = checks.folder(where, "dataset_dir", dataset_dir)
+        part = chosen(where, "usage", usage, ("train", "test", "all"), "all")
+
+        def find() -> Iterator[Row]:
+            for each in ("train", "test") if part == "all" else (part,):
+                for label, name in enumerate(("neg", "pos")):
+                    root = os.path.join(folder, each, name)
+                    yield from ((Contents(os.path.join(root, file)), np.int32(label)) for file in sorted(os.listdir(root)))
+
+        selection = (sampler, num_samples, shuffle, num_shards, shard_id)
+        super().__init__(Listed(where, ["text", "label"], find, False, num_parallel_workers, cache, *selection))
+
+
+_PAIR = ["sentence1", "sentence2"]
+_NAMED = {  # columns of a task, and those that test files lack, or have in their place
+    "AFQMC": ([*_PAIR, "label"], ["id", *_PAIR]),
+    "TNEWS": (["label", "label_desc", "sentence", "keywords"], ["id", "keywords", "sentence"]),
+    "IFLYTEK": (["label", "label_des", "sentence"], ["id", "sentence"]),
+    "CMNLI": ([*_PAIR, "label"], ["id", *_PAIR]),
+    "WSC": (["idx", "label", "text"], ["idx", "text"]),
+    "CSL": (["id", "abst", "keyword", "label"], ["id", "abst", "keyword"]),
+}
+_SPANS = ["span1_index", "span1_text", "span2_index", "span2_text"]
+
+
+class CLUEDataset(FileDataset):
+    """What lines of JSON say, by name: numbers, uint32, or str.
+
+    Args:
+        dataset_files: a path or pattern, or a list of them.
+        task: "AFQMC", "TNEWS", "IFLYTEK", "CMNLI", "WSC" or "CSL".
+        usage: "train", "eval" or "test", without labels.
+
+    Raises:
+        as AGNewsDataset.
+    """
+
+    def __init__(
+        self,
+        dataset_files: Any,
+        task: str = "AFQMC",
+        usage: str = "train",
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: Any = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ):
+        where = "CLUEDataset"
+        checks.no_cache(where, cache)
+        paths = checks.files(where, "dataset_files", dataset_files)
+        kind = chosen(where, "task", task, _NAMED, "AFQMC")
+        names = _NAMED[kind][chosen(where, "usage", usage, ("train", "test", "eval"), "train") == "test"]
+        columns = sorted([*names, *(_SPANS if kind == "WSC" else ())])
+
+        def read(path: str) -> Iterator[Row]:
+            for line in filter(str.strip, text_of(path).split("\n")):
+                said = json.loads(line)
+                said |= said.get("target", {})
+                yield tuple(np.uint32(said[name]) if isinstance(said[name], int) else said[name] for name in columns)
+
+        sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
+        number = checks.workers(where, num_parallel_workers)
+        super().__init__(_Rows(where, paths, columns, sampler, number, read))

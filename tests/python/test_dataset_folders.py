@@ -1,0 +1,112 @@
+"""Datasets of folders of files, beside what MindSpore's give (dataset_folders.json); and folders that are not of the
+form."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from pathlib import Path
+from typing import Any
+
+import dataset_folders
+import pytest
+
+from emberjit import dataset as ds
+
+WANTED = json.loads(dataset_folders.RESULTS.read_text())
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    root = tmp_path_factory.mktemp("folders")
+    dataset_folders.made(root)
+    with contextlib.chdir(root):
+        yield root
+
+
+def test_all_calls_are_recorded():
+    assert list(WANTED) == dataset_folders.CALLS
+
+
+@pytest.mark.parametrize("call", dataset_folders.CALLS)
+def test_rows_are_those_of_mindspore(call, folders):
+    found, wanted = dataset_folders.described(ds, call), WANTED[call]
+    if isinstance(wanted, str):
+        assert isinstance(found, str) and found.partition(":")[0] in ("RuntimeError", "WorkerError")
+    else:
+        assert found == wanted
+
+
+INDEXED = [
+    ("VOCDataset('voc', 'Detection')", {"cat": 0, "dog": 1}),
+    ("VOCDataset('voc', 'Detection', class_indexing={'dog': 4})", {"dog": 4}),
+    ("CocoDataset('coco/images', 'coco/instances.json')", {"c": [3], "a": [1]}),
+    ("CocoDataset('coco/images', 'coco/panoptic.json', 'Panoptic')", {"c": [3, 1], "a": [1, 1]}),
+    ("ManifestDataset('manifest/list')", {"ant": 0, "cat": 1}),
+    ("CelebADataset('celeba')", {}),
+]
+
+
+def made(call: str) -> Any:
+    return eval(call, {name: getattr(ds, name) for name in ds.__all__})
+
+
+@pytest.mark.parametrize("call, wanted", INDEXED)
+def test_labels_of_classes(call, wanted, folders):
+    assert made(call).get_class_indexing() == wanted and made(call).num_classes() == (len(wanted) or None)
+
+
+def test_names_of_images(folders):
+    data = made("VOCDataset('voc', shuffle=False, extra_metadata=True)")
+    assert len(next(data.create_tuple_iterator())) == 2
+    named = data.rename("_meta-filename", "name").create_dict_iterator(output_numpy=True)
+    assert [row["name"].item() for row in named] == ["1", "0"]
+
+
+def test_a_row_of_each_class(folders):
+    rows = made("Caltech256Dataset('caltech256', sampler=PKSampler(1))").create_tuple_iterator(output_numpy=True)
+    assert sorted(row[1].item() for row in rows) == [0, 1]
+
+
+REFUSED: list[tuple[str, type, str]] = [
+    ("Food101Dataset('food101', 'nope')", ValueError, "'usage' must be one of"),
+    ("Food101Dataset('nope')", ValueError, "'dataset_dir' must be a folder"),
+    ("Food101Dataset('food101', 3)", TypeError, "'usage' must be a str"),
+    ("EMnistDataset('emnist', 'nope')", ValueError, "'name' must be one of"),
+    ("CocoDataset('coco/images', 'nope')", ValueError, "'annotation_file' must be a file"),
+    ("VOCDataset('voc', usage='nope')", ValueError, "'usage' must be a file"),
+    ("VOCDataset('voc', class_indexing={'a': 1})", ValueError, "for the task 'Detection' only"),
+    ("DIV2KDataset('div2k', downgrade='mild')", ValueError, r"'scale' must be one of \[4\]"),
+    ("CityscapesDataset('cityscapes', 'test', 'coarse')", ValueError, "'usage' must be one of"),
+    ("Multi30kDataset('multi30k', language_pair='en')", TypeError, "'language_pair' must be a list or tuple"),
+    ("CelebADataset('celeba', decrypt=len)", RuntimeError, "'decrypt' must be None"),
+    ("SBUDataset('sbu', cache=1)", RuntimeError, "'cache' must be None"),
+    ("PennTreebankDataset('wikitext')", ValueError, "'dataset_dir' must name files that exist"),
+    ("SUN397Dataset('voc')", RuntimeError, "ClassName.txt"),
+]
+
+
+@pytest.mark.parametrize("call, error, message", REFUSED)
+def test_what_is_refused(call, error, message, folders):
+    with pytest.raises(error, match=message):
+        next(made(call).create_tuple_iterator())
+
+
+DAMAGED: list[tuple[str, bytes, str]] = [
+    ("voc/Annotations/1.xml", b"<a", "VOCDataset('voc', 'Detection')"),
+    ("voc/JPEGImages/1.jpg", b"no image", "VOCDataset('voc', decode=True)"),
+    ("coco/captions.json", b"{", "CocoDataset('coco/images', 'coco/captions.json', 'Captioning')"),
+    ("clue/csl.json", b'{"id": 3}', "CLUEDataset('clue/csl.json', 'CSL')"),
+    ("squad/dev-v1.1.json", b"[]", "SQuADDataset('squad', 'dev')"),
+    ("usps/usps", b"1 1:2", "USPSDataset('usps', 'train')"),
+    ("imdb/test/pos/1_9.txt", b"\xff", "IMDBDataset('imdb', 'test')"),
+    ("emnist/emnist-digits-test-labels-idx1-ubyte", b"abc", "EMnistDataset('emnist', 'digits')"),
+]
+
+
+@pytest.mark.parametrize("path, data, call", DAMAGED)
+def test_damaged_files_are_named(path, data, call, tmp_path):
+    dataset_folders.made(tmp_path)
+    (tmp_path / path).write_bytes(data)
+    with contextlib.chdir(tmp_path), pytest.raises(RuntimeError, match=Path(path).name):
+        list(made(call).create_tuple_iterator())

@@ -1,0 +1,123 @@
+"""Processes of datasets beside what the program has: handlers of signals, garbage, threads, locks; and that none is left."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from emberjit import dataset as ds
+
+
+def rows(data: ds.Dataset) -> list[Any]:
+    return [row[0].tolist() for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+
+
+def numbers(function: Any, length: int = 6) -> ds.Dataset:
+    return ds.NumpySlicesDataset(list(range(length)), ["a"], shuffle=False).map(
+        function, "a", num_parallel_workers=2, python_multiprocessing=True
+    )
+
+
+def handled(_: Any) -> Any:
+    return np.array([signal.getsignal(number) in (signal.SIG_DFL, signal.SIG_IGN) for number in signal.valid_signals()])
+
+
+def test_handlers_of_the_program_stay_its_own(tmp_path):
+    program = f"""
+import os, signal, sys, time
+sys.path.insert(0, {os.path.dirname(__file__)!r})
+from test_dataset_workers import handled, numbers, rows
+seen = []
+def note(number, frame):
+    seen.append(number)
+    open({str(tmp_path)!r} + f"/{{os.getpid()}}", "w")
+for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGCHLD):
+    signal.signal(number, note)
+assert all(all(row) for row in rows(numbers(handled)))
+it = iter(numbers(lambda x: x, 99))
+next(it)
+pids = [p.pid for pool in it.run._resources.values() for p in getattr(pool, "processes", [])]
+for pid in pids:
+    os.kill(pid, signal.SIGUSR1)
+assert len(list(it)) == 98
+it.stop()
+os.kill(os.getpid(), signal.SIGTERM)
+assert signal.SIGTERM in seen and not any(os.path.exists(f"/proc/{{pid}}") for pid in pids)
+print(os.getpid())
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert [each.name for each in tmp_path.iterdir()] == [done.stdout.strip()]
+
+
+class Ended:
+    """What says that it was collected, and by which process."""
+
+    def __init__(self, path: Any):
+        self.path, self.own = path, self
+
+    def __del__(self) -> None:
+        with open(self.path, "a") as stream:
+            stream.write(f"{os.getpid()}\n")
+
+
+def collecting(x: Any) -> Any:
+    gc.collect()
+    return x
+
+
+def test_garbage_is_collected_by_the_program_alone(tmp_path):
+    gc.collect()
+    gc.disable()
+    Ended(tmp_path / "ended")
+    try:
+        assert rows(numbers(collecting)) == list(range(6)) and not gc.isenabled()
+        assert not (tmp_path / "ended").exists()
+    finally:
+        gc.enable()
+    gc.collect()
+    assert (tmp_path / "ended").read_text() == f"{os.getpid()}\n"
+
+
+def test_signals_are_as_before():
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    rows(numbers(collecting))
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == mask
+
+
+def logged(x: Any) -> Any:
+    import logging
+
+    logging.getLogger("workers").debug("%s", x)
+    return x
+
+
+@pytest.mark.parametrize("function", [logged, collecting])
+def test_many_processes_beside_threads(function):
+    """None waits for a lock that a thread of the program had when it began."""
+    ending = threading.Event()
+
+    def busy() -> None:
+        while not ending.is_set():
+            logged(1)
+            time.sleep(1e-4)
+
+    threads = [threading.Thread(target=busy) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(8):
+            assert rows(numbers(function)) == list(range(6))
+    finally:
+        ending.set()
+        for thread in threads:
+            thread.join()
