@@ -10,6 +10,7 @@ can do at best, and ends with a table in Markdown. --table FILE [FILE ...] print
 latest of each workload and system.
 --ops: single functions instead, small and large, beside torch, NumPy and SciPy, by what emberjit takes of the best one's
 time; with --only rows of bench_ops_rows.py, separated by semicolons.
+--data: pipelines of data instead, in rows a second, beside MindSpore and torchvision (bench_data.py).
 --sweep: odd and small shapes instead, and the worst ratio of each kind. --calls: what jitted calls cost beside kernels.
 --networks: whole networks instead, inference and training, from the first call on; with --only some of
 bench_networks.py. --losses STEPS: trains the networks for so many steps instead, and compares the losses.
@@ -265,12 +266,13 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--sweep", action="store_true", help="odd and small shapes instead of the workloads")
     parser.add_argument("--calls", action="store_true", help="what guards, breaks and changing arguments cost, instead")
     parser.add_argument("--ops", action="store_true", help="single functions beside other libraries, instead")
+    parser.add_argument("--data", action="store_true", help="pipelines of data beside other libraries, instead")
     parser.add_argument("--networks", action="store_true", help="whole networks beside other libraries, instead")
     parser.add_argument("--losses", type=int, default=0, metavar="STEPS", help="train networks instead, compare the losses")
     parser.add_argument("--peer-python", action="append", help="an interpreter that has peers; may be repeated")
     parser.add_argument("--table", nargs="+", help="print the table of these files of lines")
     args = parser.parse_args()
-    if args.ops or args.networks:
+    if args.ops or args.data or args.networks:
         return args
     usual = SWEEP if args.sweep else STEPS if args.losses else ["import", *NAMES]
     args.names = [name for name in args.only.split(",") if name] or usual
@@ -310,6 +312,10 @@ def main() -> None:
         return
     if args.ops:
         import_module("bench_ops").run(args.peer_python or [sys.executable], args.only.split(";"))
+        return
+    if args.data:
+        names = [name for name in args.only.split(",") if name]
+        import_module("bench_data").run(args.peer_python or [sys.executable], names)
         return
     if args.networks:
         only = [name for name in args.only.split(",") if name]

@@ -30,7 +30,7 @@ if [ ! -x "$python" ]; then
   "$base" -m venv "$venv"
 fi
 if ! "$python" -c 'import scikit_build_core, pybind11, numpy, pytest, tqdm, matplotlib, ruff, mypy, scipy_openblas32, xdist, PIL, cryptography' 2>/dev/null; then
-  "$python" -m pip install -q scikit-build-core pybind11 numpy pillow pytest tqdm matplotlib ruff mypy scipy-openblas32 pytest-xdist cryptography
+  "$python" -m pip install -q scikit-build-core pybind11 numpy pillow simplejpeg pytest tqdm matplotlib ruff mypy scipy-openblas32 pytest-xdist cryptography
 fi
 
 # Builds in $build a wheel (in $wheels), and installs it into the environment, if a source is newer than the last

@@ -28,6 +28,7 @@
 #include "python/src/function.h"
 #include "python/src/grad.h"
 #include "python/src/jit.h"
+#include "python/src/pixels.h"
 #include "python/src/random_stream.h"
 #include "python/src/samples.h"
 #include "python/src/timeline.h"
@@ -225,6 +226,7 @@ PYBIND11_MODULE(_emberjit_core, m) {
   bind_settings(m);
   bind_explain(m);
   bind_grad(m);
+  bind_pixels(m);
   bind_random(m);
   bind_samples(m);
   bind_timeline(m);

@@ -254,6 +254,20 @@ def test_the_same_rows_by_any_workers(workers, processes, monkeypatch):
     assert run(workers, processes) == run(1, False)
 
 
+@pytest.mark.parametrize("prefetched", [1, 16])
+def test_threads_give_the_rows_before_an_error(prefetched, monkeypatch):
+    def failing(x: Any) -> Any:
+        return x if x[0] < 20 else 1 // 0
+
+    monkeypatch.setattr(Threads, "worth", 0)
+    monkeypatch.setitem(ds.config._values, "prefetch_size", prefetched)
+    found = []
+    with pytest.raises(RuntimeError, match="failed on row 20 of epoch 0: ZeroDivisionError"):
+        for row in made(30).map(failing, "a", None, 2).create_tuple_iterator(num_epochs=1, output_numpy=True):
+            found.append(row[0][0])
+    assert found == list(range(20))
+
+
 def test_what_functions_draw_in_processes_is_of_the_seed():
     ds.config.set_seed(3)
     found = [rows(made().map(noisy, "b", None, n, python_multiprocessing=True)) for n in (1, 2)]

@@ -38,6 +38,17 @@ def to_row(values: Any) -> Row:
     return tuple(map(to_array, values)) if isinstance(values, tuple) else (to_array(values),)
 
 
+def packed(value: Any) -> Any:
+    """A value; of an array that is a view a contiguous copy."""
+    if not isinstance(value, np.ndarray) or (value.flags.c_contiguous and value.flags.writeable):
+        return value
+    if value.dtype != np.uint8 or value.ndim != 3 or value.strides[2] != 1 or not value.size:
+        return value.copy()
+    copied = np.empty(value.shape, np.uint8)
+    core.copy_pixels(value, copied)
+    return copied
+
+
 def to_tensor(value: Any, copied: bool) -> Any:
     """A Tensor of an array; of strings itself. A Tensor shares the memory of an array that nobody else has."""
     if value.dtype.kind in "SU":

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import itertools
+import math
 import mmap
 import os
 import pickle
@@ -254,14 +256,17 @@ class Processes:
 
 
 class Threads:
-    """Threads that compute a function, if it takes longer than handing an item to one. Arguments as of Processes."""
+    """Threads that compute a function, if it takes longer than handing an item to one; of quick ones several at once.
+    Arguments as of Processes."""
 
     worth = 3e-4  # seconds
+    tested = 8  # items in turn that take as long
+    task = 4e-3  # seconds that a thread is to work between two hand-overs
 
     def __init__(self, function: Function, number: int):
         self.function, self.number, self.owner = function, number, os.getpid()
         self.executor: Any = None
-        self.seconds = deque[float](maxlen=8)  # of the first items, or the last ones before threads
+        self.slow, self.seconds = 0, math.inf  # how many items in turn were worth it, and the quickest of them
 
     def __enter__(self) -> Threads:
         return self
@@ -276,9 +281,13 @@ class Threads:
         for item in () if self.executor is not None else rest:
             begun = time.perf_counter()
             result = self.function(item)
-            self.seconds.append(time.perf_counter() - begun)
+            seconds = time.perf_counter() - begun
+            if seconds < self.worth:
+                self.slow = 0
+            else:
+                self.slow, self.seconds = self.slow + 1, min(seconds, self.seconds) if self.slow else seconds
             yield result
-            if len(self.seconds) == self.seconds.maxlen and min(self.seconds) >= self.worth:
+            if self.slow >= self.tested:
                 break
         else:
             if self.executor is None:
@@ -290,18 +299,36 @@ class Threads:
             from concurrent.futures import ThreadPoolExecutor
 
             self.executor = ThreadPoolExecutor(self.number, thread_name_prefix="emberjit.dataset")
-        ahead = max(self.number, config.get_prefetch_size())
+        prefetched = config.get_prefetch_size()
+        size = max(1, min(int(self.task / max(self.seconds, 1e-6)), prefetched // (2 * self.number)))
+        ahead = max(self.number, prefetched // size)
         pending: deque[Any] = deque()
         try:
-            for item in items:
+            for part in iter(lambda: list(itertools.islice(items, size)), []):
                 if len(pending) >= ahead:
-                    yield pending.popleft().result()
-                pending.append(self.executor.submit(self.function, item))
+                    yield from pending.popleft().result()
+                pending.append(self.executor.submit(_results, self.function, part))
             while pending:
-                yield pending.popleft().result()
+                yield from pending.popleft().result()
         finally:
             for future in pending:
                 future.cancel()
+
+
+def _results(function: Function, items: list[Any]) -> Iterator[Any]:
+    """An iterator of results, which raises what an item raised in its place."""
+    done: list[Any] = []
+    try:
+        for item in items:
+            done.append(function(item))
+    except Exception as error:
+        return _raising(done, error)
+    return iter(done)
+
+
+def _raising(done: list[Any], error: Exception) -> Iterator[Any]:
+    yield from done
+    raise error
 
 
 class Inline:
@@ -326,10 +353,18 @@ def are_real(alone: bool) -> bool:
     return not (alone or config.get_debug_mode())
 
 
-def workers(where: str, function: Function, number: int, processes: bool, slot: int = _SLOT, alone: bool = False) -> Any:
-    """Workers: processes, threads, or none for one thread, or if the caller is to be alone."""
+def workers(
+    where: str,
+    function: Function,
+    number: int,
+    processes: bool,
+    slot: int = _SLOT,
+    alone: bool = False,
+    ahead: bool = False,
+) -> Any:
+    """Workers: processes, threads, or none for one thread, unless that is to be ahead, or if the caller is to be alone."""
     if not are_real(alone):
         return Inline(function)
     if processes:
         return Processes(where, function, number, slot)
-    return Threads(function, number) if number > 1 else Inline(function)
+    return Threads(function, number) if number > 1 or ahead else Inline(function)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from emberjit.dataset import checks, samplers
-from emberjit.dataset.sources.mappable import Mappable, MappableDataset
+from emberjit.dataset.sources.mappable import Mappable, MappableDataset, bytes_of
 from emberjit.dataset.values import Row
 
 
@@ -243,7 +243,7 @@ class _Folder(Mappable):
         from emberjit.dataset.vision.codec import Decode
 
         path, label = self.files[index]
-        data = np.fromfile(path, np.uint8)
+        data = bytes_of(path)
         try:
             return Decode()(data) if self.decode else data, np.asarray(label, np.int32)
         except RuntimeError as error:

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from emberjit.dataset import checks, samplers
-from emberjit.dataset.sources.mappable import Mappable
+from emberjit.dataset.sources.mappable import Mappable, bytes_of
 from emberjit.dataset.values import Row, to_array
 
 _NOT_OF_FORM = (ValueError, KeyError, IndexError, TypeError, AttributeError, OSError)
@@ -107,7 +107,7 @@ class Listed(Mappable):
         try:
             if isinstance(value, Contents):
                 return np.asarray(text_of(value))
-            data = np.fromfile(value, np.uint8)
+            data = bytes_of(value)
             return _decoded(data) if self.decode else data
         except (RuntimeError, OSError, UnicodeDecodeError) as error:
             raise RuntimeError(f"the file '{value}': {error}") from None

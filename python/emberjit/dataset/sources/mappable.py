@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -34,6 +35,13 @@ class _Loading:
             raise WorkerError(f"For '{self.node.where}', row {index} failed: {type(error).__name__}: {error}") from error
         finally:
             randomness.end()
+
+
+def bytes_of(path: str) -> Any:
+    """The bytes of a file."""
+    with open(path, "rb") as stream:
+        data: Any = np.empty(os.fstat(stream.fileno()).st_size, np.uint8)
+        return data[: stream.readinto(data)]
 
 
 class Mappable(Node):

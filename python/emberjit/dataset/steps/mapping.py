@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -9,9 +11,8 @@ import numpy as np
 
 from emberjit.dataset import checks, config, randomness, workers
 from emberjit.dataset.node import Node, Run, Step
+from emberjit.dataset.transforms.transform import Operation, joined, steps
 from emberjit.dataset.values import Row, to_row
-
-Operation = Callable[..., Any]
 
 
 def operation_name(operation: Any) -> str:
@@ -43,23 +44,23 @@ class Apply:
     """
 
     def __init__(self, where: str, operations: Sequence[Operation], outputs: int | None, seed: int, globally: bool):
-        self.where, self.operations, self.outputs = where, operations, outputs
+        self.where, self.steps, self.outputs = where, steps(joined(operations)), outputs
         self.seed, self.globally = seed, globally
 
     def __call__(self, item: tuple[Any, Row]) -> Row:
         key, values = item
         randomness.begin(self.seed, key, self.globally)
-        operation: Any = None
+        step: Any = None
         try:
-            for operation in self.operations:
-                result = operation(*values)
+            for step in self.steps:
+                result = step[1](*values)
                 values = result if isinstance(result, tuple) else (result,)
             row = to_row(values)
         except workers.WorkerError:
             raise
         except Exception as error:
             raise workers.WorkerError(
-                f"For '{self.where}', operation '{operation_name(operation)}' failed on row {key[-1]} of epoch {key[-2]}: "
+                f"For '{self.where}', operation '{operation_name(step[0])}' failed on row {key[-1]} of epoch {key[-2]}: "
                 f"{type(error).__name__}: {error}"
             ) from error
         finally:
@@ -70,6 +71,16 @@ class Apply:
                 f"{self.outputs} output columns."
             )
         return row
+
+
+def _copied(value: Any) -> Any:
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def _picker(places: list[int]) -> Callable[[Row], Row]:
+    """What gives a tuple of the values at some places of one."""
+    (first, *more) = places
+    return operator.itemgetter(*places) if more else lambda row: (row[first],)
 
 
 class Map(Step):
@@ -97,6 +108,11 @@ class Map(Step):
         self.fresh = False
 
     @property
+    def is_builtin(self) -> bool:
+        """Whether the operations are all transforms, which leave what they are given as it is."""
+        return all(getattr(operation, "is_builtin", False) for operation in self.operations)
+
+    @property
     def inputs_of(self) -> list[str]:
         """The columns that the operations get: the first unless given."""
         names = self.wanted or self.before.columns[:1]
@@ -117,43 +133,31 @@ class Map(Step):
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         given, inputs = self.before.columns, self.inputs_of
         outputs, columns = self.outputs or inputs, self.columns
-        places = [given.index(name) for name in inputs]
-        at = [(True, outputs.index(c)) if c in outputs else (False, given.index(c)) for c in columns]
-        waiting: list[Row] = []
-        shared = not (self.before.fresh or all(getattr(operation, "is_builtin", False) for operation in self.operations))
-
-        def own(value: Any) -> Any:
-            return value.copy() if shared and isinstance(value, np.ndarray) else value
+        taken = _picker([given.index(name) for name in inputs])
+        made = _picker([outputs.index(c) if c in outputs else len(outputs) + given.index(c) for c in columns])
+        waiting: deque[Row] = deque()
+        shared, key = not (self.before.fresh or self.is_builtin), run.key(self, epoch)
 
         def items() -> Iterator[tuple[Any, Row]]:
             try:
                 for index, row in enumerate(self.before.rows(run, epoch, start), start):
                     waiting.append(row)
-                    yield run.key(self, epoch, index), tuple(own(row[place]) for place in places)
+                    yield (*key, index), tuple(map(_copied, taken(row))) if shared else taken(row)
             except workers.WorkerError as error:
                 error.is_located = True
                 raise
 
         results = run.resource(self, lambda: self._workers(run, len(outputs))).map(items())
-        for values in self._called_back(self._located(results, run, epoch, start), epoch, start):
-            row = waiting.pop(0)
-            yield tuple(values[place] if new else row[place] for new, place in at)
-
-    def _located(self, results: Iterator[Row], run: Run, epoch: int, index: int) -> Iterator[Row]:
-        """Results, with errors that name the row's file."""
-        rows = iter(results)
-        while True:
-            try:
-                row = next(rows)
-            except StopIteration:
-                return
-            except workers.WorkerError as error:
-                origin = "" if error.is_located else self.before.origin(run, epoch, index)
-                if not origin:
-                    raise
-                raise workers.WorkerError(f"{error} ({origin})") from error
-            yield row
-            index += 1
+        index = start
+        try:
+            for values in self._called_back(results, epoch, start) if self.callbacks else results:
+                yield made(values + waiting.popleft())
+                index += 1
+        except workers.WorkerError as error:
+            origin = "" if error.is_located else self.before.origin(run, epoch, index)
+            if not origin:
+                raise
+            raise workers.WorkerError(f"{error} ({origin})") from error
 
     def origin(self, run: Run, epoch: int, index: int) -> str:
         return self.before.origin(run, epoch, index)
@@ -161,16 +165,14 @@ class Map(Step):
     def _workers(self, run: Run, outputs: int) -> Any:
         number = self.given_workers
         if number is None:
-            builtin = all(getattr(operation, "is_builtin", False) for operation in self.operations)
-            number = config.get_num_parallel_workers() if builtin or self.multiprocessing else 1
-        processes = self.multiprocessing and not self.callbacks and workers.are_real(run.alone)
+            number = config.get_num_parallel_workers() if self.is_builtin or self.multiprocessing else 1
+        locked = not all(getattr(operation, "views", False) for operation in self.operations)
+        processes = self.multiprocessing and locked and not self.callbacks and workers.are_real(run.alone)
         function = Apply("map", self.operations, outputs, run.seed, processes)
-        return workers.workers("map", function, 1 if self.callbacks else number, processes, self.slot, run.alone)
+        number, ahead = (1, False) if self.callbacks else (number, self.is_builtin)
+        return workers.workers("map", function, number, processes, self.slot, run.alone, ahead)
 
     def _called_back(self, results: Iterator[Row], epoch: int, start: int) -> Iterator[Row]:
-        if not self.callbacks:
-            yield from results
-            return
         begun = {"cur_epoch_num": epoch + 1, "cur_step_num_in_epoch": start, "cur_step_num": epoch * self.size() + start}
         state = Progress(**begun)
         for name in ("ds_begin", "ds_epoch_begin") if epoch == 0 and start == 0 else ("ds_epoch_begin",):

@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit.dataset import checks
 from emberjit.dataset.randomness import draws
-from emberjit.dataset.transforms.transform import Transform
+from emberjit.dataset.transforms.transform import Transform, joined, steps
 
 
 def checked(where: str, transforms: Any) -> list[Callable[..., Any]]:
@@ -28,8 +28,8 @@ def checked(where: str, transforms: Any) -> list[Callable[..., Any]]:
 
 def in_turn(transforms: Sequence[Callable[..., Any]], values: tuple[Any, ...]) -> Any:
     """Values by transforms one after the other."""
-    for each in transforms:
-        result = each(*values)
+    for _, call in steps(transforms):
+        result = call(*values)
         values = result if isinstance(result, tuple) else (result,)
     return values[0] if len(values) == 1 else values
 
@@ -55,6 +55,13 @@ class Compose(_Combination):
         TypeError: transforms is no list of functions.
         ValueError: it is empty.
     """
+
+    def __init__(self, transforms: Any):
+        super().__init__(transforms)
+        self.together = joined(self.transforms)
+
+    def chosen(self) -> Sequence[Callable[..., Any]]:
+        return self.together
 
     @staticmethod
     def reduce(operations: list[Any]) -> list[Any]:

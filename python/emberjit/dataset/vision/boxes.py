@@ -10,6 +10,7 @@ import numpy as np
 from emberjit.dataset import checks
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.transforms.transform import Transform
+from emberjit.dataset.values import packed
 from emberjit.dataset.vision import geometry, resizing
 from emberjit.dataset.vision.image import bounds_of, interpolation_of, size_of
 from emberjit.dataset.vision.kinds import Border, Inter
@@ -134,7 +135,7 @@ class RandomCropWithBBox(_WithBoxes):
             raise self.refuse(f"'size' {self.crop.size} must be within the image, which is {rows} x {columns}")
         boxes[:, :2] += np.asarray([left, top], boxes.dtype)
         y, x = int(draws().integers(rows - height + 1)), int(draws().integers(columns - width + 1))
-        return geometry.crop(image, y, x, height, width), _within(boxes, y, x, height, width)
+        return packed(geometry.crop(image, y, x, height, width)), _within(boxes, y, x, height, width)
 
 
 class RandomResizedCropWithBBox(_WithBoxes):

@@ -35,10 +35,10 @@ def shape_of(image: Any) -> tuple[int, int]:
 
 
 def crop(image: Any, top: int, left: int, height: int, width: int) -> Any:
-    """A part of an image."""
+    """A part of an image; of an array a view."""
     if is_pil(image):
         return image.crop((left, top, left + width, top + height))
-    return np.ascontiguousarray(image[top : top + height, left : left + width])
+    return image[top : top + height, left : left + width]
 
 
 def pad(image: Any, sides: tuple[int, int, int, int], fill: tuple[int, ...], mode: Border) -> Any:
@@ -76,6 +76,7 @@ def _images(image: Any) -> Any:
 class _Sized(ImageTransform):
     """An operation that makes images of one size of images in leading axes as well."""
 
+    views = True
     ranks = (2, 3, 4, 5, 6, 7, 8)
 
     def array(self, image: Any) -> Any:
@@ -128,6 +129,8 @@ class ResizedCrop(ImageTransform):
         RuntimeError: the part is not within the image.
     """
 
+    views = True
+
     def __init__(self, top: int, left: int, height: int, width: int, size: Any, interpolation: Inter = Inter.BILINEAR):
         where = "ResizedCrop"
         corner = checks.integer(where, "top", top), checks.integer(where, "left", left)
@@ -159,6 +162,8 @@ class Crop(ImageTransform):
         ValueError: a number is out of range.
         RuntimeError: the part is not within the image.
     """
+
+    views = True
 
     def __init__(self, coordinates: Any, size: Any):
         if len(checks.instance("Crop", "coordinates", coordinates, (list, tuple))) != 2:
@@ -273,6 +278,8 @@ class RandomCrop(RandomImageTransform):
         RuntimeError: the image is too small.
     """
 
+    views = True
+
     def __init__(
         self,
         size: Any,
@@ -318,6 +325,8 @@ class RandomResizedCrop(RandomImageTransform):
         ValueError: a number is out of range.
     """
 
+    views = True
+
     def __init__(
         self,
         size: Any,
@@ -351,13 +360,16 @@ class RandomResizedCrop(RandomImageTransform):
     pil = array
 
 
+_DECODE = Decode()
+
+
 class RandomCropDecodeResize(RandomResizedCrop):
     """An encoded image decoded, and a part drawn at random in another size. Arguments are those of RandomResizedCrop."""
 
     def taken(self, value: Any) -> Any:
         if not isinstance(value, (np.ndarray, bytes)) or (isinstance(value, np.ndarray) and value.ndim != 1):
             raise TypeError(f"For 'RandomCropDecodeResize', an encoded image must be of one axis, but got {type(value)}.")
-        return Decode()(value)
+        return _DECODE.viewed(value)
 
 
 class RandomResize(RandomImageTransform):

@@ -11,6 +11,7 @@ from emberjit import _emberjit as core
 from emberjit.dataset import checks
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.transforms.transform import Transform
+from emberjit.dataset.values import packed
 from emberjit.dataset.vision.kinds import Border, Inter
 
 LARGEST = 16777216
@@ -37,23 +38,42 @@ def is_pil(image: Any) -> bool:
     )
 
 
+def pixels_of(image: Any) -> Any:
+    """The bytes of Pillow's image of RGB, of shape (H, W, 3): a view of its memory, where that is in one piece."""
+    columns, rows = image.size
+    try:
+        memory = core.ArrowBytes(image.__arrow_c_array__()[1])
+    except (AttributeError, ValueError):
+        return np.asarray(image)
+    return np.asarray(memory).reshape(rows, columns, 4)[..., :3]
+
+
 class ImageTransform(Transform):
     """An operation of images: of arrays as `array` says, and of Pillow's as `pil`, where there is one.
 
     Class attributes:
         ranks: how many axes an array may have.
-        whole: whether all axes before the last three are of images to be done alone.
+        views: whether it takes views of arrays, and writes to none; what computes then does so without Python's lock.
     """
 
     ranks: tuple[int, ...] = (2, 3)
+    views = False
     only_pil = False
 
+    def __call__(self, *values: Any) -> Any:
+        result = self.viewed(*values)
+        return tuple(map(packed, result)) if isinstance(result, tuple) else packed(result)
+
+    def viewed(self, *values: Any) -> Any:
+        """The result, whose arrays may be views: of those given, or of ones that nobody else has."""
+        return super().__call__(*values)
+
     def taken(self, value: Any) -> Any:
-        if is_pil(value):
-            return value
         if isinstance(value, core.Tensor):
             value = value.asnumpy()
         if not isinstance(value, np.ndarray):
+            if is_pil(value):
+                return value
             raise TypeError(f"For '{type(self).__name__}', an image must be an array or Pillow's, but got {type(value)}.")
         if self.only_pil:
             raise TypeError(f"For '{type(self).__name__}', an image must be Pillow's, as ToPIL() gives, but is an array.")

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from emberjit import _emberjit as core
 from emberjit.dataset.vision.image import pillow, saturated
 from emberjit.dataset.vision.kinds import Inter
 
+_KINDS = {Inter.BILINEAR: "linear", Inter.AREA: "area", Inter.BICUBIC: "cubic"}
 _BITS = 11
 _CUBIC = -0.75
 
@@ -32,9 +34,9 @@ def resize(image: Any, height: int, width: int, how: Inter) -> Any:
     shrinks = height <= rows and width <= columns
     if (how == Inter.AREA and shrinks) or (how == Inter.BILINEAR and (rows, columns) == (2 * height, 2 * width)):
         return _area(image, height, width)
-    kind = {Inter.BILINEAR: "linear", Inter.AREA: "area", Inter.BICUBIC: "cubic"}[how]
+    kind = _KINDS[how]
     if image.dtype == np.uint8:
-        return _fixed(image, height, width, kind)
+        return _cubic_of_bytes(image, height, width) if kind == "cubic" else _linear_of_bytes(image, height, width, kind)
     return _floating(image, _taps(kind, rows, height), _taps(kind, columns, width))
 
 
@@ -82,27 +84,23 @@ def _fixed_taps(kind: str, source: int, target: int) -> tuple[Any, Any, Any]:
     return used, which.reshape(places.shape), np.rint(weights * np.float32(1 << _BITS)).astype(np.int32)
 
 
-def _fixed(image: Any, height: int, width: int, kind: str) -> Any:
-    used, which, vertical = _fixed_taps(kind, image.shape[0], height)
+def _linear_of_bytes(image: Any, height: int, width: int, kind: str) -> Any:
+    planes = image if image.ndim == 3 else image[..., None]
+    planes = planes if planes.strides[2] == 1 else np.ascontiguousarray(planes)
+    made = np.empty((height, width, planes.shape[2]), np.uint8)
+    core.resize_pixels(planes, height, width, kind == "area", made)
+    return made.reshape(height, width, *image.shape[2:])
+
+
+def _cubic_of_bytes(image: Any, height: int, width: int) -> Any:
+    used, which, vertical = _fixed_taps("cubic", image.shape[0], height)
     planes = image.reshape(*image.shape[:2], -1)
-    across = _taps(kind, image.shape[1], width)[0]
-    lines = _across(planes if len(used) == len(image) else planes[used], across, _fixed_taps(kind, image.shape[1], width)[2])
-    shape = height, width, *image.shape[2:]
-    if kind == "cubic":
-        scaled = vertical.astype(np.float32) * np.float32(2.0 ** (-2 * _BITS))
-        total = sum(lines[which[:, k]].astype(np.float32) * scaled[:, k : k + 1] for k in range(4))
-        return saturated(total, np.uint8).reshape(shape)
-    lines >>= 4
-    parts = []
-    for k in range(2):
-        part = np.take(lines, which[:, k], 0)
-        part *= vertical[:, k : k + 1]
-        part >>= 16
-        parts.append(part)
-    parts[0] += parts[1]
-    parts[0] += 2
-    parts[0] >>= 2
-    return parts[0].astype(np.uint8).reshape(shape)
+    across = _taps("cubic", image.shape[1], width)[0]
+    used_planes = planes if len(used) == len(image) else planes[used]
+    lines = _across(used_planes, across, _fixed_taps("cubic", image.shape[1], width)[2])
+    scaled = vertical.astype(np.float32) * np.float32(2.0 ** (-2 * _BITS))
+    total = sum(lines[which[:, k]].astype(np.float32) * scaled[:, k : k + 1] for k in range(4))
+    return saturated(total, np.uint8).reshape(height, width, *image.shape[2:])
 
 
 def _floating(image: Any, down: tuple[Any, Any], across: tuple[Any, Any]) -> Any:

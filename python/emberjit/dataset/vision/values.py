@@ -6,20 +6,95 @@ from typing import Any
 
 import numpy as np
 
+from emberjit import _emberjit as core
 from emberjit.dataset import checks
 from emberjit.dataset.sources.schema import numpy_type
 from emberjit.dataset.transforms.transforms import cast
 from emberjit.dataset.vision.image import ImageTransform, RandomImageTransform, is_pil, pillow
 
+_BYTES = np.arange(256, dtype=np.uint8)
+
+
+class OfValues(ImageTransform):
+    """An operation of each value by itself, and by its channel. For bytes there is a table of what all 256 become.
+
+    Class attributes:
+        is_hwc: whether channels are last before.
+        planes: whether they are first then.
+        joins: whether it may be done as one with others.
+    """
+
+    views = True
+    is_hwc = True
+    planes = False
+    joins = True
+
+    def then(self, following: Any) -> OfValues | None:
+        """One operation for this one and a following one, if there is one."""
+        of_values = isinstance(following, OfValues) and following.joins and following.is_hwc is not self.planes
+        moves = isinstance(following, HWC2CHW) and not self.planes
+        return _InTurn([self, following]) if self.joins and self.is_hwc and (of_values or moves) else None
+
+    def array(self, image: Any) -> Any:
+        tables = self._tables(image.shape[2]) if image.ndim == 3 and image.dtype == np.uint8 and image.size else None
+        if tables is None:
+            return self.computed(image)
+        image = image if image.strides[2] == 1 else np.ascontiguousarray(image)
+        rows, columns, channels = image.shape
+        made = np.empty((channels, rows, columns) if self.planes else image.shape, np.float32)
+        core.look_up_pixels(image, tables, self.planes, made)
+        return made
+
+    def _tables(self, channels: int) -> Any:
+        """What bytes become by channel, if it is float32."""
+        if not self.is_hwc:
+            return None
+        known = self.__dict__.setdefault("_known_tables", {})
+        if channels not in known:
+            made = self.computed(np.repeat(_BYTES, channels).reshape(256, 1, channels))
+            by_channel = made if self.planes else made.transpose(2, 0, 1)
+            known[channels] = np.ascontiguousarray(by_channel) if made.dtype == np.float32 else None
+        return known[channels]
+
+    def computed(self, image: Any) -> Any:
+        """The operation of any array."""
+        raise NotImplementedError
+
+
+class _InTurn(OfValues):
+    """Operations of values, and of the order of axes, as one."""
+
+    def __init__(self, operations: list[Any]):
+        self.operations = operations
+        self.planes = any(each.planes for each in operations)
+        self.__qualname__ = ", ".join(type(each).__name__ for each in operations)
+
+    def then(self, following: Any) -> OfValues | None:
+        return super().then(following) and _InTurn([*self.operations, following])
+
+    def taken(self, value: Any) -> Any:
+        return self.operations[0].taken(value)
+
+    def apply(self, image: Any) -> Any:
+        return self.computed(image) if is_pil(image) else self.array(image)
+
+    def computed(self, image: Any) -> Any:
+        for each in self.operations:
+            image = each.viewed(image)
+        return image
+
 
 class HWC2CHW(ImageTransform):
     """Channels first: (H, W, C) to (C, H, W); (H, W) stays."""
 
+    views = True
+    planes = True
+
     def array(self, image: Any) -> Any:
-        return image if image.ndim == 2 else np.ascontiguousarray(image.transpose(2, 0, 1))
+        return image if image.ndim == 2 else image.transpose(2, 0, 1)
 
 
-class Rescale(ImageTransform):
+class Rescale(OfValues):
     """Pixels times rescale plus shift, in float32.
 
     Raises:
@@ -32,7 +107,7 @@ class Rescale(ImageTransform):
         self.rescale = np.float32(checks.number("Rescale", "rescale", rescale))
         self.shift = np.float32(checks.number("Rescale", "shift", shift))
 
-    def array(self, image: Any) -> Any:
+    def computed(self, image: Any) -> Any:
         scaled = image.astype(np.float32)
         scaled *= self.rescale
         scaled += self.shift
@@ -48,7 +123,7 @@ def _statistics(where: str, mean: Any, std: Any) -> tuple[Any, Any]:
     return np.asarray(mean, np.float32), np.asarray(std, np.float32)
 
 
-class Normalize(ImageTransform):
+class Normalize(OfValues):
     """Pixels less a mean, by a deviation, in float32.
 
     Args:
@@ -68,7 +143,7 @@ class Normalize(ImageTransform):
         self.mean, self.std = _statistics(type(self).__name__, mean, std)
         self.is_hwc = checks.boolean(type(self).__name__, "is_hwc", is_hwc)
 
-    def array(self, image: Any) -> Any:
+    def computed(self, image: Any) -> Any:
         channels = 1 if image.ndim == 2 else image.shape[-1 if self.is_hwc else -3]
         if len(self.mean) not in (1, channels):
             raise self.refuse(f"'mean' must be one for each of {channels} channels, but there are {len(self.mean)}")
@@ -91,6 +166,7 @@ class NormalizePad(Normalize):
     """
 
     ranks = (2, 3)
+    joins = False
 
     def __init__(self, mean: Any, std: Any, dtype: str = "float32", is_hwc: bool = True):
         super().__init__(mean, std, is_hwc)
@@ -104,7 +180,7 @@ class NormalizePad(Normalize):
         return np.concatenate([normal, np.zeros(shape, np.float32)], axis).astype(self.dtype)
 
 
-class ToTensor(ImageTransform):
+class ToTensor(OfValues):
     """Channels first, and pixels by 255.
 
     Args:
@@ -113,6 +189,8 @@ class ToTensor(ImageTransform):
     Raises:
         TypeError: it is none.
     """
+
+    planes = True
 
     def __init__(self, output_type: Any = np.float32):
         self.output_type = numpy_type("ToTensor", "output_type", output_type)
@@ -123,7 +201,7 @@ class ToTensor(ImageTransform):
         scaled = (array[..., None] if array.ndim == 2 else array).transpose(2, 0, 1).astype(np.float32, order="C")
         return cast(scaled / np.float32(255), self.output_type)
 
-    def array(self, image: Any) -> Any:
+    def computed(self, image: Any) -> Any:
         image = (image[..., None] if image.ndim == 2 else image).transpose(2, 0, 1)
         scaled = image.astype(np.float32, order="C")
         scaled *= np.float32(1 / 255)
@@ -152,7 +230,7 @@ class ToNumpy(ImageTransform):
         return np.array(image)
 
 
-class ToType(ImageTransform):
+class ToType(OfValues):
     """Another dtype.
 
     Raises:
@@ -164,11 +242,12 @@ class ToType(ImageTransform):
     def __init__(self, data_type: Any):
         self.data_type = numpy_type("ToType", "data_type", data_type)
 
-    def array(self, image: Any) -> Any:
+    def computed(self, image: Any) -> Any:
         return cast(image, self.data_type)
 
 
 class _RandomFlip(RandomImageTransform):
+    views = True
     ranks = tuple(range(2, 9))
     axis = -2
 
@@ -176,8 +255,7 @@ class _RandomFlip(RandomImageTransform):
         self.prob = checks.number(type(self).__name__, "prob", prob, 0, 1)
 
     def array(self, image: Any) -> Any:
-        axis = self.axis if image.ndim > 2 else self.axis + 1
-        return np.ascontiguousarray(np.flip(image, axis))
+        return np.flip(image, self.axis if image.ndim > 2 else self.axis + 1)
 
     def pil(self, image: Any) -> Any:
         """Of a Pillow image."""
@@ -206,11 +284,12 @@ class RandomVerticalFlip(_RandomFlip):
 
 
 class _Flip(ImageTransform):
+    views = True
     ranks = tuple(range(2, 9))
     axis = -2
 
     def array(self, image: Any) -> Any:
-        return np.ascontiguousarray(np.flip(image, self.axis if image.ndim > 2 else self.axis + 1))
+        return np.flip(image, self.axis if image.ndim > 2 else self.axis + 1)
 
 
 class HorizontalFlip(_Flip):
