@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import json
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -28,11 +29,30 @@ class Rows:
         self.dataset, self.epochs, self.steps = dataset, epochs, steps
         self._iterator: Any = None
         self._endless = itertools.chain.from_iterable(self._epoch() for _ in itertools.count())
+        self._taken = 0
+
+    def state(self) -> str:
+        """The iterator's state, as JSON; "" if it has none."""
+        return json.dumps(self._iterator.state_dict()) if hasattr(self._iterator, "state_dict") else ""
+
+    def resume(self, state: str, taken: int) -> None:
+        """The next iteration gives the rest of an epoch.
+
+        Args:
+            state: what state() gave; if "", as many rows are passed over.
+            taken: how many rows of the epoch have been given.
+        """
+        self._taken = taken
+        self._iterator = self.dataset.create_tuple_iterator(num_epochs=self.epochs)
+        if state:
+            self._iterator.load_state_dict(json.loads(state))
+        else:
+            self._iterator = itertools.islice(self._iterator, taken, None) if taken else None
 
     def _epoch(self) -> Iterator[tuple[Any, ...]]:
-        if self._iterator is None or isinstance(self._iterator, types.GeneratorType):
+        if self._iterator is None or isinstance(self._iterator, (types.GeneratorType, itertools.islice)) and not self._taken:
             self._iterator = self.dataset.create_tuple_iterator(num_epochs=self.epochs)
-        empty = True
+        empty, self._taken = not self._taken, 0
         for row in self._iterator:
             empty = False
             yield (row,) if isinstance(row, core.Tensor) else tuple(row)
@@ -42,7 +62,45 @@ class Rows:
             self.dataset.reset()
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        return self._epoch() if self.steps is None else itertools.islice(self._endless, self.steps)
+        return self._epoch() if self.steps is None else itertools.islice(self._endless, self.steps - self._taken)
+
+
+class Position:
+    """Where training is: how many epochs are done, how many steps of the next one, how many in all; and where in the data."""
+
+    def __init__(self) -> None:
+        self.epoch = self.step = self.steps = 0
+        self._rows: Rows | None = None
+        self._loaded: str | None = None
+
+    def begin(self, rows: Rows, epoch: int) -> None:
+        """Training begins, with an epoch; or where load_state_dict has said."""
+        if self._loaded is None:
+            self.epoch, self.step, self.steps = epoch, 0, 0
+        else:
+            rows.resume(self._loaded, self.step)
+        self._rows, self._loaded = rows, None
+
+    def next_step(self) -> None:
+        """A step is done."""
+        self.step, self.steps = self.step + 1, self.steps + 1
+
+    def next_epoch(self) -> None:
+        """An epoch is done."""
+        self.epoch, self.step = self.epoch + 1, 0
+
+    def end(self) -> None:
+        """Training is done."""
+        self._rows = None
+
+    def state_dict(self) -> dict[str, Any]:
+        """What load_state_dict takes."""
+        data = "" if self._rows is None else self._rows.state()
+        return {"epoch": self.epoch, "step": self.step, "steps": self.steps, "data": data}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """The next training begins there."""
+        self.epoch, self.step, self.steps, self._loaded = (state[name] for name in ("epoch", "step", "steps", "data"))
 
 
 class DatasetHelper:
