@@ -260,6 +260,17 @@ def test_a_signal_ends_training(tmp_path: Path) -> None:
     assert steps_of(lambda noted: model().train(3, data(), [by_file, noted])) == [(1, 1, 2)]
 
 
+def test_callbacks_serve_again(tmp_path: Path) -> None:
+    saving = train.ModelCheckpoint("N", tmp_path, train.CheckpointConfig(save_checkpoint_steps=2))
+    model().train(2, data(), saving)
+    model().train(1, data(), saving)
+    assert names_in(tmp_path) == ["N-1_2.ckpt", "N-2_2.ckpt"] and saving.latest_ckpt_file_name.endswith("N-1_2.ckpt")
+    asked = train.OnRequestExit(False, False, directory=str(tmp_path), sig=signal.SIGUSR1)
+    once = [train.LambdaCallback(on_train_begin=lambda context: os.kill(os.getpid(), signal.SIGUSR1)), []]
+    steps = [steps_of(lambda noted: model().train(2, data(), [asked, *sending, noted])) for sending in (once[:1], once[1])]
+    assert [len(taken) for taken in steps] == [1, 4]
+
+
 def monitored(callback: Any, values: list[float], **told: Any) -> Any:
     """What a callback does with values of a metric, epoch by epoch: the epoch that ends training, or None."""
     net = network()

@@ -54,8 +54,10 @@ class _InPrecision(Primitive):
 
 
 def _give(cell: Any, dtype: Any) -> None:
-    """From now on the results of a Cell are of a dtype."""
-    cell.register_forward_hook(lambda cell, args, output: cast(output, dtype))
+    """From now on the results of a Cell are of a dtype, whatever they were of before."""
+    if "_amp_result" in cell.__dict__:
+        cell.__dict__["_amp_result"].remove()
+    cell.__dict__["_amp_result"] = cell.register_forward_hook(lambda cell, args, output: cast(output, dtype))
 
 
 def _compute_in(cell: Any, dtype: Any, result: Any) -> None:
