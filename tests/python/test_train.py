@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -448,8 +449,17 @@ def test_a_picture(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     history = train.History()
     model().fit(2, data(), data(4), callbacks=history)
+    model().fit(4, data(), data(4), valid_frequency=2, callbacks=history)
+    curves = {panel.get_title(): list(panel.lines[0].get_xdata()) for panel in history.plot().axes}
+    assert curves == {"loss": [1, 2, 1, 2, 3, 4], "acc": [1, 2, 2, 4]}
     history.plot(tmp_path / "history.png")
     assert (tmp_path / "history.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_a_picture_without_matplotlib(monkeypatch: Any) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(ImportError, match="pip install matplotlib"):
+        train.History().plot()
 
 
 def test_a_progress_bar(capsys: Any, monkeypatch: Any) -> None:
@@ -497,7 +507,6 @@ PATHS = [
 
 def test_modules_that_programs_import() -> None:
     import subprocess
-    import sys
 
     lines = ["from emberjit import alias; alias.install()", *(f"from {module} import {name}" for module, name in PATHS)]
     subprocess.run([sys.executable, "-c", "\n".join(lines)], check=True)

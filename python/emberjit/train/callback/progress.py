@@ -67,7 +67,7 @@ class ProgressBar(Callback):
         first = next((one for one in told["train_dataset_element"] if isinstance(one, core.Tensor) and one.ndim), None)
         self.samples += 1 if first is None else first.shape[0]
         now = time.perf_counter()
-        if now - self.shown > _REFRESH:
+        if now - self.shown > _REFRESH or self.bar.n + 1 == self.bar.total:
             self.shown = now
             loss = mean_of(loss_of(told["net_outputs"]))
             rate = self.samples / max(now - self.start, 1e-9)
