@@ -29,31 +29,38 @@ class Rows:
         self.dataset, self.epochs, self.steps = dataset, epochs, steps
         self._iterator: Any = None
         self._endless = itertools.chain.from_iterable(self._epoch() for _ in itertools.count())
+        self._rest: Any = None
         self._taken = 0
 
     def state(self) -> str:
         """The iterator's state, as JSON; "" if it has none."""
         return json.dumps(self._iterator.state_dict()) if hasattr(self._iterator, "state_dict") else ""
 
-    def resume(self, state: str, taken: int) -> None:
-        """The next iteration gives the rest of an epoch.
+    def resume(self, state: str, taken: int, total: int) -> None:
+        """The next iteration gives the rest of one.
 
         Args:
-            state: what state() gave; if "", as many rows are passed over.
-            taken: how many rows of the epoch have been given.
+            state: what state() gave; if "", rows are passed over.
+            taken: how many rows of the iteration have been given.
+            total: how many in all.
         """
+        self._rest = self._begun()
         self._taken = taken
-        self._iterator = self.dataset.create_tuple_iterator(num_epochs=self.epochs)
         if state:
-            self._iterator.load_state_dict(json.loads(state))
+            self._rest.load_state_dict(json.loads(state))
         else:
-            self._iterator = itertools.islice(self._iterator, taken, None) if taken else None
+            passed = taken if self.steps is None else total % self.dataset.get_dataset_size()
+            self._rest = itertools.islice(self._rest, passed, None)
+
+    def _begun(self) -> Any:
+        if self._iterator is None or isinstance(self._iterator, types.GeneratorType):
+            self._iterator = self.dataset.create_tuple_iterator(num_epochs=self.epochs)
+        return self._iterator
 
     def _epoch(self) -> Iterator[tuple[Any, ...]]:
-        if self._iterator is None or isinstance(self._iterator, (types.GeneratorType, itertools.islice)) and not self._taken:
-            self._iterator = self.dataset.create_tuple_iterator(num_epochs=self.epochs)
-        empty, self._taken = not self._taken, 0
-        for row in self._iterator:
+        rows, empty = self._begun() if self._rest is None else self._rest, self._rest is None
+        self._rest = None
+        for row in rows:
             empty = False
             yield (row,) if isinstance(row, core.Tensor) else tuple(row)
         if empty:
@@ -62,11 +69,14 @@ class Rows:
             self.dataset.reset()
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        return self._epoch() if self.steps is None else itertools.islice(self._endless, self.steps - self._taken)
+        if self.steps is None:
+            return self._epoch()
+        taken, self._taken = self._taken, 0
+        return itertools.islice(self._endless, self.steps - taken)
 
 
 class Position:
-    """Where training is: how many epochs are done, how many steps of the next one, how many in all; and where in the data."""
+    """Where training is: how many epochs are done, how many steps of the next one, how many in all; where in the data."""
 
     def __init__(self) -> None:
         self.epoch = self.step = self.steps = 0
@@ -78,7 +88,7 @@ class Position:
         if self._loaded is None:
             self.epoch, self.step, self.steps = epoch, 0, 0
         else:
-            rows.resume(self._loaded, self.step)
+            rows.resume(self._loaded, self.step, self.steps)
         self._rows, self._loaded = rows, None
 
     def next_step(self) -> None:

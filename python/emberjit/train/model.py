@@ -25,8 +25,8 @@ _ABSENT: Any = object()
 
 
 class Model:
-    """Training, evaluation and prediction of a network. Each step of them is one jitted function. save_training saves a Model
-    whole, also in a callback, the last of several; after load_training its fit or train goes on with the next row.
+    """Training, evaluation and prediction of a network. Each step of them is one jitted function. save_training saves a
+    Model whole, also in a callback, the last of several; after load_training its fit or train goes on with the next row.
 
     Args:
         network: a Cell.

@@ -124,8 +124,8 @@ def _as(before: Any, value: Any) -> Any:
 
 
 def _holders(parts: dict[str, Any]) -> dict[str, Any]:
-    """What holds the state of parts, by path: Parameters, buffers, Generators, and what loads itself; each once, of the first
-    part by name that has it, and what is a part of its own there."""
+    """What holds the state of parts, by path: Parameters, buffers, Generators, and what loads itself; each once, of the
+    first part by name that has it, and what is a part of its own there."""
     found: dict[str, Any] = {}
     seen = {id(part) for part in parts.values()}
     for name in sorted(parts):

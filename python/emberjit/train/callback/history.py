@@ -52,7 +52,9 @@ class History(Callback):
         try:
             from matplotlib.figure import Figure
         except ImportError as error:
-            raise ImportError("For 'History.plot', Matplotlib must be installed: pip install matplotlib, or emberjit[demo].") from error
+            raise ImportError(
+                "For 'History.plot', Matplotlib must be installed: pip install matplotlib, or emberjit[demo]."
+            ) from error
         if not self.history:
             raise RuntimeError("For 'History.plot', there is nothing to show: train with this callback first.")
         figure = Figure(figsize=(4 * len(self.history), 3), layout="constrained")
