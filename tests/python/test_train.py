@@ -508,9 +508,13 @@ def test_a_progress_bar(capsys: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(progress, "_REFRESH", -1)
     model().fit(2, data(), data(4))
     shown = capsys.readouterr().err
-    assert "epoch 2/2: 100%" in shown and re.search(r"loss \d\.\d+, [\d.e+]+ samples/s, (interpreted|native)", shown)
+    assert "epoch 1/2: 100%" in shown and "epoch 2/2: 100%" in shown and re.search(r"loss \d\.\d+, [\d.e+]+ samples/s, (interpreted|native)", shown)
     model().train(1, data(), train.LossMonitor())
     assert capsys.readouterr().err == ""
+    resumed = model()
+    resumed._position.load_state_dict({"epoch": 2, "step": 1, "steps": 5, "data": ""})
+    resumed.train(3, data())
+    assert re.search(r"epoch 3/3:\s+50%.* 1/2 .*epoch 3/3: 100%", capsys.readouterr().err, re.DOTALL)
 
 
 def test_loops_of_ones_own() -> None:

@@ -99,7 +99,8 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: Any = core.
         network: a Cell.
         amp_level: "O0": not at all; "O1": the Cells and Primitives within it whose classes get_white_list() has, their
             results in float32; "O2": all but the Cells whose classes get_black_list() has, the result of the network in
-            float32; "O3": all, likewise; "auto": as "O1" with convolutions, products and PReLU of nn, mint.nn and ops.
+            float32; "O3": all, likewise; "auto": as "O1" with convolutions, products and PReLU of nn, mint.nn and ops;
+            functions that construct calls, as ops.matmul, stay as they are.
         dtype: float16 or bfloat16.
 
     Returns:

@@ -220,7 +220,7 @@ class Model:
         )
         if self._position.step:  # of the epoch's last step, if no other follows, callbacks are not told the outputs
             told["net_outputs"] = None
-        with CallbackManager([*self._progress(told["list_callback"]), *_listed(callbacks)]) as manager:
+        with CallbackManager([*self._progress(told["list_callback"], epoch), *_listed(callbacks)]) as manager:
             try:
                 self._train_epochs(range(self._position.epoch, epoch), rows, manager, told, valid)
             except BaseException:
@@ -247,10 +247,10 @@ class Model:
             raise ValueError(f"For '{name}', there is no data in the dataset.")
         return sink_size if sink and sink_size > 0 else size
 
-    def _progress(self, callbacks: list[Any]) -> list[Callback]:
+    def _progress(self, callbacks: list[Any], epochs: int) -> list[Callback]:
         if not is_shown() or any(isinstance(one, LossMonitor) for one in callbacks):
             return []
-        return [ProgressBar(self._train_network)]
+        return [ProgressBar(self._train_network, epochs)]
 
     def _train_epochs(self, epochs: range, rows: Rows, manager: Any, told: Any, valid: tuple[Any, Any]) -> None:
         run_context = RunContext(told)
