@@ -508,7 +508,11 @@ def test_a_progress_bar(capsys: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(progress, "_REFRESH", -1)
     model().fit(2, data(), data(4))
     shown = capsys.readouterr().err
-    assert "epoch 1/2: 100%" in shown and "epoch 2/2: 100%" in shown and re.search(r"loss \d\.\d+, [\d.e+]+ samples/s, (interpreted|native)", shown)
+    assert (
+        "epoch 1/2: 100%" in shown
+        and "epoch 2/2: 100%" in shown
+        and re.search(r"loss \d\.\d+, [\d.e+]+ samples/s, (interpreted|native)", shown)
+    )
     model().train(1, data(), train.LossMonitor())
     assert capsys.readouterr().err == ""
     resumed = model()
