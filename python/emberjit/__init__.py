@@ -7,6 +7,7 @@ load when one of them is first used.
 from __future__ import annotations
 
 from emberjit._emberjit import bool_ as bool  # noqa: F401  (another name, which a star leaves to Python)
+from emberjit.publish.metrics import METRIC_NAMES as _METRICS
 from emberjit.publish.modules import lazy as _lazy
 from emberjit.tensors import methods as _tensor_methods  # noqa: F401  (adds methods to Tensor)
 
@@ -59,11 +60,6 @@ _NAMES = {  # by the module that has them
         "OnRequestExit ReduceLROnPlateau RunContext SummaryCollector SummaryLandscape SummaryRecord TimeMonitor "
         "TrainFaultTolerance connect_network_with_dataset data_sink"
     ),
-    "train.metrics": (
-        "Accuracy BleuScore ConfusionMatrix ConfusionMatrixMetric CosineSimilarity Dice Fbeta HausdorffDistance Loss MAE "
-        "MSE MeanSurfaceDistance Metric OcclusionSensitivity Perplexity Precision ROC Recall RootMeanSquareDistance "
-        "F1 Top1CategoricalAccuracy Top5CategoricalAccuracy TopKCategoricalAccuracy auc get_metric_fn names rearrange_inputs"
-    ),
     "train.unavailable": (
         "build_searched_strategy export_split_mindir get_ckpt_path_with_strategy load_distributed_checkpoint load_mindir "
         "load_obf_params_into_net load_segmented_checkpoints merge_pipeline_strategys merge_sliced_parameter mindio_preload "
@@ -86,8 +82,10 @@ _MODULES = (
     "amp boost common communication context dataset device_context dtype experimental hal log mindrecord mint "
     "multiprocessing nn numpy onnx ops parallel profiler rewrite runtime safeguard scipy train utils"
 )
+_IN_TRAIN_ALONE = {"F1", "Top1CategoricalAccuracy", "Top5CategoricalAccuracy"}
 _ELSEWHERE = {name: f"emberjit.{module}" for module, names in _NAMES.items() for name in names.split()}
 _ELSEWHERE |= {name: f"emberjit.{name}" for name in _MODULES.split()}
+_ELSEWHERE |= dict.fromkeys((one for one in _METRICS if one not in _IN_TRAIN_ALONE), "emberjit.train.metrics")
 
 __all__ = list(_ELSEWHERE)
 __getattr__, __dir__ = _lazy("", globals(), _ELSEWHERE)

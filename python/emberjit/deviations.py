@@ -145,6 +145,13 @@ TABLE = (
         "[0.0]",
         "whole numbers change in steps, which have no slope",
     ),
+    Deviation(
+        "ops.ApplyMomentum",
+        "ops.ApplyMomentum(use_nesterov=True)(Tensor([1.0]), Tensor([1.0]), 0.5, Tensor([0.0]), 0.5).value()",
+        "[0.75]",
+        "[0.875]",
+        "Nesterov's step looks ahead by the new momentum, that of nn.Momentum, too; by the old one it is the step without",
+    ),
     Deviation("ops.any", "ops.any(Tensor([]))", "True", "False", "nothing is true of nothing"),
     Deviation("ops.mish ops.Mish", "ops.mish(Tensor([100.0]))", "[nan]", "[100.0]", "its power overflows on the way"),
     Deviation(

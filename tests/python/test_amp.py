@@ -268,3 +268,14 @@ def test_models_with_scaled_losses(name: str, mode: int) -> None:
         assert isinstance(model.train_network, nn.TrainOneStepWithLossScaleCell) == (name != "not")
     finally:
         ms.set_context(mode=before)
+
+
+def test_levels_given_again_change_nothing() -> None:
+    net = nn.SequentialCell(nn.Dense(4, 3), nn.BatchNorm1d(3))
+    results = []
+    for _ in range(2):
+        ms.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params()), amp_level="O2")
+        amp.auto_mixed_precision(net, "O3", ms.bfloat16)
+        amp.auto_mixed_precision(net, "O2", ms.bfloat16)
+        results.append(([len(cell._cell_hooks.after) for _, cell in net.cells_and_names()], net(A).asnumpy().tolist()))
+    assert results[0] == results[1] and max(results[0][0]) == 1

@@ -307,3 +307,32 @@ def test_a_cell_that_was_not_initialised_says_so() -> None:
 
     with pytest.raises(AttributeError, match=r"super\(\).__init__\(\)"):
         Bare()(X)
+
+
+class _Adds(nn.Cell):
+    def construct(self, x: Any) -> Any:
+        return x + 1
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_a_replaced_construct_is_seen(mode: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, x = ms.get_context("mode"), Tensor([1.0])
+    plain, outer, hooked = _Adds(), nn.SequentialCell(_Adds()), _Adds()
+    hooked.register_forward_hook(lambda cell, args, output: output * 10)
+    jitted = ms.jit(lambda x: plain(x))
+
+    def results() -> list[float]:
+        return [float(call(x)) for call in (plain, jitted, plain.compile_and_run, outer, hooked)]
+
+    ms.set_context(mode=mode)
+    try:
+        assert results() == [2, 2, 2, 2, 20]
+        for cell in (plain, outer[0], hooked):
+            cell.construct = lambda x: x + 2
+        assert results() == [3, 3, 3, 3, 30]
+        for cell in (plain, outer[0], hooked):
+            del cell.construct
+        monkeypatch.setattr(_Adds, "construct", lambda self, x: x + 3)
+        assert results() == [4, 4, 4, 4, 40]
+    finally:
+        ms.set_context(mode=before)

@@ -335,12 +335,14 @@ def test_a_run_resumes_bit_for_bit(tmp_path: Path) -> None:
         np.testing.assert_array_equal(a.asnumpy(), b.asnumpy())
 
 
-def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("script", ["killed_run.py", *(f"killed_fit.py {kind}" for kind in ("experimental", "mint", "nn"))])
+def test_a_run_that_is_killed_goes_on(script: str, tmp_path: Path) -> None:
     """The process is killed after a step at random, twice; the end is that of a run that was left alone."""
-    script = Path(__file__).parent / "killed_run.py"
+    name, *kind = script.split()
 
     def run(path: Path, until: int) -> str:
-        with subprocess.Popen([sys.executable, str(script), str(path)], stdout=subprocess.PIPE, text=True) as process:
+        command = [sys.executable, str(Path(__file__).parent / name), str(path), *kind]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             for line in process.stdout:
                 if line.strip() == str(until):
@@ -350,7 +352,8 @@ def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
     first = random.Random().randrange(1, 8)
     run(tmp_path / "a.ckpt", first)
     run(tmp_path / "a.ckpt", first + 3)
-    assert run(tmp_path / "a.ckpt", 99) == run(tmp_path / "b.ckpt", 99), first
+    wanted = run(tmp_path / "b.ckpt", 99)
+    assert len(wanted) == 64 and run(tmp_path / "a.ckpt", 99) == wanted, first
 
 
 def test_runs_of_other_parts_are_refused(tmp_path: Path) -> None:
@@ -359,9 +362,8 @@ def test_runs_of_other_parts_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"it lacks nothing and has .*data/place"):
         train.load_training(tmp_path / "run.ckpt", **{name: part for name, part in parts.items() if name != "data"})
     with pytest.raises(RuntimeError, match="has shape"):
-        train.load_training(
-            tmp_path / "run.ckpt", **{**parts, "net": nn.SequentialCell(nn.Dense(3, 5), nn.Dropout(), nn.Dense(5, 1))}
-        )
+        train.save_training(tmp_path / "net.ckpt", net=parts["net"])
+        train.load_training(tmp_path / "net.ckpt", net=nn.SequentialCell(nn.Dense(3, 5), nn.Dropout(), nn.Dense(5, 1)))
     with pytest.raises(TypeError, match="'n' must be a Cell"):
         train.save_training(tmp_path / "run.ckpt", n=3)
 
@@ -379,3 +381,33 @@ def test_parameters_of_one_name_are_all_saved(tmp_path: Path) -> None:
     for cell in ("first", "second"):
         wanted, found = getattr(saved, cell).weight, getattr(loaded, cell).weight
         np.testing.assert_array_equal(found.asnumpy(), wanted.asnumpy())
+
+
+class _Trainer:
+    """What holds Cells, optimizers and schedulers in lists and dicts, and something that holds it."""
+
+    def __init__(self, seed: int) -> None:
+        ms.set_seed(seed)
+        self.nets = {"a": [nn.Dense(2, 2), nn.BatchNorm1d(2)]}
+        self.optimizer = optim.SGD(self.nets["a"][0].trainable_params(), lr=0.1, momentum=0.9)
+        inner = [optim.lr_scheduler.StepLR(self.optimizer, 1), optim.lr_scheduler.ExponentialLR(self.optimizer, 0.5)]
+        self.schedules = (optim.lr_scheduler.SequentialLR(self.optimizer, inner, [1 + seed]),)
+        self.generator, self.holder = ms.Generator(), self
+
+    def step(self) -> list[Any]:
+        for net in self.nets["a"]:
+            net.set_train()(ms.Tensor([[1.0, 2.0], [3.0, float(self.generator.initial_seed() % 5)]]))
+        self.optimizer((ms.ops.ones((2, 2)), ms.ops.ones(2)))
+        self.schedules[0].step()
+        held = [one for net in self.nets["a"] for one in net.get_parameters()]
+        return [one.asnumpy().tolist() for one in (*held, *self.schedules[0].get_last_lr(), self.generator.get_state())]
+
+
+def test_what_objects_hold_is_saved(tmp_path: Path) -> None:
+    first, second = _Trainer(1), _Trainer(1)
+    second.nets["a"][0].weight.set_data(ms.ops.zeros((2, 2)))
+    first.generator.manual_seed(4)
+    first.step(), first.step()
+    train.save_training(tmp_path / "t.ckpt", trainer=first, optimizer=first.optimizer)
+    train.load_training(tmp_path / "t.ckpt", optimizer=second.optimizer, trainer=second)
+    assert [second.step() for _ in range(3)] == [first.step() for _ in range(3)]

@@ -338,6 +338,8 @@ REFUSED: list[tuple[Any, Any, str]] = [
     (lambda p: optim.SGD([p]), TypeError, "lr"),
     (lambda p: mint.optim.SGD([p], lr="a"), TypeError, "'lr' must be a number"),
     (lambda p: lr_scheduler.StepLR(nn.SGD([p]), 2), TypeError, "must be an Optimizer of experimental.optim"),
+    (lambda p: optim.Adam([{"params": [p], "momentum": 0.9}]), KeyError, r"but got \['momentum'\]"),
+    (lambda p: mint.optim.SGD([{"params": [p], "leaning_rate": 0.9}], 0.1), KeyError, r"but got \['leaning_rate'\]"),
     (lambda p: lr_scheduler.StepLR(optim.SGD([p], lr=1.0), 2.0), TypeError, "step_size"),
     (lambda p: lr_scheduler.StepLR(optim.SGD([p], lr=1.0), 2, last_epoch=3), KeyError, "initial_lr"),
     (lambda p: lr_scheduler.ReduceLROnPlateau(optim.SGD([p], lr=1.0), "mean"), ValueError, "'mode' must be"),

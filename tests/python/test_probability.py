@@ -185,6 +185,7 @@ BAD = [
     (lambda: D.Normal("a", 1.0), TypeError, "'mean' must be a number or a Tensor"),
     (lambda: D.Normal(dtype=ms.int32), TypeError, "'dtype' must be one of"),
     (lambda: D.Normal(seed=0.5), TypeError, "'seed' must be an int or None"),
+    (lambda: D.Normal(seed=-1), ValueError, "'seed' must not be negative, but got -1"),
     (lambda: D.Bernoulli(1.3), ValueError, "'probs' must lie between zero and one"),
     (lambda: D.Categorical([0.2, 0.3, 0.6]), ValueError, "must sum to one"),
     (lambda: D.Uniform(1.0, 0.0), ValueError, "'low' must be less than 'high'"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -170,6 +171,46 @@ def test_datasets_of_ones_own() -> None:
     assert steps_of(lambda noted: model().train(2, Own(), noted)) == [(1, 1, 2), (1, 2, 2), (2, 3, 2), (2, 4, 2)]
 
 
+RESUMED: dict[str, Any] = {
+    "whole epochs": (lambda: data(8, 2), {"initial_epoch": 1}),
+    "sunk": (lambda: data(8, 2), {"dataset_sink_mode": True, "sink_size": 3}),
+    "without state": (Own, {}),
+    "without state, sunk": (Own, {"dataset_sink_mode": True, "sink_size": 3}),
+    "evaluated": (lambda: data(8, 2), {"valid_dataset": data(4)}),
+}
+
+
+@pytest.mark.parametrize("name", RESUMED)
+@pytest.mark.parametrize("point", ["on_train_step_end", "on_train_epoch_end"])
+def test_training_goes_on_where_it_was_saved(name: str, point: str, tmp_path: Path) -> None:
+    rows, options = RESUMED[name]
+    saved: list[Path] = []
+
+    def save(context: Any) -> None:
+        saved.append(tmp_path / f"{len(saved)}.ckpt")
+        train.save_training(saved[-1], model=whole)
+
+    def losses(of: Any, *others: Any) -> list[Any]:
+        found: list[Any] = []
+
+        def note(context: Any) -> None:
+            told = context.original_args()
+            found.append((told.cur_epoch_num, told.cur_step_num, float(told.net_outputs)))
+
+        of.fit(3, rows(), callbacks=[train.LambdaCallback(on_train_step_end=note), *others], **options)
+        return found
+
+    whole = model()
+    wanted = losses(whole, train.LambdaCallback(**{point: save}))
+    of_epoch = [epoch for epoch, *_ in wanted].count(wanted[0][0])
+    for place, path in enumerate(saved):
+        resumed = model()
+        train.load_training(path, model=resumed)
+        done = (place + 1) * (of_epoch if point == "on_train_epoch_end" else 1)
+        assert losses(resumed) == wanted[done:]
+        assert losses(resumed)[0][:2] == wanted[0][:2]
+
+
 def test_a_stop_ends_training() -> None:
     events: list[Any] = []
     stop = train.LambdaCallback(on_train_step_end=lambda context: context.request_stop())
@@ -258,6 +299,17 @@ def test_a_signal_ends_training(tmp_path: Path) -> None:
     (tmp_path / "asked.json").write_text('{"GracefulExit": 1}')
     by_file = train.OnRequestExit(False, False, directory=str(tmp_path), config_file=str(tmp_path / "asked.json"))
     assert steps_of(lambda noted: model().train(3, data(), [by_file, noted])) == [(1, 1, 2)]
+
+
+def test_callbacks_serve_again(tmp_path: Path) -> None:
+    saving = train.ModelCheckpoint("N", tmp_path, train.CheckpointConfig(save_checkpoint_steps=2))
+    model().train(2, data(), saving)
+    model().train(1, data(), saving)
+    assert names_in(tmp_path) == ["N-1_2.ckpt", "N-2_2.ckpt"] and saving.latest_ckpt_file_name.endswith("N-1_2.ckpt")
+    asked = train.OnRequestExit(False, False, directory=str(tmp_path), sig=signal.SIGUSR1)
+    once = [train.LambdaCallback(on_train_begin=lambda context: os.kill(os.getpid(), signal.SIGUSR1)), []]
+    steps = [steps_of(lambda noted: model().train(2, data(), [asked, *sending, noted])) for sending in (once[:1], once[1])]
+    assert [len(taken) for taken in steps] == [1, 4]
 
 
 def monitored(callback: Any, values: list[float], **told: Any) -> Any:
@@ -437,8 +489,17 @@ def test_a_picture(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     history = train.History()
     model().fit(2, data(), data(4), callbacks=history)
+    model().fit(4, data(), data(4), valid_frequency=2, callbacks=history)
+    curves = {panel.get_title(): list(panel.lines[0].get_xdata()) for panel in history.plot().axes}
+    assert curves == {"loss": [1, 2, 1, 2, 3, 4], "acc": [1, 2, 2, 4]}
     history.plot(tmp_path / "history.png")
     assert (tmp_path / "history.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_a_picture_without_matplotlib(monkeypatch: Any) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(ImportError, match="pip install matplotlib"):
+        train.History().plot()
 
 
 def test_a_progress_bar(capsys: Any, monkeypatch: Any) -> None:
@@ -447,9 +508,17 @@ def test_a_progress_bar(capsys: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(progress, "_REFRESH", -1)
     model().fit(2, data(), data(4))
     shown = capsys.readouterr().err
-    assert "epoch 2/2: 100%" in shown and re.search(r"loss \d\.\d+, [\d.e+]+ samples/s, (interpreted|native)", shown)
+    assert (
+        "epoch 1/2: 100%" in shown
+        and "epoch 2/2: 100%" in shown
+        and re.search(r"loss \d\.\d+, [\d.e+]+ samples/s, (interpreted|native)", shown)
+    )
     model().train(1, data(), train.LossMonitor())
     assert capsys.readouterr().err == ""
+    resumed = model()
+    resumed._position.load_state_dict({"epoch": 2, "step": 1, "steps": 5, "data": ""})
+    resumed.train(3, data())
+    assert re.search(r"epoch 3/3:\s+50%.* 1/2 .*epoch 3/3: 100%", capsys.readouterr().err, re.DOTALL)
 
 
 def test_loops_of_ones_own() -> None:
@@ -486,7 +555,6 @@ PATHS = [
 
 def test_modules_that_programs_import() -> None:
     import subprocess
-    import sys
 
     lines = ["from emberjit import alias; alias.install()", *(f"from {module} import {name}" for module, name in PATHS)]
     subprocess.run([sys.executable, "-c", "\n".join(lines)], check=True)

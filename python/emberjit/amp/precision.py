@@ -54,8 +54,10 @@ class _InPrecision(Primitive):
 
 
 def _give(cell: Any, dtype: Any) -> None:
-    """From now on the results of a Cell are of a dtype."""
-    cell.register_forward_hook(lambda cell, args, output: cast(output, dtype))
+    """From now on the results of a Cell are of a dtype, whatever they were of before."""
+    if "_amp_result" in cell.__dict__:
+        cell.__dict__["_amp_result"].remove()
+    cell.__dict__["_amp_result"] = cell.register_forward_hook(lambda cell, args, output: cast(output, dtype))
 
 
 def _compute_in(cell: Any, dtype: Any, result: Any) -> None:
@@ -97,7 +99,8 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: Any = core.
         network: a Cell.
         amp_level: "O0": not at all; "O1": the Cells and Primitives within it whose classes get_white_list() has, their
             results in float32; "O2": all but the Cells whose classes get_black_list() has, the result of the network in
-            float32; "O3": all, likewise; "auto": as "O1" with convolutions, products and PReLU of nn, mint.nn and ops.
+            float32; "O3": all, likewise; "auto": as "O1" with convolutions, products and PReLU of nn, mint.nn and ops;
+            functions that construct calls, as ops.matmul, stay as they are.
         dtype: float16 or bfloat16.
 
     Returns:

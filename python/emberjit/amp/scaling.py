@@ -114,6 +114,14 @@ class DynamicLossScaleManager(LossScaleManager):
             raise RuntimeError(f"For 'DynamicLossScaleManager', the last {self.bad_step} steps have overflown.")
         self.cur_iter += 1
 
+    def state_dict(self) -> dict[str, Any]:
+        """What load_state_dict takes: the scale, and the counts of steps that decide on it."""
+        return {name: getattr(self, name) for name in ("loss_scale", "cur_iter", "last_overflow_iter", "bad_step")}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Goes on as another manager that was made with the same arguments."""
+        self.__dict__.update(state)
+
     def get_update_cell(self) -> Any:
         """An nn.DynamicLossScaleUpdateCell."""
         return nn.DynamicLossScaleUpdateCell(self.loss_scale, self.scale_factor, self.scale_window)

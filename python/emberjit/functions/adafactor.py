@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.optimizers import _write
+from emberjit.functions.moments import write
 from emberjit.publish.registry import publish
 
 _ops = core.op_table
@@ -59,8 +59,8 @@ def _declare(name: str, further: str) -> Callable[..., Any]:
             change = beta1 * exp_avg + (1 - beta1) * change
             written.append((exp_avg, change))
         kept = param * (1 - weight_decay * rate) if enable_weight_decay else param
-        _write(*written)
-        return _write((param, kept - change))
+        write(*written)
+        return write((param, kept - change))
 
     step.__name__ = "adafactor_of_norm" if further else "adafactor"
     step.__doc__ = """A step of Adafactor: writes param, and the means that it uses; returns what param holds then.

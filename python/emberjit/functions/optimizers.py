@@ -9,19 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.moments import moments, write
 from emberjit.publish.registry import publish
 
 _ops = core.op_table
 _sqrt, _sign, _abs, _maximum, _exp = (_ops[name] for name in ("sqrt", "sign", "abs", "maximum", "exp"))
-
-
-def _write(*pairs: Any) -> Any:
-    """Writes (Parameter, value) after (Parameter, value); returns what the Parameters hold."""
-    for parameter, _ in pairs:
-        if not isinstance(parameter, core.Tensor):
-            raise TypeError(f"what an optimizer writes must be a Parameter or Tensor, but got {type(parameter).__name__}.")
-    written = [_ops["assign"](p, _ops["cast"](value, p.dtype)) for p, value in pairs]
-    return written[0] if len(written) == 1 else tuple(written)
 
 
 def _shrunk(value: Any, by: Any) -> Any:
@@ -32,13 +24,13 @@ def _shrunk(value: Any, by: Any) -> Any:
 @publish("ops.ApplyGradientDescent()", in_python=True)
 def gradient_descent(var: Any, alpha: Any, delta: Any) -> Any:
     """var - alpha * delta."""
-    return _write((var, var - alpha * delta))
+    return write((var, var - alpha * delta))
 
 
 @publish("ops.ApplyProximalGradientDescent()", in_python=True)
 def proximal_gradient_descent(var: Any, alpha: Any, l1: Any, l2: Any, delta: Any) -> Any:
     """p = var - alpha * delta; var = sign(p) * max(|p| - alpha * l1, 0) / (1 + alpha * l2)."""
-    return _write((var, _shrunk(var - alpha * delta, alpha * l1) / (1 + alpha * l2)))
+    return write((var, _shrunk(var - alpha * delta, alpha * l1) / (1 + alpha * l2)))
 
 
 @publish(
@@ -64,7 +56,7 @@ def momentum(
     g = gradient * gradient_scale
     total = accumulation * momentum + g
     step = g + total * momentum if use_nesterov else total
-    written = _write((variable, variable - learning_rate * step), (accumulation, total))
+    written = write((variable, variable - learning_rate * step), (accumulation, total))
     return written[0]
 
 
@@ -78,7 +70,7 @@ def keras_momentum(
         use_locking: has no effect: the thread that asks for a step does it.
     """
     total = accum * momentum - grad * lr
-    return _write((var, var + (total * momentum - grad * lr if use_nesterov else total)), (accum, total))
+    return write((var, var + (total * momentum - grad * lr if use_nesterov else total)), (accum, total))
 
 
 @publish(
@@ -91,7 +83,7 @@ def scaled_momentum(
 ) -> Any:
     """a = momentum * a + (g * loss_scale + variable * weight_decay); variable -= learning_rate * a."""
     total = accumulation * momentum + (gradient * loss_scale + variable * weight_decay)
-    return _write((variable, variable - learning_rate * total), (accumulation, total))[0]
+    return write((variable, variable - learning_rate * total), (accumulation, total))[0]
 
 
 @publish(
@@ -119,7 +111,7 @@ def stochastic_gradient_descent(
     g = gradient + parameters * weight_decay if weight_decay else gradient
     total = _ops["select"](_ops["greater"](stat, 0), g, accum * momentum + g * (1 - dampening))
     step = g + total * momentum if nesterov else total
-    return _write((parameters, parameters - learning_rate * step), (accum, total), (stat, _ops["zeros_like"](stat)))[0]
+    return write((parameters, parameters - learning_rate * step), (accum, total), (stat, _ops["zeros_like"](stat)))[0]
 
 
 def _adagrad(var: Any, accum: Any, lr: Any, grad: Any, epsilon: float, update_slots: bool) -> tuple[Any, Any]:
@@ -130,13 +122,13 @@ def _adagrad(var: Any, accum: Any, lr: Any, grad: Any, epsilon: float, update_sl
 @publish("ops.ApplyAdagrad(update_slots)(var, accum, lr, grad)", in_python=True)
 def adagrad(var: Any, accum: Any, lr: Any, grad: Any, update_slots: bool = True) -> Any:
     """accum += g * g, if update_slots; var -= lr * g / sqrt(accum)."""
-    return _write(*zip((var, accum), _adagrad(var, accum, lr, grad, 0.0, update_slots)))
+    return write(*zip((var, accum), _adagrad(var, accum, lr, grad, 0.0, update_slots)))
 
 
 @publish("ops.ApplyAdagradV2(epsilon, update_slots)(var, accum, lr, grad)", in_python=True)
 def adagrad_with_epsilon(var: Any, accum: Any, lr: Any, grad: Any, epsilon: float, update_slots: bool = True) -> Any:
     """accum += g * g, if update_slots; var -= lr * g / (sqrt(accum) + epsilon)."""
-    return _write(*zip((var, accum), _adagrad(var, accum, lr, grad, epsilon, update_slots)))
+    return write(*zip((var, accum), _adagrad(var, accum, lr, grad, epsilon, update_slots)))
 
 
 @publish(
@@ -163,7 +155,7 @@ def adagrad_dual_averaging(
     """
     total, squares = gradient_accumulator + grad, gradient_squared_accumulator + grad * grad
     value = -lr * _shrunk(total, l1 * global_step) / (l2 * global_step * lr + _sqrt(squares))
-    return _write((var, value), (gradient_accumulator, total), (gradient_squared_accumulator, squares))[0]
+    return write((var, value), (gradient_accumulator, total), (gradient_squared_accumulator, squares))[0]
 
 
 def _proximal_adagrad(var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any) -> tuple[Any, Any]:
@@ -179,7 +171,7 @@ def proximal_adagrad(var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any,
     Args:
         use_locking: has no effect: the thread that asks for a step does it.
     """
-    return _write(*zip((var, accum), _proximal_adagrad(var, accum, lr, l1, l2, grad)))
+    return write(*zip((var, accum), _proximal_adagrad(var, accum, lr, l1, l2, grad)))
 
 
 def _adadelta(var: Any, accum: Any, accum_update: Any, lr: Any, rho: Any, epsilon: Any, grad: Any) -> tuple[Any, Any, Any]:
@@ -192,7 +184,7 @@ def _adadelta(var: Any, accum: Any, accum_update: Any, lr: Any, rho: Any, epsilo
 def adadelta(var: Any, accum: Any, accum_update: Any, lr: Any, rho: Any, epsilon: Any, grad: Any) -> Any:
     """accum = rho * accum + (1 - rho) * g * g; u = sqrt(accum_update + epsilon) * g / sqrt(accum + epsilon); var -= lr * u;
     accum_update = rho * accum_update + (1 - rho) * u * u (Zeiler, "ADADELTA", 2012)."""
-    return _write(*zip((var, accum, accum_update), _adadelta(var, accum, accum_update, lr, rho, epsilon, grad)))
+    return write(*zip((var, accum, accum_update), _adadelta(var, accum, accum_update, lr, rho, epsilon, grad)))
 
 
 @publish("ops.ApplyAdaMax()(var, m, v, beta1_power, lr, beta1, beta2, epsilon, grad)", in_python=True)
@@ -200,11 +192,7 @@ def adamax(var: Any, m: Any, v: Any, beta1_power: Any, lr: Any, beta1: Any, beta
     """m = beta1 * m + (1 - beta1) * g; v = max(beta2 * v, |g|); var -= lr / (1 - beta1_power) * m / (v + epsilon) (Kingma
     and Ba, "Adam", 2015)."""
     first, largest = m * beta1 + grad * (1 - beta1), _maximum(v * beta2, _abs(grad))
-    return _write((var, var - lr / (1 - beta1_power) * first / (largest + epsilon)), (m, first), (v, largest))
-
-
-def _moments(m: Any, v: Any, beta1: Any, beta2: Any, grad: Any) -> tuple[Any, Any]:
-    return m * beta1 + grad * (1 - beta1), v * beta2 + grad * grad * (1 - beta2)
+    return write((var, var - lr / (1 - beta1_power) * first / (largest + epsilon)), (m, first), (v, largest))
 
 
 def _adam_step(
@@ -219,7 +207,7 @@ def _adam_step(
     nesterov: bool,
 ) -> tuple[Any, Any, Any]:
     """What Adam subtracts, and the new moments."""
-    first, second = _moments(m, v, *betas, grad)
+    first, second = moments(m, v, *betas, grad)
     rate = lr * _root(1 - beta2_power) / (1 - beta1_power)
     ahead = first * betas[0] + grad * (1 - betas[0]) if nesterov else first
     return rate * ahead / (_sqrt(second) + epsilon), first, second
@@ -255,7 +243,7 @@ def adam(
     """
     betas = (beta1, beta2)
     step, first, second = _adam_step(m, v, beta1_power, beta2_power, lr, betas, epsilon, gradient, use_nesterov)
-    return _write((var, var - step), (m, first), (v, second))
+    return write((var, var - step), (m, first), (v, second))
 
 
 @publish(
@@ -283,7 +271,7 @@ def adam_update(
     """
     betas = (beta1, beta2)
     step, first, second = _adam_step(m, v, beta1_power, beta2_power, lr, betas, epsilon, gradient, use_nesterov)
-    _write((m, first), (v, second))
+    write((m, first), (v, second))
     return -step
 
 
@@ -310,10 +298,10 @@ def adam_with_weight_decay(
     Args:
         use_locking: has no effect: the thread that asks for a step does it.
     """
-    first, second = _moments(m, v, beta1, beta2, _ops["cast"](gradient, m.dtype))
+    first, second = moments(m, v, beta1, beta2, _ops["cast"](gradient, m.dtype))
     step = first / (_sqrt(second) + epsilon)
     step = step if type(decay) in (int, float) and decay == 0 else step + var * decay
-    return _write((var, var - step * lr), (m, first), (v, second))
+    return write((var, var - step * lr), (m, first), (v, second))
 
 
 @publish(
@@ -340,10 +328,10 @@ def amsgrad(
     Args:
         use_locking: has no effect: the thread that asks for a step does it.
     """
-    first, second = _moments(m, v, beta1, beta2, grad)
+    first, second = moments(m, v, beta1, beta2, grad)
     largest = _maximum(vhat, second)
     rate = lr * _root(1 - beta2_power) / (1 - beta1_power)
-    return _write((var, var - rate * first / (_sqrt(largest) + epsilon)), (m, first), (v, second), (vhat, largest))
+    return write((var, var - rate * first / (_sqrt(largest) + epsilon)), (m, first), (v, second), (vhat, largest))
 
 
 @publish("ops.ApplyAddSign()(var, m, lr, alpha, sign_decay, beta, grad)", in_python=True)
@@ -351,7 +339,7 @@ def add_sign(var: Any, m: Any, lr: Any, alpha: Any, sign_decay: Any, beta: Any, 
     """m = beta * m + (1 - beta) * g; var -= lr * (alpha + sign_decay * sign(g) * sign(m)) * g (Bello et al., "Neural
     optimizer search with reinforcement learning", 2017)."""
     first = m * beta + grad * (1 - beta)
-    return _write((var, var - lr * (alpha + sign_decay * _sign(grad) * _sign(first)) * grad), (m, first))
+    return write((var, var - lr * (alpha + sign_decay * _sign(grad) * _sign(first)) * grad), (m, first))
 
 
 @publish("ops.ApplyPowerSign()(var, m, lr, logbase, sign_decay, beta, grad)", in_python=True)
@@ -359,7 +347,7 @@ def power_sign(var: Any, m: Any, lr: Any, logbase: Any, sign_decay: Any, beta: A
     """m = beta * m + (1 - beta) * g; var -= lr * exp(logbase * sign_decay * sign(g) * sign(m)) * g (Bello et al., "Neural
     optimizer search with reinforcement learning", 2017)."""
     first = m * beta + grad * (1 - beta)
-    return _write((var, var - lr * _exp(logbase * sign_decay * _sign(grad) * _sign(first)) * grad), (m, first))
+    return write((var, var - lr * _exp(logbase * sign_decay * _sign(grad) * _sign(first)) * grad), (m, first))
 
 
 def _rmsprop(
@@ -392,7 +380,7 @@ def rmsprop(
         use_locking: has no effect: the thread that asks for a step does it.
     """
     found = _rmsprop(var, mean_square, moment, learning_rate, grad, decay, momentum, epsilon)
-    return _write(*zip((var, mean_square, moment), found))[0]
+    return write(*zip((var, mean_square, moment), found))[0]
 
 
 @publish(
@@ -421,7 +409,7 @@ def centered_rmsprop(
     mean = mean_gradient * decay + grad * (1 - decay)
     squares = mean_square * decay + grad * grad * (1 - decay)
     step = moment * momentum + learning_rate * grad / _sqrt(squares - mean * mean + epsilon)
-    return _write((var, var - step), (mean_gradient, mean), (mean_square, squares), (moment, step))[0]
+    return write((var, var - step), (mean_gradient, mean), (mean_square, squares), (moment, step))[0]
 
 
 def _power(value: Any, exponent: Any) -> Any:
@@ -456,7 +444,7 @@ def ftrl(
     Args:
         use_locking: has no effect: the thread that asks for a step does it.
     """
-    return _write(*zip((var, accum, linear), _ftrl(var, accum, linear, grad, lr, l1, l2, lr_power)))[0]
+    return write(*zip((var, accum, linear), _ftrl(var, accum, linear, grad, lr, l1, l2, lr_power)))[0]
 
 
 @publish(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.optimizers import _moments, _write
+from emberjit.functions.moments import moments, write
 
 _ops = core.op_table
 _sqrt, _select, _maximum = _ops["sqrt"], _ops["select"], _ops["maximum"]
@@ -25,7 +25,7 @@ def averaged_descent(
     value = var * (1.0 - rate * lambd) - rate * grad
     averaged = _select(_ops["equal"](mu, 1), value, mean + (value - mean) * mu)
     decayed = lr / (lr * _single(step) * lambd + 1.0) ** alpha
-    _write((var, value), (mean, averaged), (eta, decayed), (mu, 1.0 / _maximum(_single(step - t0), 1.0)))
+    write((var, value), (mean, averaged), (eta, decayed), (mu, 1.0 / _maximum(_single(step - t0), 1.0)))
 
 
 def resilient(
@@ -47,7 +47,7 @@ def resilient(
     before = _select(is_first, _ops["ones_like"](size) * lr, size)
     after = _maximum(_ops["minimum"](before * factor, sizes[1]), sizes[0])
     used = _select(turned, _ops["zeros_like"](grad), grad)
-    _write((var, var - _ops["sign"](used) * after), (prev, used), (size, after))
+    write((var, var - _ops["sign"](used) * after), (prev, used), (size, after))
 
 
 def lamb(
@@ -64,14 +64,14 @@ def lamb(
 ) -> None:
     """Adam's step s, plus decay * var, by layers (You et al., 2020): var -= lr * |var| / |s| * s, without the ratio where it
     is 0 or infinite."""
-    first, second = _moments(m, v, beta1, beta2, grad)
+    first, second = moments(m, v, beta1, beta2, grad)
     correct = 1 - _ops["pow"](beta1, step), 1 - _ops["pow"](beta2, step)
     change = first / correct[0] / (_sqrt(second / correct[1]) + epsilon)
     change = change if type(decay) is float and decay == 0 else change + var * decay
     of_var, of_change = (_sqrt(_ops["sum"](_ops["square"](each))) for each in (var, change))
     is_plain = _ops["logical_or"](_ops["equal"](of_var, 0), _ops["equal"](of_change, 0))
     ratio = _select(is_plain, _ops["ones_like"](of_var), of_var / of_change)
-    _write((var, var - change * (ratio * lr)), (m, first), (v, second))
+    write((var, var - change * (ratio * lr)), (m, first), (v, second))
 
 
 def adam(
@@ -88,19 +88,19 @@ def adam(
 ) -> None:
     """Adam (Kingma and Ba, 2015), with decoupled weight decay; where largest is given, AMSGrad: var -= lr * decay * var; var
     -= lr * m / (1 - beta1 ** step) / (sqrt(v) / sqrt(1 - beta2 ** step) + epsilon)."""
-    first, second = _moments(m, v, *betas, grad)
+    first, second = moments(m, v, *betas, grad)
     root = second if largest is None else _maximum(largest, second)
     rate, correction = lr / _single(1 - betas[0] ** step), _single(_sqrt(1 - betas[1] ** step))
     kept = var * (1 - lr * decay) if decay else var
     value = kept - first * rate / (_sqrt(root) / correction + epsilon)
-    _write((var, value), (m, first), (v, second), *([] if largest is None else [(largest, root)]))
+    write((var, value), (m, first), (v, second), *([] if largest is None else [(largest, root)]))
 
 
 def adamax(var: Any, grad: Any, m: Any, v: Any, lr: Any, step: Any, betas: tuple[float, float], epsilon: float) -> None:
     """AdaMax (Kingma and Ba, 2015): v = max(beta2 * v, |g| + epsilon); var -= lr / (1 - beta1 ** step) * m / v."""
     first = m * betas[0] + grad * (1 - betas[0])
     largest = _maximum(v * betas[1], _ops["abs"](grad) + epsilon)
-    _write((var, var - first * (lr / _single(1 - betas[0] ** step)) / largest), (m, first), (v, largest))
+    write((var, var - first * (lr / _single(1 - betas[0] ** step)) / largest), (m, first), (v, largest))
 
 
 def nadam(
@@ -118,18 +118,18 @@ def nadam(
     """NAdam (Dozat, 2016): with mu(t) = beta1 * (1 - 0.96 ** (t * momentum_decay) / 2) and their product, var -= lr * (g *
     (1 - mu) / (1 - product) + m * mu(step + 1) / (1 - product * mu(step + 1))) / (sqrt(v / (1 - beta2 ** step)) +
     epsilon)."""
-    first, second = _moments(m, v, *betas, grad)
+    first, second = moments(m, v, *betas, grad)
     now, after = (_single(betas[0] * (1 - 0.5 * 0.96 ** (t * momentum_decay))) for t in (step, step + 1))
     total = product * now
     root = _sqrt(second / _single(1 - betas[1] ** step)) + epsilon
     change = grad * (lr * (1 - now) / (1 - total)) + first * (lr * after / (1 - total * after))
-    _write((var, var - change / root), (m, first), (v, second), (product, total))
+    write((var, var - change / root), (m, first), (v, second), (product, total))
 
 
 def radam(var: Any, grad: Any, m: Any, v: Any, lr: Any, step: Any, betas: tuple[float, float], epsilon: float) -> None:
     """RAdam (Liu et al., 2020): var -= lr * m / (1 - beta1 ** step) * r, where r is 1 until the variance of the rate can be
     told, then the rectification times sqrt(1 - beta2 ** step) / (sqrt(v) + epsilon)."""
-    first, second = _moments(m, v, *betas, grad)
+    first, second = moments(m, v, *betas, grad)
     power = betas[1] ** step
     most = 2 / (1 - betas[1]) - 1
     length = most - 2 * step * power / (1 - power)
@@ -137,7 +137,7 @@ def radam(var: Any, grad: Any, m: Any, v: Any, lr: Any, step: Any, betas: tuple[
     rectified = _ops["greater"](length, 5)
     factor = _single(_sqrt(_select(rectified, inside, _ops["ones_like"](inside)) * (1 - power)))
     ratio = _select(rectified, factor / (_sqrt(second) + epsilon), _ops["ones_like"](second))
-    _write((var, var - first * (lr / _single(1 - betas[0] ** step)) * ratio), (m, first), (v, second))
+    write((var, var - first * (lr / _single(1 - betas[0] ** step)) * ratio), (m, first), (v, second))
 
 
 def rmsprop(
@@ -163,4 +163,4 @@ def rmsprop(
     if momentum > 0:
         change = moment * momentum + change
         written.append((moment, change))
-    _write((var, var - change * lr), *written)
+    write((var, var - change * lr), *written)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from emberjit.nn.declared import cell as _cell
 from emberjit.publish.index import NAMES as _INDEX
+from emberjit.publish.metrics import METRIC_NAMES
 from emberjit.publish.modules import lazy as _lazy
 
 _NAMES = {  # by the module that has them
@@ -50,15 +51,9 @@ _NAMES = {  # by the module that has them
         "WithGradCell WithLossCell"
     ),
 }
-_METRICS = (
-    "Accuracy BleuScore ConfusionMatrix ConfusionMatrixMetric CosineSimilarity Dice F1 Fbeta HausdorffDistance Loss MAE MSE "
-    "MeanSurfaceDistance Metric OcclusionSensitivity Perplexity Precision ROC Recall RootMeanSquareDistance "
-    "Top1CategoricalAccuracy Top5CategoricalAccuracy TopKCategoricalAccuracy auc get_metric_fn get_metrics names "
-    "rearrange_inputs"
-)
 _MODULES = "cell dynamic_lr learning_rate_schedule loss optim probability"
 _ELSEWHERE = {name: f"emberjit.nn.{module}" for module, names in _NAMES.items() for name in names.split()}
 _ELSEWHERE |= {name: f"emberjit.nn.{name}" for name in _MODULES.split()}
-_ELSEWHERE |= dict.fromkeys([*_METRICS.split(), "metrics"], "emberjit.train.metrics")
+_ELSEWHERE |= dict.fromkeys([*METRIC_NAMES, "get_metrics", "metrics"], "emberjit.train.metrics")
 __all__ = [*_INDEX["nn"], *_ELSEWHERE]
 __getattr__, __dir__ = _lazy("nn", globals(), _ELSEWHERE, _cell)

@@ -106,8 +106,9 @@ class CellGraph:
                 cell.__dict__["_scope"] = cell.__dict__.get("_scope") or names[path]
 
     def _jit(self) -> Any:
-        if self._jitted is None:
-            self.__dict__["_jitted"] = compiled(self._to_compute(), fullgraph=self._fullgraph)
+        computed = self._to_compute()
+        if self._jitted is None or self._jitted.__wrapped__ != computed:
+            self.__dict__["_jitted"] = compiled(computed, fullgraph=self._fullgraph)
         return self._jitted
 
     def compile(self, *args: Any, **kwargs: Any) -> None:

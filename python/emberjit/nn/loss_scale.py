@@ -45,7 +45,7 @@ class DynamicLossScaleUpdateCell(Cell):
 
     def construct(self, loss_scale: Any, overflow: Any) -> Any:
         grows = _ops["greater_equal"](self.cur_iter - self.last_overflow_iter, self.scale_window)
-        smaller = _ops["maximum"](loss_scale / self.scale_factor, 1.0)
+        smaller = _ops["maximum"](loss_scale * (1 / self.scale_factor), 1.0)
         larger = _ops["select"](grows, loss_scale * self.scale_factor, loss_scale)
         last = _ops["select"](_ops["logical_or"](overflow, grows), self.cur_iter, self.last_overflow_iter)
         _ops["assign"](loss_scale, _ops["select"](overflow, smaller, larger))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from emberjit.publish.metrics import METRIC_NAMES
 from emberjit.publish.modules import lazy as _lazy
-from emberjit.train.metrics import __all__ as _METRICS
 
 _NAMES = {  # by the module that has them
     "callback": (
@@ -28,7 +28,7 @@ _NAMES = {  # by the module that has them
     ),
 }
 _ELSEWHERE = {name: f"emberjit.train.{module}" for module, names in _NAMES.items() for name in names.split()}
-_ELSEWHERE |= dict.fromkeys(_METRICS, "emberjit.train.metrics")
+_ELSEWHERE |= dict.fromkeys(METRIC_NAMES, "emberjit.train.metrics")
 _ELSEWHERE["ParallelMode"] = "emberjit.context"
 _AMP = ("DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager", "build_train_network")
 _ELSEWHERE |= dict.fromkeys(_AMP, "emberjit.amp")

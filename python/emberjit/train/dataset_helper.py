@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import json
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -28,12 +29,38 @@ class Rows:
         self.dataset, self.epochs, self.steps = dataset, epochs, steps
         self._iterator: Any = None
         self._endless = itertools.chain.from_iterable(self._epoch() for _ in itertools.count())
+        self._rest: Any = None
+        self._taken = 0
 
-    def _epoch(self) -> Iterator[tuple[Any, ...]]:
+    def state(self) -> str:
+        """The iterator's state, as JSON; "" if it has none."""
+        return json.dumps(self._iterator.state_dict()) if hasattr(self._iterator, "state_dict") else ""
+
+    def resume(self, state: str, taken: int, total: int) -> None:
+        """The next iteration gives the rest of one.
+
+        Args:
+            state: what state() gave; if "", rows are passed over.
+            taken: how many rows of the iteration have been given.
+            total: how many in all.
+        """
+        self._rest = self._begun()
+        self._taken = taken
+        if state:
+            self._rest.load_state_dict(json.loads(state))
+        else:
+            passed = taken if self.steps is None else total % self.dataset.get_dataset_size()
+            self._rest = itertools.islice(self._rest, passed, None)
+
+    def _begun(self) -> Any:
         if self._iterator is None or isinstance(self._iterator, types.GeneratorType):
             self._iterator = self.dataset.create_tuple_iterator(num_epochs=self.epochs)
-        empty = True
-        for row in self._iterator:
+        return self._iterator
+
+    def _epoch(self) -> Iterator[tuple[Any, ...]]:
+        rows, empty = self._begun() if self._rest is None else self._rest, self._rest is None
+        self._rest = None
+        for row in rows:
             empty = False
             yield (row,) if isinstance(row, core.Tensor) else tuple(row)
         if empty:
@@ -42,7 +69,48 @@ class Rows:
             self.dataset.reset()
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        return self._epoch() if self.steps is None else itertools.islice(self._endless, self.steps)
+        if self.steps is None:
+            return self._epoch()
+        taken, self._taken = self._taken, 0
+        return itertools.islice(self._endless, self.steps - taken)
+
+
+class Position:
+    """Where training is: how many epochs are done, how many steps of the next one, how many in all; where in the data."""
+
+    def __init__(self) -> None:
+        self.epoch = self.step = self.steps = 0
+        self._rows: Rows | None = None
+        self._loaded: str | None = None
+
+    def begin(self, rows: Rows, epoch: int) -> None:
+        """Training begins, with an epoch; or where load_state_dict has said."""
+        if self._loaded is None:
+            self.epoch, self.step, self.steps = epoch, 0, 0
+        else:
+            rows.resume(self._loaded, self.step, self.steps)
+        self._rows, self._loaded = rows, None
+
+    def next_step(self) -> None:
+        """A step is done."""
+        self.step, self.steps = self.step + 1, self.steps + 1
+
+    def next_epoch(self) -> None:
+        """An epoch is done."""
+        self.epoch, self.step = self.epoch + 1, 0
+
+    def end(self) -> None:
+        """Training is done."""
+        self._rows = None
+
+    def state_dict(self) -> dict[str, Any]:
+        """What load_state_dict takes."""
+        data = "" if self._rows is None else self._rows.state()
+        return {"epoch": self.epoch, "step": self.step, "steps": self.steps, "data": data}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """The next training begins there."""
+        self.epoch, self.step, self.steps, self._loaded = (state[name] for name in ("epoch", "step", "steps", "data"))
 
 
 class DatasetHelper:

@@ -14,7 +14,7 @@ from emberjit.train.callback.callback import Callback, CallbackManager, Internal
 from emberjit.train.callback.checkpoint import ModelCheckpoint
 from emberjit.train.callback.monitors import LossMonitor
 from emberjit.train.callback.progress import ProgressBar, is_shown
-from emberjit.train.dataset_helper import Rows
+from emberjit.train.dataset_helper import Position, Rows
 from emberjit.train.metrics import get_metrics
 from emberjit.train.metrics.errors import Loss
 
@@ -25,7 +25,8 @@ _ABSENT: Any = object()
 
 
 class Model:
-    """Training, evaluation and prediction of a network. Each step of them is one jitted function.
+    """Training, evaluation and prediction of a network. Each step of them is one jitted function. save_training saves a
+    Model whole, also in a callback, the last of several; after load_training its fit or train goes on with the next row.
 
     Args:
         network: a Cell.
@@ -77,6 +78,7 @@ class Model:
             scaling["keep_batchnorm_fp32"] = keep_batchnorm_fp32
         self._train_network = self._trained(acc_level or boost_level, boost_config_dict, scaling)
         self._predict_network = network
+        self._position = Position()
         self._metric_fns = get_metrics(metrics)
         self._eval_network, self._eval_indexes = self._evaluated(eval_network, eval_indexes)
 
@@ -196,6 +198,7 @@ class Model:
     ) -> None:
         size = self._check_training(f"Model.{name}", epoch, dataset, sink, sink_size, initial_epoch)
         rows = Rows(dataset, steps=size) if sink and sink_size > 0 else Rows(dataset, epoch - initial_epoch)
+        self._position.begin(rows, initial_epoch)
         told = InternalCallbackParam(
             train_network=self._train_network,
             epoch_num=epoch - initial_epoch,
@@ -209,21 +212,25 @@ class Model:
             list_callback=_listed(callbacks),
             train_dataset_element=None,
             network=self._network,
-            cur_step_num=0,
+            cur_step_num=self._position.steps,
             dataset_sink_mode=False,
             last_save_ckpt_step=None,
             latest_ckpt_file=None,
             loss_scale_mananger=self._loss_scale_manager,
         )
-        with CallbackManager([*self._progress(told["list_callback"]), *_listed(callbacks)]) as manager:
+        if self._position.step:  # of the epoch's last step, if no other follows, callbacks are not told the outputs
+            told["net_outputs"] = None
+        with CallbackManager([*self._progress(told["list_callback"], epoch), *_listed(callbacks)]) as manager:
             try:
-                self._train_epochs(range(initial_epoch, epoch), rows, manager, told, valid)
+                self._train_epochs(range(self._position.epoch, epoch), rows, manager, told, valid)
             except BaseException:
                 step = (told["cur_step_num"] - 1) % size + 1 if told["cur_step_num"] else 0
                 for callback in manager._callbacks:
                     if isinstance(callback, ModelCheckpoint):
                         callback.save_after_exception(self._train_network, told.get("cur_epoch_num", initial_epoch), step)
                 raise
+            finally:
+                self._position.end()
 
     def _check_training(self, name: str, epoch: int, dataset: Any, sink: bool, sink_size: int, initial_epoch: int) -> int:
         """The number of steps of an epoch."""
@@ -240,10 +247,10 @@ class Model:
             raise ValueError(f"For '{name}', there is no data in the dataset.")
         return sink_size if sink and sink_size > 0 else size
 
-    def _progress(self, callbacks: list[Any]) -> list[Callback]:
+    def _progress(self, callbacks: list[Any], epochs: int) -> list[Callback]:
         if not is_shown() or any(isinstance(one, LossMonitor) for one in callbacks):
             return []
-        return [ProgressBar(self._train_network)]
+        return [ProgressBar(self._train_network, epochs)]
 
     def _train_epochs(self, epochs: range, rows: Rows, manager: Any, told: Any, valid: tuple[Any, Any]) -> None:
         run_context = RunContext(told)
@@ -258,6 +265,7 @@ class Model:
                     break
             if valid[0] is not None and _is_due(epoch + 1, valid[1]):
                 self._evaluate_in_training(valid[0], manager, told)
+            self._position.next_epoch()
             manager.on_train_epoch_end(run_context)
             for name in ("metrics", "eval_results"):
                 told.pop(name, None)
@@ -277,6 +285,7 @@ class Model:
         scaling = self._loss_scale_manager
         if scaling is not None and scaling.get_drop_overflow_update():
             scaling.update_loss_scale(bool(outputs[1].asnumpy().all()))
+        self._position.next_step()
         manager.on_train_step_end(run_context)
 
     def _evaluate_in_training(self, dataset: Any, manager: Any, told: Any) -> None:

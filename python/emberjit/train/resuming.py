@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
+import json
 import os
+import random
+import types
 from collections.abc import Iterable, Iterator
 from typing import Any
+
+import numpy as np
 
 from emberjit import _emberjit as core
 from emberjit.generator import Generator, get_rng_state, set_rng_state
 from emberjit.nn.cell import Cell
 from emberjit.train.serialization import load_checkpoint, save_checkpoint
 
-_RANDOM = "random_state"
+_WITHOUT_STATE = (type, types.ModuleType, types.FunctionType, types.MethodType, core.Tensor)
 
 
 def save_training(file_name: str | bytes | os.PathLike[Any], **parts: Any) -> None:
-    """Saves all that a training run goes on from, and the state of random numbers.
+    """Saves all that a training run goes on from, and the state of random numbers: emberjit's, numpy.random's and random's.
 
     Args:
         file_name: where to, as of save_checkpoint; written whole or not at all.
-        parts: by names of one's own, what changes while training: the network, the optimizer, schedulers, loss scalers:
-            Cells, and objects with Parameters in attributes; Generators; or whatever has state_dict(), which gives a dict of
-            Tensors, strs and numbers, and load_state_dict(), as iterators of data.
+        parts: by names of one's own, what changes while training, in any order: networks, optimizers, schedulers, loss
+            scalers, iterators of data, a Model (whose fit or train then goes on with the next row). Of each, and of what its
+            attributes, lists, tuples and dicts hold, these are saved: Parameters and buffers; Generators; and objects with
+            state_dict(), which gives a dict of Tensors, strs and numbers, and load_state_dict(). What several hold is saved
+            once. Of the rows that a pipeline prepares ahead, those are repeated bit for bit whose functions draw from
+            numpy.random or random in processes (python_multiprocessing), where each row has its own seed.
 
     Raises:
         TypeError: a part has no state.
         OSError: the file cannot be written.
     """
-    state: dict[str, Any] = {_RANDOM: get_rng_state()}
-    for part_name, part in parts.items():
-        state.update((f"{part_name}/{name}", value) for name, value in _state(part_name, part).items())
+    state: dict[str, Any] = _random_state()
+    for path, holder in _holders(parts).items():
+        state.update(_state(path, holder))
     numbers = {name: value for name, value in state.items() if not isinstance(value, (core.Tensor, str))}
     save_checkpoint({name: value for name, value in state.items() if name not in numbers}, file_name, append_dict=numbers)
 
@@ -42,29 +50,42 @@ def load_training(file_name: str | bytes | os.PathLike[Any], **parts: Any) -> No
         parts: as of save_training.
 
     Raises:
+        TypeError: a part has no state.
         ValueError: the file is damaged, or of other parts; what is missing and what is left over is named.
         RuntimeError: a Parameter has another shape or dtype in the file.
         OSError: the file cannot be read.
     """
     stored = load_checkpoint(file_name)
-    states = {name: _state(name, part) for name, part in parts.items()}
-    wanted = {f"{part}/{name}" for part, state in states.items() for name in state} | {_RANDOM}
+    holders = _holders(parts)
+    states = {path: _state(path, holder) for path, holder in holders.items()}
+    wanted = {name for state in states.values() for name in state} | _random_state().keys()
     if wanted != stored.keys():
         missing, over = sorted(wanted - stored.keys())[:4], sorted(stored.keys() - wanted)[:4]
         raise ValueError(
             f"For 'load_training', '{os.fsdecode(file_name)}' must be of the parts {', '.join(parts)}: it lacks "
             f"{missing or 'nothing'} and has {over or 'nothing'} besides."
         )
-    for part_name, state in states.items():
-        for name, value in state.items() if not _loads_itself(parts[part_name]) else ():
-            _check(f"{part_name}/{name}", value, stored[f"{part_name}/{name}"])
-    for part_name, part in parts.items():
-        _set(part, states[part_name], {name: stored[f"{part_name}/{name}"] for name in states[part_name]})
-    set_rng_state(core.Tensor(stored[_RANDOM]))
+    for path, holder in holders.items():
+        if isinstance(holder, core.Tensor):
+            _check(path, holder, stored[path])
+    for path, holder in holders.items():
+        _set(path, holder, states[path], stored)
+    set_rng_state(core.Tensor(stored["random_state"]))
+    np.random.set_state(json.loads(stored["random_state_of_numpy"]))
+    version, numbers, gauss = json.loads(stored["random_state_of_python"])
+    random.setstate((version, tuple(numbers), gauss))
 
 
-def _loads_itself(part: Any) -> bool:
-    return not isinstance(part, Cell) and hasattr(part, "state_dict") and hasattr(part, "load_state_dict")
+def _random_state() -> dict[str, Any]:
+    kind, numbers, *rest = np.random.get_state()
+    of_numpy = json.dumps([kind, [int(number) for number in numbers], *rest])
+    of_python = json.dumps(random.getstate())
+    return {"random_state": get_rng_state(), "random_state_of_numpy": of_numpy, "random_state_of_python": of_python}
+
+
+def _loads_itself(value: Any) -> bool:
+    kind = type(value)
+    return not isinstance(value, Cell) and hasattr(kind, "state_dict") and hasattr(kind, "load_state_dict")
 
 
 def _check(name: str, parameter: Any, value: Any) -> None:
@@ -75,14 +96,24 @@ def _check(name: str, parameter: Any, value: Any) -> None:
         )
 
 
-def _set(part: Any, state: dict[str, Any], values: dict[str, Any]) -> None:
-    if isinstance(part, Generator):
-        part.set_state(core.Tensor(values["state"]))
-    elif _loads_itself(part):
-        part.load_state_dict({name: _as(state[name], value) for name, value in values.items()})
+def _state(path: str, holder: Any) -> dict[str, Any]:
+    """What is saved of a holder of state, by names in the file."""
+    if isinstance(holder, core.Tensor):
+        return {path: holder}
+    state = {"state": holder.get_state()} if isinstance(holder, Generator) else holder.state_dict()
+    return {f"{path}/{name}": value for name, value in state.items()}
+
+
+def _set(path: str, holder: Any, state: dict[str, Any], stored: dict[str, Any]) -> None:
+    values = {name.removeprefix(f"{path}/"): _as(value, stored[name]) for name, value in state.items()}
+    if isinstance(holder, core.Parameter):
+        holder.set_data(stored[path])
+    elif isinstance(holder, core.Tensor):
+        core.op_table["assign"](holder, stored[path])
+    elif isinstance(holder, Generator):
+        holder.set_state(values["state"])
     else:
-        for name, variable in state.items():
-            variable.set_data(values[name])
+        holder.load_state_dict(values)
 
 
 def _as(before: Any, value: Any) -> Any:
@@ -92,34 +123,52 @@ def _as(before: Any, value: Any) -> Any:
     return type(before)(value.item()) if type(before) in (bool, int, float) else core.Tensor(value)
 
 
-def _state(name: str, part: Any) -> dict[str, Any]:
-    if isinstance(part, Generator):
-        return {"state": part.get_state()}
-    if _loads_itself(part):
-        return dict(part.state_dict())
+def _holders(parts: dict[str, Any]) -> dict[str, Any]:
+    """What holds the state of parts, by path: Parameters, buffers, Generators, and what loads itself; each once, of the
+    first part by name that has it, and what is a part of its own there."""
     found: dict[str, Any] = {}
-    if isinstance(part, Cell):
-        part.check_names_and_refresh_name()
-        found = {**part.parameters_dict(), **dict(part.named_buffers())}
-    known = {id(parameter) for parameter in found.values()}
-    for path, parameter in _parameters(vars(part).items() if hasattr(part, "__dict__") else ()):
-        if id(parameter) not in known:
-            known.add(id(parameter))
-            found[path] = parameter
-    if not found:
-        raise TypeError(
-            f"For 'save_training', '{name}' must be a Cell, a Generator, have Parameters in attributes, or state_dict() and "
-            f"load_state_dict(), but is a {type(part).__name__} without."
-        )
+    seen = {id(part) for part in parts.values()}
+    for name in sorted(parts):
+        own = list(_found_in(name, parts[name], seen))
+        if not own and next(_found_in(name, parts[name], set()), None) is None:
+            raise TypeError(
+                f"For 'save_training', '{name}' must be a Cell, a Generator, have Parameters in attributes, or state_dict() "
+                f"and load_state_dict(), but is a {type(parts[name]).__name__} without."
+            )
+        for path, holder in own:
+            while path in found:
+                path += "'"
+            found[path] = holder
     return found
 
 
-def _parameters(items: Iterable[tuple[Any, Any]], path: str = "") -> Iterator[tuple[str, Any]]:
-    """The Parameters in attributes, and in lists, tuples and dicts in them."""
-    for name, value in items:
-        if isinstance(value, core.Parameter):
-            yield f"{path}{name}", value
-        elif isinstance(value, (list, tuple)):
-            yield from _parameters(enumerate(value), f"{path}{name}.")
-        elif isinstance(value, dict) and not str(name).startswith("_"):
-            yield from _parameters(value.items(), f"{path}{name}.")
+def _found_in(name: str, part: Any, seen: set[int]) -> Iterator[tuple[str, Any]]:
+    waiting = [(name, part, False)]
+    seen.discard(id(part))
+    while waiting:
+        path, value, is_buffer = waiting.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if is_buffer or isinstance(value, (core.Parameter, Generator)) or _loads_itself(value):
+            yield path, value
+            continue
+        separator = "/" if value is part else "."
+        inner = [(f"{path}{separator}{key}", one, buffer) for key, one, buffer in _items(value)]
+        waiting += reversed(inner)
+
+
+def _items(value: Any) -> Iterable[tuple[Any, Any, bool]]:
+    """What a Cell, list, tuple, dict or object holds: (name, value, whether it is a buffer)."""
+    if isinstance(value, (list, tuple)):
+        yield from ((place, one, False) for place, one in enumerate(value))
+    elif isinstance(value, dict):
+        are_names = all(isinstance(key, str) for key in value)
+        yield from ((key if are_names else place, one, False) for place, (key, one) in enumerate(value.items()))
+    elif not isinstance(value, _WITHOUT_STATE) and hasattr(value, "__dict__"):
+        fields = dict(vars(value))
+        if isinstance(value, Cell):
+            cells, parameters, buffers = (fields.pop(kind) for kind in ("_cells", "_params", "_buffers"))
+            yield from ((key, one, False) for key, one in {**cells, **parameters}.items())
+            yield from ((key, one, True) for key, one in buffers.items() if one is not None)
+        yield from ((key, one, False) for key, one in fields.items())

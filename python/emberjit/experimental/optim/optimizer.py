@@ -155,7 +155,17 @@ class GroupOptimizer(Optimizer):
                 raise TypeError(f"For '{optimizer}', '{name}' must be a bool, but got {options[name]!r}.")
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Adds a group, also to an optimizer that has made steps. Raises as Optimizer.add_param_group."""
+        """Adds a group, also to an optimizer that has made steps. Raises as Optimizer.add_param_group.
+
+        Raises:
+            KeyError: there is no such option.
+        """
+        known = {"params", "initial_lr", *self.defaults}
+        if isinstance(param_group, dict) and not param_group.keys() <= known:
+            raise KeyError(
+                f"For '{type(self).__name__}', a key of a parameter group must be one of {sorted(known)}, but got "
+                f"{sorted(param_group.keys() - known)}."
+            )
         super().add_param_group(param_group)
         self._check({name: value for name, value in param_group.items() if name != "lr"})
         if next(iter(self.states)) not in self.__dict__:

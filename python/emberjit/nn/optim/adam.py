@@ -114,9 +114,8 @@ class Adam(_Adam):
         rules.amsgrad(parameter, m, v, largest[0], *powers, rate, gradient, self.beta1, self.beta2, self.eps)
 
 
-class AdamOffload(_Adam):
-    __doc__ = "Adam (Kingma and Ba, 2015), under the name for steps on the CPU of other devices." + _ARGUMENTS.format("")
-
+class _PlainAdam(_Adam):
+    @opt_init_args_register
     def __init__(
         self,
         params: Any,
@@ -133,25 +132,13 @@ class AdamOffload(_Adam):
         self._init((beta1, beta2), eps, use_locking, use_nesterov)
 
 
-class LazyAdam(_Adam):
+class AdamOffload(_PlainAdam):
+    __doc__ = "Adam (Kingma and Ba, 2015), under the name for steps on the CPU of other devices." + _ARGUMENTS.format("")
+
+
+class LazyAdam(_PlainAdam):
     __doc__ = """Adam (Kingma and Ba, 2015), which of sparse gradients would update their rows alone: gradients are dense,
     and all elements are updated.""" + _ARGUMENTS.format("")
-
-    @opt_init_args_register
-    def __init__(
-        self,
-        params: Any,
-        learning_rate: Any = 1e-3,
-        beta1: float = 0.9,
-        beta2: float = 0.999,
-        eps: float = 1e-8,
-        use_locking: bool = False,
-        use_nesterov: bool = False,
-        weight_decay: float = 0.0,
-        loss_scale: float = 1.0,
-    ):
-        super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self._init((beta1, beta2), eps, use_locking, use_nesterov)
 
 
 class AdamWeightDecay(StepwiseOptimizer):

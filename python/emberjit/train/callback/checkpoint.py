@@ -183,6 +183,10 @@ class ModelCheckpoint(Callback):
         """The path of the last file."""
         return self._latest_ckpt_file_name
 
+    def begin(self, run_context: Any) -> None:
+        self._last_triggered_step = run_context.original_args().get("cur_step_num", 0)
+        self._last_time = time.time()
+
     def step_end(self, run_context: Any) -> None:
         self._save(run_context.original_args(), force=False)
 

@@ -17,6 +17,7 @@ class History(Callback):
     def __init__(self) -> None:
         self.history: dict[str, list[Any]] = {}
         self.epoch: dict[str, list[int]] | None = None
+        self._epochs: dict[str, list[int]] = {}  # of history's values
 
     def begin(self, run_context: Any) -> None:
         self.epoch = {"epoch": []}
@@ -26,12 +27,14 @@ class History(Callback):
         if self.epoch is None:
             self.begin(run_context)
         assert self.epoch is not None
-        self.epoch["epoch"].append(told.get("cur_epoch_num", 1))
+        epoch = told.get("cur_epoch_num", 1)
+        self.epoch["epoch"].append(epoch)
         output = told["net_outputs"]
         first = output[0] if isinstance(output, (tuple, list)) else output
         found = {"net_output": mean_of(first), **(told.get("metrics") or {})}
         for name, value in found.items():
             self.history.setdefault(name, []).append(value)
+            self._epochs.setdefault(name, []).append(epoch)
 
     def plot(self, path: Any = None) -> Any:
         """A picture of what was noted, by epochs: a curve for each name.
@@ -46,15 +49,20 @@ class History(Callback):
             ImportError: Matplotlib is not installed.
             RuntimeError: nothing was noted.
         """
-        from matplotlib.figure import Figure
-
-        if not self.history or self.epoch is None:
+        try:
+            from matplotlib.figure import Figure
+        except ImportError as error:
+            raise ImportError(
+                "For 'History.plot', Matplotlib must be installed: pip install matplotlib, or emberjit[demo]."
+            ) from error
+        if not self.history:
             raise RuntimeError("For 'History.plot', there is nothing to show: train with this callback first.")
         figure = Figure(figsize=(4 * len(self.history), 3), layout="constrained")
         panels: Any = figure.subplots(1, len(self.history), squeeze=False)[0]
         for panel, (name, values) in zip(panels, self.history.items()):
-            panel.plot(self.epoch["epoch"][-len(values) :], values, marker="o")
+            panel.plot(self._epochs[name], values, marker="o")
             panel.set(title="loss" if name == "net_output" else name, xlabel="epoch")
+            panel.locator_params(axis="x", integer=True)
             panel.grid(alpha=0.3)
         if path is not None:
             figure.savefig(path)

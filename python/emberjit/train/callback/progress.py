@@ -37,12 +37,12 @@ class ProgressBar(Callback):
 
     Args:
         network: the Cell that computes a step.
+        epochs: the number of the last epoch.
     """
 
-    def __init__(self, network: Any):
-        self.network = network
+    def __init__(self, network: Any, epochs: int):
+        self.network, self.epochs = network, epochs
         self.bar: Any = None
-        self.last: int | None = None
 
     def __exit__(self, *err: Any) -> None:
         self._close()
@@ -54,10 +54,10 @@ class ProgressBar(Callback):
 
     def on_train_epoch_begin(self, run_context: Any) -> None:
         told = run_context.original_args()
-        if self.last is None:
-            self.last = told["cur_epoch_num"] + told["epoch_num"] - 1
         make = importlib.import_module("tqdm.auto").tqdm
-        self.bar = make(total=told["batch_num"], desc=f"epoch {told['cur_epoch_num']}/{self.last}", unit="step")
+        done = told["cur_step_num"] % told["batch_num"]
+        title = f"epoch {told['cur_epoch_num']}/{self.epochs}"
+        self.bar = make(total=told["batch_num"], initial=done, desc=title, unit="step")
         self.samples, self.start, self.shown = 0, time.perf_counter(), 0.0
 
     def on_train_step_end(self, run_context: Any) -> None:
@@ -67,7 +67,7 @@ class ProgressBar(Callback):
         first = next((one for one in told["train_dataset_element"] if isinstance(one, core.Tensor) and one.ndim), None)
         self.samples += 1 if first is None else first.shape[0]
         now = time.perf_counter()
-        if now - self.shown > _REFRESH:
+        if now - self.shown > _REFRESH or self.bar.n + 1 == self.bar.total:
             self.shown = now
             loss = mean_of(loss_of(told["net_outputs"]))
             rate = self.samples / max(now - self.start, 1e-9)

@@ -60,6 +60,7 @@ class OnRequestExit(Callback):
             self._former = None
 
     def _listen(self, network: Any, *names: str) -> None:
+        self.exit = False
         former = signal.signal(self.sig, self._on_signal)
         if self._former is None:
             self._former = former

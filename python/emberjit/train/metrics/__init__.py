@@ -4,20 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from emberjit.publish.metrics import METRICS
 from emberjit.publish.modules import lazy as _lazy
 
-_NAMES = {
-    "classification": (
-        "Accuracy F1 Fbeta Precision Recall Top1CategoricalAccuracy Top5CategoricalAccuracy TopKCategoricalAccuracy"
-    ),
-    "confusion_matrix": "ConfusionMatrix ConfusionMatrixMetric",
-    "errors": "BleuScore CosineSimilarity Dice Loss MAE MSE Perplexity",
-    "metric": "Metric rearrange_inputs",
-    "occlusion_sensitivity": "OcclusionSensitivity",
-    "roc": "ROC auc",
-    "surface_distance": "HausdorffDistance MeanSurfaceDistance RootMeanSquareDistance",
-}
-_ELSEWHERE = {name: f"emberjit.train.metrics.{module}" for module, names in _NAMES.items() for name in names.split()}
+_ELSEWHERE = {name: f"emberjit.train.metrics.{module}" for module, names in METRICS.items() for name in names.split()}
 _BY_NAME = {  # as get_metric_fn and Model know them
     "F1": "F1",
     "acc": "Accuracy",

@@ -74,6 +74,8 @@ class Distribution(Parametrised):
         super().__init__(name, dtype, made_with)
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
             raise TypeError(f"For '{name}', 'seed' must be an int or None, but got {seed!r}.")
+        if seed is not None and seed < 0:
+            raise ValueError(f"For '{name}', 'seed' must not be negative, but got {seed}.")
         if dtype not in self._dtypes:
             raise TypeError(f"For '{name}', 'dtype' must be one of {[str(one) for one in self._dtypes]}, but got {dtype}.")
         self._seed = seed or 0
