@@ -10,7 +10,8 @@ import numpy as np
 
 from emberjit import _emberjit as core
 from emberjit.dataset import checks
-from emberjit.dataset.vision.image import ImageTransform, is_pil, pillow
+from emberjit.dataset.values import is_pil
+from emberjit.dataset.vision.image import ImageTransform, pillow
 from emberjit.dataset.vision.kinds import ImageReadMode
 
 _FORMATS = ("JPEG", "PNG", "BMP", "GIF", "TIFF", "WEBP", "PPM")  # none that runs a program, as PostScript does

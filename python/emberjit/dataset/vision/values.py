@@ -9,7 +9,8 @@ import numpy as np
 from emberjit.dataset import checks
 from emberjit.dataset.sources.schema import numpy_type
 from emberjit.dataset.transforms.transforms import cast
-from emberjit.dataset.vision.image import ImageTransform, RandomImageTransform, is_pil, pillow
+from emberjit.dataset.values import is_pil
+from emberjit.dataset.vision.image import ImageTransform, RandomImageTransform, pillow
 
 
 class HWC2CHW(ImageTransform):
