@@ -7,6 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit import ops
 from emberjit._checkparam import check_positive_int
+from emberjit.capture.session.engine import interpreted
 from emberjit.nn.cell import Cell
 
 gradient_accumulation_op = ops.MultitypeFuncGraph("gradient_accumulation_op")
@@ -23,6 +24,12 @@ def _accumulated(steps: int, total: Any, grad: Any) -> Any:
 def _cleared(total: Any) -> Any:
     """total, a Parameter, after it was set to 0."""
     return ops.assign(total, ops.zeros_like(total))
+
+
+def _update_at_last(last: Any, optimizer: Any, totals: Any) -> None:
+    if last:
+        optimizer(totals)
+        ops.HyperMap()(gradient_clear_op, totals)
 
 
 class GradientAccumulation(Cell):
@@ -52,9 +59,7 @@ class GradientAccumulation(Cell):
         """The loss, after the gradients were added, and in the last of the steps given to the optimizer."""
         steps = self._max_accumulation_step
         loss = ops.depend(loss, self.hyper_map(ops.partial(gradient_accumulation_op, steps), self._grad_accumulation, grads))
-        ops.assign_add(self._accumulation_step, 1)
-        if self._accumulation_step >= steps:
-            loss = ops.depend(loss, self.optimizer(self._grad_accumulation))
-            loss = ops.depend(loss, self.hyper_map(gradient_clear_op, self._grad_accumulation))
-            ops.assign(self._accumulation_step, 0)
+        last = ops.assign_add(self._accumulation_step, 1) >= steps
+        interpreted(_update_at_last, last, self.optimizer, self._grad_accumulation)
+        ops.assign(self._accumulation_step, self._accumulation_step % steps)
         return loss
