@@ -58,6 +58,7 @@ _FLAT = {
     "mindspore.nn.loss": "emberjit.nn.loss",
     "mindspore.nn.optim": "emberjit.nn.optim",
     "mindspore.numpy": "emberjit.numpy",
+    "mindspore.parallel": "emberjit.parallel",
     "mindspore.nn.metrics": "emberjit.train.metrics",
     **{f"mindspore.train.{part}": f"emberjit.train.{part}" for part in ("callback", "metrics", "summary", "train_thor")},
 }

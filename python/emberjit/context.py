@@ -182,7 +182,8 @@ class _Settings:
     """The values of an interface's options, and those that they have at first."""
 
     def __init__(self, interface: str, first: dict[str, Any]):
-        self.interface, self.first, self.values = interface, first, copy.deepcopy(first)
+        self.interface, self.first = interface, first
+        self.reset()
 
     def set(self, options: dict[str, Any]) -> None:
         known = TABLE[self.interface]
@@ -194,6 +195,7 @@ class _Settings:
                 raise TypeError(f"The parameter '{name}' must be {int}, but got {bool}")
             take(self.interface, name, value)
             self.values[name] = copy.deepcopy(value)
+            self.given.add(name)
 
     def get(self, name: str) -> Any:
         if name not in TABLE[self.interface]:
@@ -201,7 +203,7 @@ class _Settings:
         return copy.deepcopy(self.values.get(name))
 
     def reset(self) -> None:
-        self.values = copy.deepcopy(self.first)
+        self.values, self.given = copy.deepcopy(self.first), set[str]()
 
 
 _parallel = _Settings("set_auto_parallel_context", _PARALLEL)
@@ -225,6 +227,11 @@ def get_auto_parallel_context(attr_key: str) -> Any:
         ValueError: an unknown name.
     """
     return _parallel.get(attr_key)
+
+
+def is_auto_parallel_set(attr_key: str) -> bool:
+    """Whether set_auto_parallel_context was given an option since it was last reset."""
+    return attr_key in _parallel.given
 
 
 def reset_auto_parallel_context() -> None:

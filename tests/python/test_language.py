@@ -244,6 +244,10 @@ def test_no_function_fits():
 
 
 def test_names_of_types_exist():
+    choose, row = ops.MultitypeFuncGraph("choose"), ms.RowTensor(ms.Tensor([0], ms.int32), ops.ones((1, 2)), (2, 2))
+    choose.register("Tensor")(lambda value: value.shape)
+    choose.register("RowTensor")(lambda value: value.dense_shape)
+    assert choose(row) == (2, 2)
     with pytest.raises(RuntimeError, match="Unsupported type name: Foo!"):
         ops.MultitypeFuncGraph("f").register("Foo")(abs)
     with pytest.raises(TypeError, match="register only support str or"):

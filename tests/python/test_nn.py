@@ -329,3 +329,19 @@ ILL_FED: tuple[tuple[Any, type[Exception], str], ...] = (
 def test_states_and_lengths_that_do_not_fit(call: Any, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         call(ops.ones((4, 2)))
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_gradients_of_several_steps_are_averaged(mode):
+    ms.set_context(mode=mode)
+    net = nn.Dense(2, 2, weight_init="zeros", bias_init="zeros")
+    step = ms.boost.GradientAccumulation(2, nn.SGD(net.trainable_params(), 0.1))
+    compute = ms.value_and_grad(lambda x: net(x).sum(), None, net.trainable_params())
+    rows = []
+    for value in (1.0, 3.0, 5.0):
+        loss, grads = compute(value * ms.ops.ones((1, 2)))
+        assert step(loss, grads) == loss
+        rows.append(net.weight.asnumpy()[0, 0])
+    assert rows == pytest.approx([0, -0.2, -0.2])
+    with pytest.raises(TypeError, match="'optimizer' must be a Cell, but got list"):
+        ms.boost.GradientAccumulation(2, [])

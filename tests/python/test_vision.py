@@ -160,6 +160,17 @@ def test_images_of_pillow_stay_so():
     assert isinstance(vision.HorizontalFlip()(pil), np.ndarray)  # as MindSpore's
 
 
+def test_compose_gives_a_tuple_where_there_was_an_image_of_pillow():
+    array = np.zeros((4, 6, 3), np.uint8)
+    image, resize = vision.ToPIL()(array), vision.Resize((2, 2))
+    for composed in (transforms.Compose([resize, vision.ToTensor()]), transforms.Compose([transforms.Compose([resize])])):
+        (found,) = composed(image)
+        assert type(found) is type(composed(array)) or found.size == (2, 2)
+        assert len(composed(array)) != 1
+    (found,) = transforms.Compose([vision.ToPIL(), resize, vision.ToTensor()])(array)
+    assert found.shape == (3, 2, 2)
+
+
 def test_a_pipeline_of_images(tmp_path):
     pytest.importorskip("PIL")
     for k in range(4):

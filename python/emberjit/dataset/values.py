@@ -11,6 +11,13 @@ from emberjit import _emberjit as core
 Row = tuple[Any, ...]
 
 
+def is_pil(value: Any) -> bool:
+    """Whether a value is an image of Pillow's."""
+    return not isinstance(value, np.ndarray) and any(
+        base.__module__.partition(".")[0] == "PIL" for base in type(value).__mro__
+    )
+
+
 def to_array(value: Any) -> Any:
     """A value of a row: an array of numbers, bools, strings or bytes, or a dict of whatever there is.
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from typing import Any
+
 from emberjit.nn.declared import cell as _cell
 from emberjit.publish.index import NAMES as _INDEX
 from emberjit.publish.metrics import METRIC_NAMES
@@ -56,4 +59,8 @@ _ELSEWHERE = {name: f"emberjit.nn.{module}" for module, names in _NAMES.items() 
 _ELSEWHERE |= {name: f"emberjit.nn.{name}" for name in _MODULES.split()}
 _ELSEWHERE |= dict.fromkeys([*METRIC_NAMES, "get_metrics", "metrics"], "emberjit.train.metrics")
 __all__ = [*_INDEX["nn"], *_ELSEWHERE]
-__getattr__, __dir__ = _lazy("nn", globals(), _ELSEWHERE, _cell)
+_get, __dir__ = _lazy("nn", globals(), _ELSEWHERE, _cell)
+
+
+def __getattr__(name: str) -> Any:
+    return sys.modules[__name__] if name in ("layer", "wrap") else _get(name)  # whose names are this module's

@@ -17,6 +17,7 @@ _SIZED = {
     "UInt": ("UInt8", "UInt16", "UInt32", "UInt64"),
     "Float": ("Float16", "Float32", "Float64", "BFloat16"),
 }
+_SPARSE = ("RowTensor", "COOTensor", "CSRTensor")
 _NUMBERS = frozenset({"Bool", *(name for names in _SIZED.values() for name in names)})
 _NAMES = frozenset(
     {
@@ -30,6 +31,7 @@ _NAMES = frozenset(
         "Slice",
         "Dictionary",
         "TypeType",
+        *_SPARSE,
         *_SIZED,
         *_NUMBERS,
     }
@@ -42,6 +44,7 @@ _SPELLED = {
     "TypeType": "type_type",
     "Slice": "Slice",
     "Dictionary": "Dictionary",
+    **{name: name for name in _SPARSE},
 }
 
 
@@ -110,6 +113,8 @@ def _type_of(value: Any) -> _TypeName:
     dtype = core.dtype_of(type(value))
     if dtype is not None:
         return _TypeName(dtype)
+    if type(value).__name__ in _SPARSE:
+        return _TypeName(type(value).__name__)
     if callable(value) and not isinstance(value, (type, types.BuiltinFunctionType)):
         return _TypeName("Function")
     raise NotImplementedError(f"The python type {type(value)} cannot be converted to MindSpore type.")
@@ -137,7 +142,8 @@ class MultitypeFuncGraph:
 
         Args:
             type_names: a name or dtype for each argument: "Number", "Int", "UInt", "Float", "Bool" or a dtype;
-                "Tensor" or "Tensor[Float32]"; "Tuple", "List", "Dictionary", "None", "Function", "String", "Slice".
+                "Tensor" or "Tensor[Float32]", "RowTensor", "COOTensor", "CSRTensor"; "Tuple", "List", "Dictionary",
+                "None", "Function", "String", "Slice".
 
         Raises:
             TypeError: neither str nor dtype.

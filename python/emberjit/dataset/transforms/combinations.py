@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from emberjit.dataset import checks
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.transforms.transform import Transform, joined, steps
+from emberjit.dataset.values import Row, is_pil
 
 
 def checked(where: str, transforms: Any) -> list[Callable[..., Any]]:
@@ -26,12 +27,19 @@ def checked(where: str, transforms: Any) -> list[Callable[..., Any]]:
     return list(listed)
 
 
-def in_turn(transforms: Sequence[Callable[..., Any]], values: tuple[Any, ...]) -> Any:
-    """Values by transforms one after the other."""
+def row_in_turn(transforms: Sequence[Callable[..., Any]], values: Row) -> Iterator[Row]:
+    """Values, and what each of the transforms makes of them, one after the other."""
+    yield values
     for _, call in steps(transforms):
         result = call(*values)
         values = result if isinstance(result, tuple) else (result,)
-    return values[0] if len(values) == 1 else values
+        yield values
+
+
+def in_turn(transforms: Sequence[Callable[..., Any]], values: Row) -> Any:
+    """Values by transforms one after the other."""
+    *_, last = row_in_turn(transforms, values)
+    return last[0] if len(last) == 1 else last
 
 
 class _Combination(Transform):
@@ -49,7 +57,7 @@ class _Combination(Transform):
 
 
 class Compose(_Combination):
-    """Transforms in turn.
+    """Transforms in turn. Called with, or on the way making, an image of Pillow's, it returns a tuple, even of one value.
 
     Raises:
         TypeError: transforms is no list of functions.
@@ -60,8 +68,10 @@ class Compose(_Combination):
         super().__init__(transforms)
         self.together = joined(self.transforms)
 
-    def chosen(self) -> Sequence[Callable[..., Any]]:
-        return self.together
+    def __call__(self, *values: Any) -> Any:
+        rows = list(row_in_turn(self.together, values))
+        single = len(rows[-1]) == 1 and not any(len(row) == 1 and is_pil(row[0]) for row in rows)
+        return rows[-1][0] if single else rows[-1]
 
     @staticmethod
     def reduce(operations: list[Any]) -> list[Any]:

@@ -13,7 +13,8 @@ import numpy as np
 
 from emberjit import _emberjit as core
 from emberjit.dataset import checks
-from emberjit.dataset.vision.image import ImageTransform, is_pil, pillow, pixels_of
+from emberjit.dataset.values import is_pil
+from emberjit.dataset.vision.image import ImageTransform, pillow, pixels_of
 from emberjit.dataset.vision.kinds import ImageReadMode
 
 _PNG = b"\x89PNG\r\n\x1a\n"

@@ -9,11 +9,11 @@ import numpy as np
 
 from emberjit.dataset import checks
 from emberjit.dataset.randomness import draws
+from emberjit.dataset.values import is_pil
 from emberjit.dataset.vision.image import (
     ImageTransform,
     RandomImageTransform,
     bounds_of,
-    is_pil,
     pillow,
     saturated,
     uniform,

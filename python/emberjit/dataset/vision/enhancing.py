@@ -9,8 +9,9 @@ import numpy as np
 
 from emberjit.dataset import checks
 from emberjit.dataset.randomness import draws
+from emberjit.dataset.values import is_pil
 from emberjit.dataset.vision.colour import blended
-from emberjit.dataset.vision.image import ImageTransform, RandomImageTransform, bounds_of, is_pil, pillow, saturated, uniform
+from emberjit.dataset.vision.image import ImageTransform, RandomImageTransform, bounds_of, pillow, saturated, uniform
 
 
 def _channels(function: Callable[..., Any], image: Any, *more: Any) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 
 from emberjit.dataset import checks
 from emberjit.dataset.randomness import draws
+from emberjit.dataset.values import is_pil
 from emberjit.dataset.vision import resizing
 from emberjit.dataset.vision.codec import Decode
 from emberjit.dataset.vision.image import (
@@ -18,7 +19,6 @@ from emberjit.dataset.vision.image import (
     bounds_of,
     fill_of,
     interpolation_of,
-    is_pil,
     padding_of,
     pil_resample,
     pillow,

@@ -11,7 +11,7 @@ from emberjit import _emberjit as core
 from emberjit.dataset import checks
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.transforms.transform import Transform
-from emberjit.dataset.values import packed
+from emberjit.dataset.values import is_pil, packed
 from emberjit.dataset.vision.kinds import Border, Inter
 
 LARGEST = 16777216
@@ -29,13 +29,6 @@ def pillow(module: str = "Image") -> Any:
         return importlib.import_module(f"PIL.{module}")
     except ImportError:
         raise ImportError("Images as files and Pillow's images need Pillow: pip install pillow") from None
-
-
-def is_pil(image: Any) -> bool:
-    """Whether an image is Pillow's."""
-    return not isinstance(image, np.ndarray) and any(
-        base.__module__.partition(".")[0] == "PIL" for base in type(image).__mro__
-    )
 
 
 def pixels_of(image: Any) -> Any:

@@ -10,7 +10,8 @@ from emberjit import _emberjit as core
 from emberjit.dataset import checks
 from emberjit.dataset.sources.schema import numpy_type
 from emberjit.dataset.transforms.transforms import cast
-from emberjit.dataset.vision.image import ImageTransform, RandomImageTransform, is_pil, pillow
+from emberjit.dataset.values import is_pil
+from emberjit.dataset.vision.image import ImageTransform, RandomImageTransform, pillow
 
 _BYTES = np.arange(256, dtype=np.uint8)
 

@@ -10,12 +10,12 @@ import numpy as np
 
 from emberjit.dataset import checks
 from emberjit.dataset.randomness import draws
+from emberjit.dataset.values import is_pil
 from emberjit.dataset.vision.image import (
     ImageTransform,
     RandomImageTransform,
     fill_of,
     interpolation_of,
-    is_pil,
     pil_resample,
     pillow,
     saturated,
