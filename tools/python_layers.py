@@ -52,6 +52,7 @@ PACKAGES = [
     "scipy",
     "utils",
     "amp",
+    "boost",
     "train",
     "mindrecord",
     "dataset",

@@ -77,8 +77,8 @@ _NAMES = {  # by the module that has them
     "values.placeholders": "Symbol",
 }
 _MODULES = (
-    "amp common communication context dataset device_context dtype experimental hal log mindrecord mint multiprocessing nn "
-    "numpy ops parallel profiler runtime scipy train utils"
+    "amp boost common communication context dataset device_context dtype experimental hal log mindrecord mint "
+    "multiprocessing nn numpy ops parallel profiler runtime scipy train utils"
 )
 _ELSEWHERE = {name: f"emberjit.{module}" for module, names in _NAMES.items() for name in names.split()}
 _ELSEWHERE |= {name: f"emberjit.{name}" for name in _MODULES.split()}

@@ -26,6 +26,7 @@ from emberjit.amp import FixedLossScaleManager as FixedLossScaleManager
 from emberjit.amp import LossScaleManager as LossScaleManager
 from emberjit import amp as amp
 from emberjit.amp import build_train_network as build_train_network
+from emberjit import boost as boost
 from emberjit.capture.jit.explain import explain as explain
 from emberjit.capture.jit.explain import save_module as save_module
 from emberjit.capture.jit.options import JitConfig as JitConfig

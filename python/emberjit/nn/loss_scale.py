@@ -7,8 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import ops
-from emberjit.capture.session.engine import engine
-from emberjit.capture.session.session import current_session
+from emberjit.capture.session.engine import interpret
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import check_int
 from emberjit.nn.wrappers import TrainOneStepCell
@@ -129,11 +128,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
 
     def step_unless(self, overflow: Any, gradients: Any) -> None:
         """Calls the optimizer unless there is overflow."""
-        given = overflow, self.optimizer, gradients
-        if current_session() is None:
-            _step_unless(*given)
-        else:
-            engine().interpret(_step_unless, given, {})
+        interpret(_step_unless, overflow, self.optimizer, gradients)
 
     def set_sense_scale(self, sens: Any) -> None:
         """Sets the scale.

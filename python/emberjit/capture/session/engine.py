@@ -58,3 +58,8 @@ def watched(function: Any, /, *args: Any) -> Any:
 def follow(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     """Calls anything, following functions of the user's into the graph if one is being captured."""
     return function(*args, **kwargs) if current_session() is None else engine().call(function, *args, **kwargs)
+
+
+def interpret(function: Any, /, *args: Any) -> Any:
+    """Calls a function of this library which decides by Tensors: its conditions enter the graph if one is being captured."""
+    return function(*args) if current_session() is None else engine().interpret(function, args, {})
