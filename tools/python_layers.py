@@ -9,6 +9,7 @@ from pathlib import Path
 
 PACKAGES = [
     "spelling",
+    "version",
     "protobuf",
     "options",
     "log",

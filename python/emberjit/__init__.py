@@ -78,7 +78,7 @@ _NAMES = {  # by the module that has them
 }
 _MODULES = (
     "amp boost common communication context dataset device_context dtype experimental hal log mindrecord mint "
-    "multiprocessing nn numpy ops parallel profiler runtime scipy train utils"
+    "multiprocessing nn numpy ops parallel profiler runtime scipy train utils version"
 )
 _ELSEWHERE = {name: f"emberjit.{module}" for module, names in _NAMES.items() for name in names.split()}
 _ELSEWHERE |= {name: f"emberjit.{name}" for name in _MODULES.split()}
