@@ -10,6 +10,7 @@ from pathlib import Path
 PACKAGES = [
     "spelling",
     "unavailable",
+    "version",
     "protobuf",
     "tfrecord",
     "options",

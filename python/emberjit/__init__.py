@@ -80,7 +80,7 @@ _NAMES = {  # by the module that has them
 }
 _MODULES = (
     "amp boost common communication context dataset device_context dtype experimental hal log mindrecord mint "
-    "multiprocessing nn numpy onnx ops parallel profiler rewrite runtime safeguard scipy train utils"
+    "multiprocessing nn numpy onnx ops parallel profiler rewrite runtime safeguard scipy train utils version"
 )
 _IN_TRAIN_ALONE = {"F1", "Top1CategoricalAccuracy", "Top5CategoricalAccuracy"}
 _ELSEWHERE = {name: f"emberjit.{module}" for module, names in _NAMES.items() for name in names.split()}

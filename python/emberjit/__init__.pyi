@@ -275,5 +275,6 @@ from emberjit.transforms.recompute import recompute as recompute
 from emberjit.transforms.vmap import vmap as vmap
 from emberjit import utils as utils
 from emberjit.values.placeholders import Symbol as Symbol
+from emberjit import version as version
 
 __version__: str

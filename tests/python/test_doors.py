@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import emberjit as ms
-from emberjit import Parameter, Tensor, _checkparam, log, ops
+from emberjit import Parameter, Tensor, _checkparam, log, nn, ops
 from emberjit import dtype as mstype
 
 
@@ -328,6 +328,11 @@ def test_a_function_of_its_modules_name_is_the_function():
     x = Tensor(np.arange(6.0).reshape(2, 3))
     assert ops.vmap(lambda row: row.sum())(x).tolist() == [3, 12]
     assert ms.log.__name__ == "emberjit.log" and ms.nn.cell.Cell is ms.nn.Cell
+
+
+def test_cells_of_steps_of_the_users():
+    base = nn.RNNCellBase(3, 4, False, 2)
+    assert [tuple(p.shape) for p in base.get_parameters()] == [(8, 3), (8, 4)] and base.bias_hh is None
 
 
 def test_a_removed_hook():

@@ -66,6 +66,9 @@ def test_one_of_the_users():
 
     assert initializer(Ramp(step=2), (2, 2)).tolist() == [[0, 2], [4, 6]]
     assert made._calculate_fan_in_and_fan_out((3, 4, 5)) == (20, 15)
+    assert [made._calculate_correct_fan((3, 4, 5), mode) for mode in ("fan_in", "FAN_OUT")] == [20, 15]
+    with pytest.raises(ValueError, match="'mode' must be one of"):
+        made._calculate_correct_fan((3, 4), "fan")
 
 
 REFUSED = {

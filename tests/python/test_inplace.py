@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import emberjit as ms
-from emberjit import Parameter, Tensor, mint, ops
+from emberjit import Parameter, Tensor, mint, nn, ops
 from emberjit.publish.index import NAMES
 
 RNG = np.random.default_rng(3)
@@ -273,6 +273,53 @@ def test_parameters_are_written_outside_and_inside() -> None:
 
     assert step(Tensor([1.0, 1.0])).tolist() == [8, 7] and p.tolist() == [7, 6]
     assert step(Tensor([1.0, 1.0])).tolist() == [8, 13] and p.tolist() == [7, 12]
+
+
+class Counted(nn.Cell):
+    """Assigns to Parameters."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count, self.sum = Parameter(Tensor(0, ms.int32)), Parameter(Tensor([0.0, 0.0]))
+        self.start: Any = Tensor(0)
+
+    def construct(self, x: Any) -> Any:
+        self.count += 1
+        self.sum = self.sum + x
+        if self.count >= 2:
+            self.count = self.start
+        return self.sum * 2
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode", None])
+def test_an_assignment_to_a_parameter_of_a_cell_changes_its_contents(mode: str | None) -> None:
+    net = Counted()
+    parameters = list(net.get_parameters())
+    call = ms.jit(net, capture_mode=mode) if mode else net
+    for i in range(1, 5):
+        assert call(Tensor([1.0, 2.0])).tolist() == [2 * i, 4 * i]
+        assert (net.count, net.sum.tolist()) == (i % 2, [i, 2 * i])
+    assert all(p is q for p, q in zip(parameters, net.get_parameters())) and net.count.dtype == ms.int32
+
+
+def test_a_graph_assigns_numbers_to_parameters_of_cells() -> None:
+    net = Counted()
+    net.start = 0
+    call = ms.jit(lambda x: net(x))
+    assert [int(call(Tensor([1.0, 2.0])).sum()) and net.count.item() for _ in range(3)] == [1, 0, 1]
+    with pytest.raises(TypeError, match="'count' is a Parameter of 'Counted', to which no value of type int"):
+        net(Tensor([1.0, 2.0]))
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("value, error", [(Tensor([1.0, 2.0]), ValueError), ("a", TypeError)])
+def test_what_is_no_contents_of_a_parameter(value: Any, error: Any) -> None:
+    net = Counted()
+    net.start = value
+    for call in (net, ms.jit(lambda x: net(x))):
+        net.count.set_data(Tensor(1, ms.int32))
+        with pytest.raises(error):
+            call(Tensor([1.0, 2.0]))
 
 
 def test_vmap_of_functions_that_write() -> None:

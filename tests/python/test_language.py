@@ -180,6 +180,10 @@ for names in (
     ("None",),
     ("String",),
     ("Function",),
+    ("RowTensor",),
+    ("COOTensor",),
+    ("CSRTensor",),
+    ("Complex",),
     ("Number", "Tensor"),
     (ms.int64, ms.float64),
 ):
@@ -199,6 +203,10 @@ KINDS = [
     ((test_constexpr_makes_a_primitive,), ("Function",)),
     ((nn.ReLU(),), ("Function",)),
     ((ops.ReLU(),), ("Function",)),
+    ((ms.RowTensor(Tensor([0]), Tensor([[1.0]]), (1, 1)),), ("RowTensor",)),
+    ((Tensor([[1.0]]).to_coo(),), ("COOTensor",)),
+    ((Tensor([[1.0]]).to_csr(),), ("CSRTensor",)),
+    ((1j,), ("Complex",)),
     ((3, X), ("Number", "Tensor")),
     ((True, X), ("Number", "Tensor")),
     ((3, 2.5), (ms.int64, ms.float64)),
@@ -530,6 +538,7 @@ from mindspore import JitConfig, constexpr, jit, jit_class, lazy_inline, mutable
 from mindspore.common import JitConfig, jit, jit_class, lazy_inline, mutable, no_inline, set_recursion_limit
 from mindspore.common.api import JitConfig, jit, jit_class, mutable, set_recursion_limit
 from mindspore.common.jit_config import JitConfig
+from mindspore.common import dtype, float32, int_
 from mindspore.graph import lazy_inline, mutable, no_inline
 from mindspore.graph.api import JitConfig, jit, jit_class, mutable, set_recursion_limit
 from mindspore.ops import HyperMap, Map, Morph, MultitypeFuncGraph, Partial, Scan, constexpr, partial
@@ -541,12 +550,16 @@ from mindspore.ops.primitive import Primitive, PrimitiveWithInfer, constexpr
 from mindspore.ops.auto_generate import add_ext, bmm_ext, one_hot_ext
 from mindspore.nn.optim.optimizer import Optimizer
 from mindspore.nn.wrap.cell_wrapper import TrainOneStepCell
+from mindspore.boost.grad_accumulation import GradientAccumulation, gradient_accumulation_op
+from mindspore.nn.layer.rnn_cells import RNNCellBase
+from mindspore import version
 from mindspore.numpy.math_ops import add
 from mindspore._extends.parse.standard_method import reshape, tensor_bool
 assert reshape(emberjit.Tensor([1, 2]), (2, 1)).shape == (2, 1) and tensor_bool(emberjit.Tensor([1.0])) is True
 assert add_ext(emberjit.Tensor([1]), emberjit.Tensor([2]), 3).tolist() == [7]
 assert jit is emberjit.jit and callable(mutable) and constexpr is emberjit.constexpr
 assert partial(max, 2)(1) == 2
+assert version.__version__ >= "2.10"
 """
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import emberjit as ms
-from emberjit import Tensor, nn, ops
+from emberjit import Tensor, boost, nn, ops
 
 BIAS, NORM = "weight bias", "gamma beta"
 STATISTICS = f"moving_mean moving_variance {NORM}"
@@ -269,6 +269,19 @@ def test_a_step_with_a_scaled_loss(scale: Any, mode: int) -> None:
     ms.set_context(mode=ms.PYNATIVE_MODE)
 
 
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_gradients_accumulate_over_steps(mode: int) -> None:
+    ms.set_context(mode=mode)
+    net = Squares()
+    accumulate = boost.GradientAccumulation(2, nn.SGD(net.trainable_params(), 1.0))
+    loss, weights = Tensor(3.0), []
+    for i in range(4):
+        assert accumulate(loss, tuple(ops.full_like(each, i) for each in net.trainable_params())) == loss
+        weights.append(net.dense.weight.asnumpy()[0, 0])
+    assert weights == [1.0, 0.5, 0.5, -2.0]
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
 def test_cells_of_gradients() -> None:
     x, v = Tensor(np.array([1.0, 2.0], np.float32)), Tensor(np.ones(2, np.float32))
     for found in (nn.Jvp(lambda x: x**3)(x, v), nn.Vjp(lambda x: x**3)(x, v)):
@@ -285,6 +298,8 @@ def test_cells_of_gradients() -> None:
 @pytest.mark.parametrize(
     "call,error",
     [
+        (lambda: boost.GradientAccumulation(0, nn.SGD(Squares().trainable_params())), ValueError),
+        (lambda: boost.GradientAccumulation(2, Squares()), TypeError),
         (lambda: nn.MultiheadAttention(5, 2), ValueError),
         (lambda: nn.MultiheadAttention(4, 2)(*[known()["f"](3, 4)] * 2, known()["f"](2, 3, 4)), ValueError),
         (lambda: nn.MultiheadAttention(4, 2)(*[known()["f"](3, 2, 4)] * 3, known()["i"](2, 3)), ValueError),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from emberjit import dtype
 from emberjit._emberjit import Parameter, Tensor
 from emberjit.capture.jit.options import JitConfig
@@ -15,11 +17,11 @@ from emberjit.generator import get_seed, set_seed
 from emberjit.transforms.recompute import recompute
 
 __all__ = [
+    *dtype.__all__,
     "JitConfig",
     "Parameter",
     "ParameterTuple",
     "Tensor",
-    "dtype",
     "get_seed",
     "initializer",
     "jit",
@@ -31,3 +33,7 @@ __all__ = [
     "set_recursion_limit",
     "set_seed",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(dtype, name)

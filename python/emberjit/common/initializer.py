@@ -17,6 +17,18 @@ def _calculate_fan_in_and_fan_out(shape: tuple[int, ...]) -> tuple[int, int]:
     return shape[1] * receptive, shape[0] * receptive
 
 
+def _calculate_correct_fan(shape: tuple[int, ...], mode: str) -> int:
+    """The fan that mode, "fan_in" or "fan_out", names.
+
+    Raises:
+        ValueError: mode is neither.
+    """
+    modes = ("fan_in", "fan_out")
+    if mode.lower() not in modes:
+        raise ValueError(f"'mode' must be one of {modes}, but got {mode!r}.")
+    return _calculate_fan_in_and_fan_out(shape)[modes.index(mode.lower())]
+
+
 def _uniform(shape: tuple[int, ...], bound: float, dtype: Any) -> Any:
     import numpy as np
 
@@ -140,7 +152,7 @@ class HeUniform(Initializer):
         self.slope, self.mode, self.nonlinearity = negative_slope, mode, nonlinearity
 
     def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
-        fan = _calculate_fan_in_and_fan_out(shape)[self.mode == "fan_out"]
+        fan = _calculate_correct_fan(shape, self.mode)
         return _uniform(shape, _gain(self.nonlinearity, self.slope) * math.sqrt(3 / fan), dtype)
 
 
@@ -148,7 +160,7 @@ class HeNormal(HeUniform):
     """Normal with deviation gain / sqrt(fan) (He et al., 2015)."""
 
     def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
-        fan = _calculate_fan_in_and_fan_out(shape)[self.mode == "fan_out"]
+        fan = _calculate_correct_fan(shape, self.mode)
         return _normal(shape, _gain(self.nonlinearity, self.slope) / math.sqrt(fan), 0.0, dtype)
 
 

@@ -42,7 +42,7 @@ _NAMES = {  # by the module that has them
     "pooling": (
         "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AvgPool1d AvgPool2d AvgPool3d MaxPool1d MaxPool2d MaxPool3d"
     ),
-    "recurrent": "GRU GRUCell LSTM LSTMCell RNN RNNCell",
+    "recurrent": "GRU GRUCell LSTM LSTMCell RNN RNNCell RNNCellBase",
     "transformer": (
         "MultiheadAttention Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder "
         "TransformerEncoderLayer"

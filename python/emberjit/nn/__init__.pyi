@@ -115,6 +115,7 @@ from emberjit.nn.recurrent import LSTM as LSTM
 from emberjit.nn.recurrent import LSTMCell as LSTMCell
 from emberjit.nn.recurrent import RNN as RNN
 from emberjit.nn.recurrent import RNNCell as RNNCell
+from emberjit.nn.recurrent import RNNCellBase as RNNCellBase
 from emberjit.nn.transformer import MultiheadAttention as MultiheadAttention
 from emberjit.nn.transformer import Transformer as Transformer
 from emberjit.nn.transformer import TransformerDecoder as TransformerDecoder

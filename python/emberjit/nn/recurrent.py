@@ -173,7 +173,36 @@ class GRU(_Recurrent):
     layer, gates = "gru_layer", 3
 
 
-class _RecurrentCell(Cell):
+class RNNCellBase(Cell):
+    """Args:
+        input_size: the number of features of the input.
+        hidden_size: that of the states.
+        has_bias: whether gates have biases.
+        num_chunks: how many gates there are.
+        dtype: of the Parameters.
+
+    Raises:
+        TypeError: a size is no int, or has_bias no bool.
+        ValueError: a size is not positive.
+    """
+
+    def __init__(self, input_size: int, hidden_size: int, has_bias: bool, num_chunks: int, dtype: Any = types.float32):
+        super().__init__()
+        name = type(self).__name__
+        self.input_size = check_int(name, "input_size", input_size)
+        self.hidden_size = check_int(name, "hidden_size", hidden_size)
+        _check_flags(name, has_bias=has_bias)
+        self.has_bias = has_bias
+        wide, scale = check_int(name, "num_chunks", num_chunks) * hidden_size, Uniform(1 / math.sqrt(hidden_size))
+        self.weight_ih = core.Parameter(initializer(scale, (wide, input_size), dtype), name="weight_ih")
+        self.weight_hh = core.Parameter(initializer(scale, (wide, hidden_size), dtype), name="weight_hh")
+        self.bias_ih = self.bias_hh = None
+        if has_bias:
+            self.bias_ih = core.Parameter(initializer(scale, (wide,), dtype), name="bias_ih")
+            self.bias_hh = core.Parameter(initializer(scale, (wide,), dtype), name="bias_hh")
+
+
+class _RecurrentCell(RNNCellBase):
     """Args:
         input_size: the number of features of the input.
         hidden_size: that of the states.
@@ -191,19 +220,7 @@ class _RecurrentCell(Cell):
     states = 1
 
     def __init__(self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: Any = types.float32):
-        super().__init__()
-        name = type(self).__name__
-        self.input_size = check_int(name, "input_size", input_size)
-        self.hidden_size = check_int(name, "hidden_size", hidden_size)
-        _check_flags(name, has_bias=has_bias)
-        self.has_bias = has_bias
-        wide, scale = self.gates * hidden_size, Uniform(1 / math.sqrt(hidden_size))
-        self.weight_ih = core.Parameter(initializer(scale, (wide, input_size), dtype), name="weight_ih")
-        self.weight_hh = core.Parameter(initializer(scale, (wide, hidden_size), dtype), name="weight_hh")
-        self.bias_ih = self.bias_hh = None
-        if has_bias:
-            self.bias_ih = core.Parameter(initializer(scale, (wide,), dtype), name="bias_ih")
-            self.bias_hh = core.Parameter(initializer(scale, (wide,), dtype), name="bias_hh")
+        super().__init__(input_size, hidden_size, has_bias, self.gates, dtype)
 
     def _after(self, layer: str, x: Any, *states: Any) -> tuple[Any, ...]:
         wanted = [(x.shape[0], self.hidden_size)] * self.states

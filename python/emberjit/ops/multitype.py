@@ -11,11 +11,13 @@ from emberjit.capture.guards.record import guard_configuration
 from emberjit.capture.session.engine import follow
 from emberjit.options import take
 from emberjit.primitives.primitive import Primitive
+from emberjit.sparse import tensors as sparse
 
 _SIZED = {
     "Int": ("Int8", "Int16", "Int32", "Int64"),
     "UInt": ("UInt8", "UInt16", "UInt32", "UInt64"),
     "Float": ("Float16", "Float32", "Float64", "BFloat16"),
+    "Complex": ("Complex64", "Complex128"),
 }
 _SPARSE = ("RowTensor", "COOTensor", "CSRTensor")
 _NUMBERS = frozenset({"Bool", *(name for names in _SIZED.values() for name in names)})
@@ -95,6 +97,7 @@ _BY_CLASS = {
     list: "List",
     dict: "Dictionary",
     slice: "Slice",
+    **{getattr(sparse, name): name for name in _SPARSE},
     core.dtype: "TypeType",
     types.FunctionType: "Function",
     types.MethodType: "Function",

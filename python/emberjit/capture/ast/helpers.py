@@ -14,7 +14,7 @@ from emberjit.capture.ast.expressions import DECIDERS
 from emberjit.capture.calls import spread
 from emberjit.capture.graph.raises import throw
 from emberjit.capture.guards.attributes import read_attribute
-from emberjit.capture.guards.mutation import check_augmented, check_target
+from emberjit.capture.guards.targets import check_augmented, check_target
 from emberjit.capture.session.engine import engine
 from emberjit.capture.state import deferred_strings
 

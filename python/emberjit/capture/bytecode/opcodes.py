@@ -22,7 +22,8 @@ from emberjit.capture.graph.conditions import RETURN, YIELD, End, Outcome, logic
 from emberjit.capture.guards.attributes import read_special
 from emberjit.capture.guards.globals_and_closures import check_import, guard_import, read_variable
 from emberjit.capture.guards.identity import identical
-from emberjit.capture.guards.mutation import check_augmented, check_target, refused
+from emberjit.capture.guards.mutation import refused
+from emberjit.capture.guards.targets import check_augmented, check_target
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state import deferred_strings
 from emberjit.capture.state.namespace import NULL, Opaque, is_local, observe_opaque

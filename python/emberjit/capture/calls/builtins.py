@@ -13,8 +13,8 @@ from emberjit import _emberjit as core
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.code.lookup import in_class
 from emberjit.capture.guards.attributes import get_attribute, has_attribute, plain_attribute, read_attribute
-from emberjit.capture.guards.mutation import check_target
 from emberjit.capture.guards.record import guard_attribute, guard_fields, read_elements
+from emberjit.capture.guards.targets import check_target
 from emberjit.capture.session.engine import engine
 from emberjit.capture.session.errors import NoCall
 from emberjit.capture.session.session import ALL, current_session

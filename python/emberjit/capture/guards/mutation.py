@@ -10,7 +10,6 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.code.lookup import in_class
 from emberjit.capture.session.session import Session, current_session
 
 # By name: functions and methods that change their first argument, or the object that they belong to.
@@ -24,7 +23,6 @@ imul ior ipow irshift isub itruediv ixor iconcat heappush heappop heapify heapre
 insort_right
 """
 MUTATORS = frozenset(_MUTATORS.split())
-_STRUCTURE = frozenset(["__class__", "__dict__", "__code__", "__defaults__", "__kwdefaults__", "__closure__"])
 
 
 def refused(what: str) -> Exception:
@@ -48,35 +46,6 @@ def is_created(value: Any) -> bool:
     return session is not None and id(value) in session.created
 
 
-def check_target(owner: Any, what: str) -> Any:
-    """The object of an assignment to an attribute or, if `what` is "[]", an item; refused if it is external."""
-    session = current_session()
-    if session is None:
-        return owner
-    if what in _STRUCTURE:
-        raise core.CaptureError(f"'{what}' of a {_named(owner)} is assigned, which a graph does not follow.")
-    if id(owner) in session.created or (what == "[]" and id(owner) not in session.external):
-        _check_descriptor(owner, what)
-        return owner
-    raise refused(f"{'an item' if what == '[]' else 'attribute ' + repr(what)} of a {_named(owner)}")
-
-
-def _check_descriptor(owner: Any, name: str) -> None:
-    """Refuses to assign an attribute by something that is not followed."""
-    described = in_class(type(owner), name)
-    for found, method in ((owner, "__setattr__"), (owner, "__delattr__"), (described, "__set__"), (described, "__delete__")):
-        if not isinstance(in_class(type(found), method), (types.FunctionType, types.WrapperDescriptorType, type(None))):
-            raise core.CaptureError(f"attribute '{name}' of a {_named(owner)} is assigned by what cannot be followed.")
-
-
-def check_augmented(owner: Any, value: Any) -> Any:
-    """The right side of `owner += value`, which changes some objects in place."""
-    session = current_session()
-    if session is not None and id(owner) in session.external and hasattr(owner, "__iadd__"):
-        raise refused(f"a {type(owner).__name__}")
-    return value
-
-
 def check_left(session: Session) -> None:
     """Refuses a capture that leaves a generator within a `try` or a `with`, which Python would end there."""
     if any(generator.waits() for generator in session.generators):
@@ -87,7 +56,7 @@ def check_unchanged(session: Session) -> None:
     """Refuses a capture after which something external is not as it was read."""
     changed = session.changed()
     if changed is not None:
-        raise refused(f"a {_named(changed)}")
+        raise refused(f"a {class_name(changed)}")
 
 
 def restore(session: Session) -> None:
@@ -154,5 +123,6 @@ _RESTORE: dict[str, Any] = {
 }
 
 
-def _named(owner: Any) -> str:
+def class_name(owner: Any) -> str:
+    """The name of a class or module, or else of an object's class."""
     return type(owner).__name__ if not isinstance(owner, (type, types.ModuleType)) else owner.__name__
