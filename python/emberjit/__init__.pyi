@@ -212,7 +212,6 @@ from emberjit.train.metrics import ConfusionMatrix as ConfusionMatrix
 from emberjit.train.metrics import ConfusionMatrixMetric as ConfusionMatrixMetric
 from emberjit.train.metrics import CosineSimilarity as CosineSimilarity
 from emberjit.train.metrics import Dice as Dice
-from emberjit.train.metrics import F1 as F1
 from emberjit.train.metrics import Fbeta as Fbeta
 from emberjit.train.metrics import HausdorffDistance as HausdorffDistance
 from emberjit.train.metrics import Loss as Loss
@@ -226,8 +225,6 @@ from emberjit.train.metrics import Precision as Precision
 from emberjit.train.metrics import ROC as ROC
 from emberjit.train.metrics import Recall as Recall
 from emberjit.train.metrics import RootMeanSquareDistance as RootMeanSquareDistance
-from emberjit.train.metrics import Top1CategoricalAccuracy as Top1CategoricalAccuracy
-from emberjit.train.metrics import Top5CategoricalAccuracy as Top5CategoricalAccuracy
 from emberjit.train.metrics import TopKCategoricalAccuracy as TopKCategoricalAccuracy
 from emberjit.train.metrics import auc as auc
 from emberjit.train.metrics import get_metric_fn as get_metric_fn
