@@ -47,7 +47,6 @@ _FLAT = {
         "emberjit.ops",
     ),
     **{f"mindspore.device_context.{kind}": f"emberjit.device_context.{kind}" for kind in ("ascend", "cpu", "gpu")},
-    "mindspore.boost": "emberjit.boost",
     "mindspore.dataset.callback": "emberjit.dataset",
     "mindspore.dataset.engine": "emberjit.dataset",
     "mindspore.mindrecord.common": "emberjit.mindrecord",

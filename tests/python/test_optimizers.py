@@ -328,7 +328,11 @@ REFUSED: list[tuple[Any, Any, str]] = [
     (lambda p: nn.Optimizer(0.1, [p])(3), NotImplementedError, "'construct' must be defined"),
     (lambda p: nn.thor(None, 0.1, 0.1, 0.9), NotImplementedError, "Ascend and GPU only"),
     (lambda p: nn.AdaSumByGradWrapCell(nn.SGD([p])), RuntimeError, "is of training on several devices"),
-    (lambda p: ms.load_distributed_checkpoint(p), NotImplementedError, "'load_distributed_checkpoint' is of checkpoints"),
+    (
+        lambda p: ms.load_distributed_checkpoint(p),
+        NotImplementedError,
+        "'load_distributed_checkpoint': it is of checkpoints",
+    ),
     (lambda p: nn.WarmUpLR(1, 3), TypeError, "'learning_rate'"),
     (lambda p: nn.CosineDecayLR(0.1, 0.1, 3), ValueError, "'max_lr' must be greater"),
     (lambda p: nn.piecewise_constant_lr([3, 2], [0.1, 0.2]), ValueError, "must not descend"),

@@ -9,6 +9,7 @@ from emberjit import ops
 from emberjit._checkparam import check_positive_int
 from emberjit.capture.session.engine import interpreted
 from emberjit.nn.cell import Cell
+from emberjit.nn.optim import Optimizer
 
 gradient_accumulation_op = ops.MultitypeFuncGraph("gradient_accumulation_op")
 gradient_clear_op = ops.MultitypeFuncGraph("gradient_clear_op")
@@ -41,15 +42,15 @@ class GradientAccumulation(Cell):
         optimizer: has the Parameters.
 
     Raises:
-        TypeError: optimizer is no Cell, or max_accumulation_step no int.
+        TypeError: optimizer is no Optimizer, or max_accumulation_step no int.
         ValueError: max_accumulation_step is not positive.
     """
 
     def __init__(self, max_accumulation_step: int, optimizer: Any):
         super().__init__()
         name = type(self).__name__
-        if not isinstance(optimizer, Cell):
-            raise TypeError(f"For '{name}', 'optimizer' must be a Cell, but got {type(optimizer).__name__}.")
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(f"For '{name}', 'optimizer' must be an Optimizer, but got {type(optimizer).__name__}.")
         self._max_accumulation_step = check_positive_int(max_accumulation_step, "max_accumulation_step", name)
         self.optimizer, self.weights, self.hyper_map = optimizer, optimizer.parameters, ops.HyperMap()
         self._grad_accumulation = self.weights.clone(prefix="grad_accumulation", init="zeros")
