@@ -422,11 +422,10 @@ ops::Tensor filled(ops::DType dtype, const ops::Shape& sizes, PyObject* init) {
     if (PyErr_Occurred()) throw PythonError();
     return ops::Tensor::full(dtype, sizes, number);
   }
-  ops::Tensor t = ops::Tensor::full(dtype, sizes, 0);
-  if (init == Py_None) return t;
-  Object tensor = wrap(t);
+  if (init == Py_None) return ops::Tensor::full(dtype, sizes, 0);
+  Object tensor = wrap(ops::Tensor::full(dtype, sizes, 0));
   check(PyObject_CallFunctionObjArgs(init, tensor.get(), nullptr));
-  return t;
+  return real(tensor.get(), "Tensor(init=...)");
 }
 
 }  // namespace

@@ -248,3 +248,7 @@ def test_parameter() -> None:
         p.set_data(Tensor(np.ones((3,), np.float32)))
     ops.assign_add(p, Tensor(np.ones((2, 2), np.float32)))
     assert p.asnumpy().sum() == 8
+
+
+def test_what_init_writes_in_place_is_kept() -> None:
+    assert Tensor(shape=(2,), dtype=ms.float32, init=lambda t: t.fill_(3)).tolist() == [3, 3]

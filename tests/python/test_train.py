@@ -579,5 +579,5 @@ def test_the_last_checkpoint_outlives_a_failure_to_write(tmp_path: Path, monkeyp
 def test_training_without_rows_is_an_error() -> None:
     data = ds.GeneratorDataset(iter([]), ["x", "y"])
     model = train.Model(nn.Dense(2, 1), nn.MSELoss(), nn.SGD(nn.Dense(2, 1).trainable_params()))
-    with pytest.raises(ValueError, match="no rows"):
+    with pytest.raises(ValueError, match="there is no data in the dataset"):
         model.train(1, data)
