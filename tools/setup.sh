@@ -29,7 +29,7 @@ if [ ! -x "$python" ]; then
   "$base" -c 'import venv, ensurepip' 2>/dev/null || base=/usr/bin/python3
   "$base" -m venv "$venv"
 fi
-if ! "$python" -c 'import scikit_build_core, pybind11, numpy, pytest, tqdm, matplotlib, ruff, mypy, scipy_openblas32, xdist, PIL, cryptography' 2>/dev/null; then
+if ! "$python" -c 'import scikit_build_core, pybind11, numpy, pytest, tqdm, matplotlib, ruff, mypy, scipy_openblas32, xdist, PIL, simplejpeg, cryptography' 2>/dev/null; then
   "$python" -m pip install -q scikit-build-core pybind11 numpy pillow simplejpeg pytest tqdm matplotlib ruff mypy scipy-openblas32 pytest-xdist cryptography
 fi
 

@@ -13,13 +13,15 @@ using ops::DimRelation;
 
 class Adopter {
  public:
-  Adopter(Module& to, const Module& from) : to_(to), from_(from), scope_(&to.symbols) {}
+  Adopter(Module& to, const Module& from)
+      : to_(to), from_(from), scope_(&to.symbols), symbols_(from.symbols.symbols()) {}
 
   GraphId run(std::span<const Type> operands) {
     const Graph& entry = from_.graph(from_.entry);
     if (operands.size() != entry.params.size())
       ops::type_error("the graph takes " + std::to_string(entry.params.size()) + " values, but got " +
                       std::to_string(operands.size()));
+    check_entry(entry);
     for (size_t i = 0; i < operands.size(); ++i) take(i, operands[i]);
     evaluate();
     for (size_t i = 0; i < operands.size(); ++i) check_sizes(i, operands[i]);
@@ -30,6 +32,24 @@ class Adopter {
   }
 
  private:
+  // Calls of the entry would have no token for its effects, and results are Tensors and numbers.
+  void check_entry(const Graph& entry) const {
+    const auto calls_entry = [&](const Node& node) {
+      return node.graphs[0] == from_.entry || node.graphs[1] == from_.entry;
+    };
+    if (graph_has_effect(from_, from_.entry)) {
+      for (const Graph& graph : from_.graphs) {
+        if (std::any_of(graph.nodes.begin(), graph.nodes.end(), calls_entry))
+          ops::value_error("the graph has effects and calls itself");
+      }
+    }
+    for (const ValueId result : entry.results) {
+      const ops::Kind kind = entry.type(result).kind;
+      if (kind == ops::Kind::Stack || kind == ops::Kind::Token)
+        ops::value_error("the graph gives what is no Tensor and no number");
+    }
+  }
+
   const Type& param(size_t i) const {
     const Graph& entry = from_.graph(from_.entry);
     return entry.type(entry.params[i]);
@@ -47,7 +67,6 @@ class Adopter {
     const Type& type = param(i);
     const bool same = given.kind == type.kind || (given.kind == ops::Kind::Ref && type.kind == ops::Kind::Tensor);
     if (!same || given.dtype != type.dtype || given.dims.size() != type.dims.size()) refuse(i, given);
-    symbols_.resize(from_.symbols.symbols());
     for (size_t d = 0; d < type.dims.size(); ++d) {
       if (!type.dims[d].symbolic()) continue;
       const ops::DimExpr& expr = from_.symbols.exprs()[type.dims[d].expr];

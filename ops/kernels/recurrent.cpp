@@ -286,8 +286,11 @@ class Backward : Layer<T> {
     }
     for (size_t i = 0; i < kStates; ++i) {
       T* const to = this->rows_at(out_[kOutFirst + i].template as<T>(), 0, first, 1);
-      const T* const from = carried + (static_cast<int64_t>(i) - (kStates - some)) * size;
-      for (int64_t j = 0; j < size; ++j) to[j] = i > 0 ? from[j] : carries() ? from[j] + product[j] : product[j];
+      const int64_t apart = static_cast<int64_t>(kStates) - some;
+      for (int64_t j = 0; j < size; ++j) {
+        const T* const from = carried + std::max<int64_t>(static_cast<int64_t>(i) - apart, 0) * size;
+        to[j] = i > 0 ? from[j] : carries() ? from[j] + product[j] : product[j];
+      }
     }
   }
 

@@ -33,6 +33,11 @@ _MOVED = {
     "mindspore.mint.distributed": "emberjit.communication.distributed",
     "mindspore.mint.distributed.distributed": "emberjit.communication.distributed",
     "mindspore.ops.communication": "emberjit.communication.distributed",
+    **dict.fromkeys(
+        [f"mindspore.parallel.{part}" for part in ("algo_parameter_config", "checkpoint_transform", "shard")],
+        "emberjit.parallel",
+    ),
+    **dict.fromkeys([f"mindspore.boost.{part}" for part in ("base", "boost", "boost_cell_wrapper")], "emberjit.boost"),
     "mindspore.parallel.function": "emberjit.ops",
     **{f"mindspore.parallel.{part}": "emberjit.nn.distributed" for part in ("auto_parallel", "distributed", "nn")},
     "mindspore.train.amp": "emberjit.amp",
@@ -58,7 +63,6 @@ _FLAT = {
     "mindspore.nn.loss": "emberjit.nn.loss",
     "mindspore.nn.optim": "emberjit.nn.optim",
     "mindspore.numpy": "emberjit.numpy",
-    "mindspore.parallel": "emberjit.parallel",
     "mindspore.nn.metrics": "emberjit.train.metrics",
     **{f"mindspore.train.{part}": f"emberjit.train.{part}" for part in ("callback", "metrics", "summary", "train_thor")},
 }

@@ -394,6 +394,7 @@ void bind_guards(py::module_& m) {
     const PyTensor* t = as_tensor(tensor.ptr());
     return t->origin == Origin::Outside && t->born == 0;
   });
+  m.def("has_views", [](py::object tensor) { return current_capture()->has_views(tensor.ptr()); });
   m.def("is_chosen", [](py::object tensor) { return as_tensor(tensor.ptr())->origin == Origin::Chosen; });
   m.def("type_name", [](py::handle value) { return Py_TYPE(value.ptr())->tp_name; });
   m.def("can_change", [](py::type cls) { return can_change(cls.ptr()); });

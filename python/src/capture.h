@@ -109,6 +109,8 @@ class Capture : public std::enable_shared_from_this<Capture> {
   bool add_array(PyObject* array);
   PyObject* find_array(PyObject* array) const;  // a Tensor over the array's memory, or null
 
+  bool has_views(PyObject* tensor) const { return !views_of(tensor).empty(); }  // that live
+
   // Parameters are like the examples, without those axes that in_axes names.
   std::vector<Object> begin_graph(const std::string& name, std::span<PyObject* const> examples,
                                   std::span<const int64_t> in_axes = {});

@@ -66,7 +66,11 @@ void copy(const py::buffer& image, const py::buffer& out) {
 void resize(const py::buffer& image, int64_t rows, int64_t columns, bool by_area, const py::buffer& out) {
   const py::buffer_info from = image.request(), to = out.request(true);
   const ops::Pixels pixels = pixels_of(from);
-  auto* bytes = contiguous<uint8_t>(to, rows * columns * pixels.channels);
+  int64_t pixels_out = 0, size = 0;
+  if (rows < 0 || columns < 0 || __builtin_mul_overflow(rows, columns, &pixels_out) ||
+      __builtin_mul_overflow(pixels_out, pixels.channels, &size))
+    throw py::value_error("sizes are not negative, and their product is one of 64 bits");
+  auto* bytes = contiguous<uint8_t>(to, size);
   const WithoutGil released;
   ops::resize_pixels(pixels, rows, columns, by_area, bytes);
 }

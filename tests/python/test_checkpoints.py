@@ -411,3 +411,24 @@ def test_what_objects_hold_is_saved(tmp_path: Path) -> None:
     train.save_training(tmp_path / "t.ckpt", trainer=first, optimizer=first.optimizer)
     train.load_training(tmp_path / "t.ckpt", optimizer=second.optimizer, trainer=second)
     assert [second.step() for _ in range(3)] == [first.step() for _ in range(3)]
+
+
+class Scheduled:
+    """Has numbers as its state."""
+
+    def __init__(self) -> None:
+        self.numbers = {"rate": 0.1, "large": 1e300, "small": 1e-310, "count": 2**40, "flag": True}
+
+    def state_dict(self) -> dict[str, Any]:
+        return dict(self.numbers)
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.numbers = dict(state)
+
+
+def test_numbers_of_a_state_are_saved_as_they_are(tmp_path):
+    saved, loaded = Scheduled(), Scheduled()
+    train.save_training(tmp_path / "state.ckpt", part=saved)
+    loaded.numbers = dict.fromkeys(saved.numbers, 0.0) | {"count": 0, "flag": False}
+    train.load_training(tmp_path / "state.ckpt", part=loaded)
+    assert loaded.numbers == saved.numbers

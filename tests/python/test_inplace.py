@@ -311,6 +311,27 @@ def test_a_graph_assigns_numbers_to_parameters_of_cells() -> None:
         net(Tensor([1.0, 2.0]))
 
 
+class Viewed(nn.Cell):
+    """Has a view of a Parameter that it assigns to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = Parameter(Tensor([1.0, 1.0]))
+
+    def construct(self, x: Any) -> Any:
+        first = self.weight[0]
+        self.weight = self.weight + x
+        return first + 0
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("jitted", [False, True])
+def test_a_view_stays_what_it_was_before_an_assignment(jitted: bool) -> None:
+    net = Viewed()
+    call = ms.jit(lambda x: net(x)) if jitted else net
+    assert [call(Tensor([1.0, 1.0])).item() for _ in range(3)] == [1, 2, 3]
+
+
 @pytest.mark.breaks
 @pytest.mark.parametrize("value, error", [(Tensor([1.0, 2.0]), ValueError), ("a", TypeError)])
 def test_what_is_no_contents_of_a_parameter(value: Any, error: Any) -> None:

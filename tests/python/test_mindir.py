@@ -15,6 +15,7 @@ import pytest
 import emberjit as ms
 from emberjit import Parameter, Tensor, mint, nn, ops
 from emberjit import _emberjit as core
+from emberjit.capture.jit.func_graph import FuncGraph
 from emberjit.train import safetensors
 
 X = Tensor(np.random.default_rng(0).standard_normal((4, 3)).astype(np.float32))
@@ -388,3 +389,15 @@ def test_another_process_runs_it(tmp_path: Path) -> None:
     )
     subprocess.run([sys.executable, "-c", script, path, tmp_path / "x.npy", tmp_path / "y.npy"], check=True)
     assert np.load(tmp_path / "y.npy").tobytes() == net(X).asnumpy().tobytes()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "symbols s0=4\nsubgraph @f() {\n  Return(1)\n}\n",
+        "subgraph @f(%x: Tensor[Float32](3,)) {\n  %0 = Stack()\n  Return(%0)\n}\n",
+    ],
+)
+def test_graphs_that_no_export_writes_are_refused(text: str) -> None:
+    with pytest.raises((ValueError, RuntimeError)):
+        nn.GraphCell(FuncGraph(core.Module(text), {}, 0))(*([Tensor([1.0, 2.0, 3.0])] if "%x" in text else []))

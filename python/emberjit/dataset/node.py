@@ -24,10 +24,8 @@ class Run:
 
     def __init__(self, root: Node, seed: int, alone: bool = False):
         self.seed, self.alone = seed, alone
-        self.fixed: int | None = None
-        self.places: dict[int, int] = {}
-        for node in root.walk():
-            self.places.setdefault(id(node), len(self.places))
+        self.fixed: tuple[int, dict[int, int]] | None = None
+        self.places = _places(root)
         self._resources: dict[int, Any] = {}
         self._closing = ExitStack()
 
@@ -37,16 +35,20 @@ class Run:
 
     def order(self, node: Node, epoch: int) -> tuple[int, Key]:
         """The seed and key of the random numbers that say in which order a node's rows come."""
-        return (self.seed, self.key(node, epoch)) if self.fixed is None else (self.fixed, self.key(node, 0))
+        if self.fixed is None:
+            return self.seed, self.key(node, epoch)
+        seed, places = self.fixed
+        return seed, (places[id(node)], 0)
 
     def generator(self, node: Node, epoch: int) -> Any:
         """The random numbers that say in which order a node's rows come."""
         return generator_of(*self.order(node, epoch))
 
-    def in_order_of(self, seed: int) -> Run:
-        """This run, with rows in the same order in all epochs, and in all runs of this seed."""
+    def in_order_of(self, seed: int, root: Node) -> Run:
+        """This run, with the rows of a node in the same order in all epochs, in all runs of this seed, and whatever
+        comes after the node."""
         found = copy.copy(self)
-        found.fixed = seed
+        found.fixed = seed, _places(root)
         return found
 
     def resource(self, node: Node, make: Callable[[], Any]) -> Any:
@@ -59,6 +61,14 @@ class Run:
         """Ends all workers."""
         self._resources.clear()
         self._closing.close()
+
+
+def _places(root: Node) -> dict[int, int]:
+    """The numbers of a node, and of all before it, by identity."""
+    found: dict[int, int] = {}
+    for node in root.walk():
+        found.setdefault(id(node), len(found))
+    return found
 
 
 class Node:

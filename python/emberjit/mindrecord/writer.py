@@ -362,6 +362,8 @@ class FileWriter:
         for shard in self._shards:
             shard.stream.close()
             os.remove(shard.path)
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(f"{shard.path}.db")
         self._shards = []
 
     def commit(self) -> MSRStatus:

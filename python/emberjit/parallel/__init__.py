@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
 from typing import Any
 
-from emberjit.context import (
-    get_algo_parameters,
-    get_auto_parallel_context,
-    is_auto_parallel_set,
-    reset_algo_parameters,
-    set_algo_parameters,
-)
+from emberjit.context import get_algo_parameters, reset_algo_parameters, set_algo_parameters
 from emberjit.publish.modules import lazy as _lazy
 
 _CHECKPOINTS = (  # of several devices
@@ -102,36 +95,3 @@ def _parts(strategy: Any) -> list[int]:
     if isinstance(strategy, (tuple, list)):
         return [parts for item in strategy for parts in _parts(item)]
     return [] if strategy is None else [strategy]
-
-
-class _AutoParallelContext:
-    """The options of set_auto_parallel_context, each by a method get_OPTION()."""
-
-    def get_device_num_is_set(self) -> bool:
-        """Whether device_num was given."""
-        return is_auto_parallel_set("device_num")
-
-    def __getattr__(self, name: str) -> Callable[[], Any]:
-        if not name.startswith("get_"):
-            raise AttributeError(f"'{type(self).__name__}' has no attribute '{name}'")
-        return functools.partial(get_auto_parallel_context, name.removeprefix("get_"))
-
-
-_auto_parallel_context = _AutoParallelContext()
-
-
-def auto_parallel_context() -> _AutoParallelContext:
-    """What mindspore.parallel._auto_parallel_context gives to programs of its own spelling."""
-    return _auto_parallel_context
-
-
-# Of mindspore.parallel._utils.
-_get_device_num = functools.partial(get_auto_parallel_context, "device_num")
-_get_global_rank = functools.partial(get_auto_parallel_context, "global_rank")
-_get_gradients_mean = functools.partial(get_auto_parallel_context, "gradients_mean")
-_get_parallel_mode = functools.partial(get_auto_parallel_context, "parallel_mode")
-
-
-def _is_role_sched() -> bool:
-    """Whether this process schedules others, of which there are none."""
-    return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from emberjit.context import get_auto_parallel_context, set_auto_parallel_context
+from emberjit.context import get_auto_parallel_context, is_auto_parallel_set, set_auto_parallel_context
 
 
 class _AutoParallelContext:
@@ -18,6 +18,10 @@ class _AutoParallelContext:
         if verb == "get":
             return lambda: get_auto_parallel_context(option)
         return lambda value: set_auto_parallel_context(**{option: value})
+
+    def get_device_num_is_set(self) -> bool:
+        """Whether device_num was given."""
+        return is_auto_parallel_set("device_num")
 
     def set_all_reduce_fusion_split_indices(self, indices: list[int], group: str = "") -> None:
         """Says which gradients are sent together, of which none are."""

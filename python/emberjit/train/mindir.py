@@ -209,13 +209,13 @@ def _decoded(content: bytes) -> FuncGraph:
         outside = {name: values[name] for name in interface["outside"]}
         for name, (given, requires_grad) in parameters.items():
             outside[name] = core.Parameter(outside[name], str(given), requires_grad=bool(requires_grad))
-        module = core.Module(texts["graph"])
+        module, results = core.Module(texts["graph"]), interface["results"]
     except (KeyError, TypeError, AttributeError, RuntimeError) as error:
         raise ValueError(f"it is damaged ({type(error).__name__}: {error})") from None
     if module.libraries:
         raise ValueError(f"it calls functions of the libraries {', '.join(module.libraries)}, which load() refuses")
     if len(module.params) < len(outside):
         raise ValueError("it is damaged: it holds more Tensors than its graph takes")
-    graph = FuncGraph(module, outside, interface["results"])
+    graph = FuncGraph(module, outside, results)
     func_graph.check_results(graph)
     return graph

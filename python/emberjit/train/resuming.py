@@ -38,6 +38,7 @@ def save_training(file_name: str | bytes | os.PathLike[Any], **parts: Any) -> No
     state: dict[str, Any] = _random_state()
     for path, holder in _holders(parts).items():
         state.update(_state(path, holder))
+    state = {name: core.Tensor(value, core.float64) if type(value) is float else value for name, value in state.items()}
     numbers = {name: value for name, value in state.items() if not isinstance(value, (core.Tensor, str))}
     save_checkpoint({name: value for name, value in state.items() if name not in numbers}, file_name, append_dict=numbers)
 

@@ -31,6 +31,8 @@ class _Contents:
             return
         if isinstance(value, core.Parameter) or not isinstance(value, (core.Tensor, core.Number, int, float)):
             self.__delattr__(name)
+        if core.has_views(parameter):
+            raise refused(f"attribute '{name}', of which there are views, of a {class_name(self._cell)}")
         if isinstance(value, core.Tensor):
             value = core.op_table["cast"](value, parameter.dtype)
         core.op_table["assign"](parameter, value)

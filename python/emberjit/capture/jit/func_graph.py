@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -61,8 +62,11 @@ def _finished(
     module, hidden = capture.finish(results)
     names = module.params[len(module.params) - len(hidden) :]
     unique: dict[str, Any] = {}
-    for number, (name, value) in enumerate(zip(names, hidden)):
-        unique[name if name not in unique else f"{name}.{number}"] = value
+    for name, value in zip(names, hidden):
+        free = (
+            each for each in itertools.chain([name], map(f"{name}.{{}}".format, itertools.count(1))) if each not in unique
+        )
+        unique[next(free)] = value
     return FuncGraph(module, unique, _structure(tree))
 
 

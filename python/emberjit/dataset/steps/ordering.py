@@ -170,7 +170,7 @@ class Part(Step):
         return self.count
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
-        run = run.in_order_of(self.seed)
+        run = run.in_order_of(self.seed, self.before)
         if not self.randomize:
             source = self.before.rows(run, epoch, self.first + start)
             return itertools.islice(source, self.count - start)

@@ -64,10 +64,18 @@ def of_bytes(where: str, image: Any, mode: str) -> Any:
 @functools.cache
 def _jpeg_decoder() -> Any:
     try:
-        decode = importlib.import_module("simplejpeg").decode_jpeg
+        jpeg = importlib.import_module("simplejpeg")
     except ImportError:
         return None
-    return functools.partial(decode, colorspace="RGB", fastdct=False, fastupsample=False)
+
+    def decode(data: bytes) -> Any:
+        rows, columns, *_ = jpeg.decode_jpeg_header(data)
+        most = pillow().MAX_IMAGE_PIXELS
+        if most is not None and rows * columns > most:
+            return None
+        return jpeg.decode_jpeg(data, colorspace="RGB", fastdct=False, fastupsample=False)
+
+    return decode
 
 
 def _of_jpeg(data: bytes) -> Any:
