@@ -37,6 +37,7 @@ from pathlib import Path
 from typing import Any
 
 from bench_inputs import INFERENCE, NAMES, STEPS, SWEEP, TRANSFORMS, inputs, program, work
+from bench_processes import Row, interpreters
 
 OURS = ("emberjit-eager", "emberjit-jit")
 PEERS = {"torch": "torch-eager", "jax": "jax-jit", "onnxruntime": "onnxruntime", "scipy": "scipy"}
@@ -49,8 +50,6 @@ MODULES = {
     "scipy": "bench_scipy",
 }
 ONCE = ("shape_churn_30",)
-
-Row = dict[str, Any]
 
 
 def timed(call: Callable[[], Any], times: int, force: Callable[[Any], float]) -> float:
@@ -132,14 +131,9 @@ def imported(python: str, system: str, module: str) -> Row:
 
 def peers(pythons: list[str]) -> dict[str, tuple[str, str]]:
     """System to (interpreter, package), of the first interpreter that can import it."""
-    found: dict[str, tuple[str, str]] = {}
-    for python in pythons:
-        for package, system in PEERS.items():
-            needed = "onnx, onnxruntime" if package == "onnxruntime" else package
-            probe = subprocess.run([python, "-c", f"import numpy, {needed}"], capture_output=True, check=False)
-            if probe.returncode == 0:
-                found.setdefault(system, (python, package))
-    return found
+    systems = {system: package for package, system in PEERS.items()}
+    needed = {s: f"numpy, {'onnx, onnxruntime' if package == 'onnxruntime' else package}" for s, package in systems.items()}
+    return {system: (python, systems[system]) for system, python in interpreters(pythons, needed).items()}
 
 
 def cell(row: Row | None) -> str:

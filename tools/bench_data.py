@@ -10,7 +10,6 @@ from __future__ import annotations
 import gc
 import json
 import resource
-import subprocess
 import sys
 import tempfile
 import time
@@ -20,14 +19,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from bench_processes import Row, interpreters, last_line
 
 IMAGES, DIGITS, SLICES = 256, 60_000, 60_000
 BATCH = 32
 MEAN, STD = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
-PACKAGES = {"emberjit": "emberjit", "mindspore": "mindspore", "torchvision": "torchvision"}
+PEERS = {"mindspore": "mindspore", "torchvision": "torchvision"}
 WORKERS = ("1 thread", "2 threads", "2 processes")  # torchvision's are processes
-
-Row = dict[str, Any]
 
 
 def write_images(folder: Path) -> None:
@@ -145,7 +143,7 @@ def pipeline(system: str, name: str, folder: Path, workers: str) -> Iterable[Any
     number, processes = int(workers.split(maxsplit=1)[0]), workers.endswith("processes")
     if system == "torchvision":
         return torch_pipeline(name, folder, number)
-    return mindspore_pipeline(PACKAGES[system], name, folder, number, processes)
+    return mindspore_pipeline(system, name, folder, number, processes)
 
 
 def measure(batches: Iterable[Any], seconds: float) -> tuple[float, int]:
@@ -176,11 +174,6 @@ def one(system: str, name: str, folder: Path, workers: str, seconds: float) -> N
     print(json.dumps(row), flush=True)
 
 
-def importable(python: str, module: str) -> bool:
-    """Whether an interpreter has a package."""
-    return subprocess.run([python, "-c", f"import {module}"], capture_output=True, check=False).returncode == 0
-
-
 def table(rows: list[Row]) -> str:
     """Markdown: a line per pipeline and workers, a column per system of rows a second and CPU time of a row."""
     systems = list(dict.fromkeys(row["system"] for row in rows))
@@ -198,11 +191,7 @@ def table(rows: list[Row]) -> str:
 
 def run(pythons: list[str], names: list[str], seconds: float = 6.0) -> None:
     """Prints the lines of all systems that the interpreters have, and a table."""
-    systems = {"emberjit": sys.executable}
-    for python in pythons:
-        for system, package in PACKAGES.items():
-            if system not in systems and importable(python, package):
-                systems[system] = python
+    systems = {"emberjit": sys.executable} | interpreters(pythons, PEERS)
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         write_images(Path(folder))
@@ -210,10 +199,7 @@ def run(pythons: list[str], names: list[str], seconds: float = 6.0) -> None:
             for workers in WORKERS:
                 for system, python in systems.items():
                     command = [python, __file__, system, name, folder, workers, str(seconds)]
-                    done = subprocess.run(command, capture_output=True, text=True, check=False)
-                    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
-                    failed = {"system": system, "name": name, "workers": workers, "error": done.stderr[-300:]}
-                    rows.append(json.loads(lines[-1]) if lines else failed)
+                    rows.append(last_line(command, {"system": system, "name": name, "workers": workers}))
                     print(json.dumps(rows[-1]), flush=True)
     print("\n" + table(rows))
 

@@ -18,13 +18,13 @@ from typing import Any
 
 import numpy as np
 from bench_ops_rows import SUBJECTS
+from bench_processes import Row, interpreters
 
 SIZES = {"small": (64, 8), "large": (2**20, 1024)}
 OURS = ("eager", "jit")
 PEERS = {"torch": "torch", "numpy": "numpy, scipy"}
 SECONDS = 0.08  # for the batches of a row
 
-Row = dict[str, Any]
 Operands = dict[str, np.ndarray]
 
 
@@ -165,12 +165,7 @@ def measure(name: str, only: list[str]) -> None:
 
 def measured(pythons: list[str], only: list[str]) -> Iterator[Row]:
     """The lines of all systems, each in a process of its own; of peers those that an interpreter can import."""
-    interpreters = dict.fromkeys(OURS, sys.executable)
-    for python in pythons:
-        for system, packages in PEERS.items():
-            if subprocess.run([python, "-c", f"import {packages}"], capture_output=True, check=False).returncode == 0:
-                interpreters.setdefault(system, python)
-    for system, python in interpreters.items():
+    for system, python in (dict.fromkeys(OURS, sys.executable) | interpreters(pythons, PEERS)).items():
         done = subprocess.run([python, __file__, system, *only], stdout=subprocess.PIPE, text=True, check=True)
         yield from map(json.loads, done.stdout.splitlines())
 

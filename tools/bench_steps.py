@@ -7,14 +7,14 @@ Every network of every system runs in a process of its own. Results, and losses 
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Any
+from pathlib import Path
 
 from bench_networks import NETWORKS
+from bench_processes import Row, interpreters, last_line
 
 OURS = ("emberjit-jit", "emberjit-eager")
 MODULES = {
@@ -26,11 +26,9 @@ MODULES = {
 INFERENCE_ONLY = ("onnxruntime", "openvino")
 CALLS, MARKS = 12, (1, 2, 5, 10)
 
-Row = dict[str, Any]
-
 
 def one(system: str, name: str, training: bool) -> Row:
-    """The line of one network: the seconds of each call, its results, the memory it grew by."""
+    """The line of one network: the seconds of each call, and its results."""
     row: Row = {"system": system, "network": name, "training": training}
     module = import_module(MODULES[system][0])
     start = time.perf_counter()
@@ -45,23 +43,16 @@ def one(system: str, name: str, training: bool) -> Row:
 
 def measured(pythons: list[str], only: list[str]) -> Iterator[Row]:
     """The lines of all networks and systems that one of the interpreters can import."""
-    found: dict[str, str] = {}
-    for system, (_, packages) in MODULES.items():
-        for python in [sys.executable] if system in OURS else pythons:
-            if subprocess.run([python, "-c", f"import numpy, {packages}"], capture_output=True, check=False).returncode == 0:
-                found.setdefault(system, python)
+    others = {system: f"numpy, {packages}" for system, (_, packages) in MODULES.items() if system not in OURS}
+    found = dict.fromkeys(OURS, sys.executable) | interpreters(pythons, others)
     for name in only or NETWORKS:
         for training in (False, True):
             for system, python in found.items():
                 if training and system in INFERENCE_ONLY:
                     continue
                 code = f"import bench_steps, json; print(json.dumps(bench_steps.one({system!r}, {name!r}, {training})))"
-                done = subprocess.run(
-                    [python, "-c", code], capture_output=True, text=True, check=False, cwd=__file__.rpartition("/")[0]
-                )
-                lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
-                failed = {"system": system, "network": name, "training": training, "error": done.stderr[-300:]}
-                yield json.loads(lines[-1]) if lines else failed
+                about = {"system": system, "network": name, "training": training}
+                yield last_line([python, "-c", code], about, str(Path(__file__).parent))
 
 
 def warm(row: Row) -> float:

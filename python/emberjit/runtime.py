@@ -10,7 +10,7 @@ from emberjit import _emberjit as core
 from emberjit.streams import *  # noqa: F403
 from emberjit.unavailable import refusing
 
-_get, _why = refusing(
+__getattr__, _why = refusing(
     __name__,
     "emberjit.runtime",
     {
@@ -24,10 +24,6 @@ _get, _why = refusing(
     },
 )
 UNAVAILABLE = tuple(_why)
-
-
-def __getattr__(name: str) -> Any:
-    return globals().setdefault(name, _get(name))
 
 
 def set_num_threads(count: int) -> None:

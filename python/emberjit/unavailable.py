@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import types
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -25,7 +26,7 @@ def refusing(
     def get(name: str) -> Any:
         if name not in why:
             raise UnknownName(f"module '{module}' has no attribute '{name}'", name, lambda: why)
-        return _made(scope, name, why[name], bases)
+        return vars(sys.modules[module]).setdefault(name, _made(scope, name, why[name], bases))
 
     return get, why
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from emberjit.tensors.functions import from_dlpack, to_dlpack
 from emberjit.unavailable import refusing
 
@@ -14,10 +12,6 @@ _REASONS = {
     RSCPluginHandle TFTCommValue""",
     "shows ops to Python before they run; register_forward_hook shows those of Cells, and Profiler all": "MsDispatchMode",
 }
-_get, _why = refusing(__name__, "emberjit.utils", _REASONS)
+__getattr__, _why = refusing(__name__, "emberjit.utils", _REASONS)
 
 __all__ = ["from_dlpack", "to_dlpack", *_why]
-
-
-def __getattr__(name: str) -> Any:
-    return globals().setdefault(name, _get(name))

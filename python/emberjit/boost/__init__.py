@@ -12,7 +12,7 @@ from emberjit.unavailable import refusing
 
 _METHODS = "adasum", "dim_reduce", "grad_accumulation", "grad_freeze", "less_bn", "loss_scale_group"
 _MODES = "auto", "disable_all", "enable_all", "manual"
-_get, _why = refusing(
+__getattr__, _why = refusing(
     __name__,
     "emberjit.boost",
     {
@@ -26,10 +26,6 @@ _get, _why = refusing(
 )
 
 __all__ = ["AutoBoost", "BoostTrainOneStepCell", "BoostTrainOneStepWithLossScaleCell", "GradientAccumulation", *_why]
-
-
-def __getattr__(name: str) -> Any:
-    return globals().setdefault(name, _get(name))
 
 
 class BoostTrainOneStepCell(TrainOneStepCell):

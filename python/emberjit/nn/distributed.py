@@ -10,7 +10,7 @@ from emberjit.nn.wrappers import GradAccumulationCell, MicroBatchInterleaved, Pi
 from emberjit.parallel import Layout
 from emberjit.unavailable import refusing
 
-_get, _why = refusing(
+__getattr__, _why = refusing(
     __name__,
     "emberjit.nn",
     {
@@ -23,10 +23,6 @@ GradAccumulation, Pipeline = GradAccumulationCell, PipelineCell
 
 __all__ = ["AutoParallel", "DistributedDataParallel", "DistributedGradReducer", "GradAccumulation", "Layout"]
 __all__ += ["MicroBatchInterleaved", "Pipeline", "PipelineCell", *_why]
-
-
-def __getattr__(name: str) -> Any:
-    return globals().setdefault(name, _get(name))
 
 
 class DistributedGradReducer(Cell):

@@ -3,8 +3,6 @@ calls one is told why it is not there."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from emberjit.unavailable import refusing
 
 _ASCEND = "is a fused op of Ascend"
@@ -22,9 +20,5 @@ _REASONS = {
     "compiles C++ against MindSpore's headers; foreign_call calls functions of a shared library": "CustomOpBuilder",
     "is deprecated in MindSpore": "rotated_iou",
 }
-_get, _why = refusing(__name__, "emberjit.ops", _REASONS)
+__getattr__, _why = refusing(__name__, "emberjit.ops", _REASONS)
 NAMES = tuple(_why)
-
-
-def __getattr__(name: str) -> Any:
-    return globals().setdefault(name, _get(name))

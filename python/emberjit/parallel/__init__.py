@@ -9,13 +9,13 @@ from typing import Any
 from emberjit.context import get_algo_parameters, reset_algo_parameters, set_algo_parameters
 from emberjit.publish.modules import lazy as _lazy
 
-_CHECKPOINTS = (  # of several devices
+CHECKPOINTS = (  # names of what is of several devices' checkpoints
     "build_searched_strategy convert_checkpoint_by_rank convert_checkpoints load_distributed_checkpoint "
     "load_segmented_checkpoints merge_pipeline_strategys merge_sliced_parameter parameter_broadcast rank_list_for_convert "
     "rank_list_for_transform restore_group_info_list set_op_strategy_config sync_pipeline_shared_parameters "
     "transform_checkpoint_by_rank transform_checkpoints unified_safetensors"
 )
-_ELSEWHERE = dict.fromkeys(_CHECKPOINTS.split(), "emberjit.train.unavailable")
+_ELSEWHERE = dict.fromkeys(CHECKPOINTS.split(), "emberjit.train.unavailable")
 
 __all__ = ["Layout", "get_algo_parameters", "reset_algo_parameters", "set_algo_parameters", "shard", *_ELSEWHERE]
 __getattr__, __dir__ = _lazy("parallel", globals(), _ELSEWHERE)

@@ -30,15 +30,18 @@ class _Contents:
         if value is parameter:
             return
         if isinstance(value, core.Parameter) or not isinstance(value, (core.Tensor, core.Number, int, float)):
-            self.__delattr__(name)
+            raise self._refused(name)
         if core.has_views(parameter):
-            raise refused(f"attribute '{name}', of which there are views, of a {class_name(self._cell)}")
+            raise self._refused(name, ", of which there are views,")
         if isinstance(value, core.Tensor):
             value = core.op_table["cast"](value, parameter.dtype)
         core.op_table["assign"](parameter, value)
 
     def __delattr__(self, name: str) -> None:
-        raise refused(f"attribute '{name}' of a {class_name(self._cell)}")
+        raise self._refused(name)
+
+    def _refused(self, name: str, why: str = "") -> Exception:
+        return refused(f"attribute '{name}'{why} of a {class_name(self._cell)}")
 
 
 def check_target(owner: Any, what: str) -> Any:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from emberjit.train.callback.callback import Callback
 from emberjit.unavailable import refusing
 
@@ -12,8 +10,4 @@ _REASONS = {
     "computes landscapes of losses, which are not computed": "SummaryLandscape",
     "is of several processes; ModelCheckpoint, BackupAndRestore and OnRequestExit save and resume": "TrainFaultTolerance",
 }
-_get, _why = refusing(__name__, "emberjit.train", _REASONS, (Callback,))
-
-
-def __getattr__(name: str) -> Any:
-    return globals().setdefault(name, _get(name))
+__getattr__, _why = refusing(__name__, "emberjit.train", _REASONS, (Callback,))

@@ -1,0 +1,28 @@
+"""Interpreters that have other libraries, and lines of measurements that processes of their own print."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Mapping
+from typing import Any
+
+Row = dict[str, Any]
+
+
+def interpreters(pythons: list[str], packages: Mapping[str, str]) -> dict[str, str]:
+    """Of each system the first interpreter that can import its packages, if there is one."""
+    found: dict[str, str] = {}
+    for system, needed in packages.items():
+        for python in pythons:
+            if subprocess.run([python, "-c", f"import {needed}"], capture_output=True, check=False).returncode == 0:
+                found[system] = python
+                break
+    return found
+
+
+def last_line(command: list[str], about: Row, folder: str | None = None) -> Row:
+    """The last line of JSON that a command prints; without one `about`, with the end of what it complained of."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    return json.loads(lines[-1]) if lines else {**about, "error": done.stderr[-300:]}
