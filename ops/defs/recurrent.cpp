@@ -104,8 +104,6 @@ class Operands {
   Values in_;
 };
 
-int64_t step_at(int64_t step, int64_t count, bool reverse) { return reverse ? count - 1 - step : step; }
-
 template <class Cell>
 Values compose_forward(Builder& b, std::span<const Value> in, const Attrs& attrs) {
   using At = Of<Cell>;
@@ -191,13 +189,14 @@ Value states_before(Builder& b, const Value& first, const Value& states, bool re
   return b.reshape(b.call_all("concat", parts)[0], {dims[0] * dims[1], dims[2]});
 }
 
-template <class Cell>
+template <class Op, class Cell>
 struct LayerOp {
   using At = Of<Cell>;
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* numpy = "";
 
-  static Types infer_as(std::string_view name, const InferCall& call) {
+  static Types infer(const InferCall& call) {
+    const std::string_view name = Op::name;
     const Type &gates = call.in[At::kInputGates], &weight = call.in[At::kWeight];
     const Dim units = check_weight(name, weight, Cell::gates);
     const DType dtype = weight.dtype;
@@ -257,13 +256,14 @@ struct LayerOp {
   }
 };
 
-template <class Cell>
+template <class Op, class Cell>
 struct LayerGradient {
   using At = typename Of<Cell>::Back;
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* numpy = "";
 
-  static Types infer_as(std::string_view name, const InferCall& call) {
+  static Types infer(const InferCall& call) {
+    const std::string_view name = Op::name;
     const Dim units = check_weight(name, call.in[1], Cell::gates);
     const Type& made = call.in[At::kMade];
     const DType dtype = call.in[1].dtype;
@@ -308,7 +308,7 @@ struct LayerGradient {
   }
 };
 
-struct LstmLayer : LayerOp<Lstm> {
+struct LstmLayer : LayerOp<LstmLayer, Lstm> {
   static constexpr const char* name = "lstm_layer";
   static constexpr const char* primitive = "LSTMLayer";
   static constexpr const char* signature =
@@ -320,11 +320,10 @@ struct LstmLayer : LayerOp<Lstm> {
       "units); `weight` and `bias` are those of the states. From step `lengths`[n] on sequence n keeps its states. "
       "`reverse` starts from the last step.";
   static constexpr const char* saves = "weight, h, c, lengths, out0, out1, out2";
-  static Types infer(const InferCall& call) { return infer_as(name, call); }
 };
 EMBER_OP(LstmLayer);
 
-struct LstmLayerBackward : LayerGradient<Lstm> {
+struct LstmLayerBackward : LayerGradient<LstmLayerBackward, Lstm> {
   static constexpr const char* name = "lstm_layer_backward";
   static constexpr const char* primitive = "LSTMLayerBackward";
   static constexpr const char* signature =
@@ -334,11 +333,10 @@ struct LstmLayerBackward : LayerGradient<Lstm> {
   static constexpr const char* doc =
       "The gradients of lstm_layer's input_gates (and of the product with the weights), and of the states before the"
       " first step, from those of its results.";
-  static Types infer(const InferCall& call) { return infer_as(name, call); }
 };
 EMBER_OP(LstmLayerBackward);
 
-struct GruLayer : LayerOp<Gru> {
+struct GruLayer : LayerOp<GruLayer, Gru> {
   static constexpr const char* name = "gru_layer";
   static constexpr const char* primitive = "GRULayer";
   static constexpr const char* signature =
@@ -350,11 +348,10 @@ struct GruLayer : LayerOp<Gru> {
       "units); `weight` and `bias` are those of the states. From step `lengths`[n] on sequence n keeps its states. "
       "`reverse` starts from the last step.";
   static constexpr const char* saves = "weight, h, lengths, out0, out1";
-  static Types infer(const InferCall& call) { return infer_as(name, call); }
 };
 EMBER_OP(GruLayer);
 
-struct GruLayerBackward : LayerGradient<Gru> {
+struct GruLayerBackward : LayerGradient<GruLayerBackward, Gru> {
   static constexpr const char* name = "gru_layer_backward";
   static constexpr const char* primitive = "GRULayerBackward";
   static constexpr const char* signature =
@@ -363,63 +360,58 @@ struct GruLayerBackward : LayerGradient<Gru> {
   static constexpr const char* doc =
       "The gradients of gru_layer's input_gates and of the product with the weights, and of the states before the "
       "first step, from those of its results.";
-  static Types infer(const InferCall& call) { return infer_as(name, call); }
 };
 EMBER_OP(GruLayerBackward);
 
-struct RnnTanhLayer : LayerOp<Rnn<false>> {
-  static constexpr const char* name = "rnn_tanh_layer";
-  static constexpr const char* primitive = "RNNTanhLayer";
+template <class Op, class Cell>
+struct RnnLayer : LayerOp<Op, Cell> {
   static constexpr const char* signature =
       "input_gates: tensor, weight: tensor, h: tensor, bias: tensor? = None, lengths: tensor? = None, reverse: bool "
       "= False -> tensor";
+  static constexpr const char* saves = "weight, h, lengths, out";
+};
+template <class Op, class Cell>
+struct RnnGradient : LayerGradient<Op, Cell> {
+  static constexpr const char* signature =
+      "gradient: tensor, weight: tensor, states: tensor, h: tensor, lengths: tensor? = None, reverse: bool = False "
+      "-> tensor, tensor";
+};
+
+struct RnnTanhLayer : RnnLayer<RnnTanhLayer, Rnn<false>> {
+  static constexpr const char* name = "rnn_tanh_layer";
+  static constexpr const char* primitive = "RNNTanhLayer";
   static constexpr const char* doc =
       "The states (steps, N, units) of all steps of h = tanh(input_gates + weight @ h + bias). `input_gates` is "
       "(steps, N, gates * units); `weight` and `bias` are those of the states. A sequence keeps its states from step"
       " `lengths`[n] on. `reverse` starts from the last step.";
-  static constexpr const char* saves = "weight, h, lengths, out";
-  static Types infer(const InferCall& call) { return infer_as(name, call); }
 };
 EMBER_OP(RnnTanhLayer);
 
-struct RnnTanhLayerBackward : LayerGradient<Rnn<false>> {
+struct RnnTanhLayerBackward : RnnGradient<RnnTanhLayerBackward, Rnn<false>> {
   static constexpr const char* name = "rnn_tanh_layer_backward";
   static constexpr const char* primitive = "RNNTanhLayerBackward";
-  static constexpr const char* signature =
-      "gradient: tensor, weight: tensor, states: tensor, h: tensor, lengths: tensor? = None, reverse: bool = False "
-      "-> tensor, tensor";
   static constexpr const char* doc =
       "The gradients of rnn_tanh_layer's input_gates (and of the product with the weights), and of the states before"
       " the first step, from those of its results.";
-  static Types infer(const InferCall& call) { return infer_as(name, call); }
 };
 EMBER_OP(RnnTanhLayerBackward);
 
-struct RnnReluLayer : LayerOp<Rnn<true>> {
+struct RnnReluLayer : RnnLayer<RnnReluLayer, Rnn<true>> {
   static constexpr const char* name = "rnn_relu_layer";
   static constexpr const char* primitive = "RNNReluLayer";
-  static constexpr const char* signature =
-      "input_gates: tensor, weight: tensor, h: tensor, bias: tensor? = None, lengths: tensor? = None, reverse: bool "
-      "= False -> tensor";
   static constexpr const char* doc =
       "The states (steps, N, units) of all steps of h = relu(input_gates + weight @ h + bias). `input_gates` is "
       "(steps, N, gates * units); `weight` and `bias` are those of the states. A sequence keeps its states from step"
       " `lengths`[n] on. `reverse` starts from the last step.";
-  static constexpr const char* saves = "weight, h, lengths, out";
-  static Types infer(const InferCall& call) { return infer_as(name, call); }
 };
 EMBER_OP(RnnReluLayer);
 
-struct RnnReluLayerBackward : LayerGradient<Rnn<true>> {
+struct RnnReluLayerBackward : RnnGradient<RnnReluLayerBackward, Rnn<true>> {
   static constexpr const char* name = "rnn_relu_layer_backward";
   static constexpr const char* primitive = "RNNReluLayerBackward";
-  static constexpr const char* signature =
-      "gradient: tensor, weight: tensor, states: tensor, h: tensor, lengths: tensor? = None, reverse: bool = False "
-      "-> tensor, tensor";
   static constexpr const char* doc =
       "The gradients of rnn_relu_layer's input_gates (and of the product with the weights), and of the states before"
       " the first step, from those of its results.";
-  static Types infer(const InferCall& call) { return infer_as(name, call); }
 };
 EMBER_OP(RnnReluLayerBackward);
 

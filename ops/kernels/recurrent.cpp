@@ -79,7 +79,7 @@ class Layer {
   }
 
   bool masked() const { return within_.defined(); }
-  int64_t at(int64_t step) const { return reverse_ ? count_ - 1 - step : step; }
+  int64_t at(int64_t step) const { return step_at(step, count_, reverse_); }
 
   // Calls f(first, rows) for the sequences, on all threads if that pays.
   template <class F>

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "ops/expr/expr.h"
@@ -131,6 +132,9 @@ Slopes<V> back(const List<V>& ct, const List<V>& ct_kept, const List<V>& kept, c
   if (!Cell::carries) slopes.before.insert(slopes.before.begin(), unless(*within, ct[0]));
   return slopes;
 }
+
+// Which of the steps comes at a place in their order.
+inline int64_t step_at(int64_t place, int64_t count, bool reverse) { return reverse ? count - 1 - place : place; }
 
 // Where operands of the layer and of its gradient are.
 template <class Cell>
