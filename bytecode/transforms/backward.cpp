@@ -30,14 +30,43 @@ Backward::Backward(const Record& record, const GraphBuilder& forward, GraphBuild
       forward_(forward.graph_id()),
       types_(module_.graph(forward_).types),
       fetch_(std::move(fetch)),
-      cotangents_(types_.size()) {}
+      cotangents_(types_.size()) {
+  find_loads();
+}
+
+std::span<const ValueId> Backward::written(const RecordEntry& entry) const {
+  if (const auto* control = std::get_if<ControlEntry>(&entry)) return control->refs;
+  const Node& node = module_.graph(forward_).nodes[std::get<uint32_t>(entry)];
+  if (node.kind != NodeKind::Apply || !node.op->flags.has(Flag::Memory)) return {};
+  return node.inputs;
+}
+
+void Backward::find_loads() {
+  const std::vector<Node>& nodes = module_.graph(forward_).nodes;
+  for (const RecordEntry& entry : record_.entries) {
+    for (ValueId v : written(entry)) ++writes_[v];
+    const auto* number = std::get_if<uint32_t>(&entry);
+    if (!number || nodes[*number].kind != NodeKind::Load) continue;
+    const Node& load = nodes[*number];
+    loads_[load.output()] = {load.inputs[0], writes_[load.inputs[0]]};
+  }
+}
+
+void Backward::undo(std::span<const ValueId> written) {
+  for (ValueId v : written) --writes_.at(v);
+}
+
+ValueId Backward::place(ValueId v) const {
+  const auto load = loads_.find(v);
+  return load != loads_.end() && writes_.at(load->second.ref) == load->second.writes ? load->second.ref : v;
+}
 
 void Backward::add(ValueId v, const Value& cotangent) {
   if (v == kNoId || ops::none(cotangent) || !record_.varied[v]) return;
   const Type wanted = cotangent_type(type(v));
   const bool fits = !wanted.is_tensor() || out_.type(cotangent).dtype == wanted.dtype;
   const Value fitted = fits ? cotangent : out_.cast(cotangent, wanted.dtype);
-  Value& sum = cotangents_[v];
+  Value& sum = cotangents_[place(v)];
   if (ops::none(sum)) {
     sum = fitted;
     return;
@@ -47,7 +76,8 @@ void Backward::add(ValueId v, const Value& cotangent) {
 }
 
 Value Backward::cotangent(ValueId v) {
-  return ops::none(cotangents_[v]) ? zero(out_, cotangent_type(type(v))) : cotangents_[v];
+  const Value& sum = cotangents_[place(v)];
+  return ops::none(sum) ? zero(out_, cotangent_type(type(v))) : sum;
 }
 
 bool Backward::any(std::span<const ValueId> values) const {
@@ -66,7 +96,7 @@ Values Backward::take_accumulators(const ControlEntry& entry) {
   for (size_t i = 0; i < entry.operands.size(); ++i) {
     if (!entry.accumulated[i]) continue;
     sums.push_back(cotangent(entry.operands[i]));
-    cotangents_[entry.operands[i]] = {};
+    cotangents_[place(entry.operands[i])] = {};
   }
   return sums;
 }
@@ -118,6 +148,7 @@ void Backward::write(const Node& node) {
   const auto is_ref = [&](ValueId v) { return v != kNoId && type(v).kind == Kind::Ref; };
   const ValueId ref = *std::find_if(node.inputs.begin(), node.inputs.end(), is_ref);
   if (node.outputs != 0 && !ops::none(cotangents_[node.output()])) add(ref, cotangents_[node.output()]);
+  undo(node.inputs);
   if (ops::none(cotangents_[ref])) return;
   const Value after = cotangents_[ref];
   for (ValueId v : node.inputs)
@@ -174,10 +205,11 @@ void Backward::pop(const Node& node) {
 }
 
 void Backward::control(const ControlEntry& entry) {
-  if (!any(entry.results) && !any(entry.refs)) return;
+  if (!any(entry.results) && !any(entry.refs)) return undo(entry.refs);
   out_.set_source(entry.source);
   Values cotangents = gather(entry.results);
   const Values sums = take_accumulators(entry), refs = gather(entry.refs);
+  undo(entry.refs);
   cotangents.insert(cotangents.end(), sums.begin(), sums.end());
   cotangents.insert(cotangents.end(), refs.begin(), refs.end());
   Values residuals;
@@ -194,8 +226,8 @@ void Backward::control(const ControlEntry& entry) {
 }
 
 void Backward::scatter(const ControlEntry& entry, std::span<const Value> cotangents) {
-  for (size_t i = 0; i < entry.operands.size(); ++i) add(entry.operands[i], cotangents[i]);
   for (size_t i = 0; i < entry.refs.size(); ++i) cotangents_[entry.refs[i]] = cotangents[entry.operands.size() + i];
+  for (size_t i = 0; i < entry.operands.size(); ++i) add(entry.operands[i], cotangents[i]);
 }
 
 }  // namespace ember::bytecode

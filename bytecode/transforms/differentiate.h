@@ -14,13 +14,15 @@
 // An operand that later nodes use as well has its cotangent accumulated: the backward graph takes the sum so far and
 // adds to it, so that terms are added in the order of the nodes. (Of an operand that is passed twice the first takes
 // it.) The contents of a Ref are a value that every write defines anew: the backward graph takes the cotangent of the
-// contents at the end, and returns that at the beginning.
+// contents at the end, and returns that at the beginning. What has been loaded is that value up to the next write, and
+// its cotangent is the Ref's; uses of it that come later have one of their own, which the Load adds.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <variant>
 
 #include "bytecode/graph/call_cycles.h"
@@ -118,7 +120,7 @@ class Forward {
   void plain(const Node& node);
   ops::Value without_float_scalars(const Node& node);
   void record_nodes(size_t first_node);
-  void find_last_uses(const Marks& useful_results, const Marks& accumulated_params);
+  void find_last_uses(const Marks& useful_results, const Marks& useful_refs, const Marks& accumulated_params);
   ValueId id(ValueId source_value) { return out_.id(replay_[source_value]); }
 
   Differentiator& owner_;
@@ -150,6 +152,10 @@ class Backward {
   ops::Values take_accumulators(const ControlEntry& entry);
   void scatter(const ControlEntry& entry, std::span<const ops::Value> cotangents);
   bool any(std::span<const ValueId> values) const;
+  void find_loads();
+  std::span<const ValueId> written(const RecordEntry& entry) const;
+  void undo(std::span<const ValueId> written);
+  ValueId place(ValueId v) const;  // whose cotangent has that of v
   const Type& type(ValueId v) const { return types_[v]; }
 
   const Record& record_;
@@ -159,6 +165,12 @@ class Backward {
   Types types_;  // of the forward graph's values when recorded
   Fetch fetch_;
   ops::Values cotangents_;
+  struct Contents {
+    ValueId ref;
+    size_t writes;  // before them
+  };
+  std::unordered_map<ValueId, Contents> loads_;
+  std::unordered_map<ValueId, size_t> writes_;  // of a Ref, up to the entry reached
 };
 
 Type cotangent_type(const Type& type);

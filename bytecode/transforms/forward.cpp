@@ -41,10 +41,10 @@ Forward::Forward(Differentiator& owner, GraphId source, GraphBuilder& out, const
       replay_(owner.module, source, out),
       varied_(owner.varied.forward(source, varied_params)),
       useful_(owner.useful.backward(source, useful_results, useful_refs)) {
-  find_last_uses(useful_results, accumulated_params);
+  find_last_uses(useful_results, useful_refs, accumulated_params);
 }
 
-void Forward::find_last_uses(const Marks& useful_results, const Marks& accumulated_params) {
+void Forward::find_last_uses(const Marks& useful_results, const Marks& useful_refs, const Marks& accumulated_params) {
   const Graph& source = replay_.source();
   last_use_.resize(source.types.size());
   for (size_t n = 0; n < source.nodes.size(); ++n) {
@@ -61,7 +61,13 @@ void Forward::find_last_uses(const Marks& useful_results, const Marks& accumulat
       if (marks[i]) last_use_[values[i]] = source.nodes.size();
   };
   at_the_end(source.results, useful_results);
+  at_the_end(source.params, useful_refs);
   at_the_end(source.params, accumulated_params);
+  for (const Node& node : source.nodes) {
+    if (node.kind != NodeKind::Load) continue;
+    size_t& last = last_use_[node.output()];
+    last = std::max(last, last_use_[node.inputs[0]]);
+  }
 }
 
 Record Forward::run() {

@@ -71,6 +71,46 @@ def test_terms_are_added_in_the_order_of_the_steps(f: Any, forms: tuple[Any, ...
         np.testing.assert_array_equal(bits(ms.grad(ms.jit(around(form)), (0, 1))(x, y)), want)
 
 
+def standardised(w: Any) -> Any:
+    return (w - w.mean((1,), keep_dims=True)) / ops.sqrt(w.var((1,), keepdims=True) + 1e-3)
+
+
+PARAMETER_USES: dict[str, Callable[..., Any]] = {
+    "in one call": lambda x, w: x @ standardised(w),
+    "in one call and around it": lambda x, w: ops.relu(x @ w) * (x @ standardised(w)) + x @ w,
+    "in a jitted call": lambda x, w: x @ jitted_part(w, w * 0.5) + x @ standardised(w),
+    "in a branch": lambda x, w: x @ (part(w, w * 0.5) if x.sum() > 0 else standardised(w)) + x @ ops.sin(w),
+    "in other graphs": lambda x, w: ms.jit(lambda x: x @ standardised(w) + x @ part(w, w))(x) * (x @ w),
+}
+
+
+@pytest.mark.parametrize("name", PARAMETER_USES)
+@pytest.mark.parametrize("writes", [False, True])
+def test_terms_of_a_parameter_are_added_in_the_order_of_its_uses(name: str, writes: bool) -> None:
+    rng = np.random.default_rng(5)
+    x, start = (Tensor(rng.standard_normal(shape).astype(np.float32)) for shape in ((20, 30), (30, 30)))
+
+    def gradients(form: str) -> list[Any]:
+        w = ms.Parameter(start.copy(), name="w")
+
+        def loss(x: Any) -> Any:
+            y = PARAMETER_USES[name](x, w)
+            if writes:
+                w.add_(0.25)
+                y = y * PARAMETER_USES[name](x, w)
+            return (y * y).mean()
+
+        jitted = {"eager": loss, "jitted": loss, "inner": ms.jit(loss)}[form]
+        gradient = ms.grad(jitted, 0, [w])
+        of_x, (of_w,) = (ms.jit(gradient) if form == "jitted" else gradient)(x)
+        return [g.asnumpy().view(np.int32) for g in (of_x, of_w)]
+
+    want = gradients("eager")
+    for form in ("jitted", "inner"):
+        for got, wanted in zip(gradients(form), want):
+            np.testing.assert_array_equal(got, wanted, err_msg=form)
+
+
 def test_no_term_is_a_positive_zero() -> None:
     def f(x, y, trips):
         z = y * 1
