@@ -160,16 +160,16 @@ void NhwcConvolution<T>::find_row_blocks() {
 template <class T>
 auto NhwcConvolution<T>::rows_of(int64_t row_block) const -> std::vector<Rows> {
   std::vector<Rows> rows;
-  const int64_t part = row_block % line_parts_, begin = line_ * part / line_parts_,
-                end = line_ * (part + 1) / line_parts_;
+  const EvenParts of_line{line_, line_parts_};
+  const int64_t begin = of_line.begin(row_block % line_parts_), end = of_line.end(row_block % line_parts_);
   const int64_t first = row_block / line_parts_ * lines_together_,
                 last = std::min(first + lines_together_, lines_ * slabs_);
-  const int64_t tiles = ceil_div(end - begin, kernel_.mr);
+  const EvenParts tiles{end - begin, ceil_div(end - begin, kernel_.mr)};
   for (int64_t line = first; line < last; ++line) {
     const int64_t at =
         input_offsets_.first + line / lines_ * input_offsets_.step[0] + line % lines_ * input_offsets_.step[1];
-    for (int64_t t = 0; t < tiles; ++t) {
-      const int64_t from = begin + (end - begin) * t / tiles, to = begin + (end - begin) * (t + 1) / tiles;
+    for (int64_t t = 0; t < tiles.count; ++t) {
+      const int64_t from = begin + tiles.begin(t), to = begin + tiles.end(t);
       rows.push_back({at + from * input_offsets_.step[2], line * line_ + from, to - from});
     }
   }
@@ -185,7 +185,8 @@ template <class T>
 void NhwcConvolution<T>::run(int64_t images, const T* padded, Images<T> y, const Epilogue* epilogue,
                              int64_t first) const {
   const int64_t whole = images * row_blocks_ * weights_.slices(), wanted = 4 * threads();
-  const int64_t splits = whole >= wanted ? 1 : std::min(weights_.panels(), ceil_div(wanted, whole));
+  const EvenParts panels{weights_.panels(), whole >= wanted ? 1 : std::min(weights_.panels(), ceil_div(wanted, whole))};
+  const int64_t splits = panels.count;
   const auto steps = std::max<int64_t>(1, static_cast<int64_t>(items_.size()) * depth_);
   const int64_t work = kOutputs * steps * std::max<int64_t>(1, weights_.columns() / splits);
   parallel_for_throwing(whole * splits, std::max<int64_t>(1, kWork / work), [&](int64_t begin, int64_t end) {
@@ -193,7 +194,7 @@ void NhwcConvolution<T>::run(int64_t images, const T* padded, Images<T> y, const
       const int64_t split = task % splits, slice = task / splits % weights_.slices();
       const int64_t row_block = task / splits / weights_.slices() % row_blocks_,
                     image = task / splits / weights_.slices() / row_blocks_;
-      const int64_t panel = weights_.panels() * split / splits, last = weights_.panels() * (split + 1) / splits;
+      const int64_t panel = panels.begin(split), last = panels.end(split);
       const Images<T> to = y.at(image, 0, channels_.groups * channels_.out, plane_);
       const std::vector<Rows> rows = rows_of(row_block);
       run_row_block(rows, slice, panel, last, padded + image * padded_.size, to);

@@ -13,6 +13,7 @@
 #include "ops/matmul/bf16x3_panels.h"
 #include "ops/matmul/gemm.h"
 #include "ops/matmul/packed_cache.h"
+#include "ops/matmul/rectangles.h"
 #include "ops/program/program.h"
 
 namespace ember::ops {
@@ -218,31 +219,26 @@ class Bf16x3Gemm {
     return kBf16Depth * few;
   }
 
-  // Tasks are rectangles of panels, as in gemm.cpp. Sums of a single block of k are rounded panel by panel.
+  // Sums of a single block of k are rounded panel by panel.
   void multiply(bool accumulate, bool finish) {
     float* const sums = Sums<T>::kStaged && finish && !accumulate ? nullptr : sums_->data();
-    const int64_t rows = a_.panels(), columns = b_.panels(), tall = std::min(rows, kTaskPanels);
-    const int64_t down = ceil_div(rows, tall), wanted = std::max<int64_t>(1, ceil_div(4 * threads(), down));
-    const int64_t wide = std::max<int64_t>(1, columns / wanted), across = ceil_div(columns, wide);
-    const int64_t work = tall * wide * kBf16Panel * kBf16Panel * a_.steps() * kBf16Step;
-    parallel_for_throwing(down * across, ceil_div(kParallelWork, work), [&](int64_t begin, int64_t end) {
+    const Rectangles tasks(a_.panels(), b_.panels(), kTaskPanels);
+    const int64_t work = tasks.largest() * kBf16Panel * kBf16Panel * a_.steps() * kBf16Step;
+    parallel_for_throwing(tasks.count(), ceil_div(kParallelWork, work), [&](int64_t begin, int64_t end) {
       for (int64_t t = begin; t < end; ++t) {
-        const int64_t i = t / across * tall, j = t % across * wide;
-        const Range of_rows{i, std::min(i + tall, rows)}, of_columns{j, std::min(j + wide, columns)};
-        multiply(of_rows, of_columns, sums, accumulate);
+        const Range rows = tasks.rows(t), columns = tasks.columns(t);
+        multiply(rows, columns, sums, accumulate);
         if (!finish) continue;
-        const int64_t m = a_.lane(i), n = b_.lane(j), ldc = product_.b.lanes;
-        const int64_t tall_here = std::min(a_.lane(of_rows.end), product_.a.lanes) - m;
-        const int64_t wide_here = std::min(b_.lane(of_columns.end), ldc) - n;
-        if (sums) sums_->round(sums + m * ldc + n, ldc, m, n, tall_here, wide_here);
-        sums_->finish(m, n, tall_here, wide_here);
+        const int64_t m = a_.lane(rows.begin), n = b_.lane(columns.begin), ldc = product_.b.lanes;
+        const int64_t tall = std::min(a_.lane(rows.end), product_.a.lanes) - m;
+        const int64_t wide = std::min(b_.lane(columns.end), ldc) - n;
+        if (sums) sums_->round(sums + m * ldc + n, ldc, m, n, tall, wide);
+        sums_->finish(m, n, tall, wide);
       }
     });
   }
 
-  struct Range {
-    int64_t begin, end;
-  };
+  using Range = Rectangles::Range;
   void multiply(Range rows, Range columns, float* sums, bool accumulate) const {
     const Bf16x3Runner runner(product_.terms);
     alignas(64) float panel[kBf16Panel * kBf16Panel];

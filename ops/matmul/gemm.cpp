@@ -11,6 +11,7 @@
 #include "ops/base/parallel.h"
 #include "ops/base/scratch.h"
 #include "ops/matmul/packed_cache.h"
+#include "ops/matmul/rectangles.h"
 #include "ops/program/program.h"
 #include "ops/simd/kernels.h"
 
@@ -79,22 +80,22 @@ class Blocked {
       pack_rows(0, row_panels_, k0, std::min(k0 + depth_, g_.k), a + k0 * row_panels_ * mr_);
     }
     const gc::Ref<gc::Storage> cached = cached_columns();
-    const int64_t wide = std::clamp<int64_t>(column_panels_ / (2 * threads()), 1, kTogether);
-    const int64_t work = g_.m * wide * kernel_.nr * g_.k;
-    parallel_for_throwing(ceil_div(column_panels_, wide), std::max<int64_t>(1, kParallelWork / work),
-                          [&](int64_t begin, int64_t end) {
-                            const Scratch<float> room(cached ? 0 : wide * kernel_.nr * depth_);
-                            for (int64_t j = begin * wide; j < std::min(end * wide, column_panels_); j += wide) {
-                              const int64_t columns_end = std::min(j + wide, column_panels_);
-                              for (int64_t k0 = 0; k0 < g_.k; k0 += depth_) {
-                                const int64_t k1 = std::min(k0 + depth_, g_.k);
-                                const float* b = cached ? cached_panel(*cached, j, k0, k1) : room;
-                                if (!cached) pack_some(j, columns_end, k0, k1, room);
-                                multiply(0, row_panels_, a + k0 * row_panels_ * mr_, j, columns_end, b, k0, k1);
-                              }
-                              finish_panels(0, row_panels_, j, columns_end);
-                            }
-                          });
+    const int64_t of_thread = std::max<int64_t>(2, ceil_div(column_panels_, kTogether * threads()));
+    const EvenParts parts{column_panels_, std::min(column_panels_, of_thread * threads())};
+    const int64_t wide = parts.largest(), work = g_.m * wide * kernel_.nr * g_.k;
+    parallel_for_throwing(parts.count, std::max<int64_t>(1, kParallelWork / work), [&](int64_t begin, int64_t end) {
+      const Scratch<float> room(cached ? 0 : wide * kernel_.nr * depth_);
+      for (int64_t t = begin; t < end; ++t) {
+        const int64_t j = parts.begin(t), columns_end = parts.end(t);
+        for (int64_t k0 = 0; k0 < g_.k; k0 += depth_) {
+          const int64_t k1 = std::min(k0 + depth_, g_.k);
+          const float* b = cached ? cached_panel(*cached, j, k0, k1) : room;
+          if (!cached) pack_some(j, columns_end, k0, k1, room);
+          multiply(0, row_panels_, a + k0 * row_panels_ * mr_, j, columns_end, b, k0, k1);
+        }
+        finish_panels(0, row_panels_, j, columns_end);
+      }
+    });
   }
 
   // All panels of B, those of a block of k after those of the one before; null if they are not cached.
@@ -177,18 +178,17 @@ class Blocked {
     finish(g_, m, n, std::min(i1 * mr_, g_.m) - m, std::min(j1 * kernel_.nr, g_.n) - n);
   }
 
-  // Tasks are rectangles of panels: as tall as L2 holds, as wide as leaves each thread a few.
   void multiply_all(int64_t i0, int64_t i1, const float* a, int64_t j0, int64_t j1, const float* b, int64_t k0,
                     int64_t k1) const {
     const int64_t mr = mr_, nr = kernel_.nr, depth = k1 - k0;
-    const int64_t tall = std::min(i1 - i0, std::max<int64_t>(1, kTaskRows / mr)), down = ceil_div(i1 - i0, tall);
-    const int64_t wide = std::max<int64_t>(1, (j1 - j0) / ceil_div(4 * threads(), down));
-    const int64_t across = ceil_div(j1 - j0, wide), work = tall * mr * wide * nr * depth;
-    parallel_for_throwing(down * across, std::max<int64_t>(1, kParallelWork / work), [&](int64_t begin, int64_t end) {
+    const Rectangles tasks(i1 - i0, j1 - j0, std::max<int64_t>(1, kTaskRows / mr));
+    const int64_t work = tasks.largest() * mr * nr * depth;
+    parallel_for_throwing(tasks.count(), std::max<int64_t>(1, kParallelWork / work), [&](int64_t begin, int64_t end) {
       for (int64_t t = begin; t < end; ++t) {
-        const int64_t i = i0 + t / across * tall, j = j0 + t % across * wide;
-        const int64_t rows_end = std::min(i + tall, i1), columns_end = std::min(j + wide, j1);
-        multiply(i, rows_end, a + (i - i0) * mr * depth, j, columns_end, b + (j - j0) * nr * depth, k0, k1);
+        const auto [row, row_end] = tasks.rows(t);
+        const auto [column, column_end] = tasks.columns(t);
+        const int64_t i = i0 + row, rows_end = i0 + row_end, j = j0 + column, columns_end = j0 + column_end;
+        multiply(i, rows_end, a + row * mr * depth, j, columns_end, b + column * nr * depth, k0, k1);
         if (k1 == g_.k) finish_panels(i, rows_end, j, columns_end);
       }
     });

@@ -102,13 +102,14 @@ void for_each_panel(const View& in, const View& out, size_t axis, size_t side, i
   const int64_t n = from.shape[axis], width = from.shape[side], across = ceil_div(width, panels.columns);
   StridedDims outer_from{from.shape, from.strides}, outer_to{to.shape, to.strides};
   for (StridedDims* w : {&outer_from, &outer_to}) w->sizes[axis] = w->sizes[side] = 1;
-  const int64_t count = outer_from.count() * across, parts = std::min<int64_t>(count, 2 * threads());
-  const int64_t size = n * panels.columns, of_part = size * (count / parts);
-  const Scratch<T> room(parts * rooms * size);
-  parallel_for(parts, ceil_div(1 << 13, of_part), [&](int64_t begin, int64_t end) {
+  const int64_t count = outer_from.count() * across;
+  const EvenParts parts{count, std::min<int64_t>(count, 2 * threads())};
+  const int64_t size = n * panels.columns, of_part = size * (count / parts.count);
+  const Scratch<T> room(parts.count * rooms * size);
+  parallel_for(parts.count, ceil_div(1 << 13, of_part), [&](int64_t begin, int64_t end) {
     StridedIterator at_from(outer_from), at_to(outer_to);
     T *const x = room + begin * rooms * size, *const y = x + size;
-    for (int64_t i = count * begin / parts; i < count * end / parts; ++i) {
+    for (int64_t i = parts.begin(begin); i < parts.begin(end); ++i) {
       const int64_t first = i % across * panels.columns, lanes = std::min(panels.columns, width - first);
       at_from.move_to(i / across);
       at_to.move_to(i / across);
