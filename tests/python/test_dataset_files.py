@@ -132,7 +132,7 @@ def test_shards_of_records(shuffle, given, wanted, tmp_path):
     paths, found = three_files(tmp_path), []
     for shard in range(given.get("num_shards", 1)):
         of_shard = {"shard_id": shard} if "num_shards" in given else {}
-        shards = ds.TFRecordDataset(paths, shuffle=shuffle, **given, **of_shard)
+        shards = ds.TFRecordDataset(paths, shuffle=shuffle, num_parallel_workers=1, **given, **of_shard)
         found.append([row[0].item() for row in shards.create_tuple_iterator(output_numpy=True)])
     if shuffle is False:
         assert found == wanted
@@ -150,7 +150,37 @@ def test_limits_of_shards_and_schemas(tmp_path):
         ds.TFRecordDataset(paths, num_shards=4, shard_id=0)
     schema = tmp_path / "schema"
     schema.write_text('{"numRows": 2, "columns": {"x": {"type": "int64", "rank": 1}}}')
-    assert rows(ds.TFRecordDataset(paths, str(schema), shuffle=False)) == [[0], [1]]
+    assert rows(ds.TFRecordDataset(paths, str(schema), shuffle=False)) == [[0], [10]]
+
+
+# What MindSpore gives: each worker reads every n-th file, and they give a record in turn.
+IN_TURNS = {
+    "2 workers": ({}, "a0 b0 a1 d0 a2 d1 c0 d2 c1 d3 c2 d4 c3 c4 c5 c6"),
+    "1 worker": ({"num_parallel_workers": 1}, "a0 a1 a2 b0 c0 c1 c2 c3 c4 c5 c6 d0 d1 d2 d3 d4"),
+    "3 workers": ({"num_parallel_workers": 3}, "a0 b0 c0 a1 c1 a2 c2 d0 c3 d1 c4 d2 c5 d3 c6 d4"),
+    "samples": ({"num_samples": 6}, "a0 b0 a1 d0 a2 d1"),
+    "first shard": ({"num_shards": 2, "shard_id": 0}, "a0 b0 a1 a2 c0 c1 c2 c3"),
+    "second shard": ({"num_shards": 2, "shard_id": 1}, "c4 d0 c5 d1 c6 d2 d3 d4"),
+    "samples of a shard": ({"num_shards": 2, "shard_id": 1, "num_samples": 3}, "c4 d0 c5"),
+}
+
+
+@pytest.mark.parametrize("name", IN_TURNS)
+def test_lines_of_several_files_come_in_turns(name, tmp_path):
+    given, wanted = IN_TURNS[name]
+    options: Any = {"shuffle": False, "num_parallel_workers": 2, **given}
+    for file, count in (("d", 5), ("a", 3), ("c", 7), ("b", 1)):
+        (tmp_path / file).write_text("".join(f"{file}{k}\n" for k in range(count)))
+    paths = [str(tmp_path / file) for file in "dacb"]
+    for data in (ds.TextFileDataset(paths, **options), ds.CSVDataset(paths, column_names=["x"], **options)):
+        assert [str(row[0]) for row in data.create_tuple_iterator(output_numpy=True)] == wanted.split()
+
+
+def test_files_in_random_order_come_in_turns(tmp_path):
+    data = ds.TFRecordDataset(three_files(tmp_path), shuffle=ds.Shuffle.FILES, num_parallel_workers=2)
+    found = [row[0].item() for row in data.create_tuple_iterator(output_numpy=True)]
+    assert sorted(found) == A + B + C and all([x for x in found if x in part] == part for part in (A, B, C))
+    assert found[0] // 10 != found[1] // 10
 
 
 RECORD = len(framed(example(0)))
