@@ -180,6 +180,36 @@ RESUMED: dict[str, Any] = {
 }
 
 
+@pytest.mark.parametrize("saved_in", ["on_train_step_end", "on_train_epoch_end"])
+@pytest.mark.parametrize("rows", [lambda: data(8, 2), Own])
+def test_callbacks_go_on_where_they_were_saved(rows: Any, saved_in: str, tmp_path: Path, caplog: Any) -> None:
+    """The epoch's last step included, after which callbacks are told its loss once more."""
+    saved: list[Path] = []
+
+    def parts() -> dict[str, Any]:
+        watching = [train.EarlyStopping("loss", 10.0, 3, restore_best_weights=True), train.ReduceLROnPlateau("loss", 0.5, 1)]
+        return {"model": model(), "callbacks": [train.History(), *watching]}
+
+    def end(of: dict[str, Any], *others: Any) -> Any:
+        of["model"].fit(6, rows(), callbacks=[*of["callbacks"], *others])
+        history, early, plateau = of["callbacks"]
+        noted = [history.history, history.epoch, early.stopped_epoch, early.best, early.wait, plateau.best, plateau.wait]
+        return noted, [one.asnumpy().tolist() for one in of["model"].train_network.get_parameters()]
+
+    def save(context: Any) -> None:
+        saved.append(tmp_path / f"{len(saved)}.ckpt")
+        train.save_training(saved[-1], **whole)
+
+    whole = parts()
+    wanted = end(whole, train.LambdaCallback(**{saved_in: save}))
+    assert wanted[0][2] == 4 and len(wanted[0][0]["net_output"]) == 4
+    for path in saved:
+        resumed = parts()
+        train.load_training(path, **resumed)
+        assert end(resumed) == wanted
+    assert "there is no 'loss' to monitor" not in caplog.text
+
+
 @pytest.mark.parametrize("name", RESUMED)
 @pytest.mark.parametrize("point", ["on_train_step_end", "on_train_epoch_end"])
 def test_training_goes_on_where_it_was_saved(name: str, point: str, tmp_path: Path) -> None:
@@ -516,7 +546,7 @@ def test_a_progress_bar(capsys: Any, monkeypatch: Any) -> None:
     model().train(1, data(), train.LossMonitor())
     assert capsys.readouterr().err == ""
     resumed = model()
-    resumed._position.load_state_dict({"epoch": 2, "step": 1, "steps": 5, "data": ""})
+    resumed._position.load_state_dict({**resumed._position.state_dict(), "epoch": 2, "step": 1, "steps": 5})
     resumed.train(3, data())
     assert re.search(r"epoch 3/3:\s+50%.* 1/2 .*epoch 3/3: 100%", capsys.readouterr().err, re.DOTALL)
 

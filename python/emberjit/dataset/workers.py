@@ -1,6 +1,6 @@
 """A function over items by threads or processes, results in the items' order. Each process has a pipe of its own and gets
-every n-th part of the items, and arrays go through memory that it shares: nothing has a name that could be left behind, and a
-process ends when its pipe is closed, whoever dies."""
+every n-th part of the items, and arrays go through memory that it shares: nothing has a name that could be left behind, and
+a process ends when its pipe is closed, whoever dies."""
 
 from __future__ import annotations
 

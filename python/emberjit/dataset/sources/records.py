@@ -19,8 +19,8 @@ _CHUNK = 1 << 24
 
 
 class FileSampler(samplers.BuiltinSampler):
-    """Records of files, shuffled as asked, then dealt to shards. Unless all are shuffled, each of several workers reads every
-    n-th file, and they give a record in turn.
+    """Records of files, shuffled as asked, then dealt to shards. Unless all are shuffled, each of several workers reads
+    every n-th file, and they give a record in turn.
 
     Args:
         files, rows: whether files, and whether the records of one (of all, with files), are shuffled.
