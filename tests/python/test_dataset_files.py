@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import emberjit as ms
 from emberjit import dataset as ds
 from emberjit import mindrecord
 from emberjit.tfrecord import framed
@@ -287,3 +288,56 @@ def test_rows_of_shards_in_turns(tmp_path):
     assert set(shards[0][:2] + shards[1][:1]) == {0, 1, 2}  # of the first file
     with pytest.raises(ValueError, match="'num_samples' must not be given with 'shuffle'"):
         mind_rows(tmp_path, shuffle=ds.Shuffle.FILES, num_samples=2)
+
+
+def columns_of(data: Any) -> list[Any]:
+    return list(data.create_tuple_iterator(num_epochs=1, output_numpy=True))
+
+
+def test_images_that_are_made_up():
+    data = ds.FakeImageDataset(6, (4, 5, 3), 7, base_seed=2, shuffle=False)
+    found = columns_of(data)
+    assert len(data) == 6 and data.get_col_names() == ["image", "label"]
+    assert {(image.dtype.name, image.shape, label.dtype.name, label.shape) for image, label in found} == {
+        ("uint8", (4, 5, 3), "uint32", ())
+    }
+    assert all(label < 7 for _, label in found) and len({image.tobytes() for image, _ in found}) == 6
+    later = columns_of(ds.FakeImageDataset(5, [4, 5, 3], 7, base_seed=3, shuffle=False))
+    assert [image.tobytes() for image, _ in later] == [image.tobytes() for image, _ in found[1:]]
+    shard = columns_of(ds.FakeImageDataset(6, (4, 5, 3), 7, 2, num_shards=2, shard_id=1, shuffle=False))
+    assert [image.tobytes() for image, _ in shard] == [image.tobytes() for image, _ in found[1::2]]
+
+
+def test_rows_that_are_random():
+    schema = ds.Schema()
+    for kind in (ms.bool_, ms.int8, ms.uint64, ms.float16, ms.float64, ms.string):
+        schema.add_column(str(kind), kind, [2, 3])
+    data = ds.RandomDataset(20, schema, shuffle=False)
+    found = columns_of(data)
+    assert len(data) == len(found) == 20 and all(value.shape == (2, 3) for row in found for value in row)
+    assert [value.dtype.name[:3] for value in found[0]] == ["boo", "int", "uin", "flo", "flo", "str"]
+    assert [[v.tolist() for v in row] for row in columns_of(data)] == [[v.tolist() for v in row] for row in found]
+    assert ds.RandomDataset(3, schema, [str(ms.int8)]).get_col_names() == [str(ms.int8)]
+    assert len(columns_of(ds.RandomDataset(5, schema, num_samples=2))) == 2
+    assert ds.RandomDataset(3, columns_list=["a", "b"]).get_col_names() == ["a", "b"]
+    assert 1 <= len(columns_of(ds.RandomDataset())) < 10
+
+
+@pytest.mark.parametrize(
+    "made, kind, message",
+    [
+        (lambda: ds.FakeImageDataset(0), ValueError, "num_images"),
+        (lambda: ds.FakeImageDataset(2.5), TypeError, "num_images"),
+        (lambda: ds.FakeImageDataset(1, (3, 3)), ValueError, "image_size"),
+        (lambda: ds.FakeImageDataset(1, (3, 0, 3)), ValueError, r"image_size\[1\]"),
+        (lambda: ds.FakeImageDataset(1, num_classes=0), ValueError, "num_classes"),
+        (lambda: ds.FakeImageDataset(1, base_seed="x"), TypeError, "base_seed"),
+        (lambda: ds.RandomDataset(0), ValueError, "total_rows"),
+        (lambda: ds.RandomDataset(1, columns_list=3), TypeError, "columns_list"),
+        (lambda: ds.RandomDataset(1, schema=3), TypeError, "schema"),
+        (lambda: ds.OBSMindDataset(["x"], "https://s", "ak", "sk", "b"), RuntimeError, "https://s.*MindDataset"),
+    ],
+)
+def test_datasets_that_are_refused(made, kind, message):
+    with pytest.raises(kind, match=message):
+        made()
