@@ -18,12 +18,12 @@ _KINDS = "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32
 class _FakeImages(Mappable):
     where = "FakeImageDataset"
 
-    def __init__(self, number: int, size: tuple[int, ...], classes: int, base_seed: int, *more: Any):
+    def __init__(self, count: int, size: tuple[int, ...], classes: int, base_seed: int, *more: Any):
         super().__init__(["image", "label"], *more)
-        self.number, self.shape, self.classes, self.base_seed = number, size, classes, base_seed
+        self.count, self.shape, self.classes, self.base_seed = count, size, classes, base_seed
 
     def length(self) -> int:
-        return self.number
+        return self.count
 
     def load(self, index: int) -> Row:
         random = generator_of((self.base_seed + index) % 2**64, ())
@@ -81,12 +81,12 @@ class FakeImageDataset(MappableDataset):
 class _Random(Mappable):
     where = "RandomDataset"
 
-    def __init__(self, seed: int, number: int, kinds: dict[str, tuple[Any, tuple[int, ...]]], *more: Any):
+    def __init__(self, seed: int, count: int, kinds: dict[str, tuple[Any, tuple[int, ...]]], *more: Any):
         super().__init__(list(kinds), *more)
-        self.seed, self.number, self.kinds = seed, number, kinds
+        self.seed, self.count, self.kinds = seed, count, kinds
 
     def length(self) -> int:
-        return self.number
+        return self.count
 
     def load(self, index: int) -> Row:
         random = generator_of(self.seed, (index,))
