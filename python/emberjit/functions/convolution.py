@@ -37,6 +37,12 @@ def convolved(
     return _ops[f"conv{axes}d"](x, weight, bias, stride, pad_mode, amount, dilation, group)
 
 
+def bias_apart(bias: Any) -> tuple[Any, Any]:
+    """The bias for a product or convolution, and that to be added to its result: rules of precision are about the operation
+    alone."""
+    return (bias, None) if core.precision_rules() is None else (None, bias)
+
+
 def check_format(name: str, data_format: str, wanted: str) -> None:
     """Refuses layouts that only other devices have.
 

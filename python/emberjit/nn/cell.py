@@ -486,6 +486,10 @@ class Cell(CellState, CellGraph, CellMarker):
         self._with_hooks().precision = dtype
         self._changed()
 
+    def _set_rules(self, rules: Any) -> None:
+        self._with_hooks().rules = rules
+        self._changed()
+
     def apply(self, fn: Any) -> Cell:
         """Calls fn on every inner Cell and then on this one."""
         for cell in self.cells():
