@@ -384,6 +384,11 @@ REFUSED: dict[str, tuple[Any, type[Exception], str]] = {
     "epoch": (lambda: model().train(0, data()), ValueError, "'epoch'"),
     "epoch of another type": (lambda: model().train("1", data()), TypeError, "'epoch'"),
     "first epoch": (lambda: model().train(1, data(), initial_epoch=1), ValueError, "above 'initial_epoch'"),
+    "labels": (
+        lambda: nn.SoftmaxCrossEntropyWithLogits(sparse=True)(ops.ones((2, 3)), ops.ones(2)),
+        TypeError,
+        "int32 or int64, as sparse=True says, but are of Float32",
+    ),
     "sink_size": (lambda: model().train(1, data(), sink_size=0), ValueError, "-1 or positive"),
     "sink mode": (lambda: model().train(1, data(), dataset_sink_mode=1), TypeError, "dataset_sink_mode"),
     "no data": (lambda: model().train(1, data(0)), ValueError, "no data"),
