@@ -45,10 +45,23 @@ def begin(seed: int, key: Key, globally: bool = False) -> Stream | None:
     drew from before."""
     outer, _current.stream = _current.stream, Stream(seed, key)
     if globally:
-        state = np.random.SeedSequence(seed, spawn_key=key).generate_state(2)
-        random.seed(int(state[0]))
-        np.random.seed(state[1])
+        state = _mixed(_state_of(seed, key[:-1]) + key[-1] * 0x9E3779B97F4A7C15)
+        random.seed(state >> 32)
+        np.random.seed(state & 0xFFFFFFFF)
     return outer
+
+
+@functools.lru_cache(64)
+def _state_of(seed: int, key: Key) -> int:
+    return int(np.random.SeedSequence(seed, spawn_key=key).generate_state(1, np.uint64)[0])
+
+
+def _mixed(state: int) -> int:
+    """64 bits that each depend on all of a state: the output function of splitmix64 (Steele, Lea and Flood, 2014)."""
+    state &= 0xFFFFFFFFFFFFFFFF
+    state = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
+    state = ((state ^ (state >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
+    return state ^ (state >> 31)
 
 
 def end(outer: Stream | None) -> None:

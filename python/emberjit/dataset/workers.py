@@ -232,20 +232,24 @@ class Processes:
             while self.received < self.sent:  # of an epoch that was left
                 self._receive()
             self.done, rest = 0, iter(items)
-            while True:
-                while self.sent - self.received < len(self.processes) * _SLOTS and (
-                    part := list(itertools.islice(rest, self.items))
-                ):
-                    self._send(part)
-                if self.received == self.sent:
-                    return
+            self._fill(rest)
+            while self.received < self.sent:
                 results, failure = self._receive()
+                if failure is None:
+                    self._fill(rest)
                 yield from results
                 if failure is not None:
                     raise WorkerError(f"{failure[0]}\n\nIn a worker process:\n{failure[1]}")
                 self.done += len(results)
         finally:
             self.is_iterated = False
+
+    def _fill(self, items: Iterator[Any]) -> None:
+        """Gives each process as many parts as it may have."""
+        while self.sent - self.received < len(self.processes) * _SLOTS and (
+            part := list(itertools.islice(items, self.items))
+        ):
+            self._send(part)
 
     def _send(self, part: list[Any]) -> None:
         number = len(self.processes)
@@ -274,7 +278,7 @@ class Processes:
         (results, failure, seconds), size = _unpacked(message, self.slots[worker][1])
         if results:
             fitting = self.slot * len(results) // (2 * size)
-            self.items = max(1, min(int(self.task / max(seconds, 1e-6)), fitting, config.get_prefetch_size() // _SLOTS))
+            self.items = max(1, min(int(self.task / max(seconds, 1e-6)), fitting, config.get_prefetch_size()))
         return results, failure
 
     def _died(self, worker: int) -> WorkerError:
