@@ -207,11 +207,43 @@ def test_auto_computes_again_as_before() -> None:
 
 
 def test_the_lists_of_auto_name_what_there_is() -> None:
-    from emberjit.amp import automatic
     from emberjit.publish import registry
+    from emberjit.transforms import precision_rules as found
 
-    for names in (automatic._LOWER, automatic._FLOAT32, automatic._WIDEST, automatic._PARTS):
+    for names in (found._LOWER, found._FLOAT32, found._WIDEST, found._PARTS):
         assert [path for path in names.split() if not registry.declared(*path.rsplit(".", 1))] == []
+
+
+class WithConstants(nn.Cell):
+    """A product of the argument and a Tensor that is no Parameter; one without a primitive kept in an attribute."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.w, self.product = W, ops.MatMul()
+
+    def construct(self, x: Any) -> Any:
+        return self.product(x, self.w), ops.MatMul()(x, self.w), ops.matmul(x, self.w)
+
+
+LISTED = {  # which of the results are computed in lower precision; as MindSpore's
+    "white MatMul": (lambda net: amp.custom_mixed_precision(net, white_list=[ops.MatMul]), "llf"),
+    "white Exp": (lambda net: amp.custom_mixed_precision(net, white_list=[ops.Exp]), "fff"),
+    "white Cell": (lambda net: amp.custom_mixed_precision(net, white_list=[WithConstants]), "lll"),
+    "black": (lambda net: amp.custom_mixed_precision(net, black_list=[nn.Dense]), "lll"),
+    "O1": (lambda net: amp.auto_mixed_precision(net, "O1"), "llf"),
+    "O2": (lambda net: amp.auto_mixed_precision(net, "O2"), "lll"),
+}
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_constants_and_primitives_made_within(name: str) -> None:
+    lower, kinds = LISTED[name]
+    whole, net = WithConstants()(X[0, 0]), lower(WithConstants())
+    for run in (net, ms.jit(net)):
+        found = run(X[0, 0])
+        assert all(one.dtype == ms.float32 for one in found)
+        same = [one.get_bytes() == other.get_bytes() for one, other in zip(found, whole)]
+        assert same == [kind == "f" for kind in kinds]
 
 
 LEVELS: dict[str, tuple[dict[str, Any], float]] = {

@@ -7,13 +7,11 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import nn, ops
-from emberjit.amp.automatic import Automatic, rules
 from emberjit.nn.cell import Cell
 from emberjit.primitives.primitive import Primitive
-from emberjit.publish.kinds import FLOATS
-from emberjit.values import tree
+from emberjit.transforms.precision_rules import Automatic, automatic
+from emberjit.values.dtypes import cast
 
-_ops = core.op_table
 LEVELS = ("O0", "O1", "O2", "O3", "auto")
 _WHITE_CELLS = "Conv1d Conv2d Conv3d Conv1dTranspose Conv2dTranspose Conv3dTranspose Dense LSTMCell RNNCell GRUCell"
 _WHITE_PRIMITIVES = "Conv2D Conv3D Conv2DTranspose Conv3DTranspose Conv2DBackpropInput MatMul BatchMatMul PReLU ReLU Ger"
@@ -34,24 +32,6 @@ def get_black_list() -> list[Any]:
     return _classes(nn, _BLACK_CELLS)
 
 
-def cast(value: Any, dtype: Any) -> Any:
-    """A value with its Tensors of floating point, also in tuples, lists and dicts, in a dtype."""
-    return tree.rebuild(
-        value, lambda leaf: _ops["cast"](leaf, dtype) if isinstance(leaf, core.Tensor) and leaf.dtype in FLOATS else leaf
-    )
-
-
-class _InPrecision(Primitive):
-    """A Primitive of operands in a precision, with results in float32."""
-
-    def __init__(self, primitive: Any, dtype: Any):
-        super().__init__(primitive.name)
-        self.primitive, self.dtype = primitive, dtype
-
-    def __call__(self, *operands: Any) -> Any:
-        return cast(self.primitive(*cast(operands, self.dtype)), core.float32)
-
-
 def _give(cell: Any, dtype: Any) -> None:
     """From now on the results of a Cell are of a dtype, whatever they were of before."""
     if "_amp_result" in cell.__dict__:
@@ -67,15 +47,11 @@ def _compute_in(cell: Any, dtype: Any, result: Any) -> None:
 
 def _lower_listed(network: Any, classes: list[Any], dtype: Any) -> None:
     """Computes Cells and Primitives of some classes in a dtype; their results are in float32."""
-    kinds: Any = (Cell, Primitive)
-    cells, primitives = (tuple(one for one in classes if issubclass(one, kind)) for kind in kinds)
+    cells = tuple(one for one in classes if issubclass(one, Cell))
     for _, cell in list(network.cells_and_names()):
         if isinstance(cell, cells):
             _compute_in(cell, dtype, core.float32)
-            continue
-        for name, value in list(vars(cell).items()):
-            if isinstance(value, primitives):
-                setattr(cell, name, _InPrecision(value, dtype))
+    network._set_rules({one: dtype for one in classes if issubclass(one, Primitive)})
 
 
 def lower_all(network: Any, classes: list[Any], dtype: Any) -> None:
@@ -126,7 +102,7 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: Any = core.
     elif amp_level == "auto":
         if of_function:
             return Automatic(network, dtype)
-        network._set_rules(rules(dtype))
+        network._set_rules(automatic(dtype))
     elif amp_level != "O0":
         lower_all(network, get_black_list() if amp_level == "O2" else [], dtype)
         _give(network, core.float32)

@@ -20,6 +20,7 @@ from emberjit.capture.session.differentiation import differentiating
 from emberjit.capture.session.engine import follow
 from emberjit.publish.kinds import FLOATS
 from emberjit.transforms.custom_gradients import call_with_bprop
+from emberjit.transforms.precision_rules import of_products
 from emberjit.transforms.recompute import recomputed
 from emberjit.transforms.tensor_hooks import HookHandle, check_hook, replaced_all, with_gradient
 from emberjit.values.tree import tensors, with_tensors
@@ -89,7 +90,7 @@ class CellHooks:
     def _compute(self, args: tuple[Any, ...], kwargs: dict[str, Any], watched: bool) -> Any:
         if self.precision is None and self.rules is None:
             return self._construct(args, kwargs, watched)
-        with core.Precision(self.rules if self.precision is None else None):
+        with core.Precision(self.rules if self.precision is None else of_products(self.precision)):
             return self._construct(args, kwargs, watched)
 
     def _construct(self, args: tuple[Any, ...], kwargs: dict[str, Any], watched: bool) -> Any:

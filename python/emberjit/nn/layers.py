@@ -17,6 +17,7 @@ from emberjit.functions.noise import channel_dropouts
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import check_int
 from emberjit.options import take
+from emberjit.transforms.precision_rules import has_rule
 
 _ops = core.op_table
 
@@ -269,7 +270,7 @@ class BaseBatchNorm(Cell):
                 _ops["assign"](old, value)
         else:
             y = _ops["batch_norm"](wide, mean, variance, gamma, beta, training=False, eps=self.eps)
-        return y if wide is x or core.precision_rules() is not None else _ops["cast"](y, x.dtype)
+        return y if wide is x or has_rule(_ops["batch_norm"]) else _ops["cast"](y, x.dtype)
 
     def extend_repr(self) -> str:
         return f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}"

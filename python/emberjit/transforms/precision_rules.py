@@ -1,4 +1,5 @@
-"""The rules of amp level "auto": in which precision each function and primitive computes that is called within an extent.
+"""Rules of precision, by which calls within an extent convert their Tensors of floating point: those of amp level "auto",
+and those of Cells with a precision.
 
 A name stands for all spellings of its definition. What no list has computes in the dtypes of its arguments, whole: what it
 calls inside follows no rule.
@@ -57,11 +58,16 @@ def _targets(names: str) -> list[Any]:
 
 
 @functools.cache
-def rules(dtype: Any) -> dict[Any, Any]:
-    """What core.Precision takes: by op and function a dtype, "widest", or None for what computes by its parts' rules."""
-    found: dict[Any, Any] = {}
+def of_products(dtype: Any) -> dict[Any, Any]:
+    """What core.Precision takes, a dict by op and function: products and convolutions compute in a dtype."""
+    return dict.fromkeys([*map(_ops.__getitem__, _LOWER_OPS.split()), *_targets(_LOWER)], dtype)
+
+
+@functools.cache
+def automatic(dtype: Any) -> dict[Any, Any]:
+    """Likewise; of others the dtype, "widest", or None for what computes by its parts' rules."""
+    found = of_products(dtype).copy()
     for ops, names, rule in (
-        (_LOWER_OPS, _LOWER, dtype),
         (_FLOAT32_OPS, _FLOAT32, core.float32),
         (_WIDEST_OPS, _WIDEST, "widest"),
         ("", _PARTS, None),
@@ -70,12 +76,17 @@ def rules(dtype: Any) -> dict[Any, Any]:
     return found
 
 
+def has_rule(op: Any) -> bool:
+    """Whether there is a rule for an op here."""
+    return op in (core.precision_rules() or ())
+
+
 class Automatic:
     """A function in an extent of rules."""
 
     def __init__(self, function: Any, dtype: Any):
         functools.update_wrapper(self, function)
-        self.rules = rules(dtype)
+        self.rules = automatic(dtype)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         with core.Precision(self.rules):
