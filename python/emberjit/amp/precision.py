@@ -51,7 +51,9 @@ def _lower_listed(network: Any, classes: list[Any], dtype: Any) -> None:
     for _, cell in list(network.cells_and_names()):
         if isinstance(cell, cells):
             _compute_in(cell, dtype, core.float32)
-    network._set_rules({one: dtype for one in classes if issubclass(one, Primitive)})
+    primitives = [one for one in classes if issubclass(one, Primitive)]
+    if primitives:
+        network._set_rules(dict.fromkeys(primitives, dtype))
 
 
 def lower_all(network: Any, classes: list[Any], dtype: Any) -> None:

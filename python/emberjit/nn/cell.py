@@ -487,7 +487,8 @@ class Cell(CellState, CellGraph, CellMarker):
         self._changed()
 
     def _set_rules(self, rules: Any) -> None:
-        self._with_hooks().rules = rules
+        hooks = self._with_hooks()
+        hooks.rules = rules if hooks.rules is None else {**hooks.rules, **rules}
         self._changed()
 
     def apply(self, fn: Any) -> Cell:
