@@ -13,6 +13,7 @@
 #include "python/src/capture.h"
 #include "python/src/convert.h"
 #include "python/src/jit.h"
+#include "python/src/precision.h"
 #include "vm/state/hooks.h"
 
 namespace py = pybind11;
@@ -107,6 +108,7 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
   auto entry = std::make_shared<Entry>();
   entry->structure = flat.structure;
   for (PyObject* c : flat.constants) entry->constants.push_back(Object::borrow(c));
+  entry->precision = Object::borrow(precision_rules());
   entry->writes = found.writes;
   entry->writes_elements = capture.writes_elements();
   entry->needs_dense = capture.needs_dense();

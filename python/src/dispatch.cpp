@@ -6,6 +6,7 @@
 #include "python/src/caller.h"
 #include "python/src/capture.h"
 #include "python/src/convert.h"
+#include "python/src/precision.h"
 #include "python/src/shared_memory.h"
 #include "python/src/write.h"
 
@@ -242,6 +243,11 @@ static bool wide(ops::DType dtype) { return part_dtype(dtype) == ops::DType::Flo
 // Complex numbers have no kind of scalar: they become tensors, of complex128 beside an operand of 64 bits a part, or
 // where the result is asked for in such a dtype.
 static Object apply_all(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs) {
+  if (PyObject* rule = precision_rules() ? precision_rule(op_object(op).get()) : nullptr) {
+    const PrecisionScope none(nullptr);
+    const std::vector<Object> held = in_precision(rule, operands);
+    return apply_all(op, pointers(held), attrs);
+  }
   const auto complex_number = [](PyObject* o) { return o && PyComplex_CheckExact(o); };
   if (std::none_of(operands.begin(), operands.end(), complex_number)) return apply(op, operands, attrs);
   const std::vector<ops::Attr>& given = attrs.values();
@@ -267,10 +273,7 @@ Object dispatch(const ops::Op& op, std::span<PyObject* const> operands, const op
 
 Object call_op(const ops::Op& op, std::span<PyObject* const> bound) {
   const Arguments arguments = read_arguments(op, bound);
-  std::vector<PyObject*> operands;
-  operands.reserve(arguments.operands.size());
-  for (const Object& o : arguments.operands) operands.push_back(o.get());
-  return apply_all(op, operands, arguments.attrs);
+  return apply_all(op, pointers(arguments.operands), arguments.attrs);
 }
 
 Object dispatch(const ops::Op& op, std::initializer_list<PyObject*> operands) {

@@ -10,6 +10,7 @@
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
 #include "python/src/overload.h"
+#include "python/src/precision.h"
 #include "python/src/write.h"
 
 namespace ember::python {
@@ -91,6 +92,12 @@ Object converted(const Overload& overload, size_t source, PyObject* value) {
 
 Object compute(Overload& overload, std::span<PyObject* const> values) {
   PyObject* target = overload.target.get();
+  if (precision_rules()) {
+    PyObject* rule = precision_rule(target);
+    if (rule == Py_None) return check(PyObject_Vectorcall(target, values.data(), values.size(), nullptr));
+    const PrecisionScope none(nullptr);
+    return rule ? compute(overload, pointers(in_precision(rule, values))) : compute(overload, values);
+  }
   bool graph = false;
   if (overload.compile && !current_capture()) {
     if (overload.called && !overload.graph) overload.graph = check(PyObject_CallOneArg(overload.compile.get(), target));

@@ -14,6 +14,7 @@
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
 #include "python/src/frame_eval.h"
+#include "python/src/precision.h"
 #include "python/src/shared_memory.h"
 #include "python/src/write.h"
 #include "vm/state/profile.h"
@@ -72,7 +73,7 @@ bool within_bound(PyObject* number) {
 }  // namespace
 
 bool admits(const Entry& entry, const Flat& flat) {
-  if (entry.structure != flat.structure) return false;
+  if (entry.structure != flat.structure || entry.precision.get() != precision_rules()) return false;
   for (size_t i = 0; i < entry.constants.size(); ++i)
     if (!same(entry.constants[i].get(), flat.constants[i])) return false;
   for (const auto& [leaf, value] : entry.pinned)

@@ -36,6 +36,7 @@ struct Entry {
   std::vector<std::pair<size_t, Object>> pinned;  // leaf number, value
   std::vector<size_t> bounded;                    // int leaves that must stay below 2^kIntBits
   Guards guards;
+  Object precision;                                // the rules that held (precision.h)
   std::vector<Object> hidden;                      // tensors and Parameters from outside
   std::vector<size_t> written;                     // of hidden, Parameters that the graph may write
   std::shared_ptr<const bytecode::Module> module;  // optimised; for saving

@@ -29,6 +29,7 @@
 #include "python/src/grad.h"
 #include "python/src/jit.h"
 #include "python/src/pixels.h"
+#include "python/src/precision.h"
 #include "python/src/random_stream.h"
 #include "python/src/samples.h"
 #include "python/src/timeline.h"
@@ -227,6 +228,7 @@ PYBIND11_MODULE(_emberjit_core, m) {
   bind_explain(m);
   bind_grad(m);
   bind_pixels(m);
+  bind_precision(m);
   bind_random(m);
   bind_samples(m);
   bind_timeline(m);

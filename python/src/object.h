@@ -15,6 +15,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "ops/base/error.h"
 
@@ -44,6 +45,13 @@ class Object {
   explicit Object(PyObject* p) : p_(p) {}
   PyObject* p_ = nullptr;
 };
+
+inline std::vector<PyObject*> pointers(const std::vector<Object>& objects) {
+  std::vector<PyObject*> out;
+  out.reserve(objects.size());
+  for (const Object& o : objects) out.push_back(o.get());
+  return out;
+}
 
 // A Python error that is already set.
 struct PythonError : std::exception {};

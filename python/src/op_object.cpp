@@ -20,9 +20,7 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t nargs, PyObject* ke
   return guarded([&] {
     const ops::Op& op = op_of(self);
     Arguments parsed = parse(op, args, PyVectorcall_NARGS(nargs), keyword_names);
-    std::vector<PyObject*> operands;
-    for (const Object& o : parsed.operands) operands.push_back(o.get());
-    return dispatch(op, operands, parsed.attrs).release();
+    return dispatch(op, pointers(parsed.operands), parsed.attrs).release();
   });
 }
 

@@ -60,11 +60,13 @@ class Loss(nn.Cell):
 
 
 model = ms.Model(net, Loss(), optimizer, {"loss"}, loss_scale_manager=manager)
+history, early = train.History(), train.EarlyStopping(patience=9, restore_best_weights=True)
+parts = {"model": model, "schedulers": {"all": [*schedulers, ms.Generator()]}, "callbacks": [history, early]}
 
 
 class Saving(train.Callback):
     def on_train_step_end(self, run_context):
-        train.save_training(path, model=model, schedulers={"all": [*schedulers, ms.Generator()]})
+        train.save_training(path, **parts)
         print(run_context.original_args().cur_step_num, flush=True)
 
     def on_train_epoch_end(self, run_context):
@@ -73,10 +75,12 @@ class Saving(train.Callback):
 
 
 if os.path.exists(path):
-    train.load_training(path, model=model, schedulers={"all": [*schedulers, ms.Generator()]})
+    train.load_training(path, **parts)
 checkpoint = train.ModelCheckpoint("net", str(path.parent / "checkpoints"), train.CheckpointConfig(2, keep_checkpoint_max=3))
-model.fit(3, data, data.take(2), callbacks=[checkpoint, Saving()])
+model.fit(3, data, data.take(2), callbacks=[checkpoint, history, early, Saving()])
 assert ms.load_checkpoint(checkpoint.latest_ckpt_file_name)
 held = [*model.train_network.get_parameters(), *(group["lr"] for group in getattr(optimizer, "param_groups", ()))]
-state = b"".join(one.asnumpy().tobytes() for one in held) + repr(manager.state_dict()).encode()
+held += early.best_weights_param_dict.values()
+noted = [manager.state_dict(), history.history, history.epoch, early.best, early.wait]
+state = b"".join(one.asnumpy().tobytes() for one in held) + repr(noted).encode()
 print(hashlib.sha256(state + ops.standard_normal((2,)).asnumpy().tobytes()).hexdigest())

@@ -50,7 +50,6 @@ LOWER = {
     "O1": (lambda net, dtype: amp.auto_mixed_precision(net, "O1", dtype), "fff"),
     "O2": (lambda net, dtype: amp.auto_mixed_precision(net, "O2", dtype), "lll"),
     "O3": (lambda net, dtype: amp.auto_mixed_precision(net, "O3", dtype), "lll"),
-    "auto": (lambda net, dtype: amp.auto_mixed_precision(net, "auto", dtype), "fff"),
     "white": (lambda net, dtype: amp.custom_mixed_precision(net, white_list=[ops.MatMul], dtype=dtype), "fff"),
     "black": (lambda net, dtype: amp.custom_mixed_precision(net, black_list=[nn.Conv2d], dtype=dtype), "lll"),
 }
@@ -75,23 +74,181 @@ def test_networks_in_lower_precision(name: str, dtype: Any, jitted: bool) -> Non
     assert lower(noted, dtype)(X) == [low if kind == "l" else "Float32" for kind in within]
 
 
-AUTO = [
-    (nn.Conv2d(3, 4, 3), X),
-    (mint.nn.Conv2d(3, 4, 3), X),
-    (mint.nn.Linear(6, 2), X),
-    (nn.BiDense(6, 6, 2), X),
-    (nn.PReLU(), X * 1.001),
-    (nn.Softmax(), X),
-]
+W, LABELS = Tensor(np.random.RandomState(5).rand(6, 6).astype(np.float32)), Tensor([0, 1], ms.int32)
+AUTO: dict[str, tuple[Any, Any, str]] = {  # an inner Cell, what is called; the dtypes of results, of float32 and lower
+    "@": (None, lambda f, x: x @ W, "ll"),
+    "ops.matmul": (None, lambda f, x: ops.matmul(x, W), "ll"),
+    "ops.MatMul": (ops.MatMul(), lambda f, x: f(x[0, 0], W), "ll"),
+    "mint.matmul": (None, lambda f, x: mint.matmul(x, W), "ll"),
+    "Tensor.bmm": (None, lambda f, x: x[0].bmm(x[1]), "ll"),
+    "ops.dense": (None, lambda f, x: ops.dense(x, W, W[0]), "ll"),
+    "ops.prelu": (None, lambda f, x: ops.prelu(x, W[0, :1]), "ll"),
+    "nn.Dense": (nn.Dense(6, 2), lambda f, x: f(x), "ff"),
+    "nn.Dense, no bias": (nn.Dense(6, 2, has_bias=False), lambda f, x: f(x), "ll"),
+    "mint.nn.Linear": (mint.nn.Linear(6, 2), lambda f, x: f(x), "ll"),
+    "nn.Conv2d": (nn.Conv2d(3, 4, 3), lambda f, x: f(x), "ll"),
+    "nn.Conv2d, bias": (nn.Conv2d(3, 4, 3, has_bias=True), lambda f, x: f(x), "ff"),
+    "nn.Conv2dTranspose": (nn.Conv2dTranspose(3, 4, 3), lambda f, x: f(x), "ll"),
+    "mint.nn.Conv2d": (mint.nn.Conv2d(3, 4, 3, bias=False), lambda f, x: f(x), "ll"),
+    "nn.BatchNorm2d": (nn.BatchNorm2d(3), lambda f, x: f(x), "ff"),
+    "nn.LayerNorm": (nn.LayerNorm((6,)), lambda f, x: f(x), "ff"),
+    "nn.PReLU": (nn.PReLU(), lambda f, x: f(x), "ll"),
+    "nn.LSTM": (nn.LSTM(6, 3), lambda f, x: f(x.astype(ms.float32)[0])[0], "ff"),
+    "ops.addmm": (None, lambda f, x: ops.addmm(x[0, 0], x[0, 0], W), "fl"),
+    "ops.exp": (None, lambda f, x: ops.exp(x), "ff"),
+    "ops.Exp": (ops.Exp(), lambda f, x: f(x), "ff"),
+    "**": (None, lambda f, x: x**2, "ff"),
+    "ops.softmax": (None, lambda f, x: ops.softmax(x), "ff"),
+    "nn.Softmax": (nn.Softmax(), lambda f, x: f(x), "ff"),
+    "ops.cross_entropy": (None, lambda f, x: ops.cross_entropy(x[:, 0, 0], LABELS), "ff"),
+    "nn.KLDivLoss": (nn.KLDivLoss(), lambda f, x: f(x, x), "ff"),
+    "Tensor.sum": (None, lambda f, x: x.sum(), "ff"),
+    "ops.ReduceSum": (ops.ReduceSum(), lambda f, x: f(x), "fl"),
+    "Tensor.mean": (None, lambda f, x: x.mean(), "fl"),
+    "+": (None, lambda f, x: x + x, "fl"),
+    "+, of two dtypes": (None, lambda f, x: x + W, "ff"),
+    "ops.concat": (None, lambda f, x: ops.concat((x[0, 0], W)), "ff"),
+    "ops.addn": (None, lambda f, x: ops.addn([x[0, 0], W]), "ff"),
+    "ops.gelu": (None, lambda f, x: ops.gelu(x), "fl"),
+    "nn.Sigmoid": (nn.Sigmoid(), lambda f, x: f(x), "fl"),
+    "ops.mish": (None, lambda f, x: ops.mish(x), "fl"),
+}
 
 
-@pytest.mark.parametrize("cell, x", AUTO, ids=lambda one: type(one).__name__)
-def test_cells_that_auto_lowers(cell: Any, x: Any) -> None:
-    inputs = (x, x) if isinstance(cell, nn.BiDense) else (x,)
-    whole = cell(*inputs).asnumpy()
-    found = amp.auto_mixed_precision(copy.deepcopy(cell), "auto")(*inputs).asnumpy()
-    np.testing.assert_allclose(found, whole, atol=0.02)
-    assert np.array_equal(found, whole) == isinstance(cell, nn.Softmax) and found.dtype == np.float32
+class Calling(nn.Cell):
+    def __init__(self, function: Any, inner: Any = None):
+        super().__init__()
+        self.function, self.inner = function, inner
+
+    def construct(self, x: Any) -> Any:
+        return self.function(self.inner, x)
+
+
+@pytest.mark.parametrize("dtype", [ms.float16, ms.bfloat16])
+@pytest.mark.parametrize("name", AUTO)
+def test_what_auto_computes_in_which_precision(name: str, dtype: Any) -> None:
+    """As MindSpore does; op by op, jitted and in graph mode with the same bits, gradients too."""
+    inner, function, kinds = AUTO[name]
+    net = amp.auto_mixed_precision(Calling(function, inner), "auto", dtype)
+    for given, kind in zip((ms.float32, dtype), kinds):
+        x = X.astype(given)
+        plain, jitted = net(x), ms.jit(net)(x)
+        ms.set_context(mode=ms.GRAPH_MODE)
+        try:
+            of_graph = net(x)
+        finally:
+            ms.set_context(mode=ms.PYNATIVE_MODE)
+        assert plain.dtype == (dtype if kind == "l" else ms.float32)
+        for other in (jitted, of_graph):
+            assert other.dtype == plain.dtype and other.get_bytes() == plain.get_bytes()
+        slope = ms.grad(lambda x: net(x).astype(ms.float32).sum())
+        assert slope(x).dtype == given and slope(x).get_bytes() == ms.jit(slope)(x).get_bytes()
+
+
+class Layers(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        self.low, self.whole, self.free = (nn.Dense(6, 6, has_bias=False) for _ in range(3))
+        self.low.to_float(ms.float16)
+        self.whole.to_float(ms.float32)
+
+    def construct(self, x: Any) -> Any:
+        return [str(y.dtype) for y in (self.low(x), self.whole(x), self.free(x), x @ x)]
+
+
+def test_where_the_rules_of_auto_hold() -> None:
+    x = X[0]
+    for net, free in ((amp.auto_mixed_precision(Layers(), "auto", ms.bfloat16), ms.bfloat16), (Layers(), ms.float32)):
+        assert net(x) == ms.jit(net)(x) == [str(dtype) for dtype in (ms.float16, ms.float32, free, free)]
+    square = ms.jit(lambda x: x @ x)
+    function = amp.auto_mixed_precision(lambda x: (square(x), ops.exp(square(x))), "auto")
+    for run in (function, ms.jit(function)):
+        assert [one.dtype for one in run(x)] == [ms.float16, ms.float32]
+    assert square(x).dtype == ms.float32 and (x @ x).dtype == ms.float32
+    with pytest.raises(ValueError, match="must have the size"):
+        amp.auto_mixed_precision(lambda x: x @ W[:5], "auto")(x)
+    assert (x @ x).dtype == ms.float32
+
+
+class Breaking(nn.Cell):
+    def construct(self, x: Any) -> Any:
+        y = x @ x
+        if float(y.sum()) > 0:
+            y = y @ y
+        return y, ops.exp(y), np.asarray(y.shape), x @ x
+
+
+@pytest.mark.breaks
+def test_the_rules_of_auto_hold_after_graph_breaks() -> None:
+    for net in (
+        amp.auto_mixed_precision(Breaking(), "auto"),
+        Calling(amp.auto_mixed_precision(lambda f, x: f(x), "auto"), Breaking()),
+    ):
+        run = ms.jit(net)
+        for _ in range(3):
+            assert [one.dtype for one in run(X[0]) if isinstance(one, Tensor)] == [ms.float16, ms.float32, ms.float16]
+        assert (X[0] @ X[0]).dtype == ms.float32
+
+
+def test_auto_computes_again_as_before() -> None:
+    found = []
+    for again in (False, True):
+        net = Calling(lambda f, x: ops.exp(x @ f.w) @ f.w)
+        net.inner = nn.Cell()
+        net.inner.w = Parameter(W.copy(), "w")
+        if again:
+            net.recompute()
+        outer = amp.auto_mixed_precision(Calling(lambda f, x: f(x), net), "auto")
+        for run in (lambda step: step, ms.jit):
+            step = run(ms.value_and_grad(lambda x: outer(x).astype(ms.float32).sum(), None, outer.trainable_params()))
+            value, (gradient,) = step(X)
+            found.append((float(value), gradient.asnumpy().tolist()))
+    assert all(one == found[0] for one in found)
+
+
+def test_the_lists_of_auto_name_what_there_is() -> None:
+    from emberjit.publish import registry
+    from emberjit.transforms import precision_rules as found
+
+    for names in (found._LOWER, found._FLOAT32, found._WIDEST, found._PARTS):
+        assert [path for path in names.split() if not registry.declared(*path.rsplit(".", 1))] == []
+
+
+class WithConstants(nn.Cell):
+    """A product of the argument and a Tensor that is no Parameter; one without a primitive kept in an attribute."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.w, self.product = W, ops.MatMul()
+
+    def construct(self, x: Any) -> Any:
+        return self.product(x, self.w), ops.MatMul()(x, self.w), ops.matmul(x, self.w)
+
+
+LISTED: dict[str, tuple[Any, str]] = {  # which of the results are computed in lower precision; as MindSpore's
+    "white MatMul": (lambda net: amp.custom_mixed_precision(net, white_list=[ops.MatMul]), "llf"),
+    "white Exp": (lambda net: amp.custom_mixed_precision(net, white_list=[ops.Exp]), "fff"),
+    "white Exp, then MatMul": (
+        lambda net: amp.custom_mixed_precision(LISTED["white Exp"][0](net), white_list=[ops.MatMul]),
+        "llf",
+    ),
+    "white MatMul, then auto": (lambda net: amp.auto_mixed_precision(LISTED["white MatMul"][0](net), "auto"), "lll"),
+    "white Cell": (lambda net: amp.custom_mixed_precision(net, white_list=[WithConstants]), "lll"),
+    "black": (lambda net: amp.custom_mixed_precision(net, black_list=[nn.Dense]), "lll"),
+    "O1": (lambda net: amp.auto_mixed_precision(net, "O1"), "llf"),
+    "O2": (lambda net: amp.auto_mixed_precision(net, "O2"), "lll"),
+}
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_constants_and_primitives_made_within(name: str) -> None:
+    lower, kinds = LISTED[name]
+    whole, net = WithConstants()(X[0, 0]), lower(WithConstants())
+    for run in (net, ms.jit(net)):
+        found = run(X[0, 0])
+        assert all(one.dtype == ms.float32 for one in found[: 2 if "auto" in name else 3])
+        same = [np.array_equal(one.asnumpy(), other.asnumpy()) for one, other in zip(found, whole)]
+        assert same == [kind == "f" for kind in kinds]
 
 
 LEVELS: dict[str, tuple[dict[str, Any], float]] = {

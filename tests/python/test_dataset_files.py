@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import emberjit as ms
 from emberjit import dataset as ds
 from emberjit import mindrecord
 from emberjit.tfrecord import framed
@@ -132,7 +133,7 @@ def test_shards_of_records(shuffle, given, wanted, tmp_path):
     paths, found = three_files(tmp_path), []
     for shard in range(given.get("num_shards", 1)):
         of_shard = {"shard_id": shard} if "num_shards" in given else {}
-        shards = ds.TFRecordDataset(paths, shuffle=shuffle, **given, **of_shard)
+        shards = ds.TFRecordDataset(paths, shuffle=shuffle, num_parallel_workers=1, **given, **of_shard)
         found.append([row[0].item() for row in shards.create_tuple_iterator(output_numpy=True)])
     if shuffle is False:
         assert found == wanted
@@ -150,7 +151,37 @@ def test_limits_of_shards_and_schemas(tmp_path):
         ds.TFRecordDataset(paths, num_shards=4, shard_id=0)
     schema = tmp_path / "schema"
     schema.write_text('{"numRows": 2, "columns": {"x": {"type": "int64", "rank": 1}}}')
-    assert rows(ds.TFRecordDataset(paths, str(schema), shuffle=False)) == [[0], [1]]
+    assert rows(ds.TFRecordDataset(paths, str(schema), shuffle=False)) == [[0], [10]]
+
+
+# What MindSpore gives: each worker reads every n-th file, and they give a record in turn.
+IN_TURNS = {
+    "2 workers": ({}, "a0 b0 a1 d0 a2 d1 c0 d2 c1 d3 c2 d4 c3 c4 c5 c6"),
+    "1 worker": ({"num_parallel_workers": 1}, "a0 a1 a2 b0 c0 c1 c2 c3 c4 c5 c6 d0 d1 d2 d3 d4"),
+    "3 workers": ({"num_parallel_workers": 3}, "a0 b0 c0 a1 c1 a2 c2 d0 c3 d1 c4 d2 c5 d3 c6 d4"),
+    "samples": ({"num_samples": 6}, "a0 b0 a1 d0 a2 d1"),
+    "first shard": ({"num_shards": 2, "shard_id": 0}, "a0 b0 a1 a2 c0 c1 c2 c3"),
+    "second shard": ({"num_shards": 2, "shard_id": 1}, "c4 d0 c5 d1 c6 d2 d3 d4"),
+    "samples of a shard": ({"num_shards": 2, "shard_id": 1, "num_samples": 3}, "c4 d0 c5"),
+}
+
+
+@pytest.mark.parametrize("name", IN_TURNS)
+def test_lines_of_several_files_come_in_turns(name, tmp_path):
+    given, wanted = IN_TURNS[name]
+    options: Any = {"shuffle": False, "num_parallel_workers": 2, **given}
+    for file, count in (("d", 5), ("a", 3), ("c", 7), ("b", 1)):
+        (tmp_path / file).write_text("".join(f"{file}{k}\n" for k in range(count)))
+    paths = [str(tmp_path / file) for file in "dacb"]
+    for data in (ds.TextFileDataset(paths, **options), ds.CSVDataset(paths, column_names=["x"], **options)):
+        assert [str(row[0]) for row in data.create_tuple_iterator(output_numpy=True)] == wanted.split()
+
+
+def test_files_in_random_order_come_in_turns(tmp_path):
+    data = ds.TFRecordDataset(three_files(tmp_path), shuffle=ds.Shuffle.FILES, num_parallel_workers=2)
+    found = [row[0].item() for row in data.create_tuple_iterator(output_numpy=True)]
+    assert sorted(found) == A + B + C and all([x for x in found if x in part] == part for part in (A, B, C))
+    assert found[0] // 10 != found[1] // 10
 
 
 RECORD = len(framed(example(0)))
@@ -257,3 +288,56 @@ def test_rows_of_shards_in_turns(tmp_path):
     assert set(shards[0][:2] + shards[1][:1]) == {0, 1, 2}  # of the first file
     with pytest.raises(ValueError, match="'num_samples' must not be given with 'shuffle'"):
         mind_rows(tmp_path, shuffle=ds.Shuffle.FILES, num_samples=2)
+
+
+def columns_of(data: Any) -> list[Any]:
+    return list(data.create_tuple_iterator(num_epochs=1, output_numpy=True))
+
+
+def test_images_that_are_made_up():
+    data = ds.FakeImageDataset(6, (4, 5, 3), 7, base_seed=2, shuffle=False)
+    found = columns_of(data)
+    assert len(data) == 6 and data.get_col_names() == ["image", "label"]
+    assert {(image.dtype.name, image.shape, label.dtype.name, label.shape) for image, label in found} == {
+        ("uint8", (4, 5, 3), "uint32", ())
+    }
+    assert all(label < 7 for _, label in found) and len({image.tobytes() for image, _ in found}) == 6
+    later = columns_of(ds.FakeImageDataset(5, [4, 5, 3], 7, base_seed=3, shuffle=False))
+    assert [image.tobytes() for image, _ in later] == [image.tobytes() for image, _ in found[1:]]
+    shard = columns_of(ds.FakeImageDataset(6, (4, 5, 3), 7, 2, num_shards=2, shard_id=1, shuffle=False))
+    assert [image.tobytes() for image, _ in shard] == [image.tobytes() for image, _ in found[1::2]]
+
+
+def test_rows_that_are_random():
+    schema = ds.Schema()
+    for kind in (ms.bool_, ms.int8, ms.uint64, ms.float16, ms.float64, ms.string):
+        schema.add_column(str(kind), kind, [2, 3])
+    data = ds.RandomDataset(20, schema, shuffle=False)
+    found = columns_of(data)
+    assert len(data) == len(found) == 20 and all(value.shape == (2, 3) for row in found for value in row)
+    assert [value.dtype.name[:3] for value in found[0]] == ["boo", "int", "uin", "flo", "flo", "str"]
+    assert [[v.tolist() for v in row] for row in columns_of(data)] == [[v.tolist() for v in row] for row in found]
+    assert ds.RandomDataset(3, schema, [str(ms.int8)]).get_col_names() == [str(ms.int8)]
+    assert len(columns_of(ds.RandomDataset(5, schema, num_samples=2))) == 2
+    assert ds.RandomDataset(3, columns_list=["a", "b"]).get_col_names() == ["a", "b"]
+    assert 1 <= len(columns_of(ds.RandomDataset())) < 10
+
+
+@pytest.mark.parametrize(
+    "made, kind, message",
+    [
+        (lambda: ds.FakeImageDataset(0), ValueError, "num_images"),
+        (lambda: ds.FakeImageDataset(2.5), TypeError, "num_images"),
+        (lambda: ds.FakeImageDataset(1, (3, 3)), ValueError, "image_size"),
+        (lambda: ds.FakeImageDataset(1, (3, 0, 3)), ValueError, r"image_size\[1\]"),
+        (lambda: ds.FakeImageDataset(1, num_classes=0), ValueError, "num_classes"),
+        (lambda: ds.FakeImageDataset(1, base_seed="x"), TypeError, "base_seed"),
+        (lambda: ds.RandomDataset(0), ValueError, "total_rows"),
+        (lambda: ds.RandomDataset(1, columns_list=3), TypeError, "columns_list"),
+        (lambda: ds.RandomDataset(1, schema=3), TypeError, "schema"),
+        (lambda: ds.OBSMindDataset(["x"], "https://s", "ak", "sk", "b"), RuntimeError, "https://s.*MindDataset"),
+    ],
+)
+def test_datasets_that_are_refused(made, kind, message):
+    with pytest.raises(kind, match=message):
+        made()

@@ -133,6 +133,8 @@ def endless(**given: Any) -> ds.GeneratorDataset:
         (lambda: endless().skip(2).batch(2).take(3), 3),
         (lambda: endless().filter(lambda x: x % 2 == 0).map(lambda x: x).take(4), 4),
         (lambda: ds.zip((numbers(3), endless().rename("a", "b"))), 3),
+        (lambda: ds.zip((endless().rename("a", "b"), numbers(3))), 3),
+        (lambda: ds.zip((endless().rename("a", "b"), numbers(3000))).take(2500), 2500),
         (lambda: (numbers(3) + endless()).take(5), 5),
         (lambda: endless().batch(lambda info: 2).take(2), 2),
         (lambda: ds.GeneratorDataset(range(3), ["a"], sampler=Endless(4)), 4),

@@ -121,3 +121,48 @@ def test_many_processes_beside_threads(function):
         ending.set()
         for thread in threads:
             thread.join()
+
+
+def unpicklable(x: Any) -> Any:
+    return {"f": lambda: x} if x == 137 else x
+
+
+def late(x: Any) -> Any:
+    return 1 // int(x - 137) and x
+
+
+@pytest.mark.parametrize("function, message", [(late, "row 137 .*ZeroDivisionError"), (unpicklable, "pickle")])
+def test_rows_before_one_that_fails_in_a_part(function, message):
+    found: list[Any] = []
+    data = ds.NumpySlicesDataset(np.arange(300), "a", shuffle=False).map(function, "a", None, 2, python_multiprocessing=True)
+    with pytest.raises(RuntimeError, match=message):
+        for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True):
+            found.append(int(row[0]))
+    assert found == list(range(137))
+
+
+def test_quick_rows_go_to_processes_in_parts():
+    data = ds.NumpySlicesDataset(np.arange(2000), "a", shuffle=False).map(
+        lambda x: -x, "a", None, 2, python_multiprocessing=True
+    )
+    iterator = data.create_tuple_iterator(num_epochs=2, output_numpy=True)
+    assert [int(row[0]) for row in iterator] == [-k for k in range(2000)]
+    (pool,) = (pool for pool in iterator.run._resources.values() if hasattr(pool, "processes"))
+    assert 1 < pool.items <= ds.config.get_prefetch_size() and pool.sent < 2000 / 4
+    assert [int(row[0]) for row in iterator] == [-k for k in range(2000)]
+
+
+def test_a_dataset_within_an_operation_leaves_the_random_numbers_outside():
+    def drawn(inside: bool) -> list[Any]:
+        flips: Any = ds.vision.RandomHorizontalFlip(0.5)
+
+        def look(image: Any) -> Any:
+            if inside:
+                assert len([row for row in images.map(flips, "a")]) == 4
+            return image
+
+        ds.config.set_seed(5)
+        images = ds.NumpySlicesDataset(np.arange(48, dtype=np.uint8).reshape(4, 2, 2, 3), "a", shuffle=False)
+        return rows(images.map([flips, look, flips], "a"))
+
+    np.testing.assert_array_equal(drawn(True), drawn(False))

@@ -144,8 +144,9 @@ def test_checkpoints_are_read_from_names_of_every_kind(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="null"):
         ms.load_checkpoint(str(path) + "\0")
     for absent in ("", tmp_path / "none"):
-        with pytest.raises(FileNotFoundError):
+        with pytest.raises(FileNotFoundError, match="no such file") as found:
             ms.load_checkpoint(absent)
+        assert isinstance(found.value, ValueError)
     with pytest.raises(IsADirectoryError):
         ms.load_checkpoint(tmp_path)
     with pytest.raises(ValueError, match="regular file"):

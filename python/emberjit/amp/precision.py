@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit import mint, nn, ops
+from emberjit import nn, ops
 from emberjit.nn.cell import Cell
 from emberjit.primitives.primitive import Primitive
-from emberjit.publish.kinds import FLOATS
-from emberjit.values import tree
+from emberjit.transforms.precision_rules import Automatic, automatic
+from emberjit.values.dtypes import cast
 
-_ops = core.op_table
 LEVELS = ("O0", "O1", "O2", "O3", "auto")
 _WHITE_CELLS = "Conv1d Conv2d Conv3d Conv1dTranspose Conv2dTranspose Conv3dTranspose Dense LSTMCell RNNCell GRUCell"
 _WHITE_PRIMITIVES = "Conv2D Conv3D Conv2DTranspose Conv3DTranspose Conv2DBackpropInput MatMul BatchMatMul PReLU ReLU Ger"
 _BLACK_CELLS = "BatchNorm1d BatchNorm2d BatchNorm3d LayerNorm"
-_AUTO_CELLS = "Conv1d Conv2d Conv3d Conv1dTranspose Conv2dTranspose Conv3dTranspose Dense Linear BiDense PReLU MatMul"
-_AUTO_MINT = "Conv1d Conv2d Conv3d ConvTranspose2d PReLU"
-_AUTO_PRIMITIVES = "Conv2D Conv3D Conv2DTranspose Conv3DTranspose MatMul BatchMatMul PReLU Einsum"
 
 
 def _classes(module: Any, names: str) -> list[Any]:
@@ -33,24 +30,6 @@ def get_white_list() -> list[Any]:
 def get_black_list() -> list[Any]:
     """The classes of Cells that stay in float32 under "O2"; a list of one's own."""
     return _classes(nn, _BLACK_CELLS)
-
-
-def cast(value: Any, dtype: Any) -> Any:
-    """A value with its Tensors of floating point, also in tuples, lists and dicts, in a dtype."""
-    return tree.rebuild(
-        value, lambda leaf: _ops["cast"](leaf, dtype) if isinstance(leaf, core.Tensor) and leaf.dtype in FLOATS else leaf
-    )
-
-
-class _InPrecision(Primitive):
-    """A Primitive of operands in a precision, with results in float32."""
-
-    def __init__(self, primitive: Any, dtype: Any):
-        super().__init__(primitive.name)
-        self.primitive, self.dtype = primitive, dtype
-
-    def __call__(self, *operands: Any) -> Any:
-        return cast(self.primitive(*cast(operands, self.dtype)), core.float32)
 
 
 def _give(cell: Any, dtype: Any) -> None:
@@ -68,15 +47,13 @@ def _compute_in(cell: Any, dtype: Any, result: Any) -> None:
 
 def _lower_listed(network: Any, classes: list[Any], dtype: Any) -> None:
     """Computes Cells and Primitives of some classes in a dtype; their results are in float32."""
-    kinds: Any = (Cell, Primitive)
-    cells, primitives = (tuple(one for one in classes if issubclass(one, kind)) for kind in kinds)
+    cells = tuple(one for one in classes if issubclass(one, Cell))
     for _, cell in list(network.cells_and_names()):
         if isinstance(cell, cells):
             _compute_in(cell, dtype, core.float32)
-            continue
-        for name, value in list(vars(cell).items()):
-            if isinstance(value, primitives):
-                setattr(cell, name, _InPrecision(value, dtype))
+    primitives = [one for one in classes if issubclass(one, Primitive)]
+    if primitives:
+        network._set_rules(dict.fromkeys(primitives, dtype))
 
 
 def lower_all(network: Any, classes: list[Any], dtype: Any) -> None:
@@ -96,30 +73,38 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: Any = core.
     """Computes a network in lower precision.
 
     Args:
-        network: a Cell.
+        network: a Cell; under "auto" also a function.
         amp_level: "O0": not at all; "O1": the Cells and Primitives within it whose classes get_white_list() has, their
             results in float32; "O2": all but the Cells whose classes get_black_list() has, the result of the network in
-            float32; "O3": all, likewise; "auto": as "O1" with convolutions, products and PReLU of nn, mint.nn and ops;
-            functions that construct calls, as ops.matmul, stay as they are.
+            float32; "O3": all, likewise; "auto": each function, primitive and operator by itself that construct comes
+            to: products, convolutions and PReLU in lower precision, what needs the range of float32 or sums up in
+            float32 (exp, log, pow, softmax, norms, losses), concat and few others in the widest dtype of their
+            arguments, all others in those that they are given. Results are of the dtype that they were computed in.
+            Within a Cell with a precision of its own, as to_float gives it, that counts.
         dtype: float16 or bfloat16.
 
     Returns:
-        The network itself.
+        The network itself; of a function another.
 
     Raises:
-        TypeError: network is no Cell.
+        TypeError: network is no Cell, nor a function under "auto".
         ValueError: there is no such level, or another dtype.
     """
-    if not isinstance(network, Cell):
-        raise TypeError(f"For 'auto_mixed_precision', 'network' must be a Cell, but got {type(network)}.")
+    of_function = amp_level == "auto" and isinstance(network, (types.FunctionType, types.MethodType))
+    if not isinstance(network, Cell) and not of_function:
+        raise TypeError(
+            "For 'auto_mixed_precision', 'network' must be a Cell, or under amp_level 'auto' a function, but got "
+            f"{type(network)}."
+        )
     _check_dtype("auto_mixed_precision", dtype)
     if amp_level not in LEVELS:
         raise ValueError(f"For 'auto_mixed_precision', 'amp_level' must be one of {LEVELS}, but got {amp_level!r}.")
     if amp_level == "O1":
         _lower_listed(network, get_white_list(), dtype)
     elif amp_level == "auto":
-        of_nn, of_mint = _classes(nn, _AUTO_CELLS), _classes(mint.nn, _AUTO_MINT)
-        _lower_listed(network, of_nn + of_mint + _classes(ops, _AUTO_PRIMITIVES), dtype)
+        if of_function:
+            return Automatic(network, dtype)
+        network._set_rules(automatic(dtype))
     elif amp_level != "O0":
         lower_all(network, get_black_list() if amp_level == "O2" else [], dtype)
         _give(network, core.float32)

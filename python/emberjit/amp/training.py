@@ -6,10 +6,11 @@ from typing import Any
 
 from emberjit import _checkparam, nn
 from emberjit import _emberjit as core
-from emberjit.amp.precision import LEVELS, auto_mixed_precision, cast, get_black_list, lower_all
+from emberjit.amp.precision import LEVELS, auto_mixed_precision, get_black_list, lower_all
 from emberjit.amp.scaling import DynamicLossScaleManager, LossScaleManager
 from emberjit.nn.cell import Cell
 from emberjit.options import take_all
+from emberjit.values.dtypes import cast
 
 _ABSENT: Any = object()
 

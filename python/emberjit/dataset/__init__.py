@@ -24,6 +24,7 @@ _NAMES = {  # by the module that has them
         "OmniglotDataset Places365Dataset RenderedSST2Dataset SBUDataset SUN397Dataset WIDERFaceDataset"
     ),
     "sources.images": ("Cifar100Dataset Cifar10Dataset FashionMnistDataset ImageFolderDataset KMnistDataset MnistDataset"),
+    "sources.made_up": "FakeImageDataset RandomDataset",
     "sources.mappable": "MappableDataset",
     "sources.mind_dataset": "MindDataset",
     "sources.numpy_slices": "NumpySlicesDataset PaddedDataset",
@@ -38,7 +39,7 @@ _NAMES = {  # by the module that has them
     "sources.tf_records": "TFRecordDataset",
     "steps.batching": "BatchInfo",
     "shuffling": "Shuffle",
-    "unavailable": "DatasetCache",
+    "unavailable": "DatasetCache OBSMindDataset",
 }
 _MODULES = "audio config samplers text transforms vision"
 _ELSEWHERE = {name: f"emberjit.dataset.{module}" for module, names in _NAMES.items() for name in names.split()}

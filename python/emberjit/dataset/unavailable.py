@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from emberjit.dataset.shuffling import Shuffle
+
 
 class DatasetCache:
     """MindSpore's client of its cache server.
@@ -25,3 +27,30 @@ class DatasetCache:
         given: dict[str, Any] = {"session_id": session_id, "size": size, "spilling": spilling, "hostname": hostname}
         given |= {"port": port, "num_connections": num_connections, "prefetch_size": prefetch_size}
         raise RuntimeError(f"'DatasetCache' is not available: emberjit has no cache server, but got {given}.")
+
+
+class OBSMindDataset:
+    """MindSpore's MindRecord files in a cloud's storage.
+
+    Raises:
+        RuntimeError: always; there is no client of such storage.
+    """
+
+    def __init__(
+        self,
+        dataset_files: Any,
+        server: str,
+        ak: str,
+        sk: str,
+        sync_obs_path: str,
+        columns_list: Any = None,
+        shuffle: Any = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        shard_equal_rows: bool = True,
+    ):
+        del ak, sk, sync_obs_path, columns_list, shuffle, num_shards, shard_id, shard_equal_rows
+        raise RuntimeError(
+            f"'OBSMindDataset' is not available: emberjit has no client of cloud storage. Copy {dataset_files!r} from "
+            f"{server!r} to a folder, and read them with MindDataset."
+        )

@@ -1,6 +1,6 @@
 """A function over items by threads or processes, results in the items' order. Each process has a pipe of its own and gets
-every n-th item, and arrays go through memory that it shares: nothing has a name that could be left behind, and a process
-ends when its pipe is closed, whoever dies."""
+every n-th part of the items, and arrays go through memory that it shares: nothing has a name that could be left behind, and
+a process ends when its pipe is closed, whoever dies."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LARGE = 4096  # bytes from which arrays go through shared memory
 _ALIGN = 64
 _SLOT = 16 << 20
 _FAULTS = {signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT, signal.SIGTRAP}
-_SLOTS = 4  # items that a process has at once
+_SLOTS = 2  # parts that a process has at once
 
 
 class WorkerError(RuntimeError):
@@ -38,7 +38,7 @@ class WorkerError(RuntimeError):
 
 
 class _Slots:
-    """Shared memory for the arrays of a process's last few items."""
+    """Shared memory for the arrays of a process's last few parts."""
 
     def __init__(self, size: int):
         self.size = size
@@ -77,9 +77,11 @@ def _packed(value: Any, slots: _Slots | None, slot: int) -> bytes:
     return pickle.dumps((body, slots.put(slot, large) if slots else []))
 
 
-def _unpacked(message: bytes, slots: _Slots | None) -> Any:
+def _unpacked(message: bytes, slots: _Slots | None) -> tuple[Any, int]:
+    """A value, and of how many bytes it was made."""
     body, places = pickle.loads(message)
-    return pickle.loads(body, buffers=slots.get(places) if slots else [])
+    size = len(body) + sum(len(place) if isinstance(place, bytes) else place[1] for place in places)
+    return pickle.loads(body, buffers=slots.get(places) if slots else []), size
 
 
 @contextlib.contextmanager
@@ -127,18 +129,35 @@ def _serve(function: Function, connection: Any, others: list[Any], sent: _Slots 
         os._exit(0)
 
     threading.Thread(target=receive, daemon=True).start()
-    count = 0
-    while True:
+    for count in itertools.count():
         message = pending.get()
         assert message is not None
-        try:
-            result = True, function(_unpacked(message, sent))
-            packed = _packed(result, given, count % _SLOTS)
-        except BaseException as error:
-            text = str(error) if isinstance(error, WorkerError) else f"{type(error).__name__}: {error}"
-            packed = pickle.dumps((pickle.dumps((False, (text, traceback.format_exc()))), []))
-        connection.send_bytes(packed)
-        count += 1
+        connection.send_bytes(_answer(function, _unpacked(message, sent)[0], given, count % _SLOTS))
+
+
+def _answer(function: Function, items: list[Any], slots: _Slots | None, slot: int) -> bytes:
+    """The results of items up to one that fails, what that raised, and the seconds that an item took."""
+    results: list[Any] = []
+    failure, begun = None, time.perf_counter()
+    try:
+        for item in items:
+            results.append(function(item))
+    except BaseException as error:
+        failure = _told(error)
+    seconds = (time.perf_counter() - begun) / len(items)
+    try:
+        return _packed((results, failure, seconds), slots, slot)
+    except BaseException:
+        for index, result in enumerate(results):
+            try:
+                pickle.dumps(result, protocol=5)
+            except BaseException as error:
+                return _packed((results[:index], _told(error), seconds), slots, slot)
+        raise
+
+
+def _told(error: BaseException) -> tuple[str, str]:
+    return str(error) if isinstance(error, WorkerError) else f"{type(error).__name__}: {error}", traceback.format_exc()
 
 
 class Processes:
@@ -148,8 +167,10 @@ class Processes:
         where: what errors say they are of.
         function: of one item; what it raises is a WorkerError here.
         number: how many processes.
-        slot: bytes of shared memory for the arrays of an item.
+        slot: bytes of shared memory for the arrays of a part.
     """
+
+    task = 2e-3  # seconds that a process is to work on a part of several items
 
     def __init__(self, where: str, function: Function, number: int, slot: int = _SLOT):
         import multiprocessing
@@ -161,7 +182,10 @@ class Processes:
         self.connections: list[Any] = []
         self.processes: list[Any] = []
         self.slots: list[tuple[_Slots | None, _Slots | None]] = []
-        self.sent, self.received, self.is_iterated = 0, 0, False
+        self.slot = slot
+        self.sent, self.received, self.is_iterated = 0, 0, False  # parts
+        self.items = 1  # of a part
+        self.done = 0  # items of this epoch
         for _ in range(number):
             ours, theirs = context.Pipe()
             slots = (_Slots(slot), _Slots(slot)) if shares else (None, None)
@@ -206,28 +230,39 @@ class Processes:
         self.is_iterated = True
         try:
             while self.received < self.sent:  # of an epoch that was left
-                self._receive(check=False)
-            ahead = len(self.processes) * min(_SLOTS, max(1, config.get_prefetch_size()))
-            for item in items:
-                if self.sent - self.received >= ahead:
-                    yield self._receive()
-                self._send(item)
+                self._receive()
+            self.done, rest = 0, iter(items)
+            self._fill(rest)
             while self.received < self.sent:
-                yield self._receive()
+                results, failure = self._receive()
+                if failure is None:
+                    self._fill(rest)
+                yield from results
+                if failure is not None:
+                    raise WorkerError(f"{failure[0]}\n\nIn a worker process:\n{failure[1]}")
+                self.done += len(results)
         finally:
             self.is_iterated = False
 
-    def _send(self, item: Any) -> None:
+    def _fill(self, items: Iterator[Any]) -> None:
+        """Gives each process as many parts as it may have."""
+        while self.sent - self.received < len(self.processes) * _SLOTS and (
+            part := list(itertools.islice(items, self.items))
+        ):
+            self._send(part)
+
+    def _send(self, part: list[Any]) -> None:
         number = len(self.processes)
         worker, count = self.sent % number, self.sent // number
-        message = _packed(item, self.slots[worker][0], count % _SLOTS)
+        message = _packed(part, self.slots[worker][0], count % _SLOTS)
         try:
             self.connections[worker].send_bytes(message)
         except OSError:
             raise self._died(worker) from None
         self.sent += 1
 
-    def _receive(self, check: bool = True) -> Any:
+    def _receive(self) -> tuple[list[Any], tuple[str, str] | None]:
+        """The results of a part, and why they end before it does."""
         worker = self.received % len(self.processes)
         connection, interval = self.connections[worker], config.get_multiprocessing_timeout_interval()
         begun = time.monotonic()
@@ -240,18 +275,18 @@ class Processes:
         except (EOFError, OSError):
             raise self._died(worker) from None
         self.received += 1
-        done, value = _unpacked(message, self.slots[worker][1])
-        if check and not done:
-            text, trace = value
-            raise WorkerError(f"{text}\n\nIn a worker process:\n{trace}")
-        return value
+        (results, failure, seconds), size = _unpacked(message, self.slots[worker][1])
+        if results:
+            fitting = self.slot * len(results) // (2 * size)
+            self.items = max(1, min(int(self.task / max(seconds, 1e-6)), fitting, config.get_prefetch_size()))
+        return results, failure
 
     def _died(self, worker: int) -> WorkerError:
         process = self.processes[worker]
         process.join(1)
         return WorkerError(
             f"For '{self.where}', worker process {process.pid} died with exit code {process.exitcode}, "
-            f"at item {self.received} of those it was given or before."
+            f"at item {self.done} or after."
         )
 
 

@@ -8,6 +8,7 @@ from emberjit import _emberjit as core
 from emberjit.functions.checks import by_axis, check_choice, check_floating, check_int, check_rank
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish, publish_ops
+from emberjit.transforms.precision_rules import has_rule
 
 _ops = core.op_table
 
@@ -35,6 +36,12 @@ def convolved(
         return y if bias is None else y + bias.reshape((-1,) + (1,) * axes)
     amount = max(padding) if isinstance(padding, tuple) else padding
     return _ops[f"conv{axes}d"](x, weight, bias, stride, pad_mode, amount, dilation, group)
+
+
+def bias_apart(bias: Any) -> tuple[Any, Any]:
+    """The bias for a product or convolution, and that to be added to its result, where that has a rule of precision of its
+    own."""
+    return (None, bias) if has_rule(_ops["bias_add"]) else (bias, None)
 
 
 def check_format(name: str, data_format: str, wanted: str) -> None:

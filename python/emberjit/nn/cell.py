@@ -486,6 +486,11 @@ class Cell(CellState, CellGraph, CellMarker):
         self._with_hooks().precision = dtype
         self._changed()
 
+    def _set_rules(self, rules: Any) -> None:
+        hooks = self._with_hooks()
+        hooks.rules = rules if hooks.rules is None else {**hooks.rules, **rules}
+        self._changed()
+
     def apply(self, fn: Any) -> Cell:
         """Calls fn on every inner Cell and then on this one."""
         for cell in self.cells():

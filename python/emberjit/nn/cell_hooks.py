@@ -1,5 +1,5 @@
 """Cell hooks: all that runs with the construct of a Cell: hooks before and after it, hooks on its gradient, a gradient of
-its own (bprop), recomputation, conversion to a precision.
+its own (bprop), recomputation, conversion to a precision, rules of precision for what construct calls.
 
 Hooks on the gradient get the cotangents of the inputs and of the outputs together. Those of the outputs come first, so
 they wait for the others: without a capture in a list, within one on a stack that the inputs' side makes and the outputs'
@@ -20,6 +20,7 @@ from emberjit.capture.session.differentiation import differentiating
 from emberjit.capture.session.engine import follow
 from emberjit.publish.kinds import FLOATS
 from emberjit.transforms.custom_gradients import call_with_bprop
+from emberjit.transforms.precision_rules import of_products
 from emberjit.transforms.recompute import recomputed
 from emberjit.transforms.tensor_hooks import HookHandle, check_hook, replaced_all, with_gradient
 from emberjit.values.tree import tensors, with_tensors
@@ -41,6 +42,7 @@ class CellHooks:
         self.own_gradient = hasattr(type(cell), "bprop")
         self.recompute = False
         self.precision: Any = None
+        self.rules: Any = None  # of core.Precision
         self.before: dict[int, _Hook] = {}
         self.after: dict[int, _Hook] = {}
         self.backward_before: dict[int, _Hook] = {}
@@ -86,6 +88,12 @@ class CellHooks:
         return output
 
     def _compute(self, args: tuple[Any, ...], kwargs: dict[str, Any], watched: bool) -> Any:
+        if self.precision is None and self.rules is None:
+            return self._construct(args, kwargs, watched)
+        with core.Precision(self.rules if self.precision is None else of_products(self.precision)):
+            return self._construct(args, kwargs, watched)
+
+    def _construct(self, args: tuple[Any, ...], kwargs: dict[str, Any], watched: bool) -> Any:
         if watched and self.own_gradient and not self.recompute:
             return call_with_bprop(self.cell, self._in_precision(args), self._in_precision(kwargs))
         if watched and self.recompute:

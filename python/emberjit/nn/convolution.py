@@ -9,7 +9,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit import dtype as types
 from emberjit.common.initializer import HeUniform, Uniform, initializer
-from emberjit.functions.convolution import check_format, convolved
+from emberjit.functions.convolution import bias_apart, check_format, convolved
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import by_axis, check_int, check_pad_mode, check_padding
 
@@ -64,11 +64,16 @@ class BaseConv(Cell):
             self.bias = None
 
     def construct(self, x: Any) -> Any:
+        bias, added = bias_apart(self.bias)
+        y = self._result(x, bias)
+        return y if added is None else y + added.reshape((-1,) + (1,) * self.axes)
+
+    def _result(self, x: Any, bias: Any) -> Any:
         if self.transposed:
             return _ops[f"conv_transpose{self.axes}d"](
                 x,
                 self.weight,
-                self.bias,
+                bias,
                 self.stride,
                 self.padding,
                 self._output_padding(),
@@ -77,7 +82,7 @@ class BaseConv(Cell):
                 self.pad_mode,
             )
         return convolved(
-            self.axes, x, self.weight, self.bias, self.stride, self.pad_mode, self.padding, self.dilation, self.group
+            self.axes, x, self.weight, bias, self.stride, self.pad_mode, self.padding, self.dilation, self.group
         )
 
     def _output_padding(self) -> Any:

@@ -7,16 +7,17 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import dtype as types
-from emberjit import nn
+from emberjit import nn, ops
 from emberjit.common.initializer import HeUniform, Uniform, initializer
-from emberjit.functions.activations import prelu
 from emberjit.functions.checks import check_probability
+from emberjit.functions.convolution import bias_apart
 from emberjit.functions.embeddings import padding_row
 from emberjit.functions.former_layers import bidense
 from emberjit.functions.noise import channel_dropouts
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import check_int
 from emberjit.options import take
+from emberjit.transforms.precision_rules import has_rule
 
 _ops = core.op_table
 
@@ -82,9 +83,9 @@ class _Affine(Cell):
         else:
             self.bias = None
 
-    def _product(self, x: Any) -> Any:
+    def _product(self, x: Any, bias: Any) -> Any:
         try:
-            return _ops["dense"](x, self.weight, self.bias)
+            return _ops["dense"](x, self.weight, bias)
         except ValueError as error:
             size = getattr(self, self.sizes[0])
             if x.ndim == 0 or x.shape[-1] == size:
@@ -118,7 +119,9 @@ class Dense(_Affine):
         self.activation = get_activation(activation, "Dense") if isinstance(activation, str) else activation
 
     def construct(self, x: Any) -> Any:
-        y = self._product(x)
+        bias, added = bias_apart(self.bias)
+        y = self._product(x, bias)
+        y = y if added is None else y + added
         return y if self.activation is None else self.activation(y)
 
     def extend_repr(self) -> str:
@@ -188,7 +191,7 @@ class Linear(_Affine):
         self._make(in_features, out_features, weight_init, bias_init, bias, dtype)
 
     def construct(self, input: Any) -> Any:
-        return self._product(input)
+        return self._product(input, self.bias)
 
     def extend_repr(self) -> str:
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.has_bias}"
@@ -217,7 +220,7 @@ class PReLU(Cell):
         self.w = core.Parameter(values, name="a")
 
     def construct(self, x: Any) -> Any:
-        return prelu(x, self.w)
+        return ops.prelu(x, self.w)
 
 
 class BaseBatchNorm(Cell):
@@ -267,7 +270,7 @@ class BaseBatchNorm(Cell):
                 _ops["assign"](old, value)
         else:
             y = _ops["batch_norm"](wide, mean, variance, gamma, beta, training=False, eps=self.eps)
-        return y if wide is x else _ops["cast"](y, x.dtype)
+        return y if wide is x or has_rule(_ops["batch_norm"]) else _ops["cast"](y, x.dtype)
 
     def extend_repr(self) -> str:
         return f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}"

@@ -10,6 +10,7 @@ from emberjit.functions.checks import check_choice, check_int
 from emberjit.functions.overlap_losses import dice_loss
 from emberjit.nn.cell import Cell
 from emberjit.nn.layers import get_activation
+from emberjit.publish.kinds import FLOATS
 
 _ops = core.op_table
 
@@ -50,7 +51,12 @@ class LossBase(Cell):
 
 
 class SoftmaxCrossEntropyWithLogits(LossBase):
-    """Cross entropy of logits (N, C) and labels: class indices (N,) if sparse, else probabilities (N, C)."""
+    """Cross entropy of logits (N, C) and labels: class indices (N,), int32 or int64, if sparse, else probabilities (N, C).
+
+    Raises:
+        TypeError: when called: indices are asked for, and labels are of floating point.
+        ValueError: when called: labels are of another shape.
+    """
 
     _stateless = True
 
@@ -62,6 +68,11 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         if self.sparse == (tuple(labels.shape) == tuple(logits.shape)):
             wanted = "class indices of shape (N,)" if self.sparse else "probabilities of the logits' shape"
             raise ValueError(f"For 'SoftmaxCrossEntropyWithLogits', the labels must be {wanted}, not {labels.shape}.")
+        if self.sparse and labels.dtype in FLOATS:
+            raise TypeError(
+                "For 'SoftmaxCrossEntropyWithLogits', the labels must be class indices of int32 or int64, as sparse=True "
+                f"says, but are of {labels.dtype}."
+            )
         return _ops["cross_entropy"](logits, labels, reduction=self.reduction)
 
 

@@ -22,8 +22,9 @@ def _over_time(
     layer: str, x: Any, states: tuple[Any, ...], weights: Sequence[Any], reverse: bool, lengths: Any
 ) -> tuple[Any, ...]:
     """The states after each step (T, N, H), one for each of `states`; weights and biases are those of x and of states."""
-    gates = _ops["dense"](x, weights[0], weights[2])
-    found = _ops[layer](gates, weights[1], *states, weights[3], lengths, reverse)
+    with core.Precision(None):  # a layer is one operation
+        gates = _ops["dense"](x, weights[0], weights[2])
+        found = _ops[layer](gates, weights[1], *states, weights[3], lengths, reverse)
     return found[: len(states)] if isinstance(found, tuple) else (found,)
 
 

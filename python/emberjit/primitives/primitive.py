@@ -9,6 +9,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.publish import classes, registry
 from emberjit.publish.registry import Declaration
+from emberjit.values.dtypes import cast
 
 
 class Primitive:
@@ -78,7 +79,15 @@ class Primitive:
         if found is None:
             raise NotImplementedError(f"For '{self.name}', there is no op of this name: define __call__ in a subclass.")
         own = vars(self)
-        return found.function(*args, **{name: own[name] for name in found.attribute_names if name in own})
+        return self.computed(found.function, args, {name: own[name] for name in found.attribute_names if name in own})
+
+    def computed(self, function: Callable[..., Any], operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """A call of a function; under rules of precision that name this class in a dtype, with results in float32."""
+        dtype = (core.precision_rules() or {}).get(type(self))
+        if dtype is None:
+            return function(*operands, **options)
+        with core.Precision(None):
+            return cast(function(*cast(operands, dtype), **options), core.float32)
 
     def __repr__(self) -> str:
         inner = ", ".join(f"{key}={value}" for key, value in self.attributes.items())
@@ -155,7 +164,7 @@ class DeclaredPrimitive(Primitive):
     attribute_names: tuple[str, ...]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.function(*args, **kwargs, **self.attributes)
+        return self.computed(self.function, args, {**kwargs, **self.attributes})
 
 
 def primitive(declared: Declaration) -> type[DeclaredPrimitive]:

@@ -12,6 +12,7 @@ from typing import Any
 from emberjit import _checkparam
 from emberjit import _emberjit as core
 from emberjit.capture.jit.transform import jit
+from emberjit.train.safetensors import packed, unpacked
 
 __all__ = ["DatasetHelper", "connect_network_with_dataset", "data_sink"]
 
@@ -76,24 +77,28 @@ class Rows:
 
 
 class Position:
-    """Where training is: how many epochs are done, how many steps of the next one, how many in all; where in the data."""
+    """Where training is: how many epochs are done, how many steps of the next one, how many in all; where in the data; what
+    the last step gave."""
 
     def __init__(self) -> None:
         self.epoch = self.step = self.steps = 0
+        self.outputs: Any = None
+        self.stopped = False  # whether a callback has asked for the end of training
+        self.run_context: Any = None
         self._rows: Rows | None = None
         self._loaded: str | None = None
 
     def begin(self, rows: Rows, epoch: int) -> None:
         """Training begins, with an epoch; or where load_state_dict has said."""
         if self._loaded is None:
-            self.epoch, self.step, self.steps = epoch, 0, 0
+            self.epoch, self.step, self.steps, self.stopped = epoch, 0, 0, False
         else:
             rows.resume(self._loaded, self.step, self.steps)
         self._rows, self._loaded = rows, None
 
-    def next_step(self) -> None:
+    def next_step(self, outputs: Any) -> None:
         """A step is done."""
-        self.step, self.steps = self.step + 1, self.steps + 1
+        self.step, self.steps, self.outputs = self.step + 1, self.steps + 1, outputs
 
     def next_epoch(self) -> None:
         """An epoch is done."""
@@ -101,16 +106,29 @@ class Position:
 
     def end(self) -> None:
         """Training is done."""
-        self._rows = None
+        self.stopped = self._asked_to_stop()
+        self._rows = self.outputs = self.run_context = None
+
+    def _asked_to_stop(self) -> bool:
+        return self.stopped if self.run_context is None else bool(self.run_context.get_stop_requested())
 
     def state_dict(self) -> dict[str, Any]:
         """What load_state_dict takes."""
         data = "" if self._rows is None else self._rows.state()
-        return {"epoch": self.epoch, "step": self.step, "steps": self.steps, "data": data}
+        counts = {"epoch": self.epoch, "step": self.step, "steps": self.steps, "stopped": self._asked_to_stop()}
+        return {**counts, "data": data, "outputs": packed(_named(self.outputs))}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """The next training begins there."""
         self.epoch, self.step, self.steps, self._loaded = (state[name] for name in ("epoch", "step", "steps", "data"))
+        self.stopped, outputs = state["stopped"], unpacked(state["outputs"])
+        self.outputs = outputs.get("", tuple(outputs.values()) or None)
+
+
+def _named(outputs: Any) -> dict[str, Any]:
+    """A Tensor, or the Tensors of a tuple, by names; none of anything else."""
+    found = {str(place): one for place, one in enumerate(outputs)} if isinstance(outputs, tuple) else {"": outputs}
+    return found if all(isinstance(one, core.Tensor) for one in found.values()) else {}
 
 
 class DatasetHelper:

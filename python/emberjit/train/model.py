@@ -218,8 +218,8 @@ class Model:
             latest_ckpt_file=None,
             loss_scale_mananger=self._loss_scale_manager,
         )
-        if self._position.step:  # of the epoch's last step, if no other follows, callbacks are not told the outputs
-            told["net_outputs"] = None
+        if self._position.step:  # callbacks are told the outputs of the epoch's last step, also if that was done before
+            told["net_outputs"] = self._position.outputs
         with CallbackManager([*self._progress(told["list_callback"], epoch), *_listed(callbacks)]) as manager:
             try:
                 self._train_epochs(range(self._position.epoch, epoch), rows, manager, told, valid)
@@ -254,12 +254,16 @@ class Model:
 
     def _train_epochs(self, epochs: range, rows: Rows, manager: Any, told: Any, valid: tuple[Any, Any]) -> None:
         run_context = RunContext(told)
+        ended = self._position.stopped  # before this
+        self._position.run_context = run_context
+        if ended:
+            run_context.request_stop()
         manager.on_train_begin(run_context)
-        for epoch in epochs:
+        for epoch in () if ended and not self._position.step else epochs:
             told["cur_epoch_num"] = epoch + 1
             self._train_network.set_train(True)
             manager.on_train_epoch_begin(run_context)
-            for row in rows:
+            for row in () if ended else rows:
                 self._train_step(row, manager, told, run_context)
                 if run_context.get_stop_requested():
                     break
@@ -285,7 +289,7 @@ class Model:
         scaling = self._loss_scale_manager
         if scaling is not None and scaling.get_drop_overflow_update():
             scaling.update_loss_scale(bool(outputs[1].asnumpy().all()))
-        self._position.next_step()
+        self._position.next_step(outputs)
         manager.on_train_step_end(run_context)
 
     def _evaluate_in_training(self, dataset: Any, manager: Any, told: Any) -> None:

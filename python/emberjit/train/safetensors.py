@@ -10,6 +10,8 @@ import zlib
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from emberjit import _emberjit as core
 
 _NAMES = {
@@ -57,6 +59,16 @@ def encode(named: Iterable[tuple[str, Any]], checksum: bool = False, metadata: d
     text = json.dumps({"__metadata__": texts, **header}).encode()
     text += b" " * (-len(text) % 8)
     return [len(text).to_bytes(8, "little"), text, *chunks.values()]
+
+
+def packed(named: dict[str, Any]) -> Any:
+    """Tensors by name as one of bytes."""
+    return core.Tensor(np.frombuffer(b"".join(encode(named.items())), np.uint8))
+
+
+def unpacked(tensor: Any) -> dict[str, Any]:
+    """The Tensors of packed()."""
+    return dict(core.load_safetensors(tensor.get_bytes()))
 
 
 def _checksum(data: dict[str, bytes]) -> int:

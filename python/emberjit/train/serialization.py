@@ -238,7 +238,7 @@ def load_checkpoint(
     Raises:
         ValueError: the file is no checkpoint, or a damaged one, or encrypted otherwise; what is wrong is named. Nothing in
             it is to be loaded.
-        OSError: it cannot be read; FileNotFoundError if there is none.
+        OSError: it cannot be read; a FileNotFoundError that is a ValueError too, as MindSpore's is, if there is none.
         TypeError: an argument of another type.
         ImportError: an encrypted file without the package cryptography.
     """
@@ -246,7 +246,7 @@ def load_checkpoint(
     encryption.check("load_checkpoint", "dec_key", dec_key, "dec_mode", dec_mode)
     wanted = _wanted(_prefixes(specify_prefix), _prefixes(filter_prefix), choice_func)
     path = os.fsdecode(ckpt_file_name)
-    with open(path, "rb") as file:
+    with _opened(path) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise ValueError(f"For 'load_checkpoint', '{path}' is no regular file.")
         content = file.read()
@@ -264,6 +264,17 @@ def load_checkpoint(
     if net is not None:
         load_param_into_net(net, parameters, strict_load)
     return parameters
+
+
+class MissingCheckpoint(FileNotFoundError, ValueError):
+    """There is no such file."""
+
+
+def _opened(path: str) -> Any:
+    try:
+        return open(path, "rb")
+    except FileNotFoundError as error:
+        raise MissingCheckpoint(error.errno, "For 'load_checkpoint', there is no such file", path) from None
 
 
 def _decoded(

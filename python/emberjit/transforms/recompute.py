@@ -36,7 +36,7 @@ def recomputed(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         graph = SubGraph(named(fn), functools.partial(follow, fn), args, kwargs)
         capture.set_recompute(graph.inner)
         return graph.value(capture.call(graph.inner, graph.operands))
-    keys, parameters = core.RandomKeys(), core.ParametersTaken()
+    keys, parameters, precision = core.RandomKeys(), core.ParametersTaken(), core.Precision(core.precision_rules())
     given = [leaf for leaf in tensors((args, kwargs)) if not isinstance(leaf, core.Parameter)]
     before = list(map(core.variable, given))
 
@@ -52,7 +52,7 @@ def recomputed(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
 
     def backward(cotangents: list[Any]) -> list[Any]:
         with parameters:
-            with keys, core.Tape() as tape:
+            with keys, precision, core.Tape() as tape:
                 again = [core.variable(leaf) for leaf in tensors(fn(*args, **kwargs))]
             return list(tape.gradients(again, cotangents, variables))
 

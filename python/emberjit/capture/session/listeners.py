@@ -15,4 +15,4 @@ def note_break(function: Any, reason: str) -> None:
     if reason not in function.breaks:
         function.breaks.append(reason)
         if on_break is not None:
-            on_break(function.__name__, reason)
+            on_break(getattr(function, "__name__", None) or type(function.__wrapped__).__name__, reason)

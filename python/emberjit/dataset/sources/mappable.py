@@ -26,7 +26,7 @@ class _Loading:
 
     def __call__(self, item: tuple[Key, int, Any]) -> Row:
         key, place, index = item
-        randomness.begin(self.seed, (*key, place), self.globally)
+        outer = randomness.begin(self.seed, (*key, place), self.globally)
         try:
             return self.node.load(index)
         except WorkerError:
@@ -34,7 +34,7 @@ class _Loading:
         except Exception as error:
             raise WorkerError(f"For '{self.node.where}', row {index} failed: {type(error).__name__}: {error}") from error
         finally:
-            randomness.end()
+            randomness.end(outer)
 
 
 def bytes_of(path: str) -> Any:

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks, samplers
+from emberjit.dataset import checks, config, samplers
+from emberjit.dataset.randomness import Key
 from emberjit.dataset.shuffling import Shuffle, shuffle_of
 from emberjit.dataset.sources.mappable import Mappable
 from emberjit.dataset.values import Row
@@ -18,7 +19,8 @@ _CHUNK = 1 << 24
 
 
 class FileSampler(samplers.BuiltinSampler):
-    """Records of files, shuffled as asked, then dealt to shards.
+    """Records of files, shuffled as asked, then dealt to shards. Unless all are shuffled, each of several workers reads
+    every n-th file, and they give a record in turn.
 
     Args:
         files, rows: whether files, and whether the records of one (of all, with files), are shuffled.
@@ -35,6 +37,7 @@ class FileSampler(samplers.BuiltinSampler):
         self.num_shards, self.shard_id = num_shards or 1, shard_id or 0
         self.sharded = num_shards is not None
         self.counts: Sequence[int] = ()
+        self.workers = 1
 
     def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
         starts = np.cumsum([0, *self.counts])
@@ -52,7 +55,22 @@ class FileSampler(samplers.BuiltinSampler):
             places = np.arange(count)
             chosen = self.shard_id * count + places if self.by == "blocks" else self.shard_id + self.num_shards * places
             found = found[chosen % length]
+        if not (self.files and self.rows):
+            found = found[_in_turns(np.searchsorted(starts, found, side="right"), self.workers)]
         return found[: self.num_samples]
+
+
+def _in_turns(files: Any, workers: int) -> Any:
+    """The order in which workers give records, by the file of each record, of which each worker reads every n-th."""
+    if workers == 1 or not len(files):
+        return np.arange(len(files))
+    begins = np.flatnonzero(np.diff(files, prepend=files[0] - 1))
+    worker = np.repeat(np.arange(len(begins)) % workers, np.diff(begins, append=len(files)))
+    turn = np.empty(len(files), np.int64)
+    for each in range(workers):
+        own = worker == each
+        turn[own] = np.arange(own.sum())
+    return np.lexsort((worker, turn))
 
 
 def file_sampler(
@@ -89,6 +107,11 @@ class Records(Mappable):
             self.sampler.counts = [len(each) for each in found]
         self.release()
         return found
+
+    def indices(self, seed: int, key: Key) -> Any:
+        if isinstance(self.sampler, FileSampler):
+            self.sampler.workers = self.number or config.get_num_parallel_workers()
+        return super().indices(seed, key)
 
     @functools.cached_property
     def _starts(self) -> Any:

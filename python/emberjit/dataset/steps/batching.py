@@ -144,11 +144,11 @@ class Collate:
         key, rows = item
         columns: dict[str, Any] = {name: [row[at] for row in rows] for at, name in enumerate(self.given)}
         if self.per_batch is not None:
-            randomness.begin(self.seed, key, self.globally)
+            outer = randomness.begin(self.seed, key, self.globally)
             try:
                 columns = self._mapped(columns, BatchInfo(*key[-2:]))
             finally:
-                randomness.end()
+                randomness.end(outer)
         if self.padding is not None:
             self._pad(columns)
         return tuple(stacked(v, name) if isinstance(v, list) else v for name, v in columns.items())

@@ -49,7 +49,7 @@ class Apply:
 
     def __call__(self, item: tuple[Any, Row]) -> Row:
         key, values = item
-        randomness.begin(self.seed, key, self.globally)
+        outer = randomness.begin(self.seed, key, self.globally)
         step: Any = None
         try:
             for step in self.steps:
@@ -64,7 +64,7 @@ class Apply:
                 f"{type(error).__name__}: {error}"
             ) from error
         finally:
-            randomness.end()
+            randomness.end(outer)
         if self.outputs is not None and len(row) != self.outputs:
             raise workers.WorkerError(
                 f"For '{self.where}', the operations gave {len(row)} values on row {key[-1]}, but there are "

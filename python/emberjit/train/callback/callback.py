@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from typing import Any
+
+import numpy as np
 
 from emberjit import _emberjit as core
 
@@ -88,6 +91,35 @@ class Callback:
     def on_eval_end(self, run_context: Any) -> None:
         """After evaluation."""
         self.end(run_context)
+
+
+class StatefulCallback(Callback):
+    """One that save_training saves and load_training sets, as a part of its own: the next training goes on with what it has
+    noted. A subclass says which attributes that is, and sets them anew in restart()."""
+
+    kept: tuple[str, ...] = ()  # of numbers and arrays
+    goes_on = False
+
+    def restart(self) -> None:
+        """Forgets what was noted."""
+
+    def on_train_begin(self, run_context: Any) -> None:
+        if not self.goes_on:
+            self.restart()
+        self.goes_on = False
+
+    def state_dict(self) -> dict[str, Any]:
+        """What load_state_dict takes."""
+        return {"noted": json.dumps({name: getattr(self, name) for name in self.kept}, default=_listed)}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """The next training goes on from there."""
+        self.__dict__.update(json.loads(state["noted"]))
+        self.goes_on = True
+
+
+def _listed(array: Any) -> Any:
+    return np.asarray(array).tolist()
 
 
 class CallbackManager(Callback):

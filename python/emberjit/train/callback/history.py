@@ -5,22 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from emberjit.train.callback.callback import Callback, mean_of
+from emberjit.train.callback.callback import Callback, StatefulCallback, mean_of
 
 
-class History(Callback):
+class History(StatefulCallback):
     """Notes for each epoch the network's (first) output in `history["net_output"]`, that is the loss, and metrics by name;
     the epochs in `epoch["epoch"]`."""
 
     called_in_fit = False
+    kept = ("history", "epoch", "_epochs")
 
     def __init__(self) -> None:
         self.history: dict[str, list[Any]] = {}
         self.epoch: dict[str, list[int]] | None = None
         self._epochs: dict[str, list[int]] = {}  # of history's values
 
-    def begin(self, run_context: Any) -> None:
+    def restart(self) -> None:
         self.epoch = {"epoch": []}
+
+    def begin(self, run_context: Any) -> None:
+        self.restart()
 
     def epoch_end(self, run_context: Any) -> None:
         told = run_context.original_args()

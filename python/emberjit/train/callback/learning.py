@@ -9,7 +9,8 @@ import numpy as np
 
 from emberjit import _checkparam, log
 from emberjit import _emberjit as core
-from emberjit.train.callback.callback import Callback, loss_of, mean_of
+from emberjit.train.callback.callback import Callback, StatefulCallback, loss_of, mean_of
+from emberjit.train.safetensors import packed, unpacked
 from emberjit.train.serialization import load_param_into_net
 
 _SMALLER_IS_BETTER = [
@@ -24,8 +25,10 @@ _SMALLER_IS_BETTER = [
 ]
 
 
-class _Plateau(Callback):
+class _Plateau(StatefulCallback):
     """Watches whether a value gets better."""
+
+    kept: tuple[str, ...] = ("wait", "best")
 
     def __init__(self, monitor: str, min_delta: float, patience: int, verbose: bool, mode: str):
         name = type(self).__name__
@@ -37,10 +40,9 @@ class _Plateau(Callback):
         if mode not in ("auto", "min", "max"):
             raise ValueError(f"For '{name}', 'mode' must be 'auto', 'min' or 'max', but got {mode!r}.")
         self.sign = -1 if mode == "min" or (mode == "auto" and monitor in _SMALLER_IS_BETTER) else 1
-        self.wait = 0
-        self.best = -self.sign * math.inf
+        self.restart()
 
-    def on_train_begin(self, run_context: Any) -> None:
+    def restart(self) -> None:
         self.wait = 0
         self.best = -self.sign * math.inf
 
@@ -86,6 +88,8 @@ class EarlyStopping(_Plateau):
         ValueError: patience is negative, there is no such mode; when called: the value is no scalar.
     """
 
+    kept = ("wait", "best", "stopped_epoch")
+
     def __init__(
         self,
         monitor: str = "eval_loss",
@@ -100,13 +104,21 @@ class EarlyStopping(_Plateau):
         name = "EarlyStopping"
         self.baseline = None if baseline is None else _checkparam.check_value_type("baseline", baseline, [float, int], name)
         self.restore_best_weights = _checkparam.check_bool(restore_best_weights, "restore_best_weights", name)
+
+    def restart(self) -> None:
+        super().restart()
         self.stopped_epoch = 0
         self.best_weights_param_dict: dict[str, Any] | None = None
 
-    def on_train_begin(self, run_context: Any) -> None:
-        super().on_train_begin(run_context)
-        self.stopped_epoch = 0
-        self.best_weights_param_dict = None
+    def state_dict(self) -> dict[str, Any]:
+        """What load_state_dict takes."""
+        return {**super().state_dict(), "best_weights": packed(self.best_weights_param_dict or {})}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """The next training goes on from there."""
+        super().load_state_dict(state)
+        weights = unpacked(state["best_weights"])
+        self.best_weights_param_dict = {name: core.Parameter(one, name) for name, one in weights.items()} or None
 
     def on_train_epoch_end(self, run_context: Any) -> None:
         told = run_context.original_args()
@@ -158,6 +170,8 @@ class ReduceLROnPlateau(_Plateau):
             learning rate no Parameter.
     """
 
+    kept = ("wait", "best", "cooldown_counter")
+
     def __init__(
         self,
         monitor: str = "eval_loss",
@@ -174,10 +188,9 @@ class ReduceLROnPlateau(_Plateau):
         self.factor = _checkparam.check_float_range(factor, 0.0, 1.0, _checkparam.INC_NEITHER, "factor", name)
         self.cooldown = _checkparam.check_non_negative_int(cooldown, "cooldown", name)
         self.min_lr = _checkparam.check_value_type("min_lr", min_lr, [float, int], name)
-        self.cooldown_counter = 0
 
-    def on_train_begin(self, run_context: Any) -> None:
-        super().on_train_begin(run_context)
+    def restart(self) -> None:
+        super().restart()
         self.cooldown_counter = 0
 
     def on_train_epoch_end(self, run_context: Any) -> None:

@@ -1,0 +1,168 @@
+"""FakeImageDataset and RandomDataset: rows that are made up, the same whenever they are asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset import checks, config, samplers
+from emberjit.dataset.randomness import generator_of
+from emberjit.dataset.sources.mappable import Mappable, MappableDataset
+from emberjit.dataset.sources.schema import numpy_type, schema_of
+from emberjit.dataset.values import Row
+
+_KINDS = "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64"
+
+
+class _FakeImages(Mappable):
+    where = "FakeImageDataset"
+
+    def __init__(self, count: int, size: tuple[int, ...], classes: int, base_seed: int, *more: Any):
+        super().__init__(["image", "label"], *more)
+        self.count, self.shape, self.classes, self.base_seed = count, size, classes, base_seed
+
+    def length(self) -> int:
+        return self.count
+
+    def load(self, index: int) -> Row:
+        random = generator_of((self.base_seed + index) % 2**64, ())
+        return random.integers(0, 256, self.shape, np.uint8), np.asarray(random.integers(self.classes), np.uint32)
+
+
+class FakeImageDataset(MappableDataset):
+    """Images of noise, uint8, in column "image", and classes, uint32, in column "label".
+
+    Args:
+        num_images: how many there are.
+        image_size: their shape, (height, width, channels).
+        num_classes: how many classes there are.
+        base_seed: that of the first image, of which the next have the next seeds.
+        num_samples: how many rows come at most.
+        num_parallel_workers: how many workers make them.
+        shuffle: whether rows come in random order; True unless given.
+        sampler: what says which rows come.
+        num_shards: into how many parts rows are divided.
+        shard_id: which part comes.
+        cache: None.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is not positive, image_size has not three, or arguments contradict each other.
+    """
+
+    def __init__(
+        self,
+        num_images: int = 1000,
+        image_size: Any = (224, 224, 3),
+        num_classes: int = 10,
+        base_seed: int = 0,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ):
+        where = "FakeImageDataset"
+        checks.no_cache(where, cache)
+        number = checks.integer(where, "num_images", num_images, 1)
+        size = checks.instance(where, "image_size", image_size, (list, tuple))
+        if len(size) != 3:
+            raise ValueError(f"For '{where}', 'image_size' must be (height, width, channels), but got {size!r}.")
+        shape = tuple(checks.integer(where, f"image_size[{k}]", each, 1) for k, each in enumerate(size))
+        classes = checks.integer(where, "num_classes", num_classes, 1)
+        seed = checks.instance(where, "base_seed", base_seed, int)
+        chosen = samplers.select(where, sampler, num_samples, shuffle, num_shards, shard_id)
+        super().__init__(_FakeImages(number, shape, classes, seed, chosen, checks.workers(where, num_parallel_workers)))
+
+
+class _Random(Mappable):
+    where = "RandomDataset"
+
+    def __init__(self, seed: int, count: int, kinds: dict[str, tuple[Any, tuple[int, ...]]], *more: Any):
+        super().__init__(list(kinds), *more)
+        self.seed, self.count, self.kinds = seed, count, kinds
+
+    def length(self) -> int:
+        return self.count
+
+    def load(self, index: int) -> Row:
+        random = generator_of(self.seed, (index,))
+        return tuple(_drawn(random, kind, shape) for kind, shape in self.kinds.values())
+
+
+def _drawn(random: Any, kind: Any, shape: tuple[int, ...]) -> Any:
+    if kind.kind in "US":
+        return np.asarray(random.integers(0, 10**6, shape)).astype(kind)
+    if kind.kind == "f":
+        return np.asarray(random.random(shape)).astype(kind)
+    bounds = (0, 1) if kind.kind == "b" else (np.iinfo(kind).min, np.iinfo(kind).max)
+    drawn = random.integers(*bounds, shape, np.uint8 if kind.kind == "b" else kind, endpoint=True)
+    return np.asarray(drawn).astype(kind)
+
+
+class RandomDataset(MappableDataset):
+    """Random rows: integers of all of their dtype's range, numbers within [0, 1).
+
+    Args:
+        total_rows: how many there are; None: random.
+        schema: a Schema, or the path of one's file, which says the columns; None: they are random, up to four.
+        columns_list: the columns of schema that come, or the names of random ones, which are c0 and so on unless given.
+        num_samples: how many rows come at most.
+        num_parallel_workers: how many workers make them.
+        cache: None.
+        shuffle: whether rows come in random order; True unless given.
+        num_shards: into how many parts rows are divided.
+        shard_id: which part comes.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range, schema has no such column, or arguments contradict each other.
+    """
+
+    def __init__(
+        self,
+        total_rows: int | None = None,
+        schema: Any = None,
+        columns_list: list[str] | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        cache: Any = None,
+        shuffle: bool | None = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+    ):
+        where = "RandomDataset"
+        checks.no_cache(where, cache)
+        random = generator_of(config.get_seed(), ())
+        rows = int(random.integers(1, 10)) if total_rows is None else checks.integer(where, "total_rows", total_rows, 1)
+        names = None if columns_list is None else checks.names(where, "columns_list", columns_list)
+        kinds = _kinds_of(where, schema, names) if schema is not None else _random_kinds(random, names)
+        chosen = samplers.select(where, None, num_samples, shuffle, num_shards, shard_id)
+        more = (chosen, checks.workers(where, num_parallel_workers))
+        super().__init__(_Random(int(random.integers(2**63)), rows, kinds, *more))
+
+
+def _kinds_of(where: str, schema: Any, names: list[str] | None) -> dict[str, tuple[Any, tuple[int, ...]]]:
+    """The dtypes and shapes of a schema's columns."""
+    found = schema_of(where, schema)
+    assert found is not None
+    for name in names or ():
+        if name not in found.columns:
+            raise ValueError(f"For '{where}', 'columns_list' must name columns of 'schema', but got {name!r}.")
+    columns = {name: found.columns[name] for name in names or found.columns}
+    return {
+        name: (numpy_type(where, "schema", each["type"]), tuple(max(n, 1) for n in each.get("shape") or ()))
+        for name, each in columns.items()
+    }
+
+
+def _random_kinds(random: Any, names: list[str] | None) -> dict[str, tuple[Any, tuple[int, ...]]]:
+    chosen = names or [f"c{k}" for k in range(random.integers(1, 5))]
+    kinds = _KINDS.split()
+    return {
+        name: (np.dtype(kinds[random.integers(len(kinds))]), tuple(random.integers(1, 9, random.integers(4)).tolist()))
+        for name in chosen
+    }

@@ -1,0 +1,80 @@
+"""Training that goes on where it was saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_train import Own, data, model
+
+from emberjit import train
+
+RESUMED: dict[str, Any] = {
+    "whole epochs": (lambda: data(8, 2), {"initial_epoch": 1}),
+    "sunk": (lambda: data(8, 2), {"dataset_sink_mode": True, "sink_size": 3}),
+    "without state": (Own, {}),
+    "without state, sunk": (Own, {"dataset_sink_mode": True, "sink_size": 3}),
+    "evaluated": (lambda: data(8, 2), {"valid_dataset": data(4)}),
+}
+
+
+@pytest.mark.parametrize("saved_in", ["on_train_step_end", "on_train_epoch_end"])
+@pytest.mark.parametrize("rows", [lambda: data(8, 2), Own])
+def test_callbacks_go_on_where_they_were_saved(rows: Any, saved_in: str, tmp_path: Path, caplog: Any) -> None:
+    """The epoch's last step included, after which callbacks are told its loss once more."""
+    saved: list[Path] = []
+
+    def parts() -> dict[str, Any]:
+        watching = [train.EarlyStopping("loss", 10.0, 3, restore_best_weights=True), train.ReduceLROnPlateau("loss", 0.5, 1)]
+        return {"model": model(), "callbacks": [train.History(), *watching]}
+
+    def end(of: dict[str, Any], *others: Any) -> Any:
+        of["model"].fit(6, rows(), callbacks=[*of["callbacks"], *others])
+        history, early, plateau = of["callbacks"]
+        noted = [history.history, history.epoch, early.stopped_epoch, early.best, early.wait, plateau.best, plateau.wait]
+        return noted, [one.asnumpy().tolist() for one in of["model"].train_network.get_parameters()]
+
+    def save(context: Any) -> None:
+        saved.append(tmp_path / f"{len(saved)}.ckpt")
+        train.save_training(saved[-1], **whole)
+
+    whole = parts()
+    wanted = end(whole, train.LambdaCallback(**{saved_in: save}))
+    assert wanted[0][2] == 4 and len(wanted[0][0]["net_output"]) == 4
+    for path in saved:
+        resumed = parts()
+        train.load_training(path, **resumed)
+        assert end(resumed) == wanted
+    assert "there is no 'loss' to monitor" not in caplog.text
+
+
+@pytest.mark.parametrize("name", RESUMED)
+@pytest.mark.parametrize("point", ["on_train_step_end", "on_train_epoch_end"])
+def test_training_goes_on_where_it_was_saved(name: str, point: str, tmp_path: Path) -> None:
+    rows, options = RESUMED[name]
+    saved: list[Path] = []
+
+    def save(context: Any) -> None:
+        saved.append(tmp_path / f"{len(saved)}.ckpt")
+        train.save_training(saved[-1], model=whole)
+
+    def losses(of: Any, *others: Any) -> list[Any]:
+        found: list[Any] = []
+
+        def note(context: Any) -> None:
+            told = context.original_args()
+            found.append((told.cur_epoch_num, told.cur_step_num, float(told.net_outputs)))
+
+        of.fit(3, rows(), callbacks=[train.LambdaCallback(on_train_step_end=note), *others], **options)
+        return found
+
+    whole = model()
+    wanted = losses(whole, train.LambdaCallback(**{point: save}))
+    of_epoch = [epoch for epoch, *_ in wanted].count(wanted[0][0])
+    for place, path in enumerate(saved):
+        resumed = model()
+        train.load_training(path, model=resumed)
+        done = (place + 1) * (of_epoch if point == "on_train_epoch_end" else 1)
+        assert losses(resumed) == wanted[done:]
+        assert losses(resumed)[0][:2] == wanted[0][:2]
