@@ -224,6 +224,7 @@ std::map<PyObject*, ops::Value> Capture::owned_roots(std::span<PyObject* const> 
 // As Python returns it.
 ops::Value Capture::as_result(PyObject* o, const std::map<PyObject*, ops::Value>& owned) {
   if (const auto found = owned.find(o); found != owned.end()) return found->second;
+  if (is_tensor(o) && is_parameter(o)) return contents(o);
   const TracedTensor* traced = is_tensor(o) ? traced_tensor(o) : nullptr;
   if (!traced || !traced->view || !(traced->rewritten || owned.contains(root_of(o)))) return lift(o);
   PyObject* base = traced->view->base.get();

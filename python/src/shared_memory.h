@@ -13,6 +13,10 @@ namespace ember::python {
 inline bool shares_memory(PyObject* tensor) { return as_tensor(tensor)->next != nullptr; }
 void leave_ring(PyTensor* tensor);
 
+// Whether Tensors may have elements in common, if they have any in common with others.
+bool has_aliases(PyObject* tensor);
+bool may_alias(PyObject* a, PyObject* b);
+
 void join(PyTensor* a, PyTensor* b);  // puts b in the ring of a
 
 // Puts a result in the ring of the operands whose memory it has.

@@ -129,7 +129,7 @@ def _encoded(graph: FuncGraph) -> list[bytes]:
         "parameters": {name: [value.name, value.requires_grad] for name, value in parameters.items()},
         "results": graph.results,
     }
-    texts = {"format": _MARK, "graph": str(graph.module), "interface": json.dumps(interface)}
+    texts = {"format": _MARK, "graph": graph.module.without_sources(), "interface": json.dumps(interface)}
     return safetensors.encode(graph.outside.items(), metadata=texts)
 
 

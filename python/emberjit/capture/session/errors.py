@@ -19,8 +19,20 @@ class NoCall(GraphError, ValueError, TypeError):
     """What is called has no __call__: MindSpore's ValueError, and Python's TypeError."""
 
 
-class RecursionFound(core.CaptureError):  # type: ignore[misc]
-    """A capture has found that a function calls itself, or why calls of it share no graph: it has to begin anew."""
+class BeginAnew(core.CaptureError):  # type: ignore[misc]
+    """A capture has found what it should have known from the beginning."""
+
+
+class RecursionFound(BeginAnew):
+    """A function calls itself, or why calls of it share no graph is known."""
+
+
+class AliasFound(BeginAnew):
+    """Parameters among the arguments, of which one is written, are read by other names, too."""
+
+    def __init__(self, parameters: dict[int, Any]):
+        super().__init__("a Parameter is written that has another name, too.")
+        self.parameters = parameters
 
 
 class UnknownResult(core.CaptureError):  # type: ignore[misc]

@@ -38,6 +38,7 @@ class Session:
         self.created: dict[int, Any] = {}  # instances that captured code has made
         self.inputs: list[Any] = []  # Tensors and numbers among the arguments, as the function sees them
         self.parameters: dict[int, Any] = {}  # of the inputs those that stand for Parameters, by id
+        self.pinned: dict[int, Any] = {}  # Parameters that are themselves where they are arguments, by id
         self.arguments: list[tuple[Any, Any]] = []  # containers among the arguments as the function sees them, their content
         self.handled = sys.exc_info()[1]  # what the caller handles
         self.graphs = 0  # that have been begun within the capture's own
