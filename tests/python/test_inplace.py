@@ -13,6 +13,7 @@ import pytest
 import emberjit as ms
 from emberjit import Parameter, Tensor, mint, nn, ops
 from emberjit.publish.index import NAMES
+from emberjit.values import tree
 
 RNG = np.random.default_rng(3)
 
@@ -459,3 +460,45 @@ def test_copies_that_a_graph_leaves_out_keep_their_elements(f: Any) -> None:
         arrays = floats(2, 6)
         found, wanted = (call(*map(Tensor, arrays)).asnumpy() for call in (jitted, f))
         np.testing.assert_array_equal(found, wanted)
+
+
+def _item(x: Any) -> None:
+    x[0] = 5
+
+
+def _added(x: Any) -> None:
+    x.add_(1)
+
+
+def _assigned(x: Any) -> None:
+    ops.assign(x, x * 3)
+
+
+def _part(x: Any) -> None:
+    x[1:].mul_(2)
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("write", (_item, _added, _assigned, _part))
+@pytest.mark.parametrize("kind", ("by another", "by itself", "once more", "local", "recomputed"))
+def test_what_is_differentiated_writes_to_arguments_that_are_no_copies(kind: str, write: Any) -> None:
+    def program(x: Any, y: Any) -> Any:
+        def loss(x: Any, y: Any) -> Any:
+            write(x)
+            return (x * y * y).sum()
+
+        if kind == "recomputed":
+            return ms.value_and_grad(lambda y: ms.recompute(loss, x * 1, y))(y)
+        if kind == "once more":
+            return ms.grad(lambda x, y: ms.grad(loss, 1)(x, y).sum(), 1)(x, y)
+        if kind == "local":
+            x = x * 2
+        return ms.value_and_grad(loss, 0 if kind == "by itself" else 1)(x, y), x * 1
+
+    def outcome(call: Any) -> Any:
+        x, y = (Tensor(array) for array in np.arange(1, 9, dtype=np.float32).reshape(2, 4))
+        return [leaf.asnumpy().tolist() for leaf in (*tree.tensors(call(x, y)), x, y)]
+
+    jitted = ms.jit(program)
+    for _ in range(2):
+        assert outcome(jitted) == outcome(program)

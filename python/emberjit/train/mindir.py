@@ -166,7 +166,8 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
         _refuse_others(content)
         return _decoded(content)
     except ValueError as error:
-        raise RuntimeError(f"For 'load', '{file_name}' is no graph that export() wrote: {error}.") from None
+        other = "" if key is None or "another key" in str(error) else ", or it was encrypted with another key"
+        raise RuntimeError(f"For 'load', '{file_name}' is no graph that export() wrote: {error}{other}.") from None
 
 
 def _content(path: str, key: bytes | None, mode: Any) -> bytes:
