@@ -157,7 +157,8 @@ void Capture::write_elements(PyObject* tensor, PyObject* updated) {
     raise(capture_error,
           "elements of a Tensor from outside the captured function are assigned: make it a Parameter, or pass it as an "
           "argument.");
-  Object value = Object::borrow(updated);
+  const Object given = traced_tensor(updated) ? Object::borrow(updated) : wrap_value(contents(updated));
+  Object value = given;
   for (PyObject* at = tensor; at != root;) {
     const ViewOf view = *traced_tensor(at)->view;
     value = wrap_value(ops::written_through(builder(), view.steps, contents(view.base.get()), lift(value.get())));
@@ -168,7 +169,7 @@ void Capture::write_elements(PyObject* tensor, PyObject* updated) {
   else
     write(root, as_tensor(value.get())->value);
   renew_views(root);
-  if (tensor != root) write(tensor, as_tensor(updated)->value);
+  if (tensor != root) write(tensor, as_tensor(given.get())->value);
 }
 
 ops::Value Capture::contents(PyObject* tensor) {

@@ -186,8 +186,7 @@ bool overlap(const gc::Storage* a, const gc::Storage* b) {
 }
 
 void prepare_writes(const Entry& entry, const Flat& flat) {
-  if (tape_saves_tensors())
-    for (size_t i : entry.written) give_own_storage(entry.hidden[i].get());
+  for (size_t i : entry.written) prepare_assign(entry.hidden[i].get());
   for (const auto& [leaf, result] : entry.writes) prepare_write(flat.leaves[leaf]);
 }
 

@@ -40,12 +40,6 @@ Extent extent(const ops::Tensor& t) {
   return e;
 }
 
-bool repeats_elements(const ops::Layout& layout) {
-  for (size_t d = 0; d < layout.rank(); ++d)
-    if (layout.strides[d] == 0 && layout.shape[d] > 1) return layout.numel != 0;
-  return false;
-}
-
 // The places of a Tensor's elements, in elements from the byte `low`, in row-major order.
 std::vector<int64_t> places(const ops::Tensor& t, int64_t low) {
   std::vector<int64_t> found;
@@ -117,6 +111,13 @@ bool held_by_others(PyTensor* t) {
 
 }  // namespace
 
+bool repeats_elements(const ops::Layout& layout) {
+  if (layout.contiguous) return false;
+  for (size_t d = 0; d < layout.rank(); ++d)
+    if (layout.strides[d] == 0 && layout.shape[d] > 1) return layout.numel != 0;
+  return false;
+}
+
 bool has_aliases(PyObject* tensor) {
   return shares_memory(tensor) || real(tensor, "assign").storage()->changing();
 }
@@ -168,6 +169,10 @@ void prepare_write(PyObject* tensor) {
   const bool repeated = repeats_elements(t->value.tensor_now().layout());
   if (shares_memory(tensor)) refuse_repeated(t);
   if (repeated || tape_saves_tensors() || held_by_others(t)) give_own_storage(tensor);
+}
+
+void prepare_assign(PyObject* parameter) {
+  if (tape_saves_tensors() || repeats_elements(real(parameter, "assign").layout())) give_own_storage(parameter);
 }
 
 ops::Tensor give_own_storage(PyObject* tensor) {

@@ -22,8 +22,13 @@ void join(PyTensor* a, PyTensor* b);  // puts b in the ring of a
 // Puts a result in the ring of the operands whose memory it has.
 void join_rings(std::span<PyObject* const> operands, PyObject* result);
 
+// Whether elements stand at several indices, as broadcast_to leaves them.
+bool repeats_elements(const ops::Layout& layout);
+
 // To be said before the elements of a Tensor are written in place. Not while a tape records.
 void prepare_write(PyObject* tensor);
+// The same of a Parameter that an op or a graph assigns.
+void prepare_assign(PyObject* parameter);
 
 // Gives a Tensor, and those that share its memory, a copy of it. Returns what it was.
 ops::Tensor give_own_storage(PyObject* tensor);

@@ -502,3 +502,73 @@ def test_what_is_differentiated_writes_to_arguments_that_are_no_copies(kind: str
     jitted = ms.jit(program)
     for _ in range(2):
         assert outcome(jitted) == outcome(program)
+
+
+GIVEN = Tensor(np.array([1.0, 2.0], np.float32))
+HELD = Parameter(Tensor(np.array([5.0, 6.0], np.float32)), name="held")
+
+
+@pytest.mark.parametrize(
+    "write",
+    (
+        lambda y, z: ops.assign(y, GIVEN),
+        lambda y, z: ops.assign(y, HELD),
+        lambda y, z: y.copy_(HELD),
+        lambda y, z: y.__setitem__(..., Tensor([8.0, 9.0])),
+        lambda y, z: z.__setitem__(..., GIVEN[1:]),
+        lambda y, z: ops.assign(z, Tensor([4.0])),
+    ),
+)
+def test_what_is_written_may_come_from_outside(write: Any) -> None:
+    def program() -> Any:
+        y = HELD * 2
+        z = y[1:]
+        write(y, z)
+        ops.assign_add(HELD, GIVEN)
+        return y + 0, z + 0
+
+    def outcomes(call: Any) -> Any:
+        HELD.set_data(Tensor([5.0, 6.0]))
+        return [[t.asnumpy().tolist() for t in (*call(), HELD)] for _ in range(3)]
+
+    assert outcomes(ms.jit(program)) == outcomes(program)
+
+
+def _masked(p: Any) -> None:
+    p[GIVEN > 1] = 3
+
+
+@pytest.mark.parametrize(
+    "write",
+    (
+        _item,
+        _masked,
+        lambda p: ops.assign(p, GIVEN),
+        lambda p: ops.assign_add(p, GIVEN),
+        lambda p: ops.scatter_add(p, Tensor([0]), Tensor([2.0])),
+        lambda p: ops.scatter_nd_add(p, Tensor([[1]]), Tensor([2.0])),
+        lambda p: p.index_add_(0, Tensor([1]), Tensor([5.0])),
+        lambda p: p.add_(GIVEN),
+        lambda p: p.set_data(GIVEN * 1),
+        lambda p: ops.ApplyMomentum()(p, Parameter(GIVEN * 1), 0.1, GIVEN, 0.9),
+    ),
+)
+@pytest.mark.parametrize("how", ("eagerly", "jitted", "recorded"))
+@pytest.mark.breaks
+def test_state_without_memory_of_its_own_has_it_once_it_is_written(write: Any, how: str) -> None:
+    def written(p: Any) -> Any:
+        if how == "recorded":
+            ms.value_and_grad(lambda: (write(p), HELD.sum())[1], None, [HELD])()
+        else:
+            (ms.jit(lambda: write(p)) if how == "jitted" else lambda: write(p))()
+        return p.asnumpy().tolist()
+
+    idle = nn.SGD([Parameter(GIVEN * 1, name="w")]).stat[0]
+    assert written(idle) == written(Parameter(Tensor([0.0, 0.0]), name="dense"))
+
+
+def test_elements_at_several_indices_are_copied_for_numpy() -> None:
+    x = Tensor([1.0])
+    array = ops.broadcast_to(x, (3,)).asnumpy()
+    array[0] = 5
+    assert array.tolist() == [5.0, 1.0, 1.0] and float(x) == 1
