@@ -423,10 +423,10 @@ void bind_guards(py::module_& m) {
 
 void bind_entries(py::module_& m) {
   m.attr("MAX_GRAPHS") = kMaxGraphs;
-  m.def("check_writes", [](const Capture& c, py::tuple args, py::dict kwargs, const Writes& writes,
-                           const std::vector<size_t>& pinned) {
-    bridged([&] { check_writes(c, args, kwargs, writes, pinned); });
-  });
+  m.def("check_writes",
+        [](const Capture& c, py::tuple args, py::dict kwargs, const Writes& writes, const std::vector<size_t>& pinned) {
+          bridged([&] { check_writes(c, args, kwargs, writes, pinned); });
+        });
   m.def(
       "add_entry",
       [](py::object jit, Capture& c, py::tuple args, py::dict kwargs, std::vector<py::object> results, py::object tree,
@@ -437,9 +437,8 @@ void bind_entries(py::module_& m) {
           hook = [dump](std::string_view pass, const bytecode::Module& module) {
             dump(std::string(pass), bytecode::print(module));
           };
-        const Found found{std::move(results), std::move(tree),  std::move(guards),    std::move(writes),
-                          std::move(errors),  std::move(lines), std::move(own_memory),
-                          std::move(pinned)};
+        const Found found{std::move(results), std::move(tree),  std::move(guards),     std::move(writes),
+                          std::move(errors),  std::move(lines), std::move(own_memory), std::move(pinned)};
         return bridged([&] { return add_entry(jit, c, args, kwargs, found, hook); });
       },
       py::arg("jit"), py::arg("capture"), py::arg("args"), py::arg("kwargs"), py::kw_only(), py::arg("results"),

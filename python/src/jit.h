@@ -74,8 +74,8 @@ bool writes_views(const Writes& writes, std::span<const size_t> written, std::sp
 bool any_share_memory(std::span<PyObject* const> operands);
 // Whether no argument that is written shares memory with another operand, which would change under the graph's eyes.
 bool writes_unaliased(const Writes& writes, std::span<PyObject* const> operands);
-// The same of Parameters that are `written`, of the operands after the `leaves`; arguments that are `pinned` to them are
-// not read.
+// The same of Parameters that are `written`, of the operands after the `leaves`; arguments that are `pinned` to them
+// are not read.
 bool assigns_unaliased(std::span<const size_t> written, std::span<const std::pair<size_t, Object>> pinned,
                        std::span<PyObject* const> operands, size_t leaves);
 

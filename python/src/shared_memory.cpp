@@ -118,9 +118,7 @@ bool repeats_elements(const ops::Layout& layout) {
   return false;
 }
 
-bool has_aliases(PyObject* tensor) {
-  return shares_memory(tensor) || real(tensor, "assign").storage()->changing();
-}
+bool has_aliases(PyObject* tensor) { return shares_memory(tensor) || real(tensor, "assign").storage()->changing(); }
 
 bool may_alias(PyObject* a, PyObject* b) {
   if (!is_tensor(a) || !is_tensor(b)) return false;
@@ -132,7 +130,8 @@ bool may_alias(PyObject* a, PyObject* b) {
   };
   const Extent one = extent(here), other = extent(there);
   const std::less<> before;
-  return before(place(here, one.low), place(there, other.high)) && before(place(there, other.low), place(here, one.high));
+  return before(place(here, one.low), place(there, other.high)) &&
+         before(place(there, other.low), place(here, one.high));
 }
 
 void leave_ring(PyTensor* t) {

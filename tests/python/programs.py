@@ -3,9 +3,9 @@
 A program is the text of a module that defines `program(...)` and `calls`: pairs of statements, executed in the module
 before a call, and the call's arguments, both as text. Each way of running it executes the module anew. What is compared:
 results or errors, the arguments afterwards, and what the module's `left()` returns, if it has one; `after(result)` is
-called with results. With `trace = True`
-the program is traced too, with `graph_mode = True` called in GRAPH_MODE; with `gradients = True` those of the sum of its last result are compared. Functions that
-`differentiated` names call the program: their gradients by `leaves` are compared, with the program captured and as a whole.
+called with results. With `trace = True` the program is traced too, with `graph_mode = True` called in GRAPH_MODE; with
+`gradients = True` those of the sum of its last result are compared. Functions that `differentiated` names call the
+program: their gradients by `leaves` are compared, with the program captured and as a whole.
 """
 
 from __future__ import annotations

@@ -6,10 +6,11 @@ from __future__ import annotations
 import random
 from typing import Any
 
-MAKE = """import time
+MAKE = """import contextlib
+import time
 import numpy as np
 import emberjit as ms
-from emberjit import Parameter, Tensor, nn, ops
+from emberjit import Parameter, ParameterTuple, Tensor, nn, ops
 
 
 def tensor(*values):
@@ -55,14 +56,30 @@ class Net(nn.Cell):
         self.t = tensor(2.0, -2.0)
         self.count, self.flag, self.items = 0, False, []
         self.box = Box(1)
-        self.table = {"v": self.v, "n": 1}
-        self.zz = 0
+        self.table, self.held = {"v": self.v, "n": 1}, ParameterTuple((self.v, self.w))
+        self.zz = self.trips = 0
 
     def helper(self, p, x):
         self.count += 1
         return p - x * 0.5
 
+    def moved(self, p, x):
+        p += x
+        self.inner.u[1] = 0.25
+        return p
+
+    def counting(self, x):
+        n = 0
+
+        def next_one(p):
+            nonlocal n
+            n += 1
+            return p * n + x
+
+        return next_one(self.v) - next_one(self.w)
+
     def construct(self, x):
+        self.trips = 0
 """
 REST = """
 
@@ -78,8 +95,7 @@ def left():
 """
 PROGRAMS = {
     "call": "def program(x):\n    return net(x)\n",
-    "gradients": "step = ms.value_and_grad(lambda x: total(net(x)), 0, weights)\n\n\n"
-    "def program(x):\n    return step(x)\n",
+    "gradients": "step = ms.value_and_grad(lambda x: total(net(x)), 0, weights)\n\n\ndef program(x):\n    return step(x)\n",
     "training": "optimizer = nn.SGD(weights, 0.25)\nstep = ms.value_and_grad(lambda x: total(net(x)), None, weights)\n\n\n"
     "def program(x):\n    loss, gradients = step(x)\n    optimizer(gradients)\n    return loss\n",
 }
@@ -88,8 +104,17 @@ TOTAL = """def total(results):
 
 
 """
-BREAKS = ("self.zz = time.time()", "np.random.seed(0)", "self.zz = id(self.box)", "Box(2)", "time.time()")
-PARAMETERS = ("self.v", "self.w")
+BREAKS = (
+    *("self.zz = time.time()", "np.random.seed(0)", "self.zz = id(self.box)", "Box(2)", "time.time()"),
+    *("self.zz = float({t}.sum())", "self.box.a = {o}.asnumpy()[0]", "self.zz = str({n}) + str(time.time())"),
+)
+PARAMETERS = ("self.v", "self.w", "self.inner.u", "self.held[0]")
+FORMS = (
+    *("({a} + {b})", "({a} - {b})", "({a} * 0.5)", "thrice({a}, {b})", "self.helper({a}, {b})", "self.inner({a}, {b})"),
+    *("self.moved({a}, {b})", "self.counting({a})", "sum([p * 0.5 for p in self.held], {a})", "{a}[::1]"),
+    *("ops.select({a} > {b}, {a}, {b})", "({a} if self.flag else {b})", "ops.maximum({a}, {b})", "swapped({a}, {b})[0]"),
+    *("named({a})()", "({a} * self.count)", "[{a}, {b}][-1]"),
+)
 WRITES = (
     *("{p} = {t}", "ops.assign({p}, {t})", "ops.assign_add({p}, {t})", "{p}[0] = {n}", "{p} += {t}", "{p}.set_data({t})"),
     *("{p}[...] = {t}", "{p}.assign_value({t})", "{p}.copy_({t})", "{p}.add_({t})"),
@@ -97,9 +122,24 @@ WRITES = (
 LOCAL_WRITES = ("{o}[0] = {n}", "{o} += {t}", "{o}[...] = {t}", "ops.assign({o}, {t})", "{o}.add_({t})")
 STATE = (
     *("self.count += {n}", "self.flag = not self.flag", "self.items.append({n})", "self.box.a = {n}", "self.t = {t}"),
-    *("self.table['n'] += 1", "self.box.a += 1", "self.items.append(self.count)", "self.items = []", "setattr(self, 'count', {n})"),
+    *("self.table['n'] += 1", "self.box.a += 1", "self.q = {p}", "self.q = {t}", "self.items.append(self.count)"),
+    *("self.items = []", "setattr(self, 'count', {n})"),
 )
-CONDITIONS = ("{t}.sum() > {n}", "self.count % 2", "self.flag", "{o} is self.v", "isinstance({o}, Parameter)", "len(self.items) > 1")
+WRAPPERS = (
+    ("try:", "except (ValueError, AttributeError):\n    self.count += 1"),
+    ("try:", "finally:\n    self.items.append(0)"),
+    ("with contextlib.suppress(AttributeError):", ""),
+    ("if True:", ""),
+)
+RAISES = ("raise ValueError(self.count)", "self.missing", "del self.zz", "{o}.nothing", "self.zz = self.missing")
+CONDITIONS = (
+    "{t}.sum() > {n}",
+    "self.count % 2",
+    "self.flag",
+    "{o} is self.v",
+    "isinstance({o}, Parameter)",
+    "len(self.items) > 1",
+)
 
 
 class Writer:
@@ -109,6 +149,7 @@ class Writer:
         self.random = random.Random(seed)
         self.locals: list[str] = ["x"]
         self.lines: list[str] = []
+        self.kind = self.random.choice(sorted(PROGRAMS))
 
     def say(self, depth: int, line: str) -> None:
         """Adds a line."""
@@ -129,8 +170,7 @@ class Writer:
         if depth > 1 or self.random.random() < 0.35:
             return self.random.choice(leaves)
         a, b = self.tensor(depth + 1), self.tensor(depth + 1)
-        forms = ("({a} + {b})", "({a} - {b})", "({a} * 0.5)", "thrice({a}, {b})", "self.helper({a}, {b})", "self.inner({a}, {b})")
-        forms += ("ops.maximum({a}, {b})", "swapped({a}, {b})[0]", "named({a})()", "({a} * self.count)", "[{a}, {b}][-1]")
+        forms = (*FORMS, "ops.sin({a})") if self.kind == "call" else FORMS
         return self.random.choice(forms).format(a=a, b=b)
 
     def name(self) -> str:
@@ -164,8 +204,16 @@ class Writer:
 
     def block(self, depth: int) -> None:
         """Statements that Python or a graph may not run, or repeat."""
-        before = list(self.locals)
-        if self.random.random() < 0.6:
+        before, chance = list(self.locals), self.random.random()
+        if chance < 0.25:
+            head, tail = self.random.choice(WRAPPERS)
+            self.say(depth, head)
+            self.statement(depth + 1)
+            if self.random.random() < 0.6:
+                self.say(depth + 1, self.filled(self.random.choice(RAISES)))
+            for line in tail.split("\n") if tail else ():
+                self.say(depth, line)
+        elif chance < 0.7:
             self.say(depth, f"if {self.filled(self.random.choice(CONDITIONS))}:")
             self.statement(depth + 1)
             self.locals = list(before)
@@ -173,10 +221,15 @@ class Writer:
                 self.say(depth, "else:")
                 self.statement(depth + 1)
         else:
-            self.say(depth, self.random.choice(("for k in range(2):", "for k in (self.v, self.w):", "while self.count < 3:")))
+            self.say(
+                depth,
+                self.random.choice(
+                    ("for k in range(2):", "for k in (self.v, self.w):", "while self.trips < 3:", "for k in self.held:")
+                ),
+            )
             if "while" in self.lines[-1]:
-                self.say(depth + 1, "self.count += 1")
-            if "self.v" in self.lines[-1]:
+                self.say(depth + 1, "self.trips += 1")
+            if "self.v" in self.lines[-1] or "held" in self.lines[-1]:
                 self.locals = [*before, "k"]
             self.statement(depth + 1)
         self.locals = before
@@ -198,10 +251,15 @@ class Writer:
         returned = self.random.sample(self.locals, k=min(len(self.locals), self.random.randint(1, 3)))
         shown = [self.tensor(), *returned, *(f"{name} is self.v" for name in returned[:1])]
         self.say(0, f"return {', '.join(shown)}")
-        kind = self.random.choice(sorted(PROGRAMS))
         changes = ("", "", "", "net.v.set_data(tensor(0.5, 4.0))", "net.count = 0", "net.v, net.w = net.w, net.v")
         calls = [(self.random.choice(changes) if i > 1 else "", f"tensor({i - 1}.0, 0.5)") for i in range(5)]
-        lines = [MAKE + "\n".join(self.lines), REST + TOTAL + PROGRAMS[kind], "graph_mode = True", f"calls = {calls}", ""]
+        lines = [
+            MAKE + "\n".join(self.lines),
+            REST + TOTAL + PROGRAMS[self.kind],
+            "graph_mode = True",
+            f"calls = {calls}",
+            "",
+        ]
         return "\n".join(lines)
 
 

@@ -112,6 +112,21 @@ def test_a_variable_is_the_parameter(held: str, write: str) -> None:
     assert not "\n".join(found)
 
 
+CONSTRUCTS = {
+    "chosen, kept": "p = self.w if x.sum() > 0.6 else self.v\nself.v = p\nreturn self.v * 1",
+    "chosen, written": "p = self.w if x.sum() > 0.6 else self.v\nself.v[0] = 9\nself.w[0] = 7\nreturn p * 1",
+    "chosen, assigned": "p = self.v\nif x.sum() > 0.6:\n    p = self.w\nops.assign(self.w, x)\nreturn p * 1, p is self.w",
+    "replaced": "for k in (self.v, self.w):\n    self.t = k\nreturn self.t * 1",
+    "of a new Cell": "p = self.v\nnp.random.seed(0)\nc = nn.Cell()\nc.w = p\nreturn c.trainable_params(), p * 1",
+}
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("name", CONSTRUCTS)
+def test_what_is_kept_is_a_parameter(name: str) -> None:
+    assert not "\n".join(differences(_text(CONSTRUCTS[name]), f"<{name}>"))
+
+
 FUNCTIONS = {
     "assigns": lambda x, p: (ops.assign(p, p + 1), x * 1)[1],
     "writes": lambda x, p: (_set(p, 5.0), x * 1)[1],

@@ -15,7 +15,7 @@ from emberjit.capture.dispatch.ambient import unwarned
 from emberjit.capture.graph import raises
 from emberjit.capture.guards.mutation import check_left, check_unchanged, restore
 from emberjit.capture.guards.objects import CONSTANTS, guard_object
-from emberjit.capture.session.errors import AliasFound, BeginAnew, RunInPython, locate
+from emberjit.capture.session.errors import BeginAnew, ItselfNeeded, RunInPython, locate
 from emberjit.capture.session.session import Session, active
 from emberjit.capture.session.undisturbed import undisturbed
 from emberjit.capture.state.namespace import Closure
@@ -50,7 +50,7 @@ def capture_call(
                 restore(session)
                 if not isinstance(error, BeginAnew):
                     raise
-                if isinstance(error, AliasFound):
+                if isinstance(error, ItselfNeeded):
                     pinned.update(error.parameters)
                 continue
             finally:
@@ -183,7 +183,7 @@ def _check_aliases(session: Session, capture: Any, written: set[int]) -> None:
         if hidden.get(parameter) or (written.intersection(numbers) and (parameter in hidden or len(numbers) > 1))
     }
     if aliased:
-        raise AliasFound({id(p): p for p in session.parameters.values() if id(p) in aliased})
+        raise ItselfNeeded({id(p): p for p in session.parameters.values() if id(p) in aliased})
 
 
 def _check_result(session: Session, value: Any) -> None:

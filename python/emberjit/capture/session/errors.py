@@ -27,11 +27,11 @@ class RecursionFound(BeginAnew):
     """A function calls itself, or why calls of it share no graph is known."""
 
 
-class AliasFound(BeginAnew):
-    """Parameters among the arguments, of which one is written, are read by other names, too."""
+class ItselfNeeded(BeginAnew):
+    """Parameters among the arguments are not to be served as other Tensors are: written by other names, say."""
 
     def __init__(self, parameters: dict[int, Any]):
-        super().__init__("a Parameter is written that has another name, too.")
+        super().__init__("a Parameter among the arguments is needed itself.")
         self.parameters = parameters
 
 
