@@ -186,7 +186,8 @@ bool overlap(const gc::Storage* a, const gc::Storage* b) {
 }
 
 void prepare_writes(const Entry& entry, const Flat& flat) {
-  for (size_t i : entry.written) prepare_assign(entry.hidden[i].get());
+  const bool saved = tape_saves_tensors();
+  for (size_t i : entry.written) prepare_assign(entry.hidden[i].get(), saved);
   for (const auto& [leaf, result] : entry.writes) prepare_write(flat.leaves[leaf]);
 }
 

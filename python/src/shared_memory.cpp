@@ -170,10 +170,6 @@ void prepare_write(PyObject* tensor) {
   if (repeated || tape_saves_tensors() || held_by_others(t)) give_own_storage(tensor);
 }
 
-void prepare_assign(PyObject* parameter) {
-  if (tape_saves_tensors() || repeats_elements(real(parameter, "assign").layout())) give_own_storage(parameter);
-}
-
 ops::Tensor give_own_storage(PyObject* tensor) {
   constexpr int64_t kAlignment = 64;
   const ops::Tensor from = real(tensor, "assign");

@@ -27,11 +27,15 @@ bool repeats_elements(const ops::Layout& layout);
 
 // To be said before the elements of a Tensor are written in place. Not while a tape records.
 void prepare_write(PyObject* tensor);
-// The same of a Parameter that an op or a graph assigns.
-void prepare_assign(PyObject* parameter);
 
 // Gives a Tensor, and those that share its memory, a copy of it. Returns what it was.
 ops::Tensor give_own_storage(PyObject* tensor);
+
+// To be said before an op or a graph assigns a Parameter; `saved`: tape_saves_tensors().
+inline void prepare_assign(PyObject* parameter, bool saved) {
+  const ops::Layout& layout = real(parameter, "assign").layout();
+  if (saved || (!layout.contiguous && repeats_elements(layout))) give_own_storage(parameter);
+}
 
 // A recorded write: the Tensor gets new elements, of the given variable.
 void replace_elements(PyObject* tensor, const ops::Tensor& elements, uint64_t variable);
