@@ -105,7 +105,8 @@ std::string element(T value) {
 
 class Printer {
  public:
-  Printer(const Module& module, bool full_constants) : module_(module), full_(full_constants) {}
+  Printer(const Module& module, bool full_constants, bool sources)
+      : module_(module), full_(full_constants), sources_(sources) {}
 
   std::string run() {
     name_dims();
@@ -333,7 +334,7 @@ class Printer {
   }
 
   void add_source(const Source& source, std::string& line) const {
-    if (source.line == 0) return;
+    if (source.line == 0 || !sources_) return;
     line += "   # " + printable(module_.files[source.file]) + ":" + std::to_string(source.line);
     if (source.name != 0) line += " as " + printable(module_.names[source.name]);
   }
@@ -346,7 +347,7 @@ class Printer {
   }
 
   const Module& module_;
-  const bool full_;
+  const bool full_, sources_;
   std::string out_;
   std::vector<std::string> dim_names_, graph_names_, names_;
 };
@@ -375,6 +376,8 @@ const ops::Verb* find_verb(std::string_view text) {
   return nullptr;
 }
 
-std::string print(const Module& module, bool full_constants) { return Printer(module, full_constants).run(); }
+std::string print(const Module& module, bool full_constants, bool sources) {
+  return Printer(module, full_constants, sources).run();
+}
 
 }  // namespace ember::bytecode

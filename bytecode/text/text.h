@@ -39,7 +39,7 @@ struct ParseError : std::runtime_error {
   using std::runtime_error::runtime_error;  // "line 12: ..."
 };
 
-std::string print(const Module& module, bool full_constants = false);
+std::string print(const Module& module, bool full_constants = false, bool sources = true);
 Module parse(std::string_view text);  // verified; throws ParseError, and never crashes on any input
 
 }  // namespace ember::bytecode

@@ -170,7 +170,7 @@ class Tensor:
     def asnumpy(self, *args: Any, **kwargs: Any) -> Any:
         """asnumpy() -> numpy.ndarray
 
-        Shares memory. bfloat16 is ml_dtypes.bfloat16, or where that is not installed a copy in float32.
+        Shares memory, unless elements stand at several indices (broadcast_to). bfloat16 is ml_dtypes.bfloat16, or where that is not installed a copy in float32.
         """
 
     def assign_value(self, value: _TensorLike) -> Any:

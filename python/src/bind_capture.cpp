@@ -99,6 +99,7 @@ struct Found {
   Writes writes;
   py::list errors, lines;
   std::vector<bool> own_memory;
+  std::vector<size_t> pinned;  // leaves that are hidden inputs
 };
 
 // Adds a finished capture to `jit` as an entry for these arguments.
@@ -123,6 +124,7 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
     if (capture.bounded_inputs() & bit & ~capture.pinned_inputs() && PyLong_Check(flat.leaves[i]))
       entry->bounded.push_back(i);
   }
+  for (size_t leaf : found.pinned) entry->pinned.push_back({leaf, Object::borrow(flat.leaves[leaf])});
   for (const auto& [kind, owner, key, expected] : found.guards)
     entry->guards.add(make_guard(kind, owner, key, expected));
   entry->guards.finish();
@@ -139,14 +141,20 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
   return entry;
 }
 
-void check_writes(const Capture& capture, py::tuple args, py::dict kwargs, const Writes& writes) {
+void check_writes(const Capture& capture, py::tuple args, py::dict kwargs, const Writes& writes,
+                  const std::vector<size_t>& pinned) {
   const Flat flat = flattened(args, kwargs);
   std::vector<PyObject*> operands(flat.leaves.begin(), flat.leaves.end());
   for (const HiddenInput& h : capture.hidden_inputs()) operands.push_back(h.tensor.get());
-  if ((flat.recorded() && writes_views(writes, capture.written_hidden(), operands, flat.leaves.size())) ||
-      !writes_unaliased(writes, operands) || (capture.writes_elements() && any_share_memory(operands)))
+  const std::vector<size_t> written = capture.written_hidden();
+  std::vector<std::pair<size_t, Object>> itself;
+  for (size_t leaf : pinned) itself.emplace_back(leaf, Object::borrow(flat.leaves[leaf]));
+  if ((flat.recorded() && writes_views(writes, written, operands, flat.leaves.size())) ||
+      !writes_unaliased(writes, operands) || !assigns_unaliased(written, itself, operands, flat.leaves.size()) ||
+      (capture.writes_elements() && any_share_memory(operands)))
     raise(capture_error,
-          "a jitted function assigns elements of an argument that shares its memory with another: pass a copy().");
+          "a jitted function assigns elements of an argument, or a Parameter, that shares its memory with another "
+          "Tensor: pass a copy().");
 }
 
 Object run_entry(const std::shared_ptr<Entry>& entry, py::tuple args, py::dict kwargs) {
@@ -297,6 +305,15 @@ void bind_effects(CaptureClass& capture) {
            })
       .def("add_array", [](Capture& c, py::object array) { return bridged([&] { return c.add_array(array.ptr()); }); })
       .def("writes", &Capture::writes)
+      .def("hidden_inputs",
+           [](const Capture& c) {
+             py::list out;
+             const std::vector<size_t> written = c.written_hidden();
+             for (size_t i = 0; i < c.hidden_inputs().size(); ++i)
+               out.append(py::make_tuple(py::reinterpret_borrow<py::object>(c.hidden_inputs()[i].tensor.get()),
+                                         std::ranges::find(written, i) != written.end()));
+             return out;
+           })
       .def("written_inputs",
            [](Capture& c) {
              py::list out;
@@ -343,6 +360,7 @@ void bind_modules(py::module_& m) {
         return bridged([&] { return std::make_shared<bytecode::Module>(bytecode::parse(text)); });
       }))
       .def("__str__", [](const bytecode::Module& module) { return bytecode::print(module, true); })
+      .def("without_sources", [](const bytecode::Module& module) { return bytecode::print(module, true, false); })
       .def_property_readonly("params",
                              [](const bytecode::Module& module) { return module.graph(module.entry).param_names; })
       .def_property_readonly("results",
@@ -407,26 +425,27 @@ void bind_guards(py::module_& m) {
 
 void bind_entries(py::module_& m) {
   m.attr("MAX_GRAPHS") = kMaxGraphs;
-  m.def("check_writes", [](const Capture& c, py::tuple args, py::dict kwargs, const Writes& writes) {
-    bridged([&] { check_writes(c, args, kwargs, writes); });
-  });
+  m.def("check_writes",
+        [](const Capture& c, py::tuple args, py::dict kwargs, const Writes& writes, const std::vector<size_t>& pinned) {
+          bridged([&] { check_writes(c, args, kwargs, writes, pinned); });
+        });
   m.def(
       "add_entry",
       [](py::object jit, Capture& c, py::tuple args, py::dict kwargs, std::vector<py::object> results, py::object tree,
          Guards guards, Writes writes, py::list errors, py::list lines, std::vector<bool> own_memory,
-         std::function<void(std::string, std::string)> dump) {
+         std::vector<size_t> pinned, std::function<void(std::string, std::string)> dump) {
         bytecode::PassHook hook;
         if (dump)
           hook = [dump](std::string_view pass, const bytecode::Module& module) {
             dump(std::string(pass), bytecode::print(module));
           };
-        const Found found{std::move(results), std::move(tree),  std::move(guards),    std::move(writes),
-                          std::move(errors),  std::move(lines), std::move(own_memory)};
+        const Found found{std::move(results), std::move(tree),  std::move(guards),     std::move(writes),
+                          std::move(errors),  std::move(lines), std::move(own_memory), std::move(pinned)};
         return bridged([&] { return add_entry(jit, c, args, kwargs, found, hook); });
       },
       py::arg("jit"), py::arg("capture"), py::arg("args"), py::arg("kwargs"), py::kw_only(), py::arg("results"),
       py::arg("tree"), py::arg("guards"), py::arg("writes"), py::arg("errors"), py::arg("lines"), py::arg("own_memory"),
-      py::arg("dump"));
+      py::arg("pinned"), py::arg("dump"));
 }
 
 }  // namespace

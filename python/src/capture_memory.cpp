@@ -157,7 +157,8 @@ void Capture::write_elements(PyObject* tensor, PyObject* updated) {
     raise(capture_error,
           "elements of a Tensor from outside the captured function are assigned: make it a Parameter, or pass it as an "
           "argument.");
-  Object value = Object::borrow(updated);
+  const Object given = traced_tensor(updated) ? Object::borrow(updated) : wrap_value(contents(updated));
+  Object value = given;
   for (PyObject* at = tensor; at != root;) {
     const ViewOf view = *traced_tensor(at)->view;
     value = wrap_value(ops::written_through(builder(), view.steps, contents(view.base.get()), lift(value.get())));
@@ -168,7 +169,7 @@ void Capture::write_elements(PyObject* tensor, PyObject* updated) {
   else
     write(root, as_tensor(value.get())->value);
   renew_views(root);
-  if (tensor != root) write(tensor, as_tensor(updated)->value);
+  if (tensor != root) write(tensor, as_tensor(given.get())->value);
 }
 
 ops::Value Capture::contents(PyObject* tensor) {
@@ -224,6 +225,7 @@ std::map<PyObject*, ops::Value> Capture::owned_roots(std::span<PyObject* const> 
 // As Python returns it.
 ops::Value Capture::as_result(PyObject* o, const std::map<PyObject*, ops::Value>& owned) {
   if (const auto found = owned.find(o); found != owned.end()) return found->second;
+  if (is_tensor(o) && is_parameter(o)) return contents(o);
   const TracedTensor* traced = is_tensor(o) ? traced_tensor(o) : nullptr;
   if (!traced || !traced->view || !(traced->rewritten || owned.contains(root_of(o)))) return lift(o);
   PyObject* base = traced->view->base.get();

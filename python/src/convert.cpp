@@ -7,6 +7,7 @@
 #include "ops/tensor/bools.h"
 #include "python/src/capture.h"
 #include "python/src/dispatch.h"
+#include "python/src/shared_memory.h"
 
 namespace ember::python {
 namespace {
@@ -537,6 +538,7 @@ bool shared_by_numpy(ops::DType dtype) { return by_buffer(dtype) || extended_num
 
 Object to_numpy(PyObject* tensor) {
   const ops::Tensor& t = real(tensor, "asnumpy");
+  if (repeats_elements(t.layout())) return to_numpy(wrap(ops::to_contiguous(t)).get());
   if (by_buffer(t.dtype())) return as_array(recorded(tensor) ? wrap(t).get() : tensor);
   PyObject* const dtype = extended_numpy_dtype(t.dtype());
   if (!dtype) return as_array(wrap(ops::clone(t, compute_dtype(t.dtype()))).get());

@@ -225,7 +225,7 @@ Object apply(const ops::Op& op, std::span<PyObject* const> operands, const ops::
   }
   note_parameters(operands);
   if (recording()) return record(op, operands, attrs);
-  if (op.flags.has(ops::Flag::Memory) && tape_saves_tensors()) give_own_storage(operands[0]);
+  if (op.flags.has(ops::Flag::Memory)) prepare_assign(operands[0], tape_saves_tensors());
   ops::Values values;
   values.reserve(operands.size() + 1);
   for (PyObject* o : operands) values.push_back(operand_value(o));

@@ -187,8 +187,8 @@ bool overlap(const gc::Storage* a, const gc::Storage* b) {
 }
 
 void prepare_writes(const Entry& entry, const Flat& flat) {
-  if (tape_saves_tensors())
-    for (size_t i : entry.written) give_own_storage(entry.hidden[i].get());
+  const bool saved = tape_saves_tensors();
+  for (size_t i : entry.written) prepare_assign(entry.hidden[i].get(), saved);
   for (const auto& [leaf, result] : entry.writes) prepare_write(flat.leaves[leaf]);
 }
 
@@ -259,6 +259,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   for (const std::shared_ptr<Entry>& e : *jit->entries) {
     for (const Object& o : e->constants) Py_VISIT(o.get());
     for (const Object& o : e->hidden) Py_VISIT(o.get());
+    for (const auto& [leaf, value] : e->pinned) Py_VISIT(value.get());
     Py_VISIT(e->op_by_op.get());
     if (const int stopped = e->guards.visit(visit, arg)) return stopped;
     Py_VISIT(e->results.get());
@@ -350,6 +351,21 @@ bool writes_unaliased(const Writes& writes, std::span<PyObject* const> operands)
     const gc::Storage* written = memory_of(operands[write.first]);
     return std::count_if(operands.begin(), operands.end(),
                          [&](PyObject* o) { return overlap(memory_of(o), written); }) == 1;
+  });
+}
+
+bool assigns_unaliased(std::span<const size_t> written, std::span<const std::pair<size_t, Object>> pinned,
+                       std::span<PyObject* const> operands, size_t leaves) {
+  const auto given = [&](size_t leaf, PyObject* parameter) {
+    return operands[leaf] == parameter &&
+           std::ranges::none_of(pinned, [&](const auto& pin) { return pin.first == leaf; });
+  };
+  return std::ranges::none_of(written, [&](size_t i) {
+    PyObject* parameter = operands[leaves + i];
+    for (size_t leaf = 0; leaf < leaves; ++leaf)
+      if (given(leaf, parameter)) return true;
+    return has_aliases(parameter) &&
+           std::ranges::any_of(operands, [&](PyObject* o) { return o != parameter && may_alias(parameter, o); });
   });
 }
 
@@ -485,6 +501,7 @@ Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op
   if (flat.recorded() && writes_views(entry->writes, entry->written, operands, flat.leaves.size())) return {};
   prepare_writes(*entry, flat);
   if (!writes_unaliased(entry->writes, operands)) return {};
+  if (!assigns_unaliased(entry->written, entry->pinned, operands, flat.leaves.size())) return {};
   if (entry->writes_elements && any_share_memory(operands)) return {};
   if (entry->needs_dense && !std::ranges::all_of(operands, is_dense)) return {};
   Results results{{}, {}, {}, *entry, flat, operands, {}};

@@ -33,7 +33,7 @@ using Writes = std::vector<std::pair<size_t, size_t>>;  // leaf number, result t
 struct Entry {
   std::string structure;
   std::vector<Object> constants;
-  std::vector<std::pair<size_t, Object>> pinned;  // leaf number, value
+  std::vector<std::pair<size_t, Object>> pinned;  // leaf number, value: a number, or a Parameter that is also hidden
   std::vector<size_t> bounded;                    // int leaves that must stay below 2^kIntBits
   Guards guards;
   Object precision;                                // the rules that held (precision.h)
@@ -75,6 +75,10 @@ bool writes_views(const Writes& writes, std::span<const size_t> written, std::sp
 bool any_share_memory(std::span<PyObject* const> operands);
 // Whether no argument that is written shares memory with another operand, which would change under the graph's eyes.
 bool writes_unaliased(const Writes& writes, std::span<PyObject* const> operands);
+// The same of Parameters that are `written`, of the operands after the `leaves`; arguments that are `pinned` to them
+// are not read.
+bool assigns_unaliased(std::span<const size_t> written, std::span<const std::pair<size_t, Object>> pinned,
+                       std::span<PyObject* const> operands, size_t leaves);
 
 // Whether arguments are of an entry's structure, with the constants and numbers that it was captured for.
 bool admits(const Entry& entry, const Flat& flat);

@@ -40,12 +40,6 @@ Extent extent(const ops::Tensor& t) {
   return e;
 }
 
-bool repeats_elements(const ops::Layout& layout) {
-  for (size_t d = 0; d < layout.rank(); ++d)
-    if (layout.strides[d] == 0 && layout.shape[d] > 1) return layout.numel != 0;
-  return false;
-}
-
 // The places of a Tensor's elements, in elements from the byte `low`, in row-major order.
 std::vector<int64_t> places(const ops::Tensor& t, int64_t low) {
   std::vector<int64_t> found;
@@ -116,6 +110,29 @@ bool held_by_others(PyTensor* t) {
 }
 
 }  // namespace
+
+bool repeats_elements(const ops::Layout& layout) {
+  if (layout.contiguous) return false;
+  for (size_t d = 0; d < layout.rank(); ++d)
+    if (layout.strides[d] == 0 && layout.shape[d] > 1) return layout.numel != 0;
+  return false;
+}
+
+bool has_aliases(PyObject* tensor) { return shares_memory(tensor) || real(tensor, "assign").storage()->changing(); }
+
+bool may_alias(PyObject* a, PyObject* b) {
+  if (!is_tensor(a) || !is_tensor(b)) return false;
+  const ops::Tensor &here = real(a, "assign"), &there = real(b, "assign");
+  const gc::Storage *first = here.storage().get(), *second = there.storage().get();
+  if (first != second && !(first->changing() && second->changing())) return false;
+  const auto place = [](const ops::Tensor& t, int64_t byte) {
+    return static_cast<const std::byte*>(t.storage()->data()) + byte;
+  };
+  const Extent one = extent(here), other = extent(there);
+  const std::less<> before;
+  return before(place(here, one.low), place(there, other.high)) &&
+         before(place(there, other.low), place(here, one.high));
+}
 
 void leave_ring(PyTensor* t) {
   if (!t->next) return;

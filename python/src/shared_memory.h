@@ -13,16 +13,29 @@ namespace ember::python {
 inline bool shares_memory(PyObject* tensor) { return as_tensor(tensor)->next != nullptr; }
 void leave_ring(PyTensor* tensor);
 
+// Whether Tensors may have elements in common, if they have any in common with others.
+bool has_aliases(PyObject* tensor);
+bool may_alias(PyObject* a, PyObject* b);
+
 void join(PyTensor* a, PyTensor* b);  // puts b in the ring of a
 
 // Puts a result in the ring of the operands whose memory it has.
 void join_rings(std::span<PyObject* const> operands, PyObject* result);
+
+// Whether elements stand at several indices, as broadcast_to leaves them.
+bool repeats_elements(const ops::Layout& layout);
 
 // To be said before the elements of a Tensor are written in place. Not while a tape records.
 void prepare_write(PyObject* tensor);
 
 // Gives a Tensor, and those that share its memory, a copy of it. Returns what it was.
 ops::Tensor give_own_storage(PyObject* tensor);
+
+// To be said before an op or a graph assigns a Parameter; `saved`: tape_saves_tensors().
+inline void prepare_assign(PyObject* parameter, bool saved) {
+  const ops::Layout& layout = real(parameter, "assign").layout();
+  if (saved || (!layout.contiguous && repeats_elements(layout))) give_own_storage(parameter);
+}
 
 // A recorded write: the Tensor gets new elements, of the given variable.
 void replace_elements(PyObject* tensor, const ops::Tensor& elements, uint64_t variable);

@@ -3,9 +3,9 @@
 A program is the text of a module that defines `program(...)` and `calls`: pairs of statements, executed in the module
 before a call, and the call's arguments, both as text. Each way of running it executes the module anew. What is compared:
 results or errors, the arguments afterwards, and what the module's `left()` returns, if it has one; `after(result)` is
-called with results. With `trace = True`
-the program is traced too; with `gradients = True` those of the sum of its last result are compared. Functions that
-`differentiated` names call the program: their gradients by `leaves` are compared, with the program captured and as a whole.
+called with results. With `trace = True` the program is traced too, with `graph_mode = True` called in GRAPH_MODE; with
+`gradients = True` those of the sum of its last result are compared. Functions that `differentiated` names call the
+program: their gradients by `leaves` are compared, with the program captured and as a whole.
 """
 
 from __future__ import annotations
@@ -122,7 +122,20 @@ def ways(module: Module) -> dict[str, Callable[[Any], Any]]:
     found = {mode: lambda function, mode=mode: ms.jit(function, capture_mode=mode) for mode in MODES}
     if module.names.get("trace"):
         found["trace"] = lambda function: ms.jit(capture_mode="trace")(function)
+    if module.names.get("graph_mode"):
+        found["GRAPH_MODE"] = _in_graph_mode
     return found
+
+
+def _in_graph_mode(function: Callable[..., Any]) -> Callable[..., Any]:
+    def call(*args: Any) -> Any:
+        ms.set_context(mode=ms.GRAPH_MODE)
+        try:
+            return function(*args)
+        finally:
+            ms.set_context(mode=ms.PYNATIVE_MODE)
+
+    return call
 
 
 def differences(text: str, filename: str) -> list[str]:

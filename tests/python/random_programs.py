@@ -17,6 +17,7 @@ import traceback
 from collections.abc import Iterator
 from typing import Any
 
+import random_cells
 import random_control
 import random_effects
 import random_operators
@@ -26,6 +27,7 @@ import random_views
 from programs import differences
 
 KINDS = {
+    "cells": random_cells.write,
     "control": random_control.write,
     "state": random_state.write,
     "effects": random_effects.write,

@@ -13,6 +13,7 @@ import pytest
 import emberjit as ms
 from emberjit import Parameter, Tensor, mint, nn, ops
 from emberjit.publish.index import NAMES
+from emberjit.values import tree
 
 RNG = np.random.default_rng(3)
 
@@ -459,3 +460,115 @@ def test_copies_that_a_graph_leaves_out_keep_their_elements(f: Any) -> None:
         arrays = floats(2, 6)
         found, wanted = (call(*map(Tensor, arrays)).asnumpy() for call in (jitted, f))
         np.testing.assert_array_equal(found, wanted)
+
+
+def _item(x: Any) -> None:
+    x[0] = 5
+
+
+def _added(x: Any) -> None:
+    x.add_(1)
+
+
+def _assigned(x: Any) -> None:
+    ops.assign(x, x * 3)
+
+
+def _part(x: Any) -> None:
+    x[1:].mul_(2)
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("write", (_item, _added, _assigned, _part))
+@pytest.mark.parametrize("kind", ("by another", "by itself", "once more", "local", "recomputed"))
+def test_what_is_differentiated_writes_to_arguments_that_are_no_copies(kind: str, write: Any) -> None:
+    def program(x: Any, y: Any) -> Any:
+        def loss(x: Any, y: Any) -> Any:
+            write(x)
+            return (x * y * y).sum()
+
+        if kind == "recomputed":
+            return ms.value_and_grad(lambda y: ms.recompute(loss, x * 1, y))(y)
+        if kind == "once more":
+            return ms.grad(lambda x, y: ms.grad(loss, 1)(x, y).sum(), 1)(x, y)
+        if kind == "local":
+            x = x * 2
+        return ms.value_and_grad(loss, 0 if kind == "by itself" else 1)(x, y), x * 1
+
+    def outcome(call: Any) -> Any:
+        x, y = (Tensor(array) for array in np.arange(1, 9, dtype=np.float32).reshape(2, 4))
+        return [leaf.asnumpy().tolist() for leaf in (*tree.tensors(call(x, y)), x, y)]
+
+    jitted = ms.jit(program)
+    for _ in range(2):
+        assert outcome(jitted) == outcome(program)
+
+
+GIVEN = Tensor(np.array([1.0, 2.0], np.float32))
+HELD = Parameter(Tensor(np.array([5.0, 6.0], np.float32)), name="held")
+
+
+@pytest.mark.parametrize(
+    "write",
+    (
+        lambda y, z: ops.assign(y, GIVEN),
+        lambda y, z: ops.assign(y, HELD),
+        lambda y, z: y.copy_(HELD),
+        lambda y, z: y.__setitem__(..., Tensor([8.0, 9.0])),
+        lambda y, z: z.__setitem__(..., GIVEN[1:]),
+        lambda y, z: ops.assign(z, Tensor([4.0])),
+    ),
+)
+def test_what_is_written_may_come_from_outside(write: Any) -> None:
+    def program() -> Any:
+        y = HELD * 2
+        z = y[1:]
+        write(y, z)
+        ops.assign_add(HELD, GIVEN)
+        return y + 0, z + 0
+
+    def outcomes(call: Any) -> Any:
+        HELD.set_data(Tensor([5.0, 6.0]))
+        return [[t.asnumpy().tolist() for t in (*call(), HELD)] for _ in range(3)]
+
+    assert outcomes(ms.jit(program)) == outcomes(program)
+
+
+def _masked(p: Any) -> None:
+    p[GIVEN > 1] = 3
+
+
+@pytest.mark.parametrize(
+    "write",
+    (
+        _item,
+        _masked,
+        lambda p: ops.assign(p, GIVEN),
+        lambda p: ops.assign_add(p, GIVEN),
+        lambda p: ops.scatter_add(p, Tensor([0]), Tensor([2.0])),
+        lambda p: ops.scatter_nd_add(p, Tensor([[1]]), Tensor([2.0])),
+        lambda p: p.index_add_(0, Tensor([1]), Tensor([5.0])),
+        lambda p: p.add_(GIVEN),
+        lambda p: p.set_data(GIVEN * 1),
+        lambda p: ops.ApplyMomentum()(p, Parameter(GIVEN * 1), 0.1, GIVEN, 0.9),
+    ),
+)
+@pytest.mark.parametrize("how", ("eagerly", "jitted", "recorded"))
+@pytest.mark.breaks
+def test_state_without_memory_of_its_own_has_it_once_it_is_written(write: Any, how: str) -> None:
+    def written(p: Any) -> Any:
+        if how == "recorded":
+            ms.value_and_grad(lambda: (write(p), HELD.sum())[1], None, [HELD])()
+        else:
+            (ms.jit(lambda: write(p)) if how == "jitted" else lambda: write(p))()
+        return p.asnumpy().tolist()
+
+    idle = nn.SGD([Parameter(GIVEN * 1, name="w")]).stat[0]
+    assert written(idle) == written(Parameter(Tensor([0.0, 0.0]), name="dense"))
+
+
+def test_elements_at_several_indices_are_copied_for_numpy() -> None:
+    x = Tensor([1.0])
+    array = ops.broadcast_to(x, (3,)).asnumpy()
+    array[0] = 5
+    assert array.tolist() == [5.0, 1.0, 1.0] and float(x) == 1

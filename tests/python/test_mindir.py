@@ -15,7 +15,7 @@ import pytest
 import emberjit as ms
 from emberjit import Parameter, Tensor, mint, nn, ops
 from emberjit import _emberjit as core
-from emberjit.capture.jit.func_graph import FuncGraph
+from emberjit.capture.jit.func_graph import FuncGraph, capture
 from emberjit.train import safetensors
 
 X = Tensor(np.random.default_rng(0).standard_normal((4, 3)).astype(np.float32))
@@ -75,6 +75,17 @@ def same(got: Any, wanted: Any) -> None:
         same(list(got.values()), list(wanted.values()))
     else:
         assert got == wanted and type(got) is type(wanted)
+
+
+class Returns(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = Parameter(Tensor(np.array([1.0, 2.0, 3.0], np.float32)), name="w")
+        self.t = Tensor(np.array([4.0, 5.0], np.float32))
+
+    def construct(self, x: Any) -> Any:
+        self.w += 1
+        return x, self.w, {"t": [self.t, self.w]}
 
 
 def test_the_same_bits(tmp_path: Path) -> None:
@@ -168,6 +179,23 @@ def test_effects(tmp_path: Path) -> None:
         same(loaded(X), X * wanted)
     assert float(loaded.calls if hasattr(loaded, "calls") else loaded.parameters_dict()["calls"]) == 2
     same(nn.GraphCell(loaded.graph)(X), X)  # Parameters of its own
+
+
+def test_results_from_outside(tmp_path: Path) -> None:
+    net = Returns()
+    loaded = exported(tmp_path, net, X)
+    for _ in range(2):
+        same(loaded(X), net(X))
+    before = loaded(X)[1]
+    same(loaded(X)[1], before + 1)
+
+
+def test_files_do_not_say_where_they_were_written(tmp_path: Path) -> None:
+    net = Loops()
+    ms.export(net, X, file_name=tmp_path / "net.mindir", file_format="MINDIR")
+    text = (tmp_path / "net.mindir").read_bytes()
+    assert os.path.basename(__file__).encode() not in text and str(Path(__file__).parent).encode() not in text
+    assert os.path.basename(__file__) in str(capture(net, (X,)).module)
 
 
 def test_unknown_sizes(tmp_path: Path) -> None:

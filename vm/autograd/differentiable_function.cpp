@@ -62,6 +62,18 @@ bool fits(const Tracked& sum, const ops::LayoutRef& operand) {
   return tensor && tensor->dtype() == operand->dtype && tensor->shape() == operand->shape;
 }
 
+// By result, whether it is anything but the zeros of what no cotangent flows to.
+std::vector<char> reached_results(const Module& module, GraphId backward) {
+  static const ops::Op& zeros = ops::op("zeros");
+  const Graph& graph = module.graph(backward);
+  std::set<bytecode::ValueId> unreached;
+  for (const bytecode::Node& node : graph.nodes)
+    if (node.op == &zeros) unreached.insert(node.output());
+  std::vector<char> reached;
+  for (bytecode::ValueId result : graph.results) reached.push_back(!unreached.contains(result));
+  return reached;
+}
+
 bytecode::GradOptions options(const std::vector<uint32_t>& operands) {
   return {.wrt = operands, .sens = true, .differentiable_results = ~0u};
 }
@@ -71,6 +83,7 @@ bytecode::GradOptions options(const std::vector<uint32_t>& operands) {
 struct DifferentiableFunction::VjpBackward {
   std::shared_ptr<DifferentiableFunction> differentiable;
   std::vector<size_t> residuals;  // those of the vjp that it takes, by number
+  std::vector<char> reached;      // by operand: whether a cotangent flows to it
 };
 
 // The vjp by some of the operands.
@@ -173,6 +186,7 @@ const DifferentiableFunction::VjpBackward& DifferentiableFunction::backward(Vjp&
     made.differentiable = std::make_shared<DifferentiableFunction>(vjp.forward->module_, vjp.linearisation.backward,
                                                                    instrumented_, hook_);
     for (size_t i = 0; i < all.size(); ++i) made.residuals.push_back(i);
+    made.reached = reached_results(*vjp.forward->module_, vjp.linearisation.backward);
     return vjp.backwards[key] = std::move(made);
   }
   std::shared_ptr<Module> module = gradient_module();
@@ -184,6 +198,7 @@ const DifferentiableFunction::VjpBackward& DifferentiableFunction::backward(Vjp&
     if (at == all.end()) throw std::logic_error("part of a gradient needs more than all of it");
     made.residuals.push_back(static_cast<size_t>(at - all.begin()));
   }
+  made.reached = reached_results(*module, part.backward);
   made.differentiable =
       std::make_shared<DifferentiableFunction>(std::move(module), part.backward, instrumented_, hook_);
   return vjp.backwards[key] = std::move(made);
@@ -290,7 +305,8 @@ TrackedValues DifferentiableFunction::SavedCall::backward(std::span<const Tracke
           "the function within a jitted one, or without jit");
   }
   TrackedValues flows;
-  for (TrackedResult& p : results) flows.push_back({std::move(p.value.tensor), p.variable});
+  for (size_t i = 0; i < results.size(); ++i)
+    flows.push_back(backward.reached[i] ? Tracked{std::move(results[i].value.tensor), results[i].variable} : Tracked{});
   return flows;
 }
 

@@ -105,10 +105,14 @@ class Cell(CellState, CellGraph, CellMarker):
             object.__setattr__(self, name, value)
         elif isinstance(value, Buffer):
             self._insert_buffer(name, value)
-        elif any(name in fields[kind] for kind in self._containers):
-            self._set_within(name, value)
         else:
-            object.__setattr__(self, name, value)
+            session = current_session() if isinstance(value, core.Tensor) else None
+            if session is not None:
+                session.need_itself(value)
+            if any(name in fields[kind] for kind in self._containers):
+                self._set_within(name, value)
+            else:
+                object.__setattr__(self, name, value)
 
     def _set_within(self, name: str, value: Any) -> None:
         """Assigns to the name of a Parameter, inner Cell or buffer what is none: None takes its place.

@@ -129,7 +129,7 @@ def _encoded(graph: FuncGraph) -> list[bytes]:
         "parameters": {name: [value.name, value.requires_grad] for name, value in parameters.items()},
         "results": graph.results,
     }
-    texts = {"format": _MARK, "graph": str(graph.module), "interface": json.dumps(interface)}
+    texts = {"format": _MARK, "graph": graph.module.without_sources(), "interface": json.dumps(interface)}
     return safetensors.encode(graph.outside.items(), metadata=texts)
 
 
@@ -166,7 +166,8 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
         _refuse_others(content)
         return _decoded(content)
     except ValueError as error:
-        raise RuntimeError(f"For 'load', '{file_name}' is no graph that export() wrote: {error}.") from None
+        other = "" if key is None or "another key" in str(error) else ", or it was encrypted with another key"
+        raise RuntimeError(f"For 'load', '{file_name}' is no graph that export() wrote: {error}{other}.") from None
 
 
 def _content(path: str, key: bytes | None, mode: Any) -> bytes:

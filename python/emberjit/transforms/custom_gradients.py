@@ -40,6 +40,7 @@ def call_with_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 def _captured_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     name = type(cell).__name__
     construct = SubGraph(name, lambda *inputs: follow(cell.construct, *inputs, **kwargs), args, {})
+    construct.check_unwritten(f"'{name}', which has a bprop,")
     results, operands = construct.ordered, construct.operands
     if len(results) != len(construct.outputs):
         raise core.CaptureError(f"'{name}' has a bprop, so it must return Tensors, not numbers.")

@@ -118,9 +118,10 @@ def _captured(
         count += len(tensors(arg))
     sources = [starts[i] + k for i in wanted for k in range(len(tensors(args[i])))]
     with differentiated():
-        graph = SubGraph(named(fn), functools.partial(follow, fn), (*args,), kwargs, has_aux)
+        graph = SubGraph(named(fn), functools.partial(follow, fn), (*args,), kwargs, has_aux, copied=sources)
     capture = core.current_capture()
     computed, vjp = capture.linearise(graph.inner, graph.operands, sources, parameters, len(graph.outputs))
+    graph.write_back(computed)
 
     def pull(cotangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         flat = core.current_capture().pull(vjp, list(cotangents))

@@ -34,6 +34,7 @@ def recomputed(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
     capture = core.current_capture()
     if capture is not None:
         graph = SubGraph(named(fn), functools.partial(follow, fn), args, kwargs)
+        graph.check_unwritten("a recomputed block")
         capture.set_recompute(graph.inner)
         return graph.value(capture.call(graph.inner, graph.operands))
     keys, parameters, precision = core.RandomKeys(), core.ParametersTaken(), core.Precision(core.precision_rules())

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.graph.subgraph import SubGraph, named
+from emberjit.capture.graph.subgraph import SubGraph, is_parameter, named
 from emberjit.capture.guards.record import guard_configuration
 from emberjit.capture.jit.transform import DIRECT, compiled
 from emberjit.capture.session.engine import follow
@@ -170,7 +170,8 @@ def _batched(fn: Any, inputs: Any, leaves: list[Any], axes: list[Any], out_axes:
         return value
 
     with active(current_session()):
-        graph = SubGraph(named(fn), run, inputs[0], inputs[1], axes=axes)
+        copied = [i for i, leaf in enumerate(leaves) if not is_parameter(leaf)]
+        graph = SubGraph(named(fn), run, inputs[0], inputs[1], axes=axes, copied=copied)
     for i in graph.written:
         if axes[i] is None:
             raise core.CaptureError(
@@ -179,8 +180,7 @@ def _batched(fn: Any, inputs: Any, leaves: list[Any], axes: list[Any], out_axes:
         outs.append(axes[i])
     example = next((leaf, axis) for leaf, axis in zip(leaves, axes) if axis is not None)
     results = capture.call(capture.batched(graph.inner, axes, outs, *example), leaves)
-    for i, value in zip(graph.written, results[len(results) - len(graph.written) :]):
-        core.op_table["assign"](leaves[i], value)
+    graph.write_back(results)
     return from_spec(graph.spec, results)
 
 

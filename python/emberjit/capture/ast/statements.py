@@ -42,7 +42,7 @@ from emberjit.capture.guards.attributes import read_special
 from emberjit.capture.guards.mutation import refused
 from emberjit.capture.guards.objects import look_into
 from emberjit.capture.session.engine import follow, watched
-from emberjit.capture.session.errors import RecursionFound, locate
+from emberjit.capture.session.errors import BeginAnew, locate
 from emberjit.capture.session.locations import Location, interpreters
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state.namespace import Closure, InnerNamespace, Namespace
@@ -309,7 +309,7 @@ def _while(node: ast.While, filename: str) -> Statement:
         try:
             return _plainly(loop(namespace, lambda: test(namespace), lambda: _trip(body, namespace), names, end))
         except core.CaptureError as error:
-            if (endless and len(end.ways) > 1) or isinstance(error, RecursionFound):
+            if (endless and len(end.ways) > 1) or isinstance(error, BeginAnew):
                 raise
             capture.refused = refused
             namespace.unrolled.add(id(node))

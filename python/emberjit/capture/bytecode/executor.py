@@ -36,7 +36,7 @@ from emberjit.capture.graph.loops import loop
 from emberjit.capture.guards.objects import observe
 from emberjit.capture.session import tracebacks
 from emberjit.capture.session.engine import engine
-from emberjit.capture.session.errors import RecursionFound, locate
+from emberjit.capture.session.errors import BeginAnew, locate
 from emberjit.capture.session.locations import Location, interpreters, known_positions
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state.namespace import Opaque, new_namespace, observe_opaque
@@ -398,7 +398,7 @@ class Run:
             return loop(self.namespace, lambda: True, body, self._own(enclosing.header, region), end, enclosing.header)
         except core.CaptureError as error:
             endless = enclosing.header not in self.code.tests and len(end.ways) > 1
-            if endless or isinstance(error, RecursionFound):
+            if endless or isinstance(error, BeginAnew):
                 raise
             capture.refused = refused
             self.namespace.unrolled.add(enclosing.header)

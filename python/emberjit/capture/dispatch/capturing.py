@@ -15,7 +15,7 @@ from emberjit.capture.dispatch.ambient import unwarned
 from emberjit.capture.graph import raises
 from emberjit.capture.guards.mutation import check_left, check_unchanged, restore
 from emberjit.capture.guards.objects import CONSTANTS, guard_object
-from emberjit.capture.session.errors import RecursionFound, RunInPython, locate
+from emberjit.capture.session.errors import BeginAnew, ItselfNeeded, RunInPython, locate
 from emberjit.capture.session.session import Session, active
 from emberjit.capture.session.undisturbed import undisturbed
 from emberjit.capture.state.namespace import Closure
@@ -39,16 +39,19 @@ def capture_call(
     if not core.EVALUATES_FRAMES:
         raise core.CaptureError("what this version of CPython calls is not known, so functions run in Python.")
     recursive: dict[Any, str | None] = {}
+    pinned: dict[int, Any] = {}
     while True:
         session = Session(front_end)
-        session.recursive = recursive
+        session.recursive, session.pinned = recursive, pinned
         with undisturbed():
             try:
                 found = _captured(jitted, function, follow, args, kwargs, session)
             except BaseException as error:
                 restore(session)
-                if not isinstance(error, RecursionFound):
+                if not isinstance(error, BeginAnew):
                     raise
+                if isinstance(error, ItselfNeeded):
+                    pinned.update(error.parameters)
                 continue
             finally:
                 session.raised.clear()  # their tracebacks lead here
@@ -86,10 +89,12 @@ def _captured(
         containers = {id(container): number for number, container in enumerate(once.values())}
         spec = result_spec(value, results, given=given, containers=containers)
         written = capture.written_inputs()
+        _check_aliases(session, capture, {number for number, _ in written})
+        pinned = [number for number, leaf in enumerate(leaves) if isinstance(leaf, core.Parameter)]
         _check_repeatable(jitted, capture, bool(written))
         writes = [(leaf, len(results) + i) for i, (leaf, _) in enumerate(written)]
         results.extend(tensor for _, tensor in written)
-        core.check_writes(capture, args, kwargs, writes)
+        core.check_writes(capture, args, kwargs, writes, pinned)
         own_memory = capture.own_memory(results)
     writer = context.graph_writer()
     dump = None if writer is None else functools.partial(writer, name)
@@ -105,6 +110,7 @@ def _captured(
         "errors": session.graph_errors,
         "lines": list(session.paths),
         "own_memory": own_memory,
+        "pinned": pinned,
         "dump": dump,
     }
 
@@ -155,10 +161,29 @@ def _input(capture: Any, session: Session, leaf: Any, name: str) -> Any:
     number = type(leaf) in (bool, float) or (type(leaf) is int and -(1 << 63) <= leaf < 1 << 63)
     if not number and type(leaf) not in (core.Tensor, core.Parameter):
         return guard_object(leaf)
-    session.inputs.append(capture.add_input(leaf, name))
-    if type(leaf) is core.Parameter:
-        session.parameters[id(session.inputs[-1])] = leaf
-    return session.inputs[-1]
+    value = capture.add_input(leaf, name)
+    if id(leaf) in session.pinned:
+        value = guard_object(leaf)
+    elif type(leaf) is core.Parameter:
+        session.parameters[id(value)] = leaf
+    session.inputs.append(value)
+    return value
+
+
+def _check_aliases(session: Session, capture: Any, written: set[int]) -> None:
+    """Begins anew if a Parameter is written by one name and is, or may be, read by another."""
+    hidden = {id(tensor): assigned for tensor, assigned in capture.hidden_inputs()}
+    given: dict[int, list[int]] = {}
+    for number, value in enumerate(session.inputs):
+        if id(value) in session.parameters:
+            given.setdefault(id(session.parameters[id(value)]), []).append(number)
+    aliased = {
+        parameter
+        for parameter, numbers in given.items()
+        if hidden.get(parameter) or (written.intersection(numbers) and (parameter in hidden or len(numbers) > 1))
+    }
+    if aliased:
+        raise ItselfNeeded({id(p): p for p in session.parameters.values() if id(p) in aliased})
 
 
 def _check_result(session: Session, value: Any) -> None:

@@ -71,8 +71,7 @@ def _mark_parameters(operands: Sequence[Any], params: Sequence[Any]) -> None:
 
 class SubGraph:
     """A function as a graph over the Tensors among its arguments. Its results are `ordered`: first the outputs, which are
-    differentiable, then the others; of a batch, then the new values of the operands that are `written` and stand for
-    Parameters."""
+    differentiable, then the others, then the new values of the operands that are `written`."""
 
     def __init__(
         self,
@@ -82,8 +81,10 @@ class SubGraph:
         kwargs: dict[str, Any],
         has_aux: bool = False,
         axes: Sequence[int | None] = (),
+        copied: Sequence[int] = (),
     ):
-        """`run` follows the user's functions itself. `axes`: those of the Tensors that it does not see."""
+        """`run` follows the user's functions itself. `axes`: those of the Tensors that it does not see. `copied`: numbers of
+        operands that `run` is given copies of."""
         capture = core.current_capture()
         self.operands = tensors((args, kwargs))
         self.results: list[Any] = []
@@ -96,8 +97,7 @@ class SubGraph:
             self.outputs = differentiable(value, has_aux)
             self.spec = result_spec(value, self.results, apart=bool(axes))
             others = [r for r in self.results if not any(r is output for output in self.outputs)]
-            batched = [bool(axes) and is_parameter(operand) for operand in self.operands]
-            self.written = [i for i, param in enumerate(params) if batched[i] and capture.has_written(param)]
+            self.written = [i for i, param in enumerate(params) if i not in copied and capture.has_written(param)]
             self.ordered = self.outputs + others + [params[i] for i in self.written]
             self._check_writes(capture, params)
             self.inner = capture.end_graph(self.ordered)
@@ -124,6 +124,16 @@ class SubGraph:
         """What the function returned, from the results of a call of the graph."""
         by_result = {id(result): computed[i] for i, result in enumerate(self.ordered)}
         return from_spec(self.spec, [by_result[id(result)] for result in self.results])
+
+    def write_back(self, computed: Sequence[Any]) -> None:
+        """Gives the operands what a call of the graph has made of them."""
+        for i, value in zip(self.written, computed[len(computed) - len(self.written) :]):
+            core.op_table["assign"](self.operands[i], value)
+
+    def check_unwritten(self, what: str) -> None:
+        """Raises CaptureError if there are operands to write back."""
+        if self.written:
+            raise core.CaptureError(f"{what} assigns elements of an argument, which a graph does not: let it return them.")
 
 
 def named(fn: Callable[..., Any]) -> str:

@@ -29,7 +29,9 @@ class _Contents:
         parameter = read_attribute(self._cell, name)
         if value is parameter:
             return
-        if isinstance(value, core.Parameter) or not isinstance(value, (core.Tensor, core.Number, int, float)):
+        session = current_session()
+        replaced = session is not None and session.may_be_parameter(value)
+        if replaced or not isinstance(value, (core.Tensor, core.Number, int, float)):
             raise self._refused(name)
         if core.has_views(parameter):
             raise self._refused(name, ", of which there are views,")

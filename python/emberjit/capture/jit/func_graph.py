@@ -59,6 +59,7 @@ def _finished(
         raise core.CaptureError("the function assigns elements of an argument, which the graph alone cannot.")
     if errors:
         raise core.CaptureError("the function raises an error where elements say so, which needs Python.")
+    structure = _structure(tree, results)
     module, hidden = capture.finish(results)
     names = module.params[len(module.params) - len(hidden) :]
     unique: dict[str, Any] = {}
@@ -67,21 +68,26 @@ def _finished(
             each for each in itertools.chain([name], map(f"{name}.{{}}".format, itertools.count(1))) if each not in unique
         )
         unique[next(free)] = value
-    return FuncGraph(module, unique, _structure(tree))
+    return FuncGraph(module, unique, structure)
 
 
-def _structure(spec: Any) -> Any:
+def _structure(spec: Any, results: list[Any]) -> Any:
+    """The structure of a tree (state/results.py); Tensors from outside, as which the graph alone returns what they hold, are
+    added to the results."""
     if isinstance(spec, int):
         return spec
     kind, content = spec
     if kind in ("tuple", "list"):
-        return [kind, [_structure(item) for item in content]]
+        return [kind, [_structure(item, results) for item in content]]
     if kind == "dict" and all(isinstance(key, _CONSTANTS) for key in content):
-        return [kind, [[key, _structure(item)] for key, item in content.items()]]
+        return [kind, [[key, _structure(item, results)] for key, item in content.items()]]
     if kind == "keep":
-        return [kind, _structure(content)]
+        return [kind, _structure(content, results)]
     if kind in ("given", "again") or (kind == "const" and isinstance(content, _CONSTANTS)):
         return [kind, content]
+    if kind == "const" and isinstance(content, core.Tensor):
+        results.append(content)
+        return len(results) - 1
     raise core.CaptureError(
         "the function returns objects of Python's; a graph returns Tensors, numbers, strs, None, tuples, lists, dicts."
     )

@@ -19,8 +19,20 @@ class NoCall(GraphError, ValueError, TypeError):
     """What is called has no __call__: MindSpore's ValueError, and Python's TypeError."""
 
 
-class RecursionFound(core.CaptureError):  # type: ignore[misc]
-    """A capture has found that a function calls itself, or why calls of it share no graph: it has to begin anew."""
+class BeginAnew(core.CaptureError):  # type: ignore[misc]
+    """A capture has found what it should have known from the beginning."""
+
+
+class RecursionFound(BeginAnew):
+    """A function calls itself, or why calls of it share no graph is known."""
+
+
+class ItselfNeeded(BeginAnew):
+    """Parameters among the arguments are not to be served as other Tensors are: written by other names, say."""
+
+    def __init__(self, parameters: dict[int, Any]):
+        super().__init__("a Parameter among the arguments is needed itself.")
+        self.parameters = parameters
 
 
 class UnknownResult(core.CaptureError):  # type: ignore[misc]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
 from emberjit.capture.session import call_depth
-from emberjit.capture.session.errors import RunInPython
+from emberjit.capture.session.errors import ItselfNeeded, RunInPython
 
 Guard = tuple[str, Any, Any, Any]
 MAX_STEPS = 1_000_000  # that one capture follows
@@ -38,6 +38,7 @@ class Session:
         self.created: dict[int, Any] = {}  # instances that captured code has made
         self.inputs: list[Any] = []  # Tensors and numbers among the arguments, as the function sees them
         self.parameters: dict[int, Any] = {}  # of the inputs those that stand for Parameters, by id
+        self.pinned: dict[int, Any] = {}  # Parameters that are themselves where they are arguments, by id
         self.arguments: list[tuple[Any, Any]] = []  # containers among the arguments as the function sees them, their content
         self.handled = sys.exc_info()[1]  # what the caller handles
         self.graphs = 0  # that have been begun within the capture's own
@@ -57,6 +58,21 @@ class Session:
     def class_of(self, tensor: Any) -> Any:
         """The class that the user's code knows a Tensor to be of."""
         return core.Parameter if id(tensor) in self.parameters else type(tensor)
+
+    def may_be_parameter(self, value: Any) -> bool:
+        """Whether the user's code has, or a condition may have chosen, a Parameter."""
+        choice = self.choices.get(id(value))
+        known = isinstance(value, core.Tensor) and self.class_of(value) is core.Parameter
+        return known or (choice is not None and any(self.may_be_parameter(side) for side in (choice.yes, choice.no)))
+
+    def need_itself(self, value: Any) -> None:
+        """Begins the capture anew with a Parameter among the arguments as itself, which graphs have as other Tensors."""
+        parameter = self.parameters.get(id(value))
+        if parameter is None:
+            return
+        if id(parameter) in self.pinned or core.is_captured(parameter):
+            raise core.CaptureError("a Parameter, of which a graph has a part only, is kept or asked for what it is.")
+        raise ItselfNeeded({id(parameter): parameter})
 
     def count_step(self) -> None:
         """Notes that an instruction or a statement is followed.

@@ -266,7 +266,7 @@ class StepwiseOptimizer(Optimizer):
         return made
 
     def idle(self, name: str) -> ParameterTuple:
-        """State that no step reads or writes, for checkpoints that have it: zeros without memory."""
+        """State that no step reads or writes, for checkpoints that have it: zeros, without memory until they are written."""
         made = []
         for parameter in self.parameters:
             zeros = core.Parameter(core.Tensor(0, parameter.dtype), f"{name}.{parameter.name}")
