@@ -35,7 +35,7 @@ Backward::Backward(const Record& record, const GraphBuilder& forward, GraphBuild
 }
 
 std::span<const ValueId> Backward::written(const RecordEntry& entry) const {
-  if (const auto* control = std::get_if<ControlEntry>(&entry)) return control->refs;
+  if (const auto* control = std::get_if<ControlEntry>(&entry)) return control->written();
   const Node& node = module_.graph(forward_).nodes[std::get<uint32_t>(entry)];
   if (node.kind != NodeKind::Apply || !node.op->flags.has(Flag::Memory)) return {};
   return node.inputs;
@@ -205,11 +205,11 @@ void Backward::pop(const Node& node) {
 }
 
 void Backward::control(const ControlEntry& entry) {
-  if (!any(entry.results) && !any(entry.refs)) return undo(entry.refs);
+  if (!any(entry.results) && !any(entry.refs)) return undo(entry.written());
   out_.set_source(entry.source);
   Values cotangents = gather(entry.results);
   const Values sums = take_accumulators(entry), refs = gather(entry.refs);
-  undo(entry.refs);
+  undo(entry.written());
   cotangents.insert(cotangents.end(), sums.begin(), sums.end());
   cotangents.insert(cotangents.end(), refs.begin(), refs.end());
   Values residuals;

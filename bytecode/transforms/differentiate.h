@@ -38,10 +38,13 @@ struct ControlEntry {
   NodeKind kind = NodeKind::Call;
   ValueId condition = kNoId;
   std::vector<ValueId> results, refs, operands, residuals;
-  Marks accumulated;  // by operand
+  Marks accumulated;    // by operand
+  bool writes = false;  // a Ref
   ValueId stack = kNoId;
   GraphId graphs[2] = {kNoId, kNoId};
   Source source;
+
+  std::span<const ValueId> written() const { return writes ? std::span(refs) : std::span<const ValueId>(); }
 };
 using RecordEntry = std::variant<uint32_t, ControlEntry>;  // a node's number, or control flow
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,26 @@ def calling(part: Callable[..., Any]) -> Callable[..., Any]:
     return f
 
 
+def composed(x: Any, y: Any) -> Any:
+    z = x * y * x.var(0, keepdims=True)
+    if z.sum() < 1e9:
+        z = z + x.std(1, keepdims=True) * x
+    return z + ops.dropout(y, 0.5).abs() * 0 + y.var(1, keepdims=True)
+
+
+def around(f: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda x, y: (ops.relu(x) * f(x, y) * y + x).sum()
+
+
+def bits(gradients: Any) -> list[Any]:
+    return [g.asnumpy().view(np.int32) for g in gradients]
+
+
+def operands(sign: int = 1) -> Iterator[Tensor]:
+    rng = np.random.default_rng(3)
+    return (Tensor(rng.standard_normal((20, 30)).astype(np.float32) * sign) for _ in range(2))
+
+
 @pytest.mark.parametrize(
     ("f", "forms"),
     [
@@ -60,15 +80,25 @@ def calling(part: Callable[..., Any]) -> Callable[..., Any]:
 @pytest.mark.parametrize("sign", [1, -1])
 def test_terms_are_added_in_the_order_of_the_steps(f: Any, forms: tuple[Any, ...], sign: int) -> None:
     """A value that is used within a branch, a trip or a call and around it as well."""
-    rng = np.random.default_rng(3)
-    x, y = (Tensor(rng.standard_normal((20, 30)).astype(np.float32) * sign) for _ in range(2))
-    around = lambda f: lambda x, y: (ops.relu(x) * f(x, y) * y + x).sum()
-    bits = lambda gradients: [g.asnumpy().view(np.int32) for g in gradients]
+    x, y = operands(sign)
     want = bits(ms.grad(around(f), (0, 1))(x, y))
     for form in forms:
         np.testing.assert_array_equal(bits(ms.grad(around(form), (0, 1))(x, y)), want)
         np.testing.assert_array_equal(bits(ms.jit(ms.grad(around(form), (0, 1)))(x, y)), want)
         np.testing.assert_array_equal(bits(ms.grad(ms.jit(around(form)), (0, 1))(x, y)), want)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [composed, used_around, used_in_every_trip, *map(calling, (part, jitted_part, composed, ms.jit(composed)))],
+)
+def test_terms_of_parameters_are_added_in_the_same_order(f: Any) -> None:
+    x, y = operands()
+    parameters = [ms.Parameter(x, name="x"), ms.Parameter(y, name="y")]
+    want = bits(ms.grad(around(f), (0, 1))(x, y))
+    gradients = ms.grad(lambda: around(f)(*parameters), None, parameters)
+    for form in (gradients, ms.jit(gradients)):
+        np.testing.assert_array_equal(bits(form()), want)
 
 
 def standardised(w: Any) -> Any:
@@ -103,7 +133,7 @@ def test_terms_of_a_parameter_are_added_in_the_order_of_its_uses(name: str, writ
         jitted = {"eager": loss, "jitted": loss, "inner": ms.jit(loss)}[form]
         gradient = ms.grad(jitted, 0, [w])
         of_x, (of_w,) = (ms.jit(gradient) if form == "jitted" else gradient)(x)
-        return [g.asnumpy().view(np.int32) for g in (of_x, of_w)]
+        return bits((of_x, of_w))
 
     want = gradients("eager")
     for form in ("jitted", "inner"):
