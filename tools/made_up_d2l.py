@@ -102,16 +102,6 @@ def kaggle_cifar() -> Files:
     }
 
 
-def cifar() -> Files:
-    def rows() -> bytes:
-        return (RNG.integers(0, 256, (64, 3073)) % ([10] + [256] * 3072)).astype(np.uint8).tobytes()
-
-    parts = [*(f"data_batch_{i}" for i in range(1, 6)), "test_batch"]
-    return {f"cifar-10-batches-bin/{part}.bin": rows() for part in parts} | {
-        "cifar-10-batches-bin/batches.meta.txt": lines(LABELS)
-    }
-
-
 def reviews() -> Files:
     words = {
         "pos": "great good excellent movie film love the a is it",
@@ -185,7 +175,7 @@ def main() -> None:
         **{f"glove.6B.{length}d.zip": vectors(f"glove.6B.{length}d", length) for length in (50, 100)},
         **{"wiki.en.zip": vectors("wiki.en", 300), "fra-eng.zip": translations(), "ptb.zip": text()},
         **{"banana-detection.zip": bananas(), "hotdog.zip": hotdogs(), "kaggle_dog_tiny.zip": dogs()},
-        **{"kaggle_cifar10_tiny.zip": kaggle_cifar(), "cifar-10-binary.tar.gz": cifar(), "aclImdb_v1.tar.gz": reviews()},
+        **{"kaggle_cifar10_tiny.zip": kaggle_cifar(), "aclImdb_v1.tar.gz": reviews()},
         **{"snli_1.0.zip": inferences(), "VOCtrainval_11-May-2012.tar": segments(), "wikitext-2-v1.zip": paragraphs()},
     }
     for name, files in archives.items():
