@@ -1,4 +1,5 @@
-"""The files that the notebooks of d2l download, made up, into one folder: `python tools/made_up_d2l.py FOLDER`."""
+"""The files that the notebooks of d2l download, made up, into one folder: `python tools/made_up_d2l.py FOLDER`. Its `img/` has
+pictures that they open, which d2l's own lacks."""
 
 import argparse
 import gzip
@@ -127,7 +128,7 @@ def inferences() -> Files:
 def segments() -> Files:
     found, root = {}, "VOCdevkit/VOC2012"
     colours = np.array([[0, 0, 0], [128, 0, 0], [0, 128, 0], [128, 128, 0], [0, 0, 128]], np.uint8)
-    for part, names in (("train", [f"a{i}" for i in range(40)]), ("val", [f"b{i}" for i in range(34)])):
+    for part, names in (("train", [f"a{i}" for i in range(80)]), ("val", [f"b{i}" for i in range(34)])):
         found[f"{root}/ImageSets/Segmentation/{part}.txt"] = lines(names)
         for name in names:
             label = np.repeat(np.repeat(RNG.integers(0, 5, (9, 13)), 40, 0), 40, 1)
@@ -170,7 +171,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
-    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "img").mkdir(parents=True, exist_ok=True)
     archives = {
         **{f"glove.6B.{length}d.zip": vectors(f"glove.6B.{length}d", length) for length in (50, 100)},
         **{"wiki.en.zip": vectors("wiki.en", 300), "fra-eng.zip": translations(), "ptb.zip": text()},
@@ -182,6 +183,7 @@ def main() -> None:
         write(folder / name, files)
     plain = {
         **fashion_mnist(),
+        **{f"img/{name}.jpg": image(480, 360, "JPEG") for name in ("catdog", "autumn-oak", "rainier")},
         "timemachine.txt": lines([sentence(WORDS, 11) for _ in range(3000)]),
         "airfoil_self_noise.dat": lines(["\t".join(f"{x:.5f}" for x in row) for row in RNG.normal(size=(1503, 6))]),
         "kaggle_house_pred_train.csv": house_prices(300, True, 1),
