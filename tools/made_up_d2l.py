@@ -90,9 +90,9 @@ def hotdogs() -> Files:
 
 
 def dogs() -> Files:
-    found = {f"kaggle_dog_tiny/train/t{i}.jpg": image(280, 260, "JPEG") for i in range(240)}
+    found = {f"kaggle_dog_tiny/train/t{i}.jpg": image(280, 260, "JPEG") for i in range(360)}
     found |= {f"kaggle_dog_tiny/test/s{i}.jpg": image(280, 260, "JPEG") for i in range(10)}
-    return found | {"kaggle_dog_tiny/labels.csv": lines(["id,breed", *(f"t{i},breed{i % 6}" for i in range(240))])}
+    return found | {"kaggle_dog_tiny/labels.csv": lines(["id,breed", *(f"t{i},breed{i % 6}" for i in range(360))])}
 
 
 def kaggle_cifar() -> Files:

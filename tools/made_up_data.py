@@ -54,8 +54,8 @@ def cifar10(folder: Path, rng: np.random.Generator) -> None:
 
 
 def image_folder(folder: Path, rng: np.random.Generator) -> None:
-    """`train/` and `val/` with JPEG files in a folder for each of six classes."""
-    for part, count in (("train", 16), ("val", 8)):
+    """`train/` and `validation_preprocess/` with JPEG files in a folder for each of six classes."""
+    for part, count in (("train", 16), ("validation_preprocess", 8)):
         for label in range(6):
             at = folder / part / f"class{label}"
             at.mkdir(parents=True, exist_ok=True)
