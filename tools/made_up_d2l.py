@@ -1,5 +1,5 @@
-"""The files that the notebooks of d2l download, made up, into one folder: `python tools/made_up_d2l.py FOLDER`. Its `img/` has
-pictures that they open, which d2l's own lacks."""
+"""The files that the notebooks of d2l download, made up, into one folder: `python tools/made_up_d2l.py FOLDER`. Its `img/`
+has pictures that they open, which d2l's own lacks."""
 
 import argparse
 import gzip
