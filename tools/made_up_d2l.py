@@ -128,7 +128,7 @@ def inferences() -> Files:
 def segments() -> Files:
     found, root = {}, "VOCdevkit/VOC2012"
     colours = np.array([[0, 0, 0], [128, 0, 0], [0, 128, 0], [128, 128, 0], [0, 0, 128]], np.uint8)
-    for part, names in (("train", [f"a{i}" for i in range(80)]), ("val", [f"b{i}" for i in range(34)])):
+    for part, names in (("train", [f"a{i}" for i in range(96)]), ("val", [f"b{i}" for i in range(34)])):
         found[f"{root}/ImageSets/Segmentation/{part}.txt"] = lines(names)
         for name in names:
             label = np.repeat(np.repeat(RNG.integers(0, 5, (9, 13)), 40, 0), 40, 1)
