@@ -1,4 +1,5 @@
-"""The files that the notebooks of d2l download, made up, into one folder: `python tools/made_up_d2l.py FOLDER`."""
+"""The files that the notebooks of d2l download, made up, into one folder: `python tools/made_up_d2l.py FOLDER`. Its `img/`
+has pictures that they open, which d2l's own lacks."""
 
 import argparse
 import gzip
@@ -89,9 +90,9 @@ def hotdogs() -> Files:
 
 
 def dogs() -> Files:
-    found = {f"kaggle_dog_tiny/train/t{i}.jpg": image(280, 260, "JPEG") for i in range(240)}
+    found = {f"kaggle_dog_tiny/train/t{i}.jpg": image(280, 260, "JPEG") for i in range(360)}
     found |= {f"kaggle_dog_tiny/test/s{i}.jpg": image(280, 260, "JPEG") for i in range(10)}
-    return found | {"kaggle_dog_tiny/labels.csv": lines(["id,breed", *(f"t{i},breed{i % 6}" for i in range(240))])}
+    return found | {"kaggle_dog_tiny/labels.csv": lines(["id,breed", *(f"t{i},breed{i % 6}" for i in range(360))])}
 
 
 def kaggle_cifar() -> Files:
@@ -99,16 +100,6 @@ def kaggle_cifar() -> Files:
     found |= {f"kaggle_cifar10_tiny/test/{i}.png": image(32, 32) for i in range(1, 6)}
     return found | {
         "kaggle_cifar10_tiny/trainLabels.csv": lines(["id,label", *(f"{i},{LABELS[i % 10]}" for i in range(1, 401))])
-    }
-
-
-def cifar() -> Files:
-    def rows() -> bytes:
-        return (RNG.integers(0, 256, (64, 3073)) % ([10] + [256] * 3072)).astype(np.uint8).tobytes()
-
-    parts = [*(f"data_batch_{i}" for i in range(1, 6)), "test_batch"]
-    return {f"cifar-10-batches-bin/{part}.bin": rows() for part in parts} | {
-        "cifar-10-batches-bin/batches.meta.txt": lines(LABELS)
     }
 
 
@@ -137,7 +128,7 @@ def inferences() -> Files:
 def segments() -> Files:
     found, root = {}, "VOCdevkit/VOC2012"
     colours = np.array([[0, 0, 0], [128, 0, 0], [0, 128, 0], [128, 128, 0], [0, 0, 128]], np.uint8)
-    for part, names in (("train", [f"a{i}" for i in range(40)]), ("val", [f"b{i}" for i in range(34)])):
+    for part, names in (("train", [f"a{i}" for i in range(96)]), ("val", [f"b{i}" for i in range(34)])):
         found[f"{root}/ImageSets/Segmentation/{part}.txt"] = lines(names)
         for name in names:
             label = np.repeat(np.repeat(RNG.integers(0, 5, (9, 13)), 40, 0), 40, 1)
@@ -180,18 +171,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
-    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "img").mkdir(parents=True, exist_ok=True)
     archives = {
         **{f"glove.6B.{length}d.zip": vectors(f"glove.6B.{length}d", length) for length in (50, 100)},
         **{"wiki.en.zip": vectors("wiki.en", 300), "fra-eng.zip": translations(), "ptb.zip": text()},
         **{"banana-detection.zip": bananas(), "hotdog.zip": hotdogs(), "kaggle_dog_tiny.zip": dogs()},
-        **{"kaggle_cifar10_tiny.zip": kaggle_cifar(), "cifar-10-binary.tar.gz": cifar(), "aclImdb_v1.tar.gz": reviews()},
+        **{"kaggle_cifar10_tiny.zip": kaggle_cifar(), "aclImdb_v1.tar.gz": reviews()},
         **{"snli_1.0.zip": inferences(), "VOCtrainval_11-May-2012.tar": segments(), "wikitext-2-v1.zip": paragraphs()},
     }
     for name, files in archives.items():
         write(folder / name, files)
     plain = {
         **fashion_mnist(),
+        **{f"img/{name}.jpg": image(480, 360, "JPEG") for name in ("catdog", "autumn-oak", "rainier")},
         "timemachine.txt": lines([sentence(WORDS, 11) for _ in range(3000)]),
         "airfoil_self_noise.dat": lines(["\t".join(f"{x:.5f}" for x in row) for row in RNG.normal(size=(1503, 6))]),
         "kaggle_house_pred_train.csv": house_prices(300, True, 1),

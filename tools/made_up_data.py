@@ -27,8 +27,8 @@ teddy_bear hair_drier toothbrush
 
 def classes_of_images(rng: np.random.Generator, labels: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """uint8 images of a shape, of which those of one label resemble each other."""
-    prototypes = np.random.default_rng(10).integers(0, 200, (10, *shape))
-    return (prototypes[labels] + rng.integers(0, 56, (len(labels), *shape))).astype(np.uint8)
+    prototypes = np.random.default_rng(10).integers(0, 200, (10, *shape), np.uint8)
+    return prototypes[labels] + rng.integers(0, 56, (len(labels), *shape), np.uint8)
 
 
 def mnist(folder: Path, rng: np.random.Generator) -> None:
@@ -43,24 +43,19 @@ def mnist(folder: Path, rng: np.random.Generator) -> None:
 
 
 def cifar10(folder: Path, rng: np.random.Generator) -> None:
-    """`cifar-10-batches-bin/` (training) and `cifar-10-verify-bin/` (validation), of rows of a label and three planes."""
-
-    def rows(count: int) -> bytes:
-        labels = rng.integers(0, 10, count)
-        images = classes_of_images(rng, labels, (3072,))
-        return np.concatenate([labels[:, None].astype(np.uint8), images], 1).tobytes()
-
-    train, test = folder / "cifar-10-batches-bin", folder / "cifar-10-verify-bin"
-    for at in (train, test):
+    """`cifar-10-batches-bin/` (training) and `cifar-10-verify-bin/` (validation), each of one file of 10,000 rows, as
+    MindSpore takes them all to be, of a label and three planes."""
+    for part, name in (("batches", "data_batch_1"), ("verify", "test_batch")):
+        at = folder / f"cifar-10-{part}-bin"
         at.mkdir(parents=True, exist_ok=True)
-    for i in range(1, 6):
-        (train / f"data_batch_{i}.bin").write_bytes(rows(96))
-    (test / "test_batch.bin").write_bytes(rows(96))
+        labels = rng.integers(0, 10, 10_000)
+        rows = np.concatenate([labels[:, None].astype(np.uint8), classes_of_images(rng, labels, (3072,))], 1)
+        (at / f"{name}.bin").write_bytes(rows.tobytes())
 
 
 def image_folder(folder: Path, rng: np.random.Generator) -> None:
-    """`train/` and `val/` with JPEG files in a folder for each of six classes."""
-    for part, count in (("train", 16), ("val", 8)):
+    """`train/` and `validation_preprocess/` with JPEG files in a folder for each of six classes."""
+    for part, count in (("train", 16), ("validation_preprocess", 8)):
         for label in range(6):
             at = folder / part / f"class{label}"
             at.mkdir(parents=True, exist_ok=True)

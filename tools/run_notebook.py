@@ -1,5 +1,5 @@
 """Runs the cells of a notebook, or the Python blocks of a Markdown file, with emberjit as `mindspore`, and says which fail:
-`python tools/run_notebook.py FILE [--path FOLDER]... [--files FOLDER] [--set NAME=VALUE]... [--real]`.
+`python tools/run_notebook.py FILE [--path FOLDER]... [--files FOLDER] [--limit NAME=VALUE]... [--real]`.
 
 All cells run, in the file's folder. Nothing is shown or downloaded: displays do nothing, lines for IPython and the shell are
 left out, and an address gives the file of its name in --files. `python -O` leaves out asserts, as on accuracies that only
@@ -34,15 +34,16 @@ def cells_of(path: Path) -> list[str]:
     return [re.sub(r"^(\s*)[%!].*$", r"\1pass", cell, flags=re.M) for cell in found]
 
 
-class Setting(ast.NodeTransformer):
-    """Gives names other values where a cell assigns them constants, alone or among several, or passes them by keyword."""
+class Limits(ast.NodeTransformer):
+    """Gives names no larger constants, where a cell assigns them, alone or among several, or passes them by keyword."""
 
-    def __init__(self, values: dict[str, Any]):
-        self.values = values
+    def __init__(self, limits: dict[str, Any]):
+        self.limits = limits
 
     def _value(self, name: Any, value: ast.expr) -> ast.expr:
-        known = isinstance(value, ast.Constant) and name in self.values
-        return ast.copy_location(ast.Constant(self.values[name]), value) if known else value
+        number = isinstance(value, ast.Constant) and isinstance(value.value, (int, float))
+        larger = number and name in self.limits and value.value > self.limits[name]
+        return ast.copy_location(ast.Constant(self.limits[name]), value) if larger else value
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
         target = node.targets[0]
@@ -90,7 +91,7 @@ def answer_from(files: Path) -> None:
     sys.modules |= {"requests": stand_in("requests", get=get), "download": stand_in("download", download=unpacked)}
 
 
-def run(cells: list[str], setting: Setting) -> int:
+def run(cells: list[str], limits: Limits) -> int:
     """Runs cells in one namespace, and returns how many failed."""
     module, failed = types.ModuleType("__main__"), 0
     sys.modules["__main__"] = module
@@ -98,7 +99,7 @@ def run(cells: list[str], setting: Setting) -> int:
         name = f"<cell {i}>"
         linecache.cache[name] = (len(cell), None, cell.splitlines(True), name)
         try:
-            exec(compile(setting.visit(ast.parse(cell, name)), name, "exec"), module.__dict__)
+            exec(compile(limits.visit(ast.parse(cell, name)), name, "exec"), module.__dict__)
         except Exception as error:
             failed += 1
             at = traceback.extract_tb(error.__traceback__)[-1]
@@ -111,7 +112,7 @@ def main() -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("--path", type=Path, action="append", default=[], help="where modules are looked for")
     parser.add_argument("--files", type=Path, help="what downloads give")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a constant instead of the file's")
+    parser.add_argument("--limit", action="append", default=[], metavar="NAME=VALUE", help="instead of a larger constant")
     parser.add_argument("--real", action="store_true", help="with the real mindspore instead")
     options = parser.parse_args()
     if not options.real:
@@ -125,8 +126,8 @@ def main() -> None:
     sys.path[:0] = [str(path.resolve()) for path in options.path]
     os.chdir(options.file.parent)
     start = time.perf_counter()
-    values = {name: ast.literal_eval(value) for name, _, value in (each.partition("=") for each in options.set)}
-    failed = run(cells, Setting(values))
+    limits = {name: ast.literal_eval(value) for name, _, value in (each.partition("=") for each in options.limit)}
+    failed = run(cells, Limits(limits))
     print(f"{options.file}: {failed} of {len(cells)} cells failed, {time.perf_counter() - start:.1f} s")
     sys.stdout.flush()
     os._exit(bool(failed))  # without waiting for what a notebook left running

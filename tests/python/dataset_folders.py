@@ -8,6 +8,7 @@ import contextlib
 import json
 import re
 import struct
+import subprocess
 import sys
 import tempfile
 import zlib
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 
 RESULTS = Path(__file__).with_name("dataset_folders.json")
+MADE_UP_DATA = Path(__file__).parents[2] / "tools" / "made_up_data.py"
 
 
 def image(path: Path, number: int, shape: tuple[int, ...] = (2, 3, 3)) -> None:
@@ -254,6 +256,11 @@ def made(root: Path) -> None:
         make(root)
 
 
+def made_up(root: Path) -> None:
+    """Makes what real programs are tried with."""
+    subprocess.run([sys.executable, MADE_UP_DATA, root / "made_up", "MNIST_Data", "cifar10"], check=True)
+
+
 CSV = (
     "AGNews:ag_news",
     "AmazonReview:amazon",
@@ -321,6 +328,11 @@ CALLS = [
         for task in ("AFQMC", "TNEWS", "IFLYTEK", "CMNLI", "WSC", "CSL")
         for usage in ("train", "test", "eval")
     ),
+    "MnistDataset('made_up/MNIST_Data/test')",
+    *(
+        f"Cifar10Dataset('made_up/cifar10/cifar-10-{part}-bin', num_shards=500, shard_id=499)"
+        for part in ("batches", "verify")
+    ),
 ]
 
 
@@ -347,6 +359,7 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         made(Path(folder))
+        made_up(Path(folder))
         found = {call: described(ds, call) for call in CALLS}
     for call, what in found.items():
         if isinstance(what, str) or "-v" in sys.argv:

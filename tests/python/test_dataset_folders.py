@@ -20,6 +20,7 @@ WANTED = json.loads(dataset_folders.RESULTS.read_text())
 def folders(tmp_path_factory):
     root = tmp_path_factory.mktemp("folders")
     dataset_folders.made(root)
+    dataset_folders.made_up(root)
     with contextlib.chdir(root):
         yield root
 
