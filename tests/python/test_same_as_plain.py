@@ -408,6 +408,38 @@ def objects_that_are_looked_at(jit: Jit) -> Any:
 
 
 @program
+def attributes_under_other_names(jit: Jit) -> Any:
+    class Config:
+        renamed = {"width": "size"}
+
+        def __init__(self) -> None:
+            self.size = 3
+
+        def __getattribute__(self, name):
+            if name != "renamed" and name in super().__getattribute__("renamed"):
+                name = super().__getattribute__("renamed")[name]
+            return super().__getattribute__(name)
+
+        @property
+        def twice(self):
+            return 2 * self.width
+
+    def f(x):
+        made = Config()
+        made.size = made.other = 5
+        return x * config.width * made.width, config.twice, hasattr(config, "other"), getattr(config, "other", 4)
+
+    config, f = Config(), jit(f)
+    seen = [f(x()) for _ in range(2)]
+    config.size = 7
+    seen.append(f(x()))
+    Config.renamed["width"] = "other"
+    config.other = 2
+    seen += [f(x()) for _ in range(2)]
+    return [(result[0].tolist(), *result[1:]) for result in seen]
+
+
+@program
 def ends_of_objects(jit: Jit) -> Any:
     log: list[str] = []
 
