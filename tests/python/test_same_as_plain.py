@@ -8,6 +8,7 @@ import dataclasses
 import enum
 import functools
 import gc
+import inspect
 import json
 import sys
 import types
@@ -437,6 +438,50 @@ def attributes_under_other_names(jit: Jit) -> Any:
     config.other = 2
     seen += [f(x()) for _ in range(2)]
     return [(result[0].tolist(), *result[1:]) for result in seen]
+
+
+@program
+def dicts_of_a_users_class(jit: Jit) -> Any:
+    class Named(collections.OrderedDict):  # type: ignore[type-arg]
+        def __post_init__(self):
+            for field in dataclasses.fields(self):
+                if getattr(self, field.name) is not None:
+                    self[field.name] = getattr(self, field.name)
+
+        def __setitem__(self, key, value):
+            super().__setitem__(key, value)
+            super().__setattr__(key, value)
+
+        def __getitem__(self, key):
+            return super().__getitem__(key) if isinstance(key, str) else tuple(self.values())[key]
+
+    @dataclasses.dataclass
+    class Out(Named):
+        a: Any = None
+        b: Any = None
+
+    def f(x):
+        out = Out(b=x * 2)
+        out["a"] = x
+        return out[0] + out.a, out["b"], len(out), list(out)
+
+    f = jit(f)
+    return [(result[0].tolist(), *result[2:]) for result in (f(x()) for _ in range(3))]
+
+
+@program
+def signatures_of_functions(jit: Jit) -> Any:
+    class C:
+        def method(self, a, b=2):
+            return a * b
+
+    def f(x):
+        return x * len(inspect.signature(c.method).parameters)
+
+    c, f = C(), jit(f)
+    seen = [f(x()) for _ in range(2)]
+    C.method = lambda self: self  # type: ignore[assignment, misc]
+    return [result.tolist() for result in (*seen, f(x()))]
 
 
 @program
