@@ -23,7 +23,7 @@ _MOVED = {
     "mindspore.common.tensor": "emberjit",
     "mindspore.communication._comm_helper": "emberjit.communication.groups",
     "mindspore.communication.management": "emberjit.communication",
-    "mindspore._extends": "emberjit",
+    "mindspore._extends": "emberjit.common.decorators",
     "mindspore._extends.parse": "emberjit",
     "mindspore._extends.parse.standard_method": "emberjit.tensors.standard_method",
     "mindspore.dataset.core": "emberjit.dataset",
@@ -32,6 +32,7 @@ _MOVED = {
     "mindspore.graph.api": "emberjit",
     "mindspore.mint.distributed": "emberjit.communication.distributed",
     "mindspore.mint.distributed.distributed": "emberjit.communication.distributed",
+    "mindspore.nn.layer.conv": "emberjit.nn.convolution",
     "mindspore.ops.communication": "emberjit.communication.distributed",
     **dict.fromkeys(
         [f"mindspore.parallel.{part}" for part in ("algo_parameter_config", "checkpoint_transform", "shard")],
@@ -86,7 +87,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
         flat = next((_FLAT[package] for package in _FLAT if f"{spec.name}.".startswith(f"{package}.")), None)
-        name = flat or _MOVED.get(spec.name, "emberjit" + spec.name[len("mindspore") :])
+        name = _MOVED.get(spec.name) or flat or "emberjit" + spec.name[len("mindspore") :]
         try:
             module = importlib.import_module(name)
         except ModuleNotFoundError as error:

@@ -253,6 +253,32 @@ from mindspore.common._pijit_context import PIJitCaptureContext
 assert T is TensorPy is ms.Tensor and get_code_extra(print) is None
 assert PIJitCaptureContext(fullgraph=True)(lambda x: x * 2)(T([1.0])).tolist() == [2]
 assert _get_cache_prim(P.ReduceSum)(True) is _get_cache_prim(P.ReduceSum)(True)
+from mindspore._extends import cell_attr_register
+from mindspore.common._stub_tensor import StubTensor
+from mindspore.communication._comm_helper import _is_initialized
+from mindspore.nn import Cell, Conv2d
+from mindspore.nn.layer.conv import Conv2d as same, _Conv, _deconv_output_length
+class Rows(_Conv):
+    def __init__(self):
+        super().__init__(2, 4, (3,), (1, 1), "same", 0, (1, 1), 2, True, "ones", None)
+        self.conv2d = P.Conv2D(4, (1, 3), pad_mode=self.pad_mode, group=self.group).shard(((1, 1, 1, 1), (1, 1, 1, 1)))
+    def construct(self, x):
+        return self.conv2d(x, self.weight.expand_dims(2))
+assert same is Conv2d and Rows()(ms.ops.ones((1, 2, 1, 3))).tolist() == [[[[2, 3, 2]]] * 4]
+assert Rows().bias.shape == (4,) and Rows().conv2d.in_strategy[0] == (1, 1, 1, 1)
+assert [_deconv_output_length(i == 0, i == 1, i == 2, 5, 3, 2, 1, 2) for i in range(4)] == [11, 10, 9, 0]
+from mindspore.parallel._utils import _is_sharding_propagation
+class Net(Cell):
+    @cell_attr_register
+    def __init__(self, size, name="a"):
+        super().__init__()
+class Named(Cell):
+    @cell_attr_register(attrs="size")
+    def __init__(self, size):
+        super().__init__()
+        self.size = size
+assert "3" in Net(3).cell_init_args and "4" in Named(4).cell_init_args
+assert not (isinstance(T([1.0]), StubTensor) or _is_initialized() or _is_sharding_propagation())
 """
 
 

@@ -8,6 +8,7 @@ import dataclasses
 import enum
 import functools
 import gc
+import inspect
 import json
 import sys
 import types
@@ -405,6 +406,82 @@ def objects_that_are_looked_at(jit: Jit) -> Any:
     c = C()
     f, g = jit(lambda x: (c, x * 2)[1]), jit(lambda x, c: x * 2)
     return [told(f) for _ in range(3)], [told(g, x(), c) for _ in range(3)], log
+
+
+@program
+def attributes_under_other_names(jit: Jit) -> Any:
+    class Config:
+        renamed = {"width": "size"}
+
+        def __init__(self) -> None:
+            self.size = 3
+
+        def __getattribute__(self, name):
+            if name != "renamed" and name in super().__getattribute__("renamed"):
+                name = super().__getattribute__("renamed")[name]
+            return super().__getattribute__(name)
+
+        @property
+        def twice(self):
+            return 2 * self.width
+
+    def f(x):
+        made = Config()
+        made.size = made.other = 5
+        return x * config.width * made.width, config.twice, hasattr(config, "other"), getattr(config, "other", 4)
+
+    config, f = Config(), jit(f)
+    seen = [f(x()) for _ in range(2)]
+    config.size = 7
+    seen.append(f(x()))
+    Config.renamed["width"] = "other"
+    config.other = 2
+    seen += [f(x()) for _ in range(2)]
+    return [(result[0].tolist(), *result[1:]) for result in seen]
+
+
+@program
+def dicts_of_a_users_class(jit: Jit) -> Any:
+    class Named(collections.OrderedDict):  # type: ignore[type-arg]
+        def __post_init__(self):
+            for field in dataclasses.fields(self):
+                if getattr(self, field.name) is not None:
+                    self[field.name] = getattr(self, field.name)
+
+        def __setitem__(self, key, value):
+            super().__setitem__(key, value)
+            super().__setattr__(key, value)
+
+        def __getitem__(self, key):
+            return super().__getitem__(key) if isinstance(key, str) else tuple(self.values())[key]
+
+    @dataclasses.dataclass
+    class Out(Named):
+        a: Any = None
+        b: Any = None
+
+    def f(x):
+        out = Out(b=x * 2)
+        out["a"] = x
+        return out[0] + out.a, out["b"], len(out), list(out)
+
+    f = jit(f)
+    return [(result[0].tolist(), *result[2:]) for result in (f(x()) for _ in range(3))]
+
+
+@program
+def signatures_of_functions(jit: Jit) -> Any:
+    class C:
+        def method(self, a, b=2):
+            return a * b
+
+    def f(x):
+        return x * len(inspect.signature(c.method).parameters)
+
+    c, f = C(), jit(f)
+    seen = [f(x()) for _ in range(2)]
+    C.method = lambda self: self  # type: ignore[assignment, misc]
+    return [result.tolist() for result in (*seen, f(x()))]
 
 
 @program

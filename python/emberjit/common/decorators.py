@@ -108,21 +108,43 @@ def lazy_inline(
 
         @functools.wraps(init)
         def initialise(self: Any, *args: Any, **kwargs: Any) -> None:
-            import inspect
-
-            given = dict(inspect.signature(init).bind(self, *args, **kwargs).arguments)
-            given.pop(next(iter(given)))
+            given = _given(init, self, args, kwargs)
             init(self, *args, **kwargs)
             if policy == "front":
                 self.no_inline = False
             elif policy is not None:
                 raise ValueError("policy must be None or 'front'")
-            shown = given.values() if attrs is None else _attributes(self, attrs)
+            shown = given if attrs is None else _attributes(self, attrs)
             self.cell_init_args = f"lazy_inline_{type(self).__name__}{shown}"
 
         return initialise
 
     return decorate if fn is None else decorate(fn)
+
+
+def cell_attr_register(fn: Callable[..., None] | None = None, attrs: str | list[str] | None = None) -> Any:
+    """Decorates the __init__ of a Cell: `cell_init_args` names the arguments, or the attributes that attrs names."""
+
+    def decorate(init: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(init)
+        def initialise(self: Any, *args: Any, **kwargs: Any) -> None:
+            given = _given(init, self, args, kwargs)
+            init(self, *args, **kwargs)
+            shown = given if attrs is None else _attributes(self, attrs)
+            self.cell_init_args = f"{type(self).__name__}{shown}"
+
+        return initialise
+
+    return decorate if fn is None else decorate(fn)
+
+
+def _given(init: Callable[..., None], self: Any, args: Any, kwargs: Any) -> Any:
+    """The arguments of an __init__ but the first, by name."""
+    import inspect
+
+    given = dict(inspect.signature(init).bind(self, *args, **kwargs).arguments)
+    given.pop(next(iter(given)))
+    return given.values()
 
 
 def _check_init(fn: Any) -> None:

@@ -106,6 +106,11 @@ def init(backend_name: str | None = None) -> None:
     GlobalComm.BACKEND, GlobalComm.INITED = backend_name or "mccl", True
 
 
+def _is_initialized() -> bool:
+    """Whether init was called."""
+    return GlobalComm.INITED
+
+
 def release() -> None:
     """Ends communication; created groups are gone."""
     _groups.clear()

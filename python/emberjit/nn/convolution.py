@@ -39,6 +39,17 @@ class BaseConv(Cell):
         dtype: Any,
     ) -> None:
         cell = type(self).__name__
+        self._take_channels(in_channels, out_channels, group)
+        self.kernel_size = by_axis(cell, "kernel_size", kernel_size, self.axes)
+        self.stride = by_axis(cell, "stride", stride, self.axes)
+        self.dilation = by_axis(cell, "dilation", dilation, self.axes)
+        check_pad_mode(cell, pad_mode)
+        check_padding(cell, by_axis(cell, "padding", padding, 2 * self.axes, 0), pad_mode)
+        self.pad_mode, self.padding, self.has_bias = pad_mode, padding, has_bias
+        self._make_parameters(weight_init, bias_init, dtype)
+
+    def _take_channels(self, in_channels: int, out_channels: int, group: int) -> None:
+        cell = type(self).__name__
         self.in_channels = check_int(cell, "in_channels", in_channels)
         self.out_channels = check_int(cell, "out_channels", out_channels)
         self.group = check_int(cell, "group", group)
@@ -47,19 +58,16 @@ class BaseConv(Cell):
                 f"For '{cell}', 'group' ({group}) must divide 'in_channels' ({in_channels}) and 'out_channels' "
                 f"({out_channels})."
             )
-        self.kernel_size = by_axis(cell, "kernel_size", kernel_size, self.axes)
-        self.stride = by_axis(cell, "stride", stride, self.axes)
-        self.dilation = by_axis(cell, "dilation", dilation, self.axes)
-        check_pad_mode(cell, pad_mode)
-        check_padding(cell, by_axis(cell, "padding", padding, 2 * self.axes, 0), pad_mode)
-        self.pad_mode, self.padding, self.has_bias = pad_mode, padding, has_bias
-        outer, inner = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
-        shape = (outer, inner // group, *self.kernel_size)
+
+    def _make_parameters(self, weight_init: Any, bias_init: Any, dtype: Any) -> None:
+        channels = self.out_channels, self.in_channels
+        outer, inner = reversed(channels) if self.transposed else channels
+        shape = (outer, inner // self.group, *self.kernel_size)
         weight = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
         self.weight = core.Parameter(initializer(weight, shape, dtype), name="weight")
-        if has_bias:
+        if self.has_bias:
             bias = Uniform(1 / math.sqrt(math.prod(shape[1:]))) if bias_init is None else bias_init
-            self.bias = core.Parameter(initializer(bias, (out_channels,), dtype), name="bias")
+            self.bias = core.Parameter(initializer(bias, (self.out_channels,), dtype), name="bias")
         else:
             self.bias = None
 
@@ -94,6 +102,61 @@ class BaseConv(Cell):
             f"stride={self.stride}, pad_mode={self.pad_mode}, padding={self.padding}, dilation={self.dilation}, "
             f"group={self.group}, has_bias={self.has_bias}"
         )
+
+
+class _Conv(BaseConv):
+    """What programs derive convolutions of their own from: sizes as they are given, and the Parameters.
+
+    Raises:
+        TypeError, ValueError: channels or group that are no positive ints; or group does not divide the channels.
+        NotImplementedError: called, without a construct of the derived class.
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: tuple[int, ...],
+        stride: tuple[int, ...],
+        pad_mode: str,
+        padding: Any,
+        dilation: tuple[int, ...],
+        group: int,
+        has_bias: bool,
+        weight_init: Any,
+        bias_init: Any,
+        data_format: str = "NCHW",
+        transposed: bool = False,
+        dtype: Any = types.float32,
+    ):
+        super().__init__()
+        self._take_channels(in_channels, out_channels, group)
+        self.kernel_size, self.stride, self.dilation = kernel_size, stride, dilation
+        self.pad_mode, self.padding, self.has_bias = pad_mode, padding, has_bias
+        self.data_format, self.transposed = data_format, transposed
+        self._make_parameters(weight_init, bias_init, dtype)
+
+    def construct(self, *inputs: Any) -> Any:
+        raise NotImplementedError(f"For '{type(self).__name__}', there is no construct.")
+
+
+def _deconv_output_length(
+    is_valid: bool,
+    is_same: bool,
+    is_pad: bool,
+    input_length: int,
+    filter_size: int,
+    stride_size: int,
+    dilation_size: int,
+    padding: int,
+) -> int:
+    """The size along one axis of a transposed convolution's result; 0 if no mode of padding is given."""
+    scaled, more = input_length * stride_size, dilation_size * (filter_size - 1) + 1 - stride_size
+    if is_valid:
+        return scaled + max(more, 0)
+    if is_same:
+        return scaled
+    return scaled + more - padding if is_pad else 0
 
 
 class _Conv1d(BaseConv):

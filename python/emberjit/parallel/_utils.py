@@ -39,3 +39,9 @@ def _is_in_auto_parallel_mode() -> bool:
 def _is_in_data_parallel_mode() -> bool:
     """Whether parallel_mode is "data_parallel"."""
     return bool(get_auto_parallel_context("parallel_mode") == "data_parallel")
+
+
+def _is_sharding_propagation() -> bool:
+    """Whether strategies are to be found by propagation of those that are given."""
+    found = get_auto_parallel_context("search_mode") == "sharding_propagation"
+    return found or bool(get_auto_parallel_context("sharding_propagation"))

@@ -74,6 +74,24 @@ class Primitive:
         self.instance_name = instance_name
         return self
 
+    def shard(self, in_strategy: Any = None, out_strategy: Any = None) -> Primitive:
+        """Says how several processes share operands and results, of which there is one here: kept as attributes; returns
+        the primitive.
+
+        Raises:
+            TypeError: a strategy is no tuple.
+        """
+        for name, strategy in (("in_strategy", in_strategy), ("out_strategy", out_strategy)):
+            if strategy is not None and not isinstance(strategy, tuple):
+                raise TypeError(f"For '{self.name}', '{name}' must be a tuple, but got {type(strategy)}.")
+            if strategy is not None:
+                self.add_prim_attr(name, strategy)
+        return self
+
+    def set_stage(self, stage: int) -> Primitive:
+        """Says in which stage of a pipeline of processes the primitive runs: kept as an attribute; returns it."""
+        return self.add_prim_attr("stage", stage)
+
     def __call__(self, *args: Any) -> Any:
         found = _declared(self.name)
         if found is None:

@@ -9,6 +9,7 @@ import datetime
 import enum
 import fractions
 import functools
+import inspect
 import itertools
 import operator
 import pathlib
@@ -39,7 +40,7 @@ FUNCTIONS = _named(
         "functools": "reduce cmp_to_key wraps",
         "heapq": "merge nlargest nsmallest",
         "html": "*",
-        "inspect": "isclass isfunction ismethod isbuiltin isroutine cleandoc",
+        "inspect": "isclass isfunction ismethod isbuiltin isroutine cleandoc signature",
         "itertools": "tee",
         "json": "loads",
         "keyword": "*",
@@ -64,7 +65,7 @@ FUNCTIONS = _named(
 DEEP = _named(
     {
         "copy": "copy deepcopy",
-        "dataclasses": "asdict astuple is_dataclass replace",
+        "dataclasses": "asdict astuple fields is_dataclass replace",
         "json": "dumps",
     }
 )
@@ -111,6 +112,7 @@ IMMUTABLE: tuple[type, ...] = (
     *(datetime.date, datetime.time, datetime.datetime, datetime.timedelta, datetime.timezone),
     *(fractions.Fraction, uuid.UUID, re.Pattern, re.Match, pathlib.PurePath, enum.Enum),
     *(operator.attrgetter, operator.itemgetter, operator.methodcaller, property, staticmethod, classmethod),
+    *(inspect.Signature, inspect.Parameter),
 )
 UNKNOWN = _named(
     {

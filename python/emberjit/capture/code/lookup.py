@@ -23,6 +23,7 @@ _METHODS = (
     core.Jit,
 )
 _ACCESS = ("__getattribute__", "__class__", "__getattr__")
+_RENAMING = frozenset(["__getattribute__", "object", "super"])
 
 
 def in_class(cls: type, name: str, default: Any = None) -> Any:
@@ -41,7 +42,18 @@ def intercepts(cls: type) -> bool:
         return True
     access, shown, fallback = (in_class(cls, name) for name in _ACCESS)
     followed = isinstance(fallback, (*_METHODS, type(None)))
-    return not (isinstance(access, types.WrapperDescriptorType) and shown is vars(object)["__class__"] and followed)
+    plain = isinstance(access, types.WrapperDescriptorType) or renames(access)
+    return not (plain and shown is vars(object)["__class__"] and followed)
+
+
+def renames(access: Any) -> bool:
+    """Whether a __getattribute__ is the user's, but does no more than to ask for the attribute of another name: it makes no
+    difference how often Python calls it."""
+    if not isinstance(access, types.FunctionType) or access.__defaults__ or access.__kwdefaults__:
+        return False
+    code = access.__code__
+    nested = any(isinstance(constant, types.CodeType) for constant in code.co_consts)
+    return not nested and _RENAMING.issuperset(code.co_names) and set(code.co_freevars) <= {"__class__"}
 
 
 def opaque_method(cls: type) -> str | None:

@@ -115,7 +115,7 @@ def _instantiate(cls: Any, args: Any, kwargs: Any) -> Any:
     if session is not None:
         session.guard_type(cls, "__abstractmethods__")
     error = issubclass(cls, BaseException) and not isinstance(cls.__new__, types.FunctionType)
-    plainly = error or cls.__new__ is object.__new__
+    plainly = error or cls.__new__ in (object.__new__, dict.__new__, list.__new__)
     ordinary = plainly and is_followed(cls.__init__) and type(cls).__call__ is type.__call__
     if issubclass(cls, (CellMarker, core.Parameter)):
         builtins.check_stateless(cls)
@@ -123,7 +123,7 @@ def _instantiate(cls: Any, args: Any, kwargs: Any) -> Any:
             return _created(core.call_now(cls, *args, **kwargs))
     if not ordinary:
         return _created(cls(*args, **kwargs) if issubclass(cls, DeclaredPrimitive) else call_library(cls, args, kwargs))
-    made = _created(cls.__new__(cls, *args, **kwargs) if error else object.__new__(cls))
+    made = _created(cls.__new__(cls, *args, **kwargs) if error else cls.__new__(cls))
     returned = interpret(cls.__init__, (made, *args), kwargs)
     if returned is not None:
         raise TypeError(f"__init__() should return None, not '{core.type_name(returned)}'")

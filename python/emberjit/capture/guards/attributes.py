@@ -11,7 +11,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.code.libraries import is_users, written_by_user
-from emberjit.capture.code.lookup import defines, in_class
+from emberjit.capture.code.lookup import defines, in_class, renames
 from emberjit.capture.guards.objects import check_tensor_class, guard_object, is_immutable
 from emberjit.capture.guards.record import guard_field, guard_lookup, guard_memory, guard_types, own_fields
 from emberjit.capture.session.engine import engine
@@ -41,6 +41,9 @@ def read_attribute(owner: Any, name: str) -> Any:
         guard_object(owner)  # wherever a library has found it
     if type(owner) is super:
         return _of_super(session, owner, name)
+    access = in_class(type(owner), "__getattribute__")
+    if isinstance(access, types.FunctionType) and renames(access):
+        return _renamed(session, owner, name, access)
     guard_lookup(session, owner, name)
     if id(owner) in session.created:
         return _of_created(session, owner, name)
@@ -93,6 +96,18 @@ def _computed(function: Any, *args: Any) -> Any:
     """What a function gives for an attribute; what a library's gives is external."""
     value = engine().call(guard_object(function), *args)
     return value if is_users(function) else guard_object(value)
+
+
+def _renamed(session: Session, owner: Any, name: str, access: Any) -> Any:
+    """What a __getattribute__ of the user's gives, and where it finds nothing, a __getattr__."""
+    session.guard_type(type(owner), "__getattribute__")
+    fallback = _fallback(owner)
+    try:
+        return engine().call(access, owner, name)
+    except AttributeError:
+        if fallback is None:
+            raise
+    return engine().call(fallback, owner, name)
 
 
 def _of_super(session: Session, owner: Any, name: str) -> Any:
