@@ -1,4 +1,4 @@
-"""Resolves `mindspore` and its submodules to emberjit's modules."""
+"""Resolves `mindspore` and its submodules to emberjit's modules, with MindSpore's `__version__`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
+
+from emberjit.version import __version__
 
 # Modules that MindSpore has under another name.
 _MOVED = {
@@ -100,6 +102,8 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         parent = sys.modules.get(package)
         if parent is not None and not isinstance(parent.__dict__.get(last, module), ModuleType):
             parent.__class__ = _Package
+        if spec.name == "mindspore":
+            module.__dict__["__version__"] = __version__
         spec.loader_state = (module.__spec__, module.__loader__)
         return module
 

@@ -552,14 +552,14 @@ from mindspore.nn.optim.optimizer import Optimizer
 from mindspore.nn.wrap.cell_wrapper import TrainOneStepCell
 from mindspore.boost.grad_accumulation import GradientAccumulation, gradient_accumulation_op
 from mindspore.nn.layer.rnn_cells import RNNCellBase
-from mindspore import version
+from mindspore import __version__, version
 from mindspore.numpy.math_ops import add
 from mindspore._extends.parse.standard_method import reshape, tensor_bool
 assert reshape(emberjit.Tensor([1, 2]), (2, 1)).shape == (2, 1) and tensor_bool(emberjit.Tensor([1.0])) is True
 assert add_ext(emberjit.Tensor([1]), emberjit.Tensor([2]), 3).tolist() == [7]
 assert jit is emberjit.jit and callable(mutable) and constexpr is emberjit.constexpr
 assert partial(max, 2)(1) == 2
-assert version.__version__ >= "2.10"
+assert __version__ == version.__version__ == "2.10.0"
 """
 
 
