@@ -14,6 +14,7 @@
 #include "python/src/convert.h"
 #include "python/src/jit.h"
 #include "python/src/precision.h"
+#include "python/src/tensor_class.h"
 #include "vm/state/hooks.h"
 
 namespace py = pybind11;
@@ -110,6 +111,7 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
   entry->structure = flat.structure;
   for (PyObject* c : flat.constants) entry->constants.push_back(Object::borrow(c));
   entry->precision = Object::borrow(precision_rules());
+  entry->tensor_classes = tensor_class_version();
   entry->writes = found.writes;
   entry->writes_elements = capture.writes_elements();
   entry->needs_dense = capture.needs_dense();

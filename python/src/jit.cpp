@@ -16,6 +16,7 @@
 #include "python/src/frame_eval.h"
 #include "python/src/precision.h"
 #include "python/src/shared_memory.h"
+#include "python/src/tensor_class.h"
 #include "python/src/write.h"
 #include "vm/state/profile.h"
 
@@ -74,6 +75,7 @@ bool within_bound(PyObject* number) {
 
 bool admits(const Entry& entry, const Flat& flat) {
   if (entry.structure != flat.structure || entry.precision.get() != precision_rules()) return false;
+  if (entry.tensor_classes != tensor_class_version()) return false;
   for (size_t i = 0; i < entry.constants.size(); ++i)
     if (!same(entry.constants[i].get(), flat.constants[i])) return false;
   for (const auto& [leaf, value] : entry.pinned)

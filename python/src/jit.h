@@ -37,6 +37,7 @@ struct Entry {
   std::vector<size_t> bounded;                    // int leaves that must stay below 2^kIntBits
   Guards guards;
   Object precision;                                // the rules that held (precision.h)
+  uint64_t tensor_classes = 0;                     // tensor_class_version()
   std::vector<Object> hidden;                      // tensors and Parameters from outside
   std::vector<size_t> written;                     // of hidden, Parameters that the graph may write
   std::shared_ptr<const bytecode::Module> module;  // optimised; for saving

@@ -5,6 +5,7 @@
 #include "python/src/capture.h"
 #include "python/src/convert.h"
 #include "python/src/shared_memory.h"
+#include "python/src/tensor_class.h"
 
 namespace ember::python {
 namespace {
@@ -242,6 +243,8 @@ void hold_hooks(PyObject* tensor, PyObject* hooks) {
 }
 
 void add_tensor_types(PyObject* module) {
+  check(PyType_Ready(&TensorClassType));
+  Py_SET_TYPE(&TensorType, &TensorClassType);
   check(PyType_Ready(&TensorType));
   check(PyType_Ready(&ParameterType));
   check(PyModule_AddObjectRef(module, "Tensor", reinterpret_cast<PyObject*>(&TensorType)));
