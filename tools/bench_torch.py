@@ -4,6 +4,8 @@ returns the call to time."""
 from __future__ import annotations
 
 import math
+import os
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -274,6 +276,9 @@ PROGRAMS: dict[str, Prepare] = {
 }
 
 
+_EMPTY_CACHE = tempfile.TemporaryDirectory()  # so that the first call compiles
+
+
 def network(system: str, name: str, training: bool) -> Call:
     """The call of a network of bench_networks.py, for torch-eager, torch-channels-last or torch-compile."""
     images, targets = batch(name)
@@ -293,6 +298,7 @@ def network(system: str, name: str, training: bool) -> Call:
 
     call = of_batch if training else forward
     if system == "torch-compile":
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = _EMPTY_CACHE.name
         call = torch.compile(call)
     if not training:
         return torch.no_grad()(lambda: call(x))
