@@ -82,6 +82,23 @@ def test_training_goes_on_where_it_was_saved(name: str, point: str, tmp_path: Pa
         assert losses(resumed)[0][:2] == wanted[0][:2]
 
 
+def test_a_stop_that_another_than_early_stopping_asks_for_is_not_kept(tmp_path: Path) -> None:
+    """As OnRequestExit does when a job is to end."""
+    steps: list[int] = []
+    noted = train.LambdaCallback(on_train_step_end=lambda context: steps.append(context.original_args().cur_step_num))
+
+    def stop_and_save(context: Any) -> None:
+        if context.original_args().cur_step_num == 2:
+            context.request_stop()
+            train.save_training(tmp_path / "saved.ckpt", model=stopped)
+
+    stopped, resumed = model(), model()
+    stopped.train(3, data(8, 2), [noted, train.LambdaCallback(on_train_step_end=stop_and_save)])
+    train.load_training(tmp_path / "saved.ckpt", model=resumed)
+    resumed.train(3, data(8, 2), noted)
+    assert steps == [*range(1, 13)]
+
+
 def test_callbacks_in_another_order_are_refused(tmp_path: Path) -> None:
     callbacks = [train.History(), train.ReduceLROnPlateau("loss")]
     train.save_training(tmp_path / "saved.ckpt", callbacks=callbacks)

@@ -200,7 +200,7 @@ class RunContext:
         return self._original_args
 
     def request_stop(self) -> None:
-        """Training or evaluation ends with this step."""
+        """Training or evaluation ends with this step; training that has just begun, without any."""
         self._stop_requested = True
 
     def get_stop_requested(self) -> bool:
