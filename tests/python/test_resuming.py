@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from test_train import Own, data, model
 
-from emberjit import log, train
+from emberjit import Model, log, nn, train
 
 RESUMED: dict[str, Any] = {
     "whole epochs": (lambda: data(8, 2), {"initial_epoch": 1}),
@@ -104,6 +104,23 @@ def test_callbacks_in_another_order_are_refused(tmp_path: Path) -> None:
     train.save_training(tmp_path / "saved.ckpt", callbacks=callbacks)
     with pytest.raises(ValueError, match=r"lacks .*callbacks/0/best.* and has .*callbacks/0/_epochs"):
         train.load_training(tmp_path / "saved.ckpt", callbacks=callbacks[::-1])
+
+
+class Listing(nn.Cell):
+    """A step that gives a list, whose first is the loss."""
+
+    def construct(self, x: Any, y: Any) -> Any:
+        return [x.mean(), x]
+
+
+def test_outputs_in_a_list_are_saved(tmp_path: Path) -> None:
+    """After the epoch's last step."""
+    whole, resumed, histories = Model(Listing()), Model(Listing()), [train.History(), train.History()]
+    save = train.LambdaCallback(on_train_step_end=lambda context: train.save_training(tmp_path / "saved.ckpt", model=whole))
+    whole.train(1, data(), [histories[0], save])
+    train.load_training(tmp_path / "saved.ckpt", model=resumed)
+    resumed.train(1, data(), histories[1])
+    assert len(histories[0].history["net_output"]) == 1 and histories[0].history == histories[1].history
 
 
 def test_begin_of_a_subclass_is_called() -> None:

@@ -120,8 +120,8 @@ class Position:
 
 
 def _named(outputs: Any) -> dict[str, Any]:
-    """A Tensor, or the Tensors of a tuple, by names; none of anything else."""
-    found = {str(place): one for place, one in enumerate(outputs)} if isinstance(outputs, tuple) else {"": outputs}
+    """A Tensor, or the Tensors of a tuple or list, by names; none of anything else."""
+    found = {str(place): one for place, one in enumerate(outputs)} if isinstance(outputs, (tuple, list)) else {"": outputs}
     return found if all(isinstance(one, core.Tensor) for one in found.values()) else {}
 
 
