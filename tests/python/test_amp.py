@@ -215,28 +215,29 @@ def test_the_lists_of_auto_name_what_there_is() -> None:
 
 
 class WithConstants(nn.Cell):
-    """A product of the argument and a Tensor that is no Parameter; one without a primitive kept in an attribute."""
+    """A product of the argument and a Tensor that is no Parameter, also by name; two without a primitive in an attribute."""
 
     def __init__(self) -> None:
         super().__init__()
         self.w, self.product = W, ops.MatMul()
 
     def construct(self, x: Any) -> Any:
-        return self.product(x, self.w), ops.MatMul()(x, self.w), ops.matmul(x, self.w)
+        by_name = self.product(input=x, mat2=self.w)
+        return self.product(x, self.w), by_name, ops.MatMul()(x, self.w), ops.matmul(x, self.w)
 
 
 LISTED: dict[str, tuple[Any, str]] = {  # which of the results are computed in lower precision; as MindSpore's
-    "white MatMul": (lambda net: amp.custom_mixed_precision(net, white_list=[ops.MatMul]), "llf"),
-    "white Exp": (lambda net: amp.custom_mixed_precision(net, white_list=[ops.Exp]), "fff"),
+    "white MatMul": (lambda net: amp.custom_mixed_precision(net, white_list=[ops.MatMul]), "lllf"),
+    "white Exp": (lambda net: amp.custom_mixed_precision(net, white_list=[ops.Exp]), "ffff"),
     "white Exp, then MatMul": (
         lambda net: amp.custom_mixed_precision(LISTED["white Exp"][0](net), white_list=[ops.MatMul]),
-        "llf",
+        "lllf",
     ),
-    "white MatMul, then auto": (lambda net: amp.auto_mixed_precision(LISTED["white MatMul"][0](net), "auto"), "lll"),
-    "white Cell": (lambda net: amp.custom_mixed_precision(net, white_list=[WithConstants]), "lll"),
-    "black": (lambda net: amp.custom_mixed_precision(net, black_list=[nn.Dense]), "lll"),
-    "O1": (lambda net: amp.auto_mixed_precision(net, "O1"), "llf"),
-    "O2": (lambda net: amp.auto_mixed_precision(net, "O2"), "lll"),
+    "white MatMul, then auto": (lambda net: amp.auto_mixed_precision(LISTED["white MatMul"][0](net), "auto"), "llll"),
+    "white Cell": (lambda net: amp.custom_mixed_precision(net, white_list=[WithConstants]), "llll"),
+    "black": (lambda net: amp.custom_mixed_precision(net, black_list=[nn.Dense]), "llll"),
+    "O1": (lambda net: amp.auto_mixed_precision(net, "O1"), "lllf"),
+    "O2": (lambda net: amp.auto_mixed_precision(net, "O2"), "llll"),
 }
 
 
@@ -246,7 +247,7 @@ def test_constants_and_primitives_made_within(name: str) -> None:
     whole, net = WithConstants()(X[0, 0]), lower(WithConstants())
     for run in (net, ms.jit(net)):
         found = run(X[0, 0])
-        assert all(one.dtype == ms.float32 for one in found[: 2 if "auto" in name else 3])
+        assert all(one.dtype == ms.float32 for one in found[: 3 if "auto" in name else 4])
         same = [np.array_equal(one.asnumpy(), other.asnumpy()) for one, other in zip(found, whole)]
         assert same == [kind == "f" for kind in kinds]
 

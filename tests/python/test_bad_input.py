@@ -14,6 +14,7 @@ from test_table import OPERANDS, WITHOUT, calls, results
 import emberjit as ms
 from emberjit import Parameter, Tensor, nn, ops
 from emberjit import _emberjit as core
+from emberjit.nn.convolution import _Conv
 
 
 def ones(*shape: int) -> Tensor:
@@ -25,6 +26,7 @@ def ints(*values: int) -> Tensor:
 
 
 HUGE = 1 << 40
+WINDOW: Any = (1, 1), "same", 0, (1, 1), 1, False, "ones", None
 CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
     # arithmetic, comparison, logic
     (lambda: ops.add(ones(2, 3), ones(4)), ValueError, r"'add'.*\(2, 3\).*\(4,\)"),
@@ -129,6 +131,9 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: nn.Conv1d(2, 3, (3,)), TypeError, "'Conv1d'.*'kernel_size'.*int"),
     (lambda: nn.Conv1d(2, 3, 3, padding=1), ValueError, "'Conv1d'.*'padding'.*'pad_mode'"),
     (lambda: nn.Conv2d(2, 3, 3, pad_mode="pad", padding=(1, 1)), ValueError, "'Conv2d'.*'padding'.*4"),
+    (lambda: _Conv(2, 4, 3, *WINDOW), TypeError, "'_Conv'.*'kernel_size'.*tuple.*3"),
+    (lambda: _Conv(2, 4, (0, 3), *WINDOW), ValueError, "'_Conv'.*'kernel_size'.*at least 1.*0"),
+    (lambda: _Conv(2, 4, (3, 3), *WINDOW, data_format="NHWC"), ValueError, "'_Conv'.*'data_format'.*'NCDHW'.*'NHWC'"),
     (lambda: nn.Conv3d(2, 3, (3, 3)), ValueError, "'Conv3d'.*'kernel_size'.*3"),
     (lambda: nn.Conv3d(2, 3, 3, group=2), ValueError, "'Conv3d'.*'group'"),
     (lambda: nn.Conv3d(2, 3, 3, data_format="NDHWC"), ValueError, "'Conv3d'.*'data_format'.*NCDHW"),

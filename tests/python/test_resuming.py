@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from test_train import Own, data, model
 
-from emberjit import train
+from emberjit import Model, log, nn, train
 
 RESUMED: dict[str, Any] = {
     "whole epochs": (lambda: data(8, 2), {"initial_epoch": 1}),
@@ -21,9 +21,11 @@ RESUMED: dict[str, Any] = {
 
 @pytest.mark.parametrize("saved_in", ["on_train_step_end", "on_train_epoch_end"])
 @pytest.mark.parametrize("rows", [lambda: data(8, 2), Own])
-def test_callbacks_go_on_where_they_were_saved(rows: Any, saved_in: str, tmp_path: Path, caplog: Any) -> None:
+def test_callbacks_go_on_where_they_were_saved(rows: Any, saved_in: str, tmp_path: Path, monkeypatch: Any) -> None:
     """The epoch's last step included, after which callbacks are told its loss once more."""
     saved: list[Path] = []
+    warned: list[Any] = []
+    monkeypatch.setattr(log, "warning", lambda *args: warned.append(args))
 
     def parts() -> dict[str, Any]:
         watching = [train.EarlyStopping("loss", 10.0, 3, restore_best_weights=True), train.ReduceLROnPlateau("loss", 0.5, 1)]
@@ -46,7 +48,7 @@ def test_callbacks_go_on_where_they_were_saved(rows: Any, saved_in: str, tmp_pat
         resumed = parts()
         train.load_training(path, **resumed)
         assert end(resumed) == wanted
-    assert "there is no 'loss' to monitor" not in caplog.text
+    assert warned == []
 
 
 @pytest.mark.parametrize("name", RESUMED)
@@ -78,3 +80,54 @@ def test_training_goes_on_where_it_was_saved(name: str, point: str, tmp_path: Pa
         done = (place + 1) * (of_epoch if point == "on_train_epoch_end" else 1)
         assert losses(resumed) == wanted[done:]
         assert losses(resumed)[0][:2] == wanted[0][:2]
+
+
+def test_a_stop_that_another_than_early_stopping_asks_for_is_not_kept(tmp_path: Path) -> None:
+    """As OnRequestExit does when a job is to end."""
+    steps: list[int] = []
+    noted = train.LambdaCallback(on_train_step_end=lambda context: steps.append(context.original_args().cur_step_num))
+
+    def stop_and_save(context: Any) -> None:
+        if context.original_args().cur_step_num == 2:
+            context.request_stop()
+            train.save_training(tmp_path / "saved.ckpt", model=stopped)
+
+    stopped, resumed = model(), model()
+    stopped.train(3, data(8, 2), [noted, train.LambdaCallback(on_train_step_end=stop_and_save)])
+    train.load_training(tmp_path / "saved.ckpt", model=resumed)
+    resumed.train(3, data(8, 2), noted)
+    assert steps == [*range(1, 13)]
+
+
+def test_callbacks_in_another_order_are_refused(tmp_path: Path) -> None:
+    callbacks = [train.History(), train.ReduceLROnPlateau("loss")]
+    train.save_training(tmp_path / "saved.ckpt", callbacks=callbacks)
+    with pytest.raises(ValueError, match=r"lacks .*callbacks/0/best.* and has .*callbacks/0/_epochs"):
+        train.load_training(tmp_path / "saved.ckpt", callbacks=callbacks[::-1])
+
+
+class Listing(nn.Cell):
+    """A step that gives a list, whose first is the loss."""
+
+    def construct(self, x: Any, y: Any) -> Any:
+        return [x.mean(), x]
+
+
+def test_outputs_in_a_list_are_saved(tmp_path: Path) -> None:
+    """After the epoch's last step."""
+    whole, resumed, histories = Model(Listing()), Model(Listing()), [train.History(), train.History()]
+    save = train.LambdaCallback(on_train_step_end=lambda context: train.save_training(tmp_path / "saved.ckpt", model=whole))
+    whole.train(1, data(), [histories[0], save])
+    train.load_training(tmp_path / "saved.ckpt", model=resumed)
+    resumed.train(1, data(), histories[1])
+    assert len(histories[0].history["net_output"]) == 1 and histories[0].history == histories[1].history
+
+
+def test_begin_of_a_subclass_is_called() -> None:
+    class Begun(train.History):
+        def begin(self, run_context: Any) -> None:
+            self.begun = True
+
+    history = Begun()
+    model().train(1, data(), history)
+    assert history.begun and history.epoch == {"epoch": [1]}

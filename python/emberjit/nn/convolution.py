@@ -9,6 +9,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit import dtype as types
 from emberjit.common.initializer import HeUniform, Uniform, initializer
+from emberjit.functions.checks import check_choice
 from emberjit.functions.convolution import bias_apart, check_format, convolved
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import by_axis, check_int, check_pad_mode, check_padding
@@ -108,7 +109,8 @@ class _Conv(BaseConv):
     """What programs derive convolutions of their own from: sizes as they are given, and the Parameters.
 
     Raises:
-        TypeError, ValueError: channels or group that are no positive ints; or group does not divide the channels.
+        TypeError: channels or group that are no ints, or sizes that are no tuples or lists of them.
+        ValueError: one is not positive, group does not divide the channels, or there is no such data_format.
         NotImplementedError: called, without a construct of the derived class.
     """
 
@@ -130,6 +132,13 @@ class _Conv(BaseConv):
         dtype: Any = types.float32,
     ):
         super().__init__()
+        cell = type(self).__name__
+        for name, sizes in (("kernel_size", kernel_size), ("stride", stride), ("dilation", dilation)):
+            if not isinstance(sizes, (tuple, list)):
+                raise TypeError(f"For '{cell}', '{name}' must be a tuple of ints, but got {sizes!r}.")
+            for size in sizes:
+                check_int(cell, name, size)
+        check_choice(cell, "data_format", data_format, "NCHW", "NCDHW")
         self._take_channels(in_channels, out_channels, group)
         self.kernel_size, self.stride, self.dilation = kernel_size, stride, dilation
         self.pad_mode, self.padding, self.has_bias = pad_mode, padding, has_bias

@@ -104,8 +104,9 @@ class Primitive:
         dtype = (core.precision_rules() or {}).get(type(self))
         if dtype is None:
             return function(*operands, **options)
+        operands, options = cast((operands, options), dtype)
         with core.Precision(None):
-            return cast(function(*cast(operands, dtype), **options), core.float32)
+            return cast(function(*operands, **options), core.float32)
 
     def __repr__(self) -> str:
         inner = ", ".join(f"{key}={value}" for key, value in self.attributes.items())

@@ -83,15 +83,13 @@ class Position:
     def __init__(self) -> None:
         self.epoch = self.step = self.steps = 0
         self.outputs: Any = None
-        self.stopped = False  # whether a callback has asked for the end of training
-        self.run_context: Any = None
         self._rows: Rows | None = None
         self._loaded: str | None = None
 
     def begin(self, rows: Rows, epoch: int) -> None:
         """Training begins, with an epoch; or where load_state_dict has said."""
         if self._loaded is None:
-            self.epoch, self.step, self.steps, self.stopped = epoch, 0, 0, False
+            self.epoch, self.step, self.steps = epoch, 0, 0
         else:
             rows.resume(self._loaded, self.step, self.steps)
         self._rows, self._loaded = rows, None
@@ -106,28 +104,24 @@ class Position:
 
     def end(self) -> None:
         """Training is done."""
-        self.stopped = self._asked_to_stop()
-        self._rows = self.outputs = self.run_context = None
-
-    def _asked_to_stop(self) -> bool:
-        return self.stopped if self.run_context is None else bool(self.run_context.get_stop_requested())
+        self._rows = self.outputs = None
 
     def state_dict(self) -> dict[str, Any]:
         """What load_state_dict takes."""
         data = "" if self._rows is None else self._rows.state()
-        counts = {"epoch": self.epoch, "step": self.step, "steps": self.steps, "stopped": self._asked_to_stop()}
+        counts = {"epoch": self.epoch, "step": self.step, "steps": self.steps}
         return {**counts, "data": data, "outputs": packed(_named(self.outputs))}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """The next training begins there."""
         self.epoch, self.step, self.steps, self._loaded = (state[name] for name in ("epoch", "step", "steps", "data"))
-        self.stopped, outputs = state["stopped"], unpacked(state["outputs"])
+        outputs = unpacked(state["outputs"])
         self.outputs = outputs.get("", tuple(outputs.values()) or None)
 
 
 def _named(outputs: Any) -> dict[str, Any]:
-    """A Tensor, or the Tensors of a tuple, by names; none of anything else."""
-    found = {str(place): one for place, one in enumerate(outputs)} if isinstance(outputs, tuple) else {"": outputs}
+    """A Tensor, or the Tensors of a tuple or list, by names; none of anything else."""
+    found = {str(place): one for place, one in enumerate(outputs)} if isinstance(outputs, (tuple, list)) else {"": outputs}
     return found if all(isinstance(one, core.Tensor) for one in found.values()) else {}
 
 

@@ -254,16 +254,12 @@ class Model:
 
     def _train_epochs(self, epochs: range, rows: Rows, manager: Any, told: Any, valid: tuple[Any, Any]) -> None:
         run_context = RunContext(told)
-        ended = self._position.stopped  # before this
-        self._position.run_context = run_context
-        if ended:
-            run_context.request_stop()
         manager.on_train_begin(run_context)
-        for epoch in () if ended and not self._position.step else epochs:
+        for epoch in () if run_context.get_stop_requested() else epochs:
             told["cur_epoch_num"] = epoch + 1
             self._train_network.set_train(True)
             manager.on_train_epoch_begin(run_context)
-            for row in () if ended else rows:
+            for row in rows:
                 self._train_step(row, manager, told, run_context)
                 if run_context.get_stop_requested():
                     break

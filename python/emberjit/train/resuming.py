@@ -28,8 +28,9 @@ def save_training(file_name: str | bytes | os.PathLike[Any], **parts: Any) -> No
             scalers, iterators of data, a Model (whose fit or train then goes on with the next row). Of each, and of what its
             attributes, lists, tuples and dicts hold, these are saved: Parameters and buffers; Generators; and objects with
             state_dict(), which gives a dict of Tensors, strs and numbers, and load_state_dict(). What several hold is saved
-            once. Of the rows that a pipeline prepares ahead, those are repeated bit for bit whose functions draw from
-            numpy.random or random in processes (python_multiprocessing), where each row has its own seed.
+            once. A callback of a Model that calls this is listed last: what those after it note is lost. Of the rows that a
+            pipeline prepares ahead, those are repeated bit for bit whose functions draw from numpy.random or random in
+            processes (python_multiprocessing), where each row has its own seed.
 
     Raises:
         TypeError: a part has no state.

@@ -95,26 +95,27 @@ class Callback:
 
 class StatefulCallback(Callback):
     """One that save_training saves and load_training sets, as a part of its own: the next training goes on with what it has
-    noted. A subclass says which attributes that is, and sets them anew in restart()."""
+    noted. A subclass says which attributes that is, and sets anew in restart() those of one training."""
 
     kept: tuple[str, ...] = ()  # of numbers and arrays
     goes_on = False
 
     def restart(self) -> None:
-        """Forgets what was noted."""
+        """Before a training that goes on from none."""
 
     def on_train_begin(self, run_context: Any) -> None:
         if not self.goes_on:
             self.restart()
         self.goes_on = False
+        super().on_train_begin(run_context)
 
     def state_dict(self) -> dict[str, Any]:
         """What load_state_dict takes."""
-        return {"noted": json.dumps({name: getattr(self, name) for name in self.kept}, default=_listed)}
+        return {name: json.dumps(getattr(self, name), default=_listed) for name in self.kept}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """The next training goes on from there."""
-        self.__dict__.update(json.loads(state["noted"]))
+        self.__dict__.update((name, json.loads(state[name])) for name in self.kept)
         self.goes_on = True
 
 
@@ -199,7 +200,7 @@ class RunContext:
         return self._original_args
 
     def request_stop(self) -> None:
-        """Training or evaluation ends with this step."""
+        """Training or evaluation ends with this step; training that has just begun, without any."""
         self._stop_requested = True
 
     def get_stop_requested(self) -> bool:

@@ -23,13 +23,10 @@ class History(StatefulCallback):
     def restart(self) -> None:
         self.epoch = {"epoch": []}
 
-    def begin(self, run_context: Any) -> None:
-        self.restart()
-
     def epoch_end(self, run_context: Any) -> None:
         told = run_context.original_args()
         if self.epoch is None:
-            self.begin(run_context)
+            self.restart()
         assert self.epoch is not None
         epoch = told.get("cur_epoch_num", 1)
         self.epoch["epoch"].append(epoch)

@@ -120,6 +120,11 @@ class EarlyStopping(_Plateau):
         weights = unpacked(state["best_weights"])
         self.best_weights_param_dict = {name: core.Parameter(one, name) for name, one in weights.items()} or None
 
+    def on_train_begin(self, run_context: Any) -> None:
+        super().on_train_begin(run_context)
+        if self.stopped_epoch > 0:  # in the training that this one goes on from
+            run_context.request_stop()
+
     def on_train_epoch_end(self, run_context: Any) -> None:
         told = run_context.original_args()
         value = self._monitored(told)
