@@ -121,6 +121,7 @@ class Forward {
   CotangentSignature signature(const Node& node, const Ports& p, const Marks& varied);
   ControlEntry entry(const Node& node, const Ports& p, const CotangentSignature& signature);
   void plain(const Node& node);
+  void share_last_uses_of_contents(const Marks& useful_refs);
   ops::Value without_float_scalars(const Node& node);
   void record_nodes(size_t first_node);
   void find_last_uses(const Marks& useful_results, const Marks& useful_refs, const Marks& accumulated_params);

@@ -61,12 +61,29 @@ void Forward::find_last_uses(const Marks& useful_results, const Marks& useful_re
       if (marks[i]) last_use_[values[i]] = source.nodes.size();
   };
   at_the_end(source.results, useful_results);
-  at_the_end(source.params, useful_refs);
   at_the_end(source.params, accumulated_params);
-  for (const Node& node : source.nodes) {
-    if (node.kind != NodeKind::Load) continue;
-    size_t& last = last_use_[node.output()];
-    last = std::max(last, last_use_[node.inputs[0]]);
+  share_last_uses_of_contents(useful_refs);
+}
+
+// Loads of the same contents have one cotangent.
+void Forward::share_last_uses_of_contents(const Marks& useful_refs) {
+  const Graph& source = replay_.source();
+  std::unordered_map<ValueId, size_t> last;  // of a Ref's contents at the node reached
+  const std::vector<ValueId> params = without_tokens(source, source.params);
+  for (size_t i = 0; i < params.size(); ++i)
+    if (useful_refs[i]) last[params[i]] = source.nodes.size();
+  for (size_t n = source.nodes.size(); n-- > 0;) {
+    const Node& node = source.nodes[n];
+    if (node.kind == NodeKind::Load) {
+      size_t &of_load = last_use_[node.output()], &of_contents = last[node.inputs[0]];
+      of_load = of_contents = std::max(of_load, of_contents);
+      continue;
+    }
+    const bool assigns = node.kind == NodeKind::Apply && node.op->flags.has(Flag::Assigns);
+    for (ValueId v : node.inputs) {
+      if (v == kNoId || source.type(v).kind != Kind::Ref) continue;
+      last[v] = assigns ? 0 : std::max(last[v], n);
+    }
   }
 }
 

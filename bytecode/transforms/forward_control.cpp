@@ -119,7 +119,7 @@ ControlEntry Forward::entry(const Node& node, const Ports& p, const CotangentSig
   entry.source = node.source;
   for (size_t i : signature.results) entry.results.push_back(id(p.out[i]));
   for (size_t i : signature.refs) entry.refs.push_back(id(p.in[i]));
-  for (GraphId sub : node.graphs) entry.writes |= sub != kNoId && writes(owner_.module, sub);
+  for (GraphId sub : node.graphs) entry.writes |= !entry.refs.empty() && sub != kNoId && writes(owner_.module, sub);
   for (size_t i : signature.operands) {
     entry.operands.push_back(id(p.in[i]));
     entry.accumulated.push_back(std::count(signature.accumulated.begin(), signature.accumulated.end(), i) != 0);

@@ -262,6 +262,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
     for (const Object& o : e->constants) Py_VISIT(o.get());
     for (const Object& o : e->hidden) Py_VISIT(o.get());
     for (const auto& [leaf, value] : e->pinned) Py_VISIT(value.get());
+    Py_VISIT(e->precision.get());
     Py_VISIT(e->op_by_op.get());
     if (const int stopped = e->guards.visit(visit, arg)) return stopped;
     Py_VISIT(e->results.get());
@@ -358,14 +359,14 @@ bool writes_unaliased(const Writes& writes, std::span<PyObject* const> operands)
 
 bool assigns_unaliased(std::span<const size_t> written, std::span<const std::pair<size_t, Object>> pinned,
                        std::span<PyObject* const> operands, size_t leaves) {
-  const auto given = [&](size_t leaf, PyObject* parameter) {
-    return operands[leaf] == parameter &&
-           std::ranges::none_of(pinned, [&](const auto& pin) { return pin.first == leaf; });
-  };
+  for (size_t leaf = 0; leaf < leaves && !written.empty(); ++leaf) {
+    PyObject* given = operands[leaf];
+    if (!is_tensor(given) || !is_parameter(given)) continue;
+    const bool pins = std::ranges::any_of(pinned, [&](const auto& pin) { return pin.first == leaf; });
+    if (!pins && std::ranges::any_of(written, [&](size_t i) { return operands[leaves + i] == given; })) return false;
+  }
   return std::ranges::none_of(written, [&](size_t i) {
     PyObject* parameter = operands[leaves + i];
-    for (size_t leaf = 0; leaf < leaves; ++leaf)
-      if (given(leaf, parameter)) return true;
     return has_aliases(parameter) &&
            std::ranges::any_of(operands, [&](PyObject* o) { return o != parameter && may_alias(parameter, o); });
   });

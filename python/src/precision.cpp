@@ -64,7 +64,11 @@ PyObject* precision_rules() { return rules; }
 PrecisionScope::PrecisionScope(PyObject* inner) : outer_(std::exchange(rules, inner)) {}
 PrecisionScope::~PrecisionScope() { rules = outer_; }
 
-PyObject* precision_rule(PyObject* target) { return PyDict_GetItemWithError(rules, target); }
+PyObject* precision_rule(PyObject* target) {
+  PyObject* rule = PyDict_GetItemWithError(rules, target);
+  if (!rule && PyErr_Occurred()) throw PythonError();
+  return rule;
+}
 
 std::vector<Object> in_precision(PyObject* rule, std::span<PyObject* const> arguments) {
   std::optional<ops::DType> dtype = dtype_of(rule);

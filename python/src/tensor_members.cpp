@@ -204,8 +204,7 @@ Py_ssize_t tensor_length_slot(PyObject* self) { return tensor_length(self); }
 PyMethodDef tensor_methods[] = {
     {"asnumpy", asnumpy, METH_NOARGS,
      "asnumpy() -> numpy.ndarray\n\nShares memory, unless elements stand at several indices (broadcast_to). bfloat16 "
-     "is "
-     "ml_dtypes.bfloat16, or where that is not installed a copy in float32."},
+     "is ml_dtypes.bfloat16, or where that is not installed a copy in float32."},
     {"numpy", asnumpy, METH_NOARGS, "The same as asnumpy()."},
     {"__array__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(array)), METH_VARARGS | METH_KEYWORDS,
      nullptr},

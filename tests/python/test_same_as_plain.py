@@ -476,10 +476,12 @@ def signatures_of_functions(jit: Jit) -> Any:
             return a * b
 
     def f(x):
-        return x * len(inspect.signature(c.method).parameters)
+        return x * sum(p.default for p in inspect.signature(c.method).parameters.values() if p.default is not p.empty)
 
     c, f = C(), jit(f)
     seen = [f(x()) for _ in range(2)]
+    c.method.__func__.__defaults__ = (1, 2)
+    seen.append(f(x()))
     C.method = lambda self: self  # type: ignore[assignment, misc]
     return [result.tolist() for result in (*seen, f(x()))]
 

@@ -18,11 +18,11 @@ from emberjit.capture.graph.subgraph import graph_of
 from emberjit.capture.guards.record import guard_configuration
 from emberjit.capture.session.differentiation import differentiating
 from emberjit.capture.session.engine import follow
-from emberjit.publish.kinds import FLOATS
 from emberjit.transforms.custom_gradients import call_with_bprop
-from emberjit.transforms.precision_rules import of_products
+from emberjit.transforms.precision_rules import of_products, without_rules
 from emberjit.transforms.recompute import recomputed
 from emberjit.transforms.tensor_hooks import HookHandle, check_hook, replaced_all, with_gradient
+from emberjit.values.dtypes import cast
 from emberjit.values.tree import tensors, with_tensors
 
 _computing: ContextVar[tuple[int, ...]] = ContextVar("computing", default=())  # Cells with a precision, by id
@@ -112,11 +112,7 @@ class CellHooks:
 
     def _in_precision(self, values: Any) -> Any:
         """Values with the Tensors of floating point among them in the Cell's precision."""
-        if self.precision is None:
-            return values
-        leaves = tensors(values)
-        cast = core.op_table["cast"]
-        return with_tensors(values, [cast(leaf, self.precision) if leaf.dtype in FLOATS else leaf for leaf in leaves])
+        return values if self.precision is None else cast(values, self.precision)
 
     def as_computed(self, parameter: Any) -> Any:
         """A Parameter as construct finds it."""
@@ -214,7 +210,7 @@ class _Backward:
             return self.hooks.run_backward(params[:m], capture.pop(params[m], leaves)[1:])
 
         entered = [*self.inputs, self.stack]
-        capture.set_gradient(self.graph, graph_of("enter_back", [*entered, *self.inputs, *entered], hooked))
+        capture.set_gradient(self.graph, graph_of("enter_back", [*entered, *self.inputs, *entered], without_rules(hooked)))
         return with_tensors(output, left)
 
     def _save(self, by_output: list[Any]) -> list[Any]:

@@ -7,6 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.graph.subgraph import SubGraph, graph_of
 from emberjit.capture.session.engine import follow
+from emberjit.transforms.precision_rules import without_rules
 from emberjit.values.tree import tensors, with_tensors
 
 
@@ -32,7 +33,7 @@ def call_with_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         answer = cell.bprop(*args, out, with_tensors(made, cotangents), **kwargs)
         return _gradients(cell, answer, args)
 
-    results = core.record_call([core.variable(leaf) for leaf in tensors(args)], tensors(made), backward)
+    results = core.record_call([core.variable(leaf) for leaf in tensors(args)], tensors(made), without_rules(backward))
     out = with_tensors(made, results)
     return out
 
@@ -51,7 +52,7 @@ def _captured_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         inputs = with_tensors(args, params[n:k])
         return _gradients(cell, follow(cell.bprop, *inputs, out, dout, **kwargs), inputs)
 
-    gradient = graph_of(f"{name}_bprop", [*results, *operands, *results], backward)
+    gradient = graph_of(f"{name}_bprop", [*results, *operands, *results], without_rules(backward))
     return construct.value(core.current_capture().call_with_gradient(construct.inner, gradient, operands))
 
 

@@ -15,6 +15,7 @@ from emberjit.capture.graph.subgraph import graph_of
 from emberjit.capture.session.engine import follow
 from emberjit.capture.session.session import current_session
 from emberjit.options import take
+from emberjit.transforms.precision_rules import without_rules
 
 _keys = itertools.count()
 
@@ -24,6 +25,7 @@ Backward = Callable[[list[Any]], Sequence[Any]]
 
 def with_gradient(values: list[Any], backward: Backward) -> list[Any]:
     """The same Tensors; `backward` makes their cotangents from those of the answer."""
+    backward = without_rules(backward)
     if core.current_capture() is None:
         if not core.recording():
             return values

@@ -40,7 +40,7 @@ FUNCTIONS = _named(
         "functools": "reduce cmp_to_key wraps",
         "heapq": "merge nlargest nsmallest",
         "html": "*",
-        "inspect": "isclass isfunction ismethod isbuiltin isroutine cleandoc signature",
+        "inspect": "isclass isfunction ismethod isbuiltin isroutine cleandoc",
         "itertools": "tee",
         "json": "loads",
         "keyword": "*",

@@ -225,7 +225,9 @@ def through(session: Session, function: Any, args: Any, kwargs: Any, keep: bool,
         Unshared: the call shares no graph.
     """
     described = _Description(session)
-    key = (described.of_call(function, args, kwargs), keep, differentiating())
+    rules = core.precision_rules()
+    key = (described.of_call(function, args, kwargs), keep, differentiating(), id(rules))
+    described.held.append(rules)
     capture, operands = described.capture, described.operands
     kinds = [capture.type_of(operand) for operand in operands]
     subgraphs = session.subgraphs.setdefault(key, [])
