@@ -177,6 +177,24 @@ def test_lines_of_several_files_come_in_turns(name, tmp_path):
         assert [str(row[0]) for row in data.create_tuple_iterator(output_numpy=True)] == wanted.split()
 
 
+def test_an_iterator_goes_on_with_another_number_of_workers(tmp_path):
+    for file, count in (("a", 3), ("b", 2), ("c", 4)):
+        (tmp_path / file).write_text("".join(f"{file}{k}\n" for k in range(count)))
+
+    def iterator(workers: int, **given: Any) -> Any:
+        options: Any = {"shuffle": False, "num_parallel_workers": workers, **given}
+        data = ds.TextFileDataset(str(tmp_path / "*"), **options).map(lambda x: x)
+        return data.create_tuple_iterator(num_epochs=2, output_numpy=True)
+
+    first = iterator(2)
+    assert [str(next(first)[0]) for _ in range(3)] == ["a0", "b0", "a1"]
+    state, rest = first.state_dict(), [[str(row[0]) for row in first] for _ in range(2)]
+    second = iterator(1)
+    second.load_state_dict(state)
+    assert second.state_dict() == state and [[str(row[0]) for row in second] for _ in range(2)] == rest
+    assert "readers" not in iterator(2, shuffle=True).state_dict()
+
+
 def test_files_in_random_order_come_in_turns(tmp_path):
     data = ds.TFRecordDataset(three_files(tmp_path), shuffle=ds.Shuffle.FILES, num_parallel_workers=2)
     found = [row[0].item() for row in data.create_tuple_iterator(output_numpy=True)]

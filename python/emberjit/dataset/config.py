@@ -72,7 +72,8 @@ def is_seeded() -> bool:
 
 
 def set_num_parallel_workers(num: int) -> None:
-    """How many workers steps have that do not say.
+    """How many workers steps have that do not say. The order of the rows of several files may depend on it, as of
+    TextFileDataset.
 
     Raises:
         TypeError: num is no int.
