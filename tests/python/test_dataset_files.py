@@ -341,6 +341,12 @@ def test_rows_that_are_random():
     assert 1 <= len(columns_of(ds.RandomDataset())) < 10
 
 
+def of_complex_numbers() -> ds.Schema:
+    schema = ds.Schema()
+    schema.add_column("z", ms.complex64, [2])
+    return schema
+
+
 @pytest.mark.parametrize(
     "made, kind, message",
     [
@@ -353,6 +359,7 @@ def test_rows_that_are_random():
         (lambda: ds.RandomDataset(0), ValueError, "total_rows"),
         (lambda: ds.RandomDataset(1, columns_list=3), TypeError, "columns_list"),
         (lambda: ds.RandomDataset(1, schema=3), TypeError, "schema"),
+        (lambda: ds.RandomDataset(1, of_complex_numbers()), ValueError, "'schema' .*'z' is complex64"),
         (lambda: ds.OBSMindDataset(["x"], "https://s", "ak", "sk", "b"), RuntimeError, "https://s.*MindDataset"),
     ],
 )
