@@ -151,7 +151,7 @@ def test_limits_of_shards_and_schemas(tmp_path):
         ds.TFRecordDataset(paths, num_shards=4, shard_id=0)
     schema = tmp_path / "schema"
     schema.write_text('{"numRows": 2, "columns": {"x": {"type": "int64", "rank": 1}}}')
-    assert rows(ds.TFRecordDataset(paths, str(schema), shuffle=False)) == [[0], [10]]
+    assert rows(ds.TFRecordDataset(paths, str(schema), shuffle=False, num_parallel_workers=2)) == [[0], [10]]
 
 
 # What MindSpore gives: each worker reads every n-th file, and they give a record in turn.
@@ -175,6 +175,24 @@ def test_lines_of_several_files_come_in_turns(name, tmp_path):
     paths = [str(tmp_path / file) for file in "dacb"]
     for data in (ds.TextFileDataset(paths, **options), ds.CSVDataset(paths, column_names=["x"], **options)):
         assert [str(row[0]) for row in data.create_tuple_iterator(output_numpy=True)] == wanted.split()
+
+
+def test_an_iterator_goes_on_with_another_number_of_workers(tmp_path):
+    for file, count in (("a", 3), ("b", 2), ("c", 4)):
+        (tmp_path / file).write_text("".join(f"{file}{k}\n" for k in range(count)))
+
+    def iterator(workers: int, **given: Any) -> Any:
+        options: Any = {"shuffle": False, "num_parallel_workers": workers, **given}
+        data = ds.TextFileDataset(str(tmp_path / "*"), **options).map(lambda x: x)
+        return data.create_tuple_iterator(num_epochs=2, output_numpy=True)
+
+    first = iterator(2)
+    assert [str(next(first)[0]) for _ in range(3)] == ["a0", "b0", "a1"]
+    state, rest = first.state_dict(), [[str(row[0]) for row in first] for _ in range(2)]
+    second = iterator(1)
+    second.load_state_dict(state)
+    assert second.state_dict() == state and [[str(row[0]) for row in second] for _ in range(2)] == rest
+    assert "readers" not in iterator(2, shuffle=True).state_dict()
 
 
 def test_files_in_random_order_come_in_turns(tmp_path):
@@ -323,6 +341,12 @@ def test_rows_that_are_random():
     assert 1 <= len(columns_of(ds.RandomDataset())) < 10
 
 
+def of_complex_numbers() -> ds.Schema:
+    schema = ds.Schema()
+    schema.add_column("z", ms.complex64, [2])
+    return schema
+
+
 @pytest.mark.parametrize(
     "made, kind, message",
     [
@@ -335,6 +359,7 @@ def test_rows_that_are_random():
         (lambda: ds.RandomDataset(0), ValueError, "total_rows"),
         (lambda: ds.RandomDataset(1, columns_list=3), TypeError, "columns_list"),
         (lambda: ds.RandomDataset(1, schema=3), TypeError, "schema"),
+        (lambda: ds.RandomDataset(1, of_complex_numbers()), ValueError, "'schema' .*'z' is complex64"),
         (lambda: ds.OBSMindDataset(["x"], "https://s", "ak", "sk", "b"), RuntimeError, "https://s.*MindDataset"),
     ],
 )

@@ -155,6 +155,12 @@ def test_filtered_rows_are_counted_once():
     assert (len(data), len(data), len(seen)) == (3, 3, 6)
 
 
+def test_zip_takes_no_more_of_an_input_than_the_shortest_before_has():
+    taken: list[int] = []
+    data = ds.GeneratorDataset(lambda: (taken.append(k) or k for k in itertools.count()), ["b"])
+    assert len(ds.zip((numbers(3), data))) == 3 == len(taken)
+
+
 @pytest.mark.parametrize("given", [{"num_samples": 1}, {"shuffle": False}, {"num_shards": 2, "shard_id": 0}])
 def test_a_sampler_is_given_alone(given):
     sampler = Permuted()

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from emberjit import dataset as ds
+from emberjit.dataset import workers
 
 
 def rows(data: ds.Dataset) -> list[Any]:
@@ -146,10 +147,39 @@ def test_quick_rows_go_to_processes_in_parts():
         lambda x: -x, "a", None, 2, python_multiprocessing=True
     )
     iterator = data.create_tuple_iterator(num_epochs=2, output_numpy=True)
-    assert [int(row[0]) for row in iterator] == [-k for k in range(2000)]
+    first, largest = next(iterator), 1
     (pool,) = (pool for pool in iterator.run._resources.values() if hasattr(pool, "processes"))
-    assert 1 < pool.items <= ds.config.get_prefetch_size() and pool.sent < 2000 / 4
+    for k, row in enumerate(iterator, 1):
+        largest = max(largest, pool.items)
+        assert int(row[0]) == -k
+    assert int(first[0]) == 0 and k == 1999
+    assert 1 < largest <= ds.config.get_prefetch_size() and pool.sent < 2000 / 4
     assert [int(row[0]) for row in iterator] == [-k for k in range(2000)]
+
+
+def uneven(x: Any) -> Any:
+    time.sleep(3e-4 * (x % 7 == 0))
+    return os.getpid()
+
+
+def test_which_process_gets_a_row_does_not_depend_on_time():
+    data = numbers(uneven, 301)
+    iterator = data.create_tuple_iterator(num_epochs=2, output_numpy=True)
+    for _ in range(2):
+        processes = [int(row[0]) for row in iterator]
+        assert len(processes) == 301 and len(set(processes)) == 2
+        assert all(process == processes[k % 2] for k, process in enumerate(processes))
+
+
+@pytest.mark.parametrize("processes", [False, True])
+def test_rows_before_one_that_the_step_before_fails_on(processes, monkeypatch):
+    monkeypatch.setattr(workers.Threads, "worth", 0)
+    data = numbers(late, 300) if processes else ds.NumpySlicesDataset(np.arange(300), "a", shuffle=False).map(late, "a")
+    data, found = data.map(lambda x: x, "a", None, 3, python_multiprocessing=processes), []
+    with pytest.raises(RuntimeError, match=r"row 137 .*ZeroDivisionError"):
+        for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True):
+            found.append(int(row[0]))
+    assert found == list(range(137))
 
 
 def test_a_dataset_within_an_operation_leaves_the_random_numbers_outside():

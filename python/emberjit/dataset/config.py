@@ -72,7 +72,8 @@ def is_seeded() -> bool:
 
 
 def set_num_parallel_workers(num: int) -> None:
-    """How many workers steps have that do not say.
+    """How many workers steps have that do not say. The order of the rows of several files may depend on it, as of
+    TextFileDataset.
 
     Raises:
         TypeError: num is no int.
@@ -87,7 +88,8 @@ def get_num_parallel_workers() -> int:
 
 
 def set_prefetch_size(size: int) -> None:
-    """How many rows workers may be ahead.
+    """How many rows threads may be ahead, at least one each. Processes get parts of up to as many rows each: they have two
+    at once, and a third may be ready for them.
 
     Raises:
         TypeError: size is no int.
@@ -97,7 +99,7 @@ def set_prefetch_size(size: int) -> None:
 
 
 def get_prefetch_size() -> int:
-    """How many rows workers may be ahead."""
+    """How many rows threads may be ahead. See set_prefetch_size()."""
     return int(_values["prefetch_size"])
 
 

@@ -141,8 +141,8 @@ class Dataset(Pipeline):
             output_columns: the names of what the last gives; those of input_columns unless given.
             num_parallel_workers: how many workers; of functions of Python 1, of transforms as many as configured.
             kwargs: python_multiprocessing: whether workers are processes, unless all operations are ones that threads do
-                as well, as Decode, and max_rowsize, the MB of shared memory for a row; callbacks: DSCallbacks; offload and
-                cache, which stay None.
+                as well, as Decode; of n processes each gets every n-th row of an epoch; max_rowsize: the MB of shared
+                memory for a row; callbacks: DSCallbacks; offload and cache, which stay None.
 
         Raises:
             TypeError: an argument is of a wrong type, or there is no such one.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import weakref
 from collections.abc import Iterator
@@ -73,14 +74,17 @@ class DatasetIterator:
 
     release = stop
 
-    def state_dict(self) -> dict[str, int]:
-        """Where the iterator is: its epoch, how many rows of it were had, and the seed of what is random."""
-        return {"epoch": self.epoch, "step": self.step, "seed": self.run.seed}
+    def state_dict(self) -> dict[str, Any]:
+        """Where the iterator is: its epoch, how many rows of it were had, the seed of what is random, and how many workers
+        read sources whose order depends on it, as JSON, if there are any."""
+        readers = list(self.run.readers.values())
+        more = {"readers": json.dumps(readers)} if readers else {}
+        return {"epoch": self.epoch, "step": self.step, "seed": self.run.seed, **more}
 
-    def load_state_dict(self, state: dict[str, int]) -> None:
-        """Goes on where another iterator of the same pipeline was."""
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Goes on where another iterator of the same pipeline was, with any number of workers."""
         self.stop()
-        self.run = Run(self.node, state["seed"])
+        self.run = Run(self.node, state["seed"], readers=json.loads(state.get("readers", "[]")))
         self.epoch, self.step = state["epoch"], state["step"]
         self._closed = weakref.finalize(self, Run.close, self.run)
 

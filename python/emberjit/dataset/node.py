@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -20,12 +20,15 @@ class Run:
         root: the pipeline's last node.
         seed: what all random numbers follow from.
         alone: whether there are no workers, as for a look at the first row.
+        readers: those of a run of the same pipeline, for rows in the same order; as the nodes say unless given.
     """
 
-    def __init__(self, root: Node, seed: int, alone: bool = False):
+    def __init__(self, root: Node, seed: int, alone: bool = False, readers: Sequence[int] = ()):
         self.seed, self.alone = seed, alone
         self.fixed: tuple[int, dict[int, int]] | None = None
         self.places = _places(root)
+        self.readers = {id(node): node.readers for node in root.walk() if node.readers is not None}
+        self.readers |= dict(zip(self.readers, readers))
         self._resources: dict[int, Any] = {}
         self._closing = ExitStack()
 
@@ -90,6 +93,11 @@ class Node:
     def columns(self) -> list[str]:
         """The names of the columns."""
         return self.inputs[0].columns if self.given_columns is None else self.given_columns
+
+    @property
+    def readers(self) -> int | None:
+        """How many workers read, if the order of the rows depends on it."""
+        return None
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         """The rows of an epoch, from one on."""

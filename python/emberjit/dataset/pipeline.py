@@ -141,7 +141,8 @@ class Pipeline:
         self._init_step = 0
 
     def set_init_step(self, init_step: int) -> None:
-        """At which step iterators start: how many rows were had before, of whichever epochs.
+        """At which step iterators start: how many rows were had before, of whichever epochs, with the same seed and, where
+        the order of rows depends on it, the same number of workers.
 
         Raises:
             TypeError: init_step is no int.

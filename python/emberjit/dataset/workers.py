@@ -1,6 +1,6 @@
 """A function over items by threads or processes, results in the items' order. Each process has a pipe of its own and gets
-every n-th part of the items, and arrays go through memory that it shares: nothing has a name that could be left behind, and
-a process ends when its pipe is closed, whoever dies."""
+every n-th item, and arrays go through memory that it shares: nothing has a name that could be left behind, and a process
+ends when its pipe is closed, whoever dies."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ class Processes:
         self.slot = slot
         self.sent, self.received, self.is_iterated = 0, 0, False  # parts
         self.items = 1  # of a part
-        self.done = 0  # items of this epoch
+        self.done = 0  # items since this epoch began or was resumed
         for _ in range(number):
             ours, theirs = context.Pipe()
             slots = (_Slots(slot), _Slots(slot)) if shares else (None, None)
@@ -231,24 +231,43 @@ class Processes:
         try:
             while self.received < self.sent:  # of an epoch that was left
                 self._receive()
-            self.done, rest = 0, iter(items)
-            self._fill(rest)
-            while self.received < self.sent:
-                results, failure = self._receive()
-                if failure is None:
-                    self._fill(rest)
-                yield from results
-                if failure is not None:
-                    raise WorkerError(f"{failure[0]}\n\nIn a worker process:\n{failure[1]}")
-                self.done += len(results)
+            self.sent, self.received, self.done = 0, 0, 0
+            errors: list[Exception] = []
+            yield from self._results(self._parts(_until_error(items, errors)))
+            if errors:
+                raise errors[0]
         finally:
             self.is_iterated = False
 
-    def _fill(self, items: Iterator[Any]) -> None:
+    def _parts(self, items: Iterator[Any]) -> Iterator[list[Any]]:
+        """Parts for one process after the other: which one an item is for does not depend on the size of parts."""
+        number = len(self.processes)
+        while block := list(itertools.islice(items, self.items * number)):
+            yield from (block[first::number] for first in range(min(number, len(block))))
+
+    def _results(self, parts: Iterator[list[Any]]) -> Iterator[Any]:
+        """The results of parts, in the order of the items."""
+        self._fill(parts)
+        found: list[Iterator[Any]] = [iter(()) for _ in self.processes]
+        for worker in itertools.cycle(range(len(found))):
+            result = next(found[worker], found)
+            if result is found:
+                if self.received == self.sent:
+                    return
+                results, failure = self._receive()
+                if failure is None:
+                    self._fill(parts)
+                    found[worker] = iter(results)
+                else:
+                    error = WorkerError(f"{failure[0]}\n\nIn a worker process:\n{failure[1]}")
+                    found[worker] = _raising(results, error)
+                result = next(found[worker])
+            self.done += 1
+            yield result
+
+    def _fill(self, parts: Iterator[list[Any]]) -> None:
         """Gives each process as many parts as it may have."""
-        while self.sent - self.received < len(self.processes) * _SLOTS and (
-            part := list(itertools.islice(items, self.items))
-        ):
+        for part in itertools.islice(parts, len(self.processes) * _SLOTS - (self.sent - self.received)):
             self._send(part)
 
     def _send(self, part: list[Any]) -> None:
@@ -286,7 +305,7 @@ class Processes:
         process.join(1)
         return WorkerError(
             f"For '{self.where}', worker process {process.pid} died with exit code {process.exitcode}, "
-            f"at item {self.done} or after."
+            f"{self.done} items after this epoch began or was resumed, or later."
         )
 
 
@@ -338,16 +357,28 @@ class Threads:
         size = max(1, min(int(self.task / max(self.seconds, 1e-6)), prefetched // (2 * self.number)))
         ahead = max(self.number, prefetched // size)
         pending: deque[Any] = deque()
+        errors: list[Exception] = []
+        before = _until_error(items, errors)
         try:
-            for part in iter(lambda: list(itertools.islice(items, size)), []):
+            for part in iter(lambda: list(itertools.islice(before, size)), []):
                 if len(pending) >= ahead:
                     yield from pending.popleft().result()
                 pending.append(self.executor.submit(_results, self.function, part))
             while pending:
                 yield from pending.popleft().result()
+            if errors:
+                raise errors[0]
         finally:
             for future in pending:
                 future.cancel()
+
+
+def _until_error(items: Iterable[Any], errors: list[Exception]) -> Iterator[Any]:
+    """Items up to where there is an error, which is noted, so that results of those before come before it."""
+    try:
+        yield from items
+    except Exception as error:
+        errors.append(error)
 
 
 def _results(function: Function, items: list[Any]) -> Iterator[Any]:

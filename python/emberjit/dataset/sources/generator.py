@@ -133,7 +133,7 @@ class GeneratorDataset(MappableDataset):
         sampler: with random access, what says which rows come.
         num_shards: into how many parts rows are divided.
         shard_id: which part comes.
-        python_multiprocessing: whether workers, if several, are processes.
+        python_multiprocessing: whether workers, if several, are processes; each of n gets every n-th row of an epoch.
         max_rowsize: the MB of shared memory for a row of a process.
         batch_sampler: gives lists of indices, whose rows are a batch.
         collate_fn: makes a row of the list of a batch's.

@@ -104,7 +104,7 @@ def _drawn(random: Any, kind: Any, shape: tuple[int, ...]) -> Any:
 
 
 class RandomDataset(MappableDataset):
-    """Random rows: integers of all of their dtype's range, numbers within [0, 1).
+    """Random rows: integers of all of their dtype's range, numbers within [0, 1].
 
     Args:
         total_rows: how many there are; None: random.
@@ -119,7 +119,8 @@ class RandomDataset(MappableDataset):
 
     Raises:
         TypeError: an argument is of a wrong type.
-        ValueError: a number is out of range, schema has no such column, or arguments contradict each other.
+        ValueError: a number is out of range, schema has no such column or one of complex numbers, or arguments contradict
+            each other.
     """
 
     def __init__(
@@ -152,11 +153,15 @@ def _kinds_of(where: str, schema: Any, names: list[str] | None) -> dict[str, tup
     for name in names or ():
         if name not in found.columns:
             raise ValueError(f"For '{where}', 'columns_list' must name columns of 'schema', but got {name!r}.")
-    columns = {name: found.columns[name] for name in names or found.columns}
-    return {
-        name: (numpy_type(where, "schema", each["type"]), tuple(max(n, 1) for n in each.get("shape") or ()))
-        for name, each in columns.items()
-    }
+    kinds = {}
+    for name in names or found.columns:
+        kind, shape = numpy_type(where, "schema", found.columns[name]["type"]), found.columns[name].get("shape")
+        if kind.kind not in "biufUS":
+            raise ValueError(
+                f"For '{where}', 'schema' must have columns of bools, integers, floats or strings, but '{name}' is {kind}."
+            )
+        kinds[name] = kind, tuple(max(n, 1) for n in shape or ())
+    return kinds
 
 
 def _random_kinds(random: Any, names: list[str] | None) -> dict[str, tuple[Any, tuple[int, ...]]]:

@@ -89,7 +89,7 @@ class Mappable(Node):
         return ""
 
     def origin(self, run: Run, epoch: int, index: int) -> str:
-        return self.file_of(int(self.indices(*run.order(self, epoch))[index])) if self.has_files else ""
+        return self.file_of(int(self.order(run, epoch)[index])) if self.has_files else ""
 
     @property
     def shuffled(self) -> bool:
@@ -113,8 +113,12 @@ class Mappable(Node):
         chosen = self.sampler.chosen(available, random, self.labels)
         return chosen if self.subset is None else self.subset[chosen]
 
+    def order(self, run: Run, epoch: int) -> Any:
+        """The numbers of the rows of an epoch."""
+        return self.indices(*run.order(self, epoch))
+
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
-        chosen = self.indices(*run.order(self, epoch))[start:].tolist()
+        chosen = self.order(run, epoch)[start:].tolist()
         number = self.number or (config.get_num_parallel_workers() if self.is_work else 1)
         processes = self.processes and number > 1
         load = _Loading(self, run.seed, processes and are_real(run.alone))

@@ -1,4 +1,4 @@
-"""Files of records one after the other: where each begins is found once, and a sampler says which come."""
+"""Files of records: where each begins is found once, and a sampler says which come, and in which order."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from emberjit.dataset import checks, config, samplers
-from emberjit.dataset.randomness import Key
+from emberjit.dataset.node import Run
 from emberjit.dataset.shuffling import Shuffle, shuffle_of
 from emberjit.dataset.sources.mappable import Mappable
 from emberjit.dataset.values import Row
@@ -108,10 +108,15 @@ class Records(Mappable):
         self.release()
         return found
 
-    def indices(self, seed: int, key: Key) -> Any:
+    @property
+    def readers(self) -> int | None:
+        in_turns = isinstance(self.sampler, FileSampler) and not (self.sampler.files and self.sampler.rows)
+        return (self.number or config.get_num_parallel_workers()) if in_turns else None
+
+    def order(self, run: Run, epoch: int) -> Any:
         if isinstance(self.sampler, FileSampler):
-            self.sampler.workers = self.number or config.get_num_parallel_workers()
-        return super().indices(seed, key)
+            self.sampler.workers = run.readers.get(id(self), 1)
+        return super().order(run, epoch)
 
     @functools.cached_property
     def _starts(self) -> Any:

@@ -56,7 +56,8 @@ class TextFileDataset(FileDataset):
     Args:
         dataset_files: a path or pattern, or a list of them.
         num_samples: how many rows come at most.
-        num_parallel_workers: how many workers read.
+        num_parallel_workers: how many workers read. Unless all rows are shuffled, their order depends on it: each of n
+            workers reads every n-th file, and they give a row in turn.
         shuffle: a bool or Shuffle.
         num_shards: into how many parts rows are divided.
         shard_id: which part comes.

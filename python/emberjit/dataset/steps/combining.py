@@ -28,9 +28,11 @@ class Zip(Node):
     def size(self, limit: int | None = None) -> int:
         counted = _COUNTED if limit is None else limit
         while True:  # an input may have no end: none is counted much further than the shortest
-            found = min(node.size(counted) for node in self.inputs)
+            found = counted
+            for node in self.inputs:
+                found = min(found, node.size(found))
             if found < counted or counted == limit:
-                return found if limit is None else min(found, limit)
+                return found
             counted *= 8
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
