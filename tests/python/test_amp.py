@@ -178,6 +178,41 @@ class Breaking(nn.Cell):
         return y, ops.exp(y), np.asarray(y.shape), x @ x
 
 
+def test_graphs_that_calls_share_have_rules_of_their_own() -> None:
+    class Shared(nn.Cell):
+        @ms.lazy_inline
+        def __init__(self) -> None:
+            super().__init__()
+
+        def construct(self, x: Any) -> Any:
+            return x @ x
+
+    cell, x = Shared(), Tensor(np.random.RandomState(5).rand(4, 4).astype(np.float32))
+    auto = amp.auto_mixed_precision(lambda x: cell(x), "auto")
+    for f in (lambda x: (cell(x), auto(x), cell(x)), lambda x: (auto(x), cell(x), auto(x))):
+        got, want = ms.jit(f)(x), f(x)
+        assert [one.dtype for one in got] == [one.dtype for one in want]
+        for one, wanted in zip(got, want):
+            np.testing.assert_array_equal(one.asnumpy(), wanted.asnumpy())
+
+
+def test_gradients_that_users_write_follow_no_rules() -> None:
+    class Own(nn.Cell):
+        def construct(self, x: Any) -> Any:
+            return x * 2
+
+        def bprop(self, x: Any, out: Any, dout: Any) -> Any:
+            return (dout @ x,)
+
+    x = Tensor(np.random.RandomState(5).rand(4, 4).astype(np.float32))
+    hooked = nn.ReLU()
+    hooked.register_backward_pre_hook(lambda cell, grad_output: grad_output[0] @ x)
+    for cell in (Own(), hooked, ops.InsertGradientOf(lambda d: d @ x)):
+        auto = amp.auto_mixed_precision(lambda x, cell=cell: cell(x) * x, "auto")
+        gradient = ms.grad(lambda x, auto=auto: auto(x).sum())
+        np.testing.assert_array_equal(ms.jit(gradient)(x).asnumpy(), gradient(x).asnumpy())
+
+
 @pytest.mark.breaks
 def test_the_rules_of_auto_hold_after_graph_breaks() -> None:
     for net in (
