@@ -314,6 +314,7 @@ def test_an_iterator_that_is_left_leaves_no_process():
 def test_an_interrupt_leaves_no_process():
     program = (
         "import os, signal, time\nfrom emberjit import dataset as ds\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # which a job in the background ignores\n"
         "def slow(x):\n    time.sleep(0.01)\n    return x\n"
         "data = ds.GeneratorDataset(list(range(999)), 'a').map(slow, 'a', None, 2, python_multiprocessing=True)\n"
         "it = iter(data)\nnext(it)\n"
