@@ -181,10 +181,13 @@ bool plain_number(PyObject* o) {
   return PyFloat_Check(o) && !PyObject_HasAttrString(o, "__array__");
 }
 
+constexpr const char* kNested = " in nested lists";
+
 // Python floats become float32 and complex numbers complex64, as MindSpore makes them; arrays keep their dtype.
 bool holds_floats(PyObject* data) {
   if (PyFloat_Check(data) || PyComplex_CheckExact(data)) return true;
   if (!PyList_Check(data) && !PyTuple_Check(data)) return false;
+  const Recursion deeper(kNested);
   Object items = check(PySequence_Fast(data, "a sequence"));
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i)
     if (holds_floats(PySequence_Fast_GET_ITEM(items.get(), i))) return true;
@@ -196,6 +199,7 @@ bool is_list(PyObject* data) { return PyList_Check(data) || PyTuple_Check(data);
 // Whether something in nested lists is so.
 bool any_in(PyObject* data, bool (*so)(PyObject*)) {
   if (!is_list(data)) return so(data);
+  const Recursion deeper(kNested);
   Object items = check(PySequence_Fast(data, "a sequence"));
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i)
     if (any_in(PySequence_Fast_GET_ITEM(items.get(), i), so)) return true;
@@ -210,6 +214,7 @@ struct Elements {
 
   void add(PyObject* data) {
     if (is_list(data)) {
+      const Recursion deeper(kNested);
       Object items = check(PySequence_Fast(data, "a sequence"));
       for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i)
         add(PySequence_Fast_GET_ITEM(items.get(), i));
@@ -269,6 +274,7 @@ bool followed(PyObject* data) {
 // The lists with known elements, zero, of the same types and shapes.
 Object known_alike(PyObject* data) {
   if (is_list(data)) {
+    const Recursion deeper(kNested);
     Object list = check(PySequence_List(data));
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list.get()); ++i)
       PyList_SetItem(list.get(), i, known_alike(PyList_GET_ITEM(list.get(), i)).release());
@@ -299,6 +305,7 @@ Object array_of_sequence(PyObject* data) {
 Object stacked(PyObject* data, ops::DType dtype) {
   static const ops::Op& stack = ops::op("stack");
   if (is_list(data) && PySequence_Size(data) != 0) {
+    const Recursion deeper(kNested);
     Object list = check(PySequence_List(data));
     std::vector<Object> rows;
     std::vector<PyObject*> operands;

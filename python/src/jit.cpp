@@ -27,15 +27,10 @@ PyObject* plainly;  // what a miss returns that leaves the call to the function
 
 PyJit* as_jit(PyObject* o) { return reinterpret_cast<PyJit*>(o); }
 
-struct Recursion {
-  Recursion() {
-    if (Py_EnterRecursiveCall(" while the arguments of a jitted function are read")) throw PythonError();
-  }
-  ~Recursion() { Py_LeaveRecursiveCall(); }
-};
+constexpr const char* kReading = " while the arguments of a jitted function are read";
 
 void flatten_items(PyObject* sequence, char open, Flat* flat) {
-  Recursion deeper;
+  const Recursion deeper(kReading);
   flat->structure += open;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i)
     flatten(PySequence_Fast_GET_ITEM(sequence, i), flat);
@@ -43,7 +38,7 @@ void flatten_items(PyObject* sequence, char open, Flat* flat) {
 }
 
 void flatten_dict(PyObject* dict, Flat* flat) {
-  Recursion deeper;
+  const Recursion deeper(kReading);
   flat->structure += '{';
   PyObject *key, *value;
   for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value);) {

@@ -56,6 +56,17 @@ inline std::vector<PyObject*> pointers(const std::vector<Object>& objects) {
 // A Python error that is already set.
 struct PythonError : std::exception {};
 
+// A level of nested values: a RecursionError where they are too deep, as lists are that contain themselves.
+class Recursion {
+ public:
+  explicit Recursion(const char* where) {
+    if (Py_EnterRecursiveCall(where)) throw PythonError();
+  }
+  ~Recursion() { Py_LeaveRecursiveCall(); }
+  Recursion(const Recursion&) = delete;
+  Recursion& operator=(const Recursion&) = delete;
+};
+
 // Throws PythonError if `p` is null; else owns it.
 inline Object check(PyObject* p) {
   if (!p) throw PythonError();

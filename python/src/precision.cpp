@@ -18,7 +18,9 @@ bool is_sequence(PyObject* o) { return o && (PyTuple_CheckExact(o) || PyList_Che
 
 template <class F>
 void each_item(PyObject* sequence, F&& f) {
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i) f(PySequence_Fast_GET_ITEM(sequence, i));
+  const Recursion deeper(" in the arguments of a function");
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i)
+    f(Object::borrow(PySequence_Fast_GET_ITEM(sequence, i)).get());
 }
 
 std::optional<ops::DType> float_of(PyObject* o) {

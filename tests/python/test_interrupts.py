@@ -20,6 +20,7 @@ import os, signal, sys, threading, time
 import numpy as np
 import emberjit as ms
 from emberjit import Parameter, Tensor
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a job in the background ignores
 a = Tensor(np.full((1000, 1000), 0.001, np.float32))
 def chain(x):
     for _ in range(4000):
