@@ -242,9 +242,8 @@ def test_a_position_that_does_not_exist_is_an_error_of_both_libraries(kind: type
     assert isinstance(pickle.loads(pickle.dumps(kind("index"))), kind)
 
 
-@pytest.mark.parametrize("call", [Tensor, ops.addn])
-def test_lists_that_contain_themselves(call: Any) -> None:
+def test_lists_that_contain_themselves() -> None:
     endless: list[Any] = [Tensor([1.0])]
     endless.append(endless)
     with pytest.raises((RecursionError, ValueError, TypeError)):
-        call(endless)
+        Tensor(endless)
