@@ -93,7 +93,8 @@ class Bf16x3Convolution {
     }
     const auto* packed = packed_ ? static_cast<const uint32_t*>(packed_->data()) : nullptr;
     const int64_t whole = std::max<int64_t>(1, r_.channels.groups * blocks);
-    const int64_t splits = std::clamp<int64_t>(ceil_div(4 * threads(), whole), 1, panels_);
+    const EvenParts of_task{panels_, std::clamp<int64_t>(ceil_div(4 * threads(), whole), 1, panels_)};
+    const int64_t splits = of_task.count;
     const int64_t work = kRows * r_.channels.out / splits * std::max<int64_t>(1, depth());
     parallel_for_throwing(r_.channels.groups * blocks * splits, ceil_div(kWork, work), [&](int64_t begin, int64_t end) {
       const Scratch<float> c(kRows * kBf16Panel);
@@ -103,7 +104,7 @@ class Bf16x3Convolution {
         const int64_t split = t % splits, first = t / splits % blocks * kTaskTiles, group = t / splits / blocks;
         Rows rows;
         find_rows(images[static_cast<size_t>(group)], first, input.bits() + group * r_.channels.in, y, &rows);
-        for (int64_t j = panels_ * split / splits; j < panels_ * (split + 1) / splits; ++j) {
+        for (int64_t j = of_task.begin(split); j < of_task.end(split); ++j) {
           const int64_t column = j * kBf16Panel, columns = std::min(kBf16Panel, r_.channels.out - column);
           const int64_t panel = group * panels_ + j;
           if (!packed) pack(panel, room.transposed, room.panel);
@@ -113,8 +114,8 @@ class Bf16x3Convolution {
           to.nhwc() ? write_nhwc(rows, c, columns, to.data) : write_nchw(rows, c, columns, to.data);
         }
         if (!epilogue) continue;
-        const int64_t column = panels_ * split / splits * kBf16Panel;
-        const int64_t columns = std::min(panels_ * (split + 1) / splits * kBf16Panel, r_.channels.out) - column;
+        const int64_t column = of_task.begin(split) * kBf16Panel;
+        const int64_t columns = std::min(of_task.end(split) * kBf16Panel, r_.channels.out) - column;
         each_run(rows, y.pixel, [&](int64_t row, int64_t count) {
           const int64_t element = first_element + rows.to[row] + group * r_.channels.out + column;
           epilogue->run({element, count, columns, y.pixel});

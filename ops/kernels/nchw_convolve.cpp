@@ -187,9 +187,10 @@ void NchwConvolution<T>::convolve_rows(const Work& work, int64_t lines, const T*
 template <class T>
 void NchwConvolution<T>::convolve_row(const Work& work, const T* weights, const T* line, T* y) const {
   const bool contiguous = output_offsets_.step[2] == 1;
-  const int64_t tiles = ceil_div(channels_.out, kernel_.mr), nr = kernel_.nr, outputs = axes_[2].outputs;
-  for (int64_t t = 0; t < tiles; ++t) {
-    const int64_t row = channels_.out * t / tiles, rows = channels_.out * (t + 1) / tiles - row;
+  const int64_t nr = kernel_.nr, outputs = axes_[2].outputs;
+  const EvenParts tiles{channels_.out, ceil_div(channels_.out, kernel_.mr)};
+  for (int64_t t = 0; t < tiles.count; ++t) {
+    const int64_t row = tiles.begin(t), rows = tiles.end(t) - row;
     for (int64_t j = 0; j < outputs; j += nr) {
       alignas(64) T staging[kMaxRows * kMaxColumns];
       T* const to = y + row * plane_ + j * output_offsets_.step[2];

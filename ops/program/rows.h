@@ -51,13 +51,12 @@ void for_each_row(const View& in, const View& out, size_t axis, int64_t block, F
   const int64_t rows = from.count();
   const int64_t grain = std::max<int64_t>(1, 8192 / std::max<int64_t>(1, n));
   const int64_t pieces = ceil_div(rows, grain);
-  const std::unique_ptr<T[]> space(
-      gathered ? new T[static_cast<size_t>(std::min<int64_t>(pieces, 4 * threads()) * 2 * n)] : nullptr);
-  const int64_t parts = gathered ? std::min<int64_t>(pieces, 4 * threads()) : pieces;
-  parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
+  const EvenParts parts{rows, gathered ? std::min<int64_t>(pieces, 4 * threads()) : pieces};
+  const std::unique_ptr<T[]> space(gathered ? new T[static_cast<size_t>(parts.count * 2 * n)] : nullptr);
+  parallel_for(parts.count, 1, [&](int64_t begin, int64_t end) {
     StridedIterator at_from(from), at_to(to);
     for (int64_t part = begin; part < end; ++part) {
-      const int64_t first = rows * part / parts, last = rows * (part + 1) / parts;
+      const int64_t first = parts.begin(part), last = parts.end(part);
       at_from.seek(first);
       at_to.seek(first);
       for (int64_t i = first; i < last; ++i) {

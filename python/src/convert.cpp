@@ -183,17 +183,6 @@ bool plain_number(PyObject* o) {
 
 constexpr const char* kNested = " in nested lists";
 
-// Python floats become float32 and complex numbers complex64, as MindSpore makes them; arrays keep their dtype.
-bool holds_floats(PyObject* data) {
-  if (PyFloat_Check(data) || PyComplex_CheckExact(data)) return true;
-  if (!PyList_Check(data) && !PyTuple_Check(data)) return false;
-  const Recursion deeper(kNested);
-  Object items = check(PySequence_Fast(data, "a sequence"));
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i)
-    if (holds_floats(PySequence_Fast_GET_ITEM(items.get(), i))) return true;
-  return false;
-}
-
 bool is_list(PyObject* data) { return PyList_Check(data) || PyTuple_Check(data); }
 
 // Whether something in nested lists is so.
@@ -204,6 +193,11 @@ bool any_in(PyObject* data, bool (*so)(PyObject*)) {
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i)
     if (any_in(PySequence_Fast_GET_ITEM(items.get(), i), so)) return true;
   return false;
+}
+
+// Python floats become float32 and complex numbers complex64, as MindSpore makes them; arrays keep their dtype.
+bool holds_floats(PyObject* data) {
+  return any_in(data, [](PyObject* o) -> bool { return PyFloat_Check(o) || PyComplex_CheckExact(o); });
 }
 
 // What Tensors in lists, with arrays, numbers and others, become together: numbers promote weakly.

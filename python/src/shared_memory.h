@@ -33,8 +33,7 @@ ops::Tensor give_own_storage(PyObject* tensor);
 
 // To be said before an op or a graph assigns a Parameter; `saved`: tape_saves_tensors().
 inline void prepare_assign(PyObject* parameter, bool saved) {
-  const ops::Layout& layout = real(parameter, "assign").layout();
-  if (saved || (!layout.contiguous && repeats_elements(layout))) give_own_storage(parameter);
+  if (saved || repeats_elements(real(parameter, "assign").layout())) give_own_storage(parameter);
 }
 
 // A recorded write: the Tensor gets new elements, of the given variable.

@@ -9,7 +9,7 @@ bool is_special(PyObject* name) {
   return PyUnicode_GET_LENGTH(name) > 4 && PyUnicode_READ_CHAR(name, 0) == '_' && PyUnicode_READ_CHAR(name, 1) == '_';
 }
 
-// As of classes made by a class statement, which subclasses of ours are.
+// Subclasses, which class statements make, are as any other class.
 int set_attribute(PyObject* cls, PyObject* name, PyObject* value) {
   auto* type = reinterpret_cast<PyTypeObject*>(cls);
   if (!(type->tp_flags & Py_TPFLAGS_IMMUTABLETYPE) || is_special(name))

@@ -8,7 +8,7 @@ from emberjit import _emberjit as core
 from emberjit.functions.arguments import int_of
 from emberjit.functions.random import seed_of
 from emberjit.generator import drawing
-from emberjit.publish.kinds import DType, Tensor
+from emberjit.publish.kinds import FLOATS, DType, Tensor
 from emberjit.publish.registry import publish
 
 _ops = core.op_table
@@ -32,7 +32,7 @@ def distinct(weights: Any, count: int, seed: int | None) -> Any:
 def _draw(name: str, weights: Any, count: int, replacement: bool, seed: int | None) -> Any:
     if not 1 <= weights.ndim <= 2:
         raise ValueError(f"For '{name}', 'input' must have one or two axes, but has the shape {tuple(weights.shape)}.")
-    if weights.dtype not in (core.float16, core.bfloat16, core.float32, core.float64):
+    if weights.dtype not in FLOATS:
         raise TypeError(f"For '{name}', 'input' must be of a float's dtype, but got {weights.dtype}.")
     if count <= 0 or (not replacement and count > weights.shape[-1]):
         limit = "" if replacement else f" and at most the number of categories, {weights.shape[-1]},"

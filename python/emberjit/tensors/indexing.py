@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
 from emberjit import _emberjit as core
+from emberjit.values.dtypes import FLOATS
 
 _ops = core.op_table
 
@@ -131,7 +132,7 @@ class _Index:
     def positions(self, index: Any, before: list[Any]) -> list[Any]:
         """An index of integers itself, a mask as the positions of its true elements along each of its axes."""
         if index.dtype != core.bool_:
-            if index.dtype in (core.float16, core.bfloat16, core.float32, core.float64):
+            if index.dtype in FLOATS:
                 self.refuse(
                     f"a Tensor of shape {tuple(self.x.shape)} is indexed by a Tensor of {index.dtype}: an index must be of "
                     "integers or bools, to which astype() converts it."

@@ -25,12 +25,12 @@ Backward = Callable[[list[Any]], Sequence[Any]]
 
 def with_gradient(values: list[Any], backward: Backward) -> list[Any]:
     """The same Tensors; `backward` makes their cotangents from those of the answer."""
-    backward = without_rules(backward)
-    if core.current_capture() is None:
-        if not core.recording():
-            return values
-        return list(core.record_call([core.variable(value) for value in values], values, backward))
     capture = core.current_capture()
+    if capture is None and not core.recording():
+        return values
+    backward = without_rules(backward)
+    if capture is None:
+        return list(core.record_call([core.variable(value) for value in values], values, backward))
     same = graph_of("same", values, lambda params: params)
     gradient = graph_of("hooked", [*values, *values, *values], lambda params: backward(params[: len(values)]))
     return list(capture.call_with_gradient(same, gradient, values))

@@ -9,7 +9,6 @@ import datetime
 import enum
 import fractions
 import functools
-import inspect
 import itertools
 import operator
 import pathlib
@@ -112,7 +111,6 @@ IMMUTABLE: tuple[type, ...] = (
     *(datetime.date, datetime.time, datetime.datetime, datetime.timedelta, datetime.timezone),
     *(fractions.Fraction, uuid.UUID, re.Pattern, re.Match, pathlib.PurePath, enum.Enum),
     *(operator.attrgetter, operator.itemgetter, operator.methodcaller, property, staticmethod, classmethod),
-    *(inspect.Signature, inspect.Parameter),
 )
 UNKNOWN = _named(
     {
