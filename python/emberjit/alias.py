@@ -72,10 +72,10 @@ _FLAT = {
 
 
 class _Package(ModuleType):
-    """A package with functions named as submodules: an import of the submodule does not replace the function."""
+    """A package with public names that are also MindSpore's submodules': an import of these replaces no value."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not isinstance(value, ModuleType) or isinstance(self.__dict__.get(name, value), ModuleType):
+        if not isinstance(value, ModuleType) or self.__dict__.get(name, value) is value:
             super().__setattr__(name, value)
 
 
@@ -100,7 +100,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             module.__path__ = []
         package, _, last = spec.name.rpartition(".")
         parent = sys.modules.get(package)
-        if parent is not None and not isinstance(parent.__dict__.get(last, module), ModuleType):
+        if parent is not None and getattr(parent, last, module) is not module:
             parent.__class__ = _Package
         if spec.name == "mindspore":
             module.__dict__["__version__"] = __version__

@@ -41,7 +41,35 @@ RESULTS: dict[str, tuple[Any, Any]] = {
     "reflect, cut": (lambda: F.pad(Tensor(ROW), (-1, 2), "reflect"), ROW[:, [1, 2, 3, 2, 1]]),
     "replicate, cut": (lambda: F.pad(Tensor(ROW), (-4, 2), "replicate"), ROW[:, [3, 3]]),
     "circular, cut": (lambda: F.pad(Tensor(ROW), (-1, 2), "circular"), ROW[:, [1, 2, 3, 1, 2]]),
+    "full_like of ints": (lambda: mint.full_like(Tensor(INTS), SCALAR + np.float32(0.5)), np.full((2, 2), 2, np.int32)),
+    "new_full of ints": (lambda: Tensor(INTS).new_full((1,), 2.5), np.full(1, 2, np.int32)),
 }
+FILLED: dict[str, tuple[Any, Any]] = {
+    "float": (2.5, np.float32),
+    "inf": (float("inf"), np.float32),
+    "bool": (True, np.bool_),
+    "int": (3, np.int64),
+    "large int": (2**40, np.int64),
+    "complex": (3j, np.complex64),
+    "float16": (np.float16(2.5), np.float32),
+    "float64": (np.float64(2.5), np.float32),
+    "int32": (np.int32(3), np.int64),
+    "NumPy's bool": (np.True_, np.bool_),
+    "Tensor of float64": (Tensor(2.5, ms.float64), np.float32),
+    "Tensor of int32": (Tensor(3, ms.int32), np.int64),
+    "Tensor of bool": (Tensor(False), np.bool_),
+}
+
+
+@pytest.mark.parametrize("fill", [mint.full, lambda size, value: ops.fill(None, size, value)], ids=["full", "fill"])
+@pytest.mark.parametrize("run", [lambda f: f, ms.jit], ids=["eager", "jit"])
+@pytest.mark.parametrize("name", FILLED)
+def test_dtypes_of_what_is_filled(name: str, run: Any, fill: Any) -> None:
+    value, dtype = FILLED[name]
+    for call in (lambda: run(lambda v: fill((2,), v))(value), lambda: run(lambda: fill((2,), value))()):
+        result = call().asnumpy()
+        assert result.dtype == dtype
+        np.testing.assert_array_equal(result, np.full(2, value.asnumpy() if isinstance(value, Tensor) else value))
 
 
 @pytest.mark.parametrize("name", RESULTS)

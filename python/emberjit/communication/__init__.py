@@ -3,6 +3,8 @@ what it has."""
 
 from __future__ import annotations
 
+import sys
+
 from emberjit.publish.modules import lazy as _lazy
 
 # Names of mint.distributed that ops has too, where gather and scatter are other functions.
@@ -21,7 +23,7 @@ _GROUPS = (
     *("get_local_rank_size", "get_process_group_ranks", "get_rank", "get_world_rank_from_group_rank", "init", "release"),
 )
 _ELSEWHERE = {**dict.fromkeys(_GROUPS, "emberjit.communication.groups"), "comm_func": "emberjit.communication.comm_func"}
-_ELSEWHERE["management"] = "emberjit.communication"
+management = sys.modules[__name__]
 
-__all__ = list(_ELSEWHERE)
+__all__ = [*_ELSEWHERE, "management"]
 __getattr__, __dir__ = _lazy("communication", globals(), _ELSEWHERE)

@@ -7,7 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit import options
 from emberjit.functions.arguments import named_dtype
-from emberjit.publish.kinds import DType, Ints, Number, Tensor
+from emberjit.publish.kinds import COMPLEXES, FLOATS, DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.operands import as_tensor
 
@@ -17,8 +17,7 @@ publish_ops(
     __name__,
     """
 eye: ops.eye ops.Eye()(n, m, dtype) mint.eye
-full: ops.fill(dtype as type, size as shape, fill_value as value)
-    ops.Fill()(dtype as type, size as shape, fill_value as value)
+full: ops.Fill()(dtype as type, size as shape, fill_value as value)
 full_like: ops.full_like(input, fill_value, *, dtype)
     mint.full_like(input, fill_value, *, dtype) Tensor.fill(fill_value as value)
     ops.fills(input as x, fill_value as value) ops.Fills()(input as x, fill_value as value) Tensor.fills(fill_value as value)
@@ -96,7 +95,7 @@ def bounded_range(start: Any, end: Any = None, step: Any = 1, maxlen: int = 1000
 
 
 @publish(
-    "ops.full(size, fill_value, *, dtype) mint.full(size, fill_value, *, dtype)",
+    "ops.full(size, fill_value, *, dtype)",
     numpy="np.full(size, fill_value, dtype)",
     samples="(2, 3), 1.5, float32; (4,), 2, int32",
     in_python=True,
@@ -115,6 +114,36 @@ def full(size: Any, fill_value: Number, dtype: DType | None = None) -> Any:
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"For 'full', the argument 'size' must be a tuple or list of ints, but got {type(size).__name__}.")
     return _ops["full"](tuple(size), fill_value, dtype)
+
+
+def _kind_of_value(value: Any) -> Any:
+    """The dtype of a Tensor that is filled with a number or a Tensor of one: the default one of its kind."""
+    kind = as_tensor(value).dtype
+    if kind == core.bool_:
+        return kind
+    if kind in COMPLEXES:
+        return core.complex64
+    return core.float32 if kind in FLOATS else core.int64
+
+
+@publish(
+    "mint.full(size, fill_value, *, dtype) ops.fill(dtype as type, size as shape, fill_value as value)",
+    numpy="np.full(size, fill_value, dtype or (np.float32 if np.asarray(fill_value).dtype.kind == 'f' else None))",
+    samples="(2, 3), 1.5, float32; (4,), 2, int32; (2,), 2.5; (2,), True; (3,), 7; (2,), i32()",
+    in_python=True,
+)
+def full_of_kind(size: Any, fill_value: Number, dtype: DType | None = None) -> Any:
+    """A Tensor of one value, converted to dtype: if None, float32 for a float, bool for a bool, int64 for an int.
+
+    Args:
+        size: a tuple or list of ints.
+        fill_value: a number, or a Tensor of one.
+
+    Raises:
+        TypeError: size is no tuple or list.
+        ValueError: a negative size.
+    """
+    return full(size, fill_value, _kind_of_value(fill_value) if dtype is None else dtype)
 
 
 @publish(
