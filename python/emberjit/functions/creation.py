@@ -126,9 +126,27 @@ def _kind_of_value(value: Any) -> Any:
     return core.float32 if kind in FLOATS else core.int64
 
 
+_FULL_OF_KIND = "np.full(size, fill_value, dtype or (np.float32 if np.asarray(fill_value).dtype.kind == 'f' else None))"
+
+
 @publish(
-    "mint.full(size, fill_value, *, dtype) ops.fill(dtype as type, size as shape, fill_value as value)",
-    numpy="np.full(size, fill_value, dtype or (np.float32 if np.asarray(fill_value).dtype.kind == 'f' else None))",
+    "ops.fill(dtype as type, size as shape, fill_value as value)",
+    numpy=_FULL_OF_KIND,
+    samples="(2, 3), 1.5, float32; (4,), 2, int32; (2,), 2.5; 3, True",
+    in_python=True,
+)
+def fill(size: Ints, fill_value: Number, dtype: DType | None = None) -> Any:
+    """A Tensor of one value, converted to dtype: if None, float32 for a float, bool for a bool, int64 for an int.
+
+    Raises:
+        ValueError: a negative size.
+    """
+    return _ops["full"](size, fill_value, _kind_of_value(fill_value) if dtype is None else dtype)
+
+
+@publish(
+    "mint.full(size, fill_value, *, dtype)",
+    numpy=_FULL_OF_KIND,
     samples="(2, 3), 1.5, float32; (4,), 2, int32; (2,), 2.5; (2,), True; (3,), 7; (2,), i32()",
     in_python=True,
 )

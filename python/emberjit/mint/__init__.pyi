@@ -294,7 +294,7 @@ def frac(input: _TensorLike) -> Any:
     """x less x rounded toward zero: the part with its sign behind the point; of integers zeros."""
 
 def full(size: Any, fill_value: _Operand, *, dtype: _DType | None = None) -> Any:
-    """A Tensor of one value, converted to dtype. If that is None it is float32 for a float, bool for a bool, int64 for an int."""
+    """A Tensor of one value, converted to dtype: if None, float32 for a float, bool for a bool, int64 for an int."""
 
 def full_like(input: _TensorLike, fill_value: _Operand, *, dtype: _DType | None = None) -> Tensor:
     """One value in input's shape, and its dtype unless another is given."""

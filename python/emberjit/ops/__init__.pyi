@@ -4516,8 +4516,8 @@ def fftn(input: _TensorLike, s: int | Sequence[int] | None = None, dim: int | Se
 def fftshift(input: _TensorLike, dim: int | Sequence[int] | None = None) -> Any:
     """The elements along all or the given axes turned by half, so that frequency 0 stands in the middle."""
 
-def fill(type: _DType | None = None, shape: Any = ..., value: _Operand = ...) -> Any:
-    """A Tensor of one value, converted to dtype. If that is None it is float32 for a float, bool for a bool, int64 for an int."""
+def fill(type: _DType | None = None, shape: int | Sequence[int] = ..., value: _Operand = ...) -> Any:
+    """A Tensor of one value, converted to dtype: if None, float32 for a float, bool for a bool, int64 for an int."""
 
 def fills(x: _TensorLike, value: _Operand) -> Tensor:
     """One value in input's shape, and its dtype unless another is given."""
