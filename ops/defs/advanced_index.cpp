@@ -190,9 +190,12 @@ struct ScatterAxes {
                                                              b.reshape(updates, {count, block})});
     return {b.transpose(b.reshape(written, b.dims(source.transposed)), inverse_permutation(source.order))};
   }
+  // Leading axes of one element that the region does not have are left out.
   static Value spread(Builder& b, const Value& updates, const Dims& region) {
+    Dims dims = b.dims(updates);
+    while (dims.size() > region.size() && dims[0] == Dim(1)) dims.erase(0);
     try {
-      return b.broadcast_to(updates, region);
+      return b.broadcast_to(b.reshape(updates, dims), region);
     } catch (const OpError&) {
       value_error(about(name) + "a value of shape " + to_string(hints(b.dims(updates))) +
                   " cannot be broadcast to the region of shape " + to_string(hints(region)) + " that the index names.");
@@ -202,6 +205,7 @@ struct ScatterAxes {
     const SampleOperand source{{3, 4, 5}}, first{{1}, DType::Int32, -3, 2}, second{{}, DType::Int64, 0, 3};
     return {{{source, {{5}}, second}, {{"axes", Ints{1}}, {"to", int64_t{1}}}, {1}},
             {{source, {{1, 5}}, first, second}, {{"axes", Ints{0, 1}}}, {2}},
+            {{source, {{1, 1, 1, 5}}, first, second}, {{"axes", Ints{0, 1}}}, {2}},
             {{source, {{6, 5}}, {{6}, DType::Int32, -3, 2}, second}, {{"axes", Ints{0, 1}}}, {2}},
             {{source, {{4, 1}, DType::Float16}, first, second}, {{"axes", Ints{0, 2}}, {"to", int64_t{1}}}, {2}}};
   }

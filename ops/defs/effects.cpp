@@ -8,12 +8,16 @@
 namespace ember::ops {
 namespace {
 
-Types check_assignment(const InferCall& c, std::string_view op_name) {
+// Whether one has the shape () and the other (1,).
+bool single(const Dims& a, const Dims& b) {
+  const auto ones = [](const Dims& dims) { return std::ranges::all_of(dims, [](Dim d) { return d == Dim(1); }); };
+  return a.size() + b.size() == 1 && ones(a) && ones(b);
+}
+
+Types check_assignment(const InferCall& c, std::string_view op_name, bool takes_single = false) {
   const Type& variable = c.in[0];
   const Type& value = c.in[1];
-  bool fits = value.dims.size() == variable.dims.size();
-  for (size_t d = 0; fits && d < value.dims.size(); ++d) fits = value.dims[d] == variable.dims[d];
-  if (!fits) {
+  if (!std::ranges::equal(value.dims, variable.dims) && !(takes_single && single(value.dims, variable.dims))) {
     value_error(about(op_name) + "'value' must have the shape of 'variable', " + to_string(hints(variable.dims)) +
                 ", but got " + to_string(hints(value.dims)) + ".");
   }
@@ -36,13 +40,14 @@ View disjoint(const View& value, const View& variable, Tensor& room) {
   return copy;
 }
 
-// variable = step(variable, value), element by element.
+// variable = step(variable, value), element by element, or of one element, which a value of another rank is.
 template <class Step>
 void accumulate(const KernelCall& c, Step&& step) {
   Tensor room;
   View value = disjoint(c.in[1], c.in[0], room);
   const Layout& target = *c.in[0].layout;
-  LoopNest<2> nest(target.shape, {&target.strides, &value.layout->strides});
+  const bool alike = value.layout->shape.size() == target.shape.size();
+  LoopNest<2> nest(target.shape, {&target.strides, alike ? &value.layout->strides : &target.strides});
   dispatch(target.dtype, [&]<class T>() {
     nest.elements([&](const std::array<int64_t, 2>& at) {
       T& element = c.in[0].as<T>()[at[0]];
@@ -82,11 +87,12 @@ struct AssignAdd {
   static constexpr const char* primitive = "AssignAdd";
   static constexpr const char* signature = "variable: ref, value: number -> tensor";
   static constexpr Flags flags = Flag::Memory;
-  static constexpr const char* doc = "Adds value to a Parameter of the same shape, in the Parameter's dtype.";
+  static constexpr const char* doc =
+      "Adds value to a Parameter of the same shape, where () and (1,) count as one, in the Parameter's dtype.";
   static constexpr const char* numpy = "";
   static Types infer(const InferCall& c) {
     require_numeric(c.in[0], name);
-    return check_assignment(c, name);
+    return check_assignment(c, name, true);
   }
   static void kernel(const KernelCall& c) {
     accumulate(c, []<class T>(T a, T b) { return sum_of(a, b); });
@@ -112,11 +118,12 @@ struct AssignSub {
   static constexpr const char* primitive = "AssignSub";
   static constexpr const char* signature = "variable: ref, value: number -> tensor";
   static constexpr Flags flags = Flag::Memory;
-  static constexpr const char* doc = "Takes value from a Parameter of the same shape, in the Parameter's dtype.";
+  static constexpr const char* doc =
+      "Takes value from a Parameter of the same shape, where () and (1,) count as one, in the Parameter's dtype.";
   static constexpr const char* numpy = "";
   static Types infer(const InferCall& c) {
     require_numeric(c.in[0], name);
-    return check_assignment(c, name);
+    return check_assignment(c, name, true);
   }
   static void kernel(const KernelCall& c) {
     accumulate(c, []<class T>(T a, T b) { return sum_of(a, negated(b)); });

@@ -166,11 +166,22 @@ PyObject* sequence_item(PyObject* self, Py_ssize_t i) {
   });
 }
 
+size_t region_rank(const Slices& s) { return s.begin.size() - s.squeezed.size() + s.inserted.size(); }
+
+// The value without leading axes of one element that a region of this rank does not have.
+Object without_leading_ones(Object value, size_t rank) {
+  if (!is_tensor(value.get())) return value;
+  const ops::Dims dims = type_of(value.get()).dims;
+  ops::Ints leading;
+  for (size_t axis = 0; axis + rank < dims.size() && dims[axis] == ops::Dim(1); ++axis) leading.push_back(axis);
+  return leading.empty() ? value : call("squeeze", {value.get()}, {{"axis", leading}});
+}
+
 // The value without the axes that None inserted, and with those that ints removed put back, so that it broadcasts
 // against the sliced region.
 Object with_axes_of_region(Object value, const Slices& s) {
   if (!is_tensor(value.get()) || type_of(value.get()).dims.empty()) return value;
-  const size_t rank = s.begin.size() - s.squeezed.size() + s.inserted.size();
+  const size_t rank = region_rank(s);
   ops::Ints inserted;
   for (int64_t axis : s.inserted)
     if (rank - static_cast<size_t>(axis) <= type_of(value.get()).dims.size())
@@ -232,7 +243,7 @@ void assign_item(PyObject* self, PyObject* index, PyObject* value) {
   if (!s) return assign_elements(self, index, v.get());
   const ops::Shape given = is_tensor(v.get()) ? hints(type_of(v.get()).dims) : ops::Shape();
   try {
-    assign_region(self, *s, v);
+    assign_region(self, *s, without_leading_ones(v, region_rank(*s)));
   } catch (const ops::OpError&) {
     const ops::Shape region = region_shape(self, *s);
     if (ops::broadcasts_to(given, region)) throw;

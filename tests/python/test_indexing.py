@@ -240,3 +240,48 @@ def test_a_false_chooses_nothing(false: Any) -> None:
     assert x[false].shape == (0, 3, 4)
     x[false] = 9
     np.testing.assert_array_equal(x.asnumpy(), 1)
+
+
+LEADING = {
+    "an element": ((0, 1), [[9.0]]),
+    "a row": (0, [[[1.0, 2.0, 3.0]]]),
+    "all": (..., [[[1.0, 2.0, 3.0]]]),
+    "a new axis": ((None, 0), np.ones((1, 1, 3))),
+    "rows": ([1, 0], [[[1.0, 2.0, 3.0]]]),
+    "elements": (([0, 1], [1, 1]), [[5.0, 6.0]]),
+    "a mask": (np.array([True, False]), [[[5.0, 6.0, 7.0]]]),
+}
+
+
+@pytest.mark.parametrize("mode", [None, "ast", "bytecode", "trace"])
+@pytest.mark.parametrize("name", LEADING)
+def test_leading_axes_of_one_element_that_the_region_does_not_have(name: str, mode: str | None) -> None:
+    index, value = LEADING[name]
+    given = np.array(value, np.float32)
+
+    def f(x: Any, v: Any) -> Any:
+        x = x * 1
+        x[index] = v
+        return x
+
+    run = ms.jit(f, capture_mode=mode) if mode else f
+    want = np.zeros((2, 3), np.float32)
+    want[index] = given.reshape(given.shape[given.ndim - np.ndim(want[index]) :])
+    assert np.array_equal(run(Tensor(np.zeros((2, 3), np.float32)), Tensor(given)).asnumpy(), want)
+    slope = ms.grad(run, 1)(Tensor(np.zeros((2, 3), np.float32)), Tensor(given))
+    assert slope.shape == given.shape and slope.asnumpy().sum() == np.size(want[index])
+    with pytest.raises(ValueError, match="cannot be broadcast to the region"):
+        run(Tensor(np.zeros((2, 3), np.float32)), Tensor(np.concatenate([given, given])))
+
+
+@pytest.mark.parametrize("value", [(1, 2, 3), [1.0, 2.0, 3.0]])
+def test_tuples_and_lists_are_assigned(value: Any) -> None:
+    for run in (lambda f: f, ms.jit):
+        x = Tensor(np.zeros((2, 3), np.float32))
+
+        def f(x: Any) -> Any:
+            x[...] = value
+            x[0, 1] = (7.0,)
+            return x
+
+        assert run(f)(x).tolist() == [[1, 7, 3], [1, 2, 3]]

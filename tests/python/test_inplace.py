@@ -3,6 +3,7 @@ eagerly, jitted, under gradients and vmap."""
 
 from __future__ import annotations
 
+import functools
 import importlib
 import threading
 from typing import Any
@@ -572,3 +573,19 @@ def test_elements_at_several_indices_are_copied_for_numpy() -> None:
     array = ops.broadcast_to(x, (3,)).asnumpy()
     array[0] = 5
     assert array.tolist() == [5.0, 1.0, 1.0] and float(x) == 1
+
+
+@pytest.mark.parametrize(
+    "run", [lambda f: f, *(functools.partial(ms.jit, capture_mode=m) for m in ("ast", "bytecode", "trace"))]
+)
+@pytest.mark.parametrize("op, want", [(ops.assign_add, 3.0), (ops.AssignAdd(), 3.0), (ops.assign_sub, -1.0)])
+def test_a_number_and_one_element_are_added_to_each_other(op: Any, want: float, run: Any) -> None:
+    for kept, given in (((), (1,)), ((1,), ())):
+        p = ms.Parameter(Tensor(np.ones(kept, np.float32)), name="p")
+        assert run(lambda v, p=p: op(p, v))(Tensor(np.full(given, 2, np.float32))).shape == kept
+        assert p.shape == kept and p.item() == want
+    for given in ((2,), (1, 1)):
+        with pytest.raises(ValueError, match="must have the shape of 'variable'"):
+            run(lambda v, p=p: op(p, v))(Tensor(np.full(given, 2, np.float32)))
+    with pytest.raises(ValueError, match="must have the shape of 'variable'"):
+        ops.assign(p, Tensor(2.0, ms.float32))
