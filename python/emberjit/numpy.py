@@ -10,5 +10,6 @@ _VALUES = (
     "uint64 uint8"
 )
 _ELSEWHERE = dict.fromkeys(_VALUES.split(), "emberjit.functions.numpy_values")
+_ELSEWHERE |= dict.fromkeys(("apply_along_axis", "piecewise"), "emberjit.functions.positions")
 __all__ = [*_NAMES["numpy"], *_ELSEWHERE]
 __getattr__, __dir__ = _lazy("numpy", globals(), _ELSEWHERE)

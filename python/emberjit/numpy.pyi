@@ -27,6 +27,8 @@ from emberjit.functions.numpy_values import uint16 as uint16
 from emberjit.functions.numpy_values import uint32 as uint32
 from emberjit.functions.numpy_values import uint64 as uint64
 from emberjit.functions.numpy_values import uint8 as uint8
+from emberjit.functions.positions import apply_along_axis as apply_along_axis
+from emberjit.functions.positions import piecewise as piecewise
 
 _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
@@ -48,9 +50,6 @@ def amin(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool
 
 def append(arr: _TensorLike, values: _TensorLike, axis: int | None = None) -> Any:
     """The values behind arr along an axis; without one, both in a single axis."""
-
-def apply_along_axis(func1d: Any, axis: int, arr: _Operand, *args: Any) -> Any:
-    """func1d of every line of a Tensor along an axis, in whose place the axes of its results come."""
 
 def apply_over_axes(func: Any, a: _Operand, axes: int | Sequence[int]) -> Any:
     """func(a, axis) for one axis after another; an axis that it leaves out comes back, of size 1."""
@@ -87,6 +86,9 @@ def argmin(a: _TensorLike, axis: int | None = None) -> Tensor:
 
 def argwhere(a: _TensorLike) -> Any:
     """The indices (int64, a row each) of the elements that are not 0, in row-major order."""
+
+def around(a: _TensorLike, decimals: int = 0) -> Tensor:
+    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
 
 def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
     """A Tensor of data, with memory of its own. See numpy.asarray."""
@@ -256,8 +258,8 @@ def exp(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
 def exp2(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """2 to the power of input. Integers give float32."""
 
-def expand_dims(a: _TensorLike, axis: int) -> Tensor:
-    """Inserts an axis of size one. A view."""
+def expand_dims(a: _TensorLike, axis: int | Sequence[int]) -> Any:
+    """With new axes of size 1. A view."""
 
 def expm1(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """exp(input) - 1, also exact near zero. Integers give float32."""
@@ -295,11 +297,11 @@ def fmod(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
 def full(shape: int | Sequence[int], fill_value: Any, dtype: Any = None) -> Any:
     """A Tensor of one value, or of what broadcasts to the shape."""
 
-def full_like(a: _TensorLike, fill_value: _Operand, dtype: Any = None, shape: int | Sequence[int] | None = None) -> Any:
-    """A Tensor of one value, of the dtype and shape of another unless others are given."""
+def full_like(a: _TensorLike, fill_value: Any, dtype: Any = None, shape: int | Sequence[int] | None = None) -> Any:
+    """A Tensor of one value, or of what broadcasts to the shape, of the dtype and shape of another unless others are given."""
 
-def gcd(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
-    """The greatest common divisor of integers, not negative, elementwise with broadcasting; of 0 and x it is |x|."""
+def gcd(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Any:
+    """The greatest common divisor, elementwise with broadcasting: the largest number of which both are multiples."""
 
 def geomspace(start: _Operand, stop: _Operand, num: Any = 50, endpoint: bool = True, dtype: _DType | None = None, axis: int = 0) -> Any:
     """Numbers from start to stop along a new axis, each the same multiple of the one before; computed in double precision.
@@ -403,8 +405,8 @@ def ix_(*args: Any) -> Any:
 def kron(a: _TensorLike, b: _TensorLike) -> Any:
     """The Kronecker product: a block other * x for each element x of input. Axes of size 1 are put before the shorter's."""
 
-def lcm(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
-    """The least common multiple of integers, elementwise with broadcasting; 0 where one is 0. It wraps."""
+def lcm(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Any:
+    """The least common multiple, elementwise with broadcasting; 0 if one is 0."""
 
 def less(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
     """Whether input is less than other, elementwise with broadcasting."""
@@ -451,6 +453,9 @@ def logspace(start: _Operand, stop: _Operand, num: Any = 50, endpoint: bool = Tr
 def matmul(x1: _TensorLike, x2: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """The matrix product, as np.matmul: batches broadcast, and a 1-d operand is a row or column that vanishes again."""
 
+def matrix_power(a: _TensorLike, n: int) -> Any:
+    """The product of n square matrices, by repeated squaring; of their inverses if n is negative."""
+
 def max(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, initial: _Operand | None = None, where: Any = True) -> Any:
     """The largest element of all, or along axes."""
 
@@ -460,7 +465,7 @@ def maximum(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
 def mean(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, dtype: _DType | None = None) -> Tensor:
     """The sum of the elements over `axis` divided by their number (integers truncate). `x` is converted to `dtype` first."""
 
-def meshgrid(*xi: Any, sparse: bool = False, indexing: str | None = 'xy') -> Any:
+def meshgrid(*xi: Any, sparse: bool = False, indexing: str = 'xy') -> Any:
     """The coordinates of a grid, a Tensor for each of its axes. Views."""
 
 def min(a: _TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, initial: _Operand | None = None, where: Any = True) -> Any:
@@ -524,9 +529,6 @@ def pad(arr: _TensorLike, pad_width: Any, mode: Any = 'constant', stat_length: A
     """Elements before and after those of each axis, in the dtype of arr. What belongs to each axis is given by a number for
     all, by a pair, (before, after), or by a pair for each axis.
     """
-
-def piecewise(x: _Operand, condlist: Any, funclist: Any, *args: Any) -> Any:
-    """At each position what the function of the last condition that is true gives, or that without a condition, or 0."""
 
 def polyadd(a1: Any, a2: Any) -> Any:
     """The sum of polynomials, by their coefficients from the highest degree on."""
@@ -645,8 +647,8 @@ def square(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
 def squeeze(a: _TensorLike, axis: int | Sequence[int] | None = None) -> Tensor:
     """Drops the axes of size one, or those of them that `axis` names; an axis of another size stays. A view."""
 
-def stack(arrays: Sequence[_TensorLike], axis: int = 0) -> Tensor:
-    """Joins tensors of one shape and dtype along a new axis."""
+def stack(arrays: Any, axis: int = 0) -> Any:
+    """Tensors joined along a new axis."""
 
 def std(x: _TensorLike, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The square root of `var`."""

@@ -27,9 +27,8 @@ hardswish: ops.hardswish ops.HSwish nn.HSwish mint.nn.Hardswish mint.nn.function
 leaky_relu: ops.leaky_relu nn.LeakyReLU(alpha)(input) mint.nn.functional.leaky_relu(input, alpha as negative_slope = 0.01)
 softplus: ops.softplus ops.Softplus()(input) mint.nn.Softplus mint.nn.functional.softplus
 softmax: ops.softmax ops.Softmax(axis)(input) nn.Softmax(axis)(input)
-    Tensor.softmax(axis = ...) mint.softmax(input, axis as dim = ...) mint.nn.functional.softmax(input, axis as dim = ...)
+    Tensor.softmax(axis = ...) mint.softmax(input, axis as dim = ...)
 log_softmax: ops.log_softmax ops.LogSoftmax(axis)(logits) nn.LogSoftmax(axis)(logits)
-    mint.nn.functional.log_softmax(logits as input, axis as dim = ...)
     mint.special.log_softmax(logits as input, axis as dim = ...)
 """,
 )
@@ -51,8 +50,7 @@ def gelu_either_way(x: Tensor, approximate: bool = True) -> Any:
 
 
 @publish(
-    """ops.softmax(input, axis, *, dtype) Tensor.softmax(axis = ..., dtype) mint.softmax(input, axis as dim = ..., *, dtype)
-    mint.nn.functional.softmax(input, axis as dim = ..., dtype)""",
+    """ops.softmax(input, axis, *, dtype) Tensor.softmax(axis = ..., dtype) mint.softmax(input, axis as dim = ..., *, dtype)""",
     numpy="(lambda e: e / e.sum(axis, keepdims=True))(np.exp(input - input.max(axis, keepdims=True)))",
     samples="f32(2, 5), 0; f16(3, 4), -1, float32; i32(2, 3), 1, float32",
 )
@@ -68,7 +66,6 @@ def converted_softmax(input: Tensor, axis: int = -1, dtype: DType | None = None)
 
 @publish(
     """ops.log_softmax(logits, axis, *, dtype)
-    mint.nn.functional.log_softmax(logits as input, axis as dim = ..., *, dtype)
     mint.special.log_softmax(logits as input, axis as dim = ..., *, dtype)""",
     numpy="(lambda x: x - np.log(np.exp(x).sum(axis, keepdims=True)))(logits - logits.max(axis, keepdims=True))",
     samples="f32(2, 5), 0; f16(3, 4), -1, float32; i32(2, 3), 1, float32",
@@ -88,19 +85,25 @@ def _implied_axis(input: Tensor, dim: int | None) -> int:
 
 
 @publish(
-    "mint.nn.Softmax(dim)(input)",
-    numpy="(lambda e: e / e.sum(1 if dim is None else dim, keepdims=True))(np.exp(input))",
-    samples="f32(2, 5); f32(2, 3, 4), -1",
+    "mint.nn.functional.softmax mint.nn.Softmax(dim)(input)",
+    numpy="(lambda e: e / e.sum((input.ndim not in (0, 1, 3)) if dim is None else dim, keepdims=True))(np.exp(input))",
+    samples="f32(2, 5); f32(2, 3, 4), -1; f32(4); f32(2, 3, 4); f16(3, 4), -1, float32; i32(2, 3), None, float32",
 )
-def softmax_along(input: Tensor, dim: int | None = None) -> Any:
-    """exp(input) over its sum along an axis: without one along the first of 0, 1 or 3 axes, else along the second."""
-    return _ops["softmax"](input, _implied_axis(input, dim))
+def softmax_along(input: Tensor, dim: int | None = None, dtype: DType | None = None) -> Any:
+    """exp(input) over its sum along an axis: without one along the first of 0, 1 or 3 axes, else along the second.
+
+    Args:
+        input: a Tensor of floating point, or with dtype any.
+        dtype: to which input is converted first.
+    """
+    return converted_softmax(input, _implied_axis(input, dim), dtype)
 
 
 @publish(
-    "ops.LogSoftmaxExt()(input, dim, dtype) nn.LogSoftmaxExt(dim)(input) mint.nn.LogSoftmax(dim)(input)",
-    numpy="input - np.log(np.exp(input).sum(1 if dim is None else dim, keepdims=True))",
-    samples="f32(2, 5); f32(2, 3, 4), -1; f16(2, 3), 0, float32",
+    """ops.LogSoftmaxExt()(input, dim, dtype) nn.LogSoftmaxExt(dim)(input) mint.nn.LogSoftmax(dim)(input)
+    mint.nn.functional.log_softmax(input, dim, *, dtype)""",
+    numpy="input - np.log(np.exp(input).sum((input.ndim not in (0, 1, 3)) if dim is None else dim, keepdims=True))",
+    samples="f32(2, 5); f32(2, 3, 4), -1; f32(4); f32(2, 3, 4); f16(2, 3), 0, float32",
 )
 def log_softmax_along(input: Tensor, dim: int | None = None, dtype: DType | None = None) -> Any:
     """The logarithm of softmax along an axis: without one along the first of 0, 1 or 3 axes, else along the second."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.publish.kinds import Tensor
 from emberjit.tensors.operands import as_tensor
 
 
@@ -66,3 +67,19 @@ def named_dtype(function: str, value: Any) -> Any:
     if found is None:
         raise TypeError(f"For '{function}', 'dtype' must be a dtype, but got {value!r}.")
     return found
+
+
+def portion_of(function: str, index: Tensor, src: Tensor) -> Any:
+    """The leading part of src that has index's shape.
+
+    Raises:
+        ValueError: src is smaller along an axis, or of another rank.
+    """
+    if tuple(src.shape) == tuple(index.shape):
+        return src
+    if src.ndim != index.ndim or any(n < wanted for n, wanted in zip(src.shape, index.shape)):
+        raise ValueError(
+            f"For '{function}', 'src' must be at least as large as 'index' along each axis, but their shapes are "
+            f"{tuple(src.shape)} and {tuple(index.shape)}."
+        )
+    return src[tuple(slice(n) for n in index.shape)]

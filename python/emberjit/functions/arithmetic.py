@@ -53,6 +53,7 @@ pow: ops.pow ops.pows ops.tensor_pow ops.Pow Tensor.pow mint.pow
 reciprocal: ops.reciprocal ops.Reciprocal Tensor.reciprocal mint.reciprocal
     numpy.reciprocal(input as x, result as dtype) Tensor.reciprocal_
 round: ops.round(input, *, decimals) ops.Round ops.Rint()(input as input_x) numpy.rint(input as x, result as dtype)
+    numpy.around(input as a, decimals)
     Tensor.round(decimals) mint.round(input, *, decimals)
     mint.special.round(input, *, decimals) Tensor.round_(*, decimals)
 rsqrt: ops.rsqrt ops.Rsqrt Tensor.rsqrt mint.rsqrt Tensor.rsqrt_

@@ -53,6 +53,12 @@ def allclose(input: Number, other: Number, rtol: float = 1e-5, atol: float = 1e-
     return bool(_ops["all"](isclose(input, other, rtol, atol, equal_nan)))
 
 
+@publish("mint.equal", numpy="np.array_equal(input, other)", samples="f32(2, 3), f32(2, 3); i32(2), i32(3)", in_python=True)
+def alike(input: Tensor, other: Tensor) -> Any:
+    """Whether both have one shape and the same elements, a bool."""
+    return tuple(input.shape) == tuple(other.shape) and bool(_ops["all"](_ops["equal"](input, other)))
+
+
 @publish(
     "ops.approximate_equal ops.ApproximateEqual(tolerance)(x, y) Tensor.approximate_equal(y as other, tolerance)",
     numpy="np.abs(x - y) < tolerance",

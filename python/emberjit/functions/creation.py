@@ -333,18 +333,19 @@ def _declare_like(name: str, value: int, first: str) -> None:
 @publish(
     "numpy.full_like",
     numpy="np.full(a.shape if shape is None else shape, fill_value, dtype or a.dtype)",
-    samples="f32(2, 3), 1.5; i32(2), 2, float64; i32(2), 3, None, (2, 2)",
+    samples="f32(2, 3), 1.5; i32(2), 2, float64; i32(2), 3, None, (2, 2); f32(2, 3), f32(3)",
     in_python=True,
 )
-def filled_like(a: Tensor, fill_value: Number, dtype: Any = None, shape: Ints | None = None) -> Any:
-    """A Tensor of one value, of the dtype and shape of another unless others are given.
+def filled_like(a: Tensor, fill_value: Any, dtype: Any = None, shape: Ints | None = None) -> Any:
+    """A Tensor of one value, or of what broadcasts to the shape, of the dtype and shape of another unless others are given.
+
+    Args:
+        fill_value: a number, Tensor, array or list of numbers.
 
     Raises:
-        ValueError: a negative size.
+        ValueError: a negative size, or the value does not broadcast.
     """
-    kind = a.dtype if dtype is None else named_dtype("full_like", dtype)
-    sizes = a.shape if shape is None else shape
-    return _ops["full"](tuple(sizes) if isinstance(sizes, (tuple, list)) else sizes, fill_value, kind)
+    return filled(a.shape if shape is None else shape, fill_value, a.dtype if dtype is None else dtype)
 
 
 _declare_like("zeros_like", 0, "a")

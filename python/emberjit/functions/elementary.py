@@ -9,6 +9,7 @@ from emberjit import _emberjit as core
 from emberjit.publish.kinds import COMPLEXES, FLOATS, DType, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import along, checked_axis
+from emberjit.tensors.operands import as_tensor, broadcast_shape, promoted
 
 _ops = core.op_table
 
@@ -34,8 +35,8 @@ fmax: ops.fmax ops.Fmax()(input as x1, other as x2) Tensor.fmax
 fmin: ops.fmin ops.Fmin()(input as x1, other as x2) Tensor.fmin
 fmod: ops.fmod Tensor.fmod mint.fmod ops.truncate_mod(input as x, other as y) ops.TruncateMod()(input as x, other as y)
     numpy.fmod(input as x1, other as x2, result as dtype)
-gcd: ops.gcd ops.Gcd Tensor.gcd mint.gcd numpy.gcd(input as x1, other as x2, result as dtype)
-lcm: ops.lcm ops.Lcm Tensor.lcm numpy.lcm(input as x1, other as x2, result as dtype)
+gcd: ops.gcd ops.Gcd Tensor.gcd mint.gcd
+lcm: ops.lcm ops.Lcm Tensor.lcm
 log10: ops.log10 Tensor.log10 mint.log10 numpy.log10(input as x, result as dtype)
 log2: ops.log2 Tensor.log2 mint.log2 numpy.log2(input as x, result as dtype)
 logaddexp: ops.logaddexp Tensor.logaddexp mint.logaddexp numpy.logaddexp(input as x1, other as x2, result as dtype)
@@ -192,6 +193,40 @@ def divmod(x1: Number, x2: Number, dtype: DType | None = None) -> Any:
     """The quotient rounded down and the remainder that has the sign of x2, both converted to dtype if it is given."""
     parts = _ops["floor_div"](x1, x2), _ops["floor_mod"](x1, x2)
     return parts if dtype is None else tuple(_ops["cast"](part, dtype) for part in parts)
+
+
+def _euclid(name: str, x: Any, y: Any) -> Any:
+    """The greatest common divisors of floats: the largest numbers of which both are multiples. NaN of infinities."""
+    if core.is_captured(x) or core.is_captured(y):
+        raise core.CaptureError(f"For '{name}', how long floats take depends on their values, which cannot be captured.")
+    x, y = _ops["abs"](x), _ops["abs"](y)
+    while bool(_ops["any"](more := _ops["greater"](y, 0))):
+        x, y = _ops["select"](more, y, x), _ops["select"](more, _ops["fmod"](x, y), y)
+    return _ops["add"](x, y)
+
+
+@publish(
+    "numpy.gcd(x1, x2, result as dtype)", numpy="np.gcd(x1, x2)", samples="i32(2, 3), i32(3); i64(4), 6", in_python=True
+)
+def numpy_gcd(x1: Number, x2: Number) -> Any:
+    """The greatest common divisor, elementwise with broadcasting: the largest number of which both are multiples."""
+    pair = [as_tensor(x1), as_tensor(x2)]
+    if all(x.dtype not in FLOATS for x in pair):
+        return _ops["gcd"](x1, x2)
+    return _euclid("gcd", *(_ops["broadcast_to"](x, broadcast_shape("gcd", pair)) for x in promoted(pair)))
+
+
+@publish(
+    "numpy.lcm(x1, x2, result as dtype)", numpy="np.lcm(x1, x2)", samples="i32(2, 3), i32(3); i64(4), 6", in_python=True
+)
+def numpy_lcm(x1: Number, x2: Number) -> Any:
+    """The least common multiple, elementwise with broadcasting; 0 if one is 0."""
+    pair = [as_tensor(x1), as_tensor(x2)]
+    if all(x.dtype not in FLOATS for x in pair):
+        return _ops["lcm"](x1, x2)
+    x, y = (_ops["abs"](_ops["broadcast_to"](x, broadcast_shape("lcm", pair))) for x in promoted(pair))
+    divisor = _euclid("lcm", x, y)
+    return _ops["mul"](_ops["div"](x, _ops["select"](_ops["equal"](divisor, 0), 1.0, divisor)), y)
 
 
 _EPSILONS = {core.float16: 2.0**-10, core.bfloat16: 2.0**-7, core.float32: 2.0**-23, core.float64: 2.0**-52}

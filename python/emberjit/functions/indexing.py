@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.choosing import nonzero
 from emberjit.publish.kinds import Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 
@@ -24,12 +25,19 @@ gather_d: ops.gather_d(x|input, dim, index) ops.gather_elements(x as input, dim,
 index_add: ops.index_add ops.IndexAdd(axis, use_lock, check_index_bound)(x, indices, y)
 select_at: Tensor.select(axis as dim|axis, index) mint.select(input, axis as dim, index) ops.SelectView()(input, index, axis)
 slice: ops.slice ops.Slice()(input_x, begin, size) ops.tensor_slice(input_x as input, begin, size)
-select: ops.select ops.where ops.Select Tensor.where(condition, input as self, other|y) mint.where
+select: ops.select ops.where ops.Select Tensor.where(condition, input as self, other|y)
+    mint.where
 masked_fill: ops.masked_fill(input_x|input, mask, value) ops.MaskedFill Tensor.masked_fill
     mint.masked_fill(input_x as input, mask, value) Tensor.masked_fill_
 tensor_scatter_elements: ops.tensor_scatter_elements ops.TensorScatterElements(axis, reduction)(input_x, indices, updates)
 """,
 )
+
+
+@publish("mint.where", numpy="np.nonzero(condition)", samples="b1(2, 3); i32(3, 4); f32()", in_python=True)
+def positions(condition: Tensor) -> Any:
+    """The indices (int64) of the elements that are not 0, in row-major order, a Tensor for each axis."""
+    return nonzero(condition, True)
 
 
 @publish(

@@ -51,7 +51,7 @@ def _declare_at_least(rank: int) -> None:
 
     for made, spelling, samples in (
         (of_all, f"ops.atleast_{rank}d", "f32(2); i32(); f32(2, 3); f32(2, 3, 1, 4); (f32(2), f32())"),
-        (of_each, f"numpy.atleast_{rank}d(*inputs as arys)", "(f32(2),); (i32(), f32(2, 3)); (f32(2, 3, 1, 4),)"),
+        (of_each, f"numpy.atleast_{rank}d(*inputs as arys = ())", "(); (f32(2),); (i32(), f32(2, 3)); (f32(2, 3, 1, 4),)"),
     ):
         made.__name__ = f"{made.__name__}_at_least_{rank}d"
         made.__doc__ = f"""With at least {rank} axes:{new or " one for a number"}. Several Tensors one by one. Views."""
@@ -217,8 +217,7 @@ def _declare_split(name: str, axis: int, least: int, evenly: bool, spellings: st
 
 
 @publish(
-    """ops.meshgrid(*inputs, indexing) ops.Meshgrid(indexing)(inputs) numpy.meshgrid(*inputs as xi, sparse, indexing)
-    mint.meshgrid(*inputs as tensors, indexing = None)""",
+    """ops.meshgrid(*inputs, indexing) ops.Meshgrid(indexing)(inputs) mint.meshgrid(*inputs as tensors, indexing = None)""",
     numpy="[*np.meshgrid(*inputs, indexing=indexing, sparse=sparse)]",
     samples="(f32(2), f32(3)); (f32(2), f32(3), f32(4)), 'ij'; (i32(2), i32(3)), 'xy', True; (f32(3),)",
     in_python=True,
@@ -250,6 +249,46 @@ def meshgrid(inputs: Any, indexing: str | None = "xy", sparse: bool = False) -> 
         own = _ops["reshape"](x, tuple(-1 if at == i else 1 for at in order))
         found.append(own if sparse else _ops["broadcast_to"](own, whole))
     return tuple(found)
+
+
+@publish(
+    "numpy.meshgrid(*inputs as xi, sparse, indexing)",
+    numpy="[*np.meshgrid(*inputs, indexing=indexing, sparse=sparse)]",
+    samples="(f32(2), f32(3)); (f32(2), f32(3), f32(4)), 'ij'; (i32(2), i32(3)), 'xy', True; (f32(2, 2), f32(3))",
+    in_python=True,
+)
+def numpy_meshgrid(inputs: Any, indexing: str = "xy", sparse: bool = False) -> Any:
+    """The coordinates of a grid, a Tensor for each of its axes. Views.
+
+    Args:
+        inputs: coordinates along each axis: Tensors, whose elements count in row-major order.
+        indexing: "ij": the first input runs along the first axis; "xy": the first two are exchanged.
+        sparse: whether the results keep size 1 along the other axes.
+
+    Raises:
+        TypeError: inputs are no Tensors.
+        ValueError: indexing is something else.
+    """
+    lines = [_ops["reshape"](x, (-1,)) if isinstance(x, core.Tensor) and x.ndim > 1 else x for x in _unpacked(tuple(inputs))]
+    return meshgrid(lines, indexing, sparse)
+
+
+@publish(
+    "numpy.stack(tensors as arrays, axis)",
+    numpy="np.stack([*tensors], axis)",
+    samples="(f32(2, 3), f32(2, 3)); (i32(2), i32(2)), 1; f32(2, 3), 1; f32(2, 3), -1",
+    in_python=True,
+)
+def numpy_stack(tensors: Any, axis: int = 0) -> Any:
+    """Tensors joined along a new axis.
+
+    Args:
+        tensors: of one shape, in a tuple or list, or along the first axis of one Tensor.
+
+    Raises:
+        ValueError: the shapes differ, axis is out of range, or there are none.
+    """
+    return _ops["stack"](tensors_of("stack", tensors), axis)
 
 
 @publish(

@@ -65,7 +65,7 @@ def identity_like(x: Any) -> Any:
 
 
 @publish(
-    "ops.matrix_power Tensor.matrix_power ops.MatrixPower(n)(input as x)",
+    "ops.matrix_power Tensor.matrix_power ops.MatrixPower(n)(input as x) numpy.matrix_power(input as a, n)",
     numpy="np.linalg.matrix_power(input, n)",
     samples="f32(3, 3), 0; f32(2, 3, 3), 1; f32(3, 3), 5; c64(2, 2), 3; i32(2, 2), 2; f64(2, 2), -1; f64(2, 3, 3), -2",
 )

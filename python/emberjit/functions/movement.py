@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.arguments import ints_of
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import along, checked_axis
@@ -30,7 +31,7 @@ concat: ops.concat ops.cat ops.Concat(axis)(tensors) ops.SequenceConcat(axis)(te
     mint.concat(tensors, axis as dim) mint.cat(tensors, axis as dim)
 expand_dims: ops.expand_dims(input_x|input, axis|dim) ops.unsqueeze(input_x as input, axis as dim)
     Tensor.expand_dims(axis|dim) Tensor.unsqueeze(axis as dim|axis) mint.unsqueeze(input_x as input, axis as dim)
-    numpy.expand_dims(input_x as a, axis) ops.ExpandDims()(input_x, axis)
+    ops.ExpandDims()(input_x, axis)
 flatten: ops.flatten(input, order, *, start_dim, end_dim) nn.Flatten(start_dim = 1, end_dim)(input)
     mint.nn.Flatten(start_dim = 1, end_dim)(input)
     Tensor.flatten(order, *, start_dim = 0, end_dim) Tensor.flatten(start_dim = 0, end_dim)
@@ -44,7 +45,7 @@ split: ops.split Tensor.split(split_size_or_sections|split_size, axis|dim)
 squeeze: ops.squeeze(input, axis|dim) Tensor.squeeze(axis|dim) mint.squeeze(input, axis as dim)
     numpy.squeeze(input as a, axis) ops.Squeeze(axis)(input)
 stack: ops.stack ops.Stack(axis)(tensors) ops.SequenceStack(axis)(tensors) ops.Pack(axis)(tensors as x)
-    mint.stack(tensors, axis as dim) numpy.stack(tensors as arrays, axis)
+    mint.stack(tensors, axis as dim)
 swapaxes: ops.swapaxes Tensor.swapaxes mint.swapaxes ops.TransposeExtView()(input, axis0 as dim0, axis1 as dim1)
     Tensor.transpose(axis0 as dim0, axis1 as dim1) Tensor.swapdims(axis0 as dim0, axis1 as dim1)
     ops.swapdims(input, axis0 as dim0, axis1 as dim1)
@@ -355,6 +356,31 @@ def matrix_transposed(input: Tensor) -> Any:
     if input.ndim > 2:
         raise ValueError(f"For 't', the input must have at most two axes, but its shape is {tuple(input.shape)}.")
     return _ops["swapaxes"](input, 0, 1) if input.ndim == 2 else input
+
+
+@publish(
+    "numpy.expand_dims",
+    numpy="np.expand_dims(a, axis)",
+    samples="f32(2, 3), 1; f32(2, 3), -1; f32(2, 3), (0, 2); i32(3), (-1, 0)",
+    in_python=True,
+)
+def expand_dims_all(a: Tensor, axis: Ints) -> Any:
+    """With new axes of size 1. A view.
+
+    Args:
+        axis: where they are in the result.
+
+    Raises:
+        ValueError: an axis is out of range, or twice there.
+    """
+    axes = ints_of("expand_dims", "axis", axis)
+    rank = a.ndim + len(axes)
+    places = sorted(d + rank if d < 0 else d for d in axes)
+    if len({*places}) < len(places) or any(not 0 <= d < rank for d in places):
+        raise ValueError(f"For 'expand_dims', 'axis' must name different axes of {rank}, but got {axis}.")
+    for d in places:
+        a = _ops["expand_dims"](a, d)
+    return a
 
 
 @publish(

@@ -372,17 +372,11 @@ def apply_over_axes(func: Any, a: Number, axes: Ints) -> Any:
     return found
 
 
-@publish(
-    "numpy.apply_along_axis(func1d, axis, arr, *args = ())",
-    numpy="np.apply_along_axis(func1d, axis, arr, *args)",
-    samples="lambda x: x.sum(), 1, f32(2, 3); lambda x, n: x[:n] * 2, 0, f32(4, 3), (2,)",
-    in_python=True,
-)
-def apply_along_axis(func1d: Any, axis: int, arr: Number, args: Any = ()) -> Any:
+def apply_along_axis(func1d: Any, axis: int, arr: Number, *args: Any, **kwargs: Any) -> Any:
     """func1d of every line of a Tensor along an axis, in whose place the axes of its results come.
 
     Args:
-        args: what it takes further.
+        args, kwargs: what it takes further.
 
     Raises:
         ValueError: axis is out of range, or there are no lines.
@@ -394,26 +388,20 @@ def apply_along_axis(func1d: Any, axis: int, arr: Number, args: Any = ()) -> Any
     lines = _ops["reshape"](_ops["transpose"](whole, order), (-1, whole.shape[at]))
     if lines.shape[0] == 0:
         raise ValueError(f"For 'apply_along_axis', there are no lines in shape {tuple(whole.shape)}.")
-    found = [as_tensor(func1d(lines[i], *args)) for i in range(lines.shape[0])]
+    found = [as_tensor(func1d(lines[i], *args, **kwargs)) for i in range(lines.shape[0])]
     extra = found[0].ndim
     stacked = _ops["reshape"](_ops["stack"](found, 0), (*rest, *found[0].shape))
     added = tuple(range(len(rest), len(rest) + extra))
     return _ops["transpose"](stacked, (*range(at), *added, *range(at, len(rest))))
 
 
-@publish(
-    "numpy.piecewise(x, condlist, funclist, *args = ())",
-    numpy="np.piecewise(x, condlist, funclist, *args)",
-    samples="""f32(5), [b1(5), b1(5)], [1, lambda x: x * 2]; f32(2, 3), [b1(2, 3)], [lambda x: x + 1, -1.0];
-    f32(4), b1(4), [3, 4]""",
-)
-def piecewise(x: Number, condlist: Any, funclist: Any, args: Any = ()) -> Any:
+def piecewise(x: Number, condlist: Any, funclist: Any, *args: Any, **kwargs: Any) -> Any:
     """At each position what the function of the last condition that is true gives, or that without a condition, or 0.
 
     Args:
         condlist: bool Tensors.
         funclist: as many functions of x, or numbers; one more is for where no condition is true.
-        args: what functions take further.
+        args, kwargs: what functions take further.
 
     Raises:
         ValueError: there are not as many functions as conditions, or one more.
@@ -430,7 +418,7 @@ def piecewise(x: Number, condlist: Any, funclist: Any, args: Any = ()) -> Any:
     default = pieces.pop() if len(pieces) > len(conditions) else 0
 
     def of(piece: Any) -> Any:
-        return _ops["cast"](as_tensor(piece(values, *args) if callable(piece) else piece), values.dtype)
+        return _ops["cast"](as_tensor(piece(values, *args, **kwargs) if callable(piece) else piece), values.dtype)
 
     found = _ops["broadcast_to"](of(default), values.shape)
     for condition, piece in zip(conditions, pieces):

@@ -17,8 +17,8 @@ publish_ops(
     """
 dropout: ops.dropout
 normal: ops.normal
-rand: ops.rand(*size, dtype, seed) numpy.rand(*size, dtype)
-randn: ops.randn(*size, dtype, seed) numpy.randn(*size, dtype)
+rand: ops.rand(*size, dtype, seed) numpy.rand(*size = (1,), dtype)
+randn: ops.randn(*size, dtype, seed) numpy.randn(*size = (1,), dtype)
 randint: ops.randint(low, high, size, seed, *, dtype)
 standard_normal: ops.standard_normal
 uniform: ops.uniform

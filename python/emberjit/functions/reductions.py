@@ -7,7 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.guards.record import guard_context
 from emberjit.context import GRAPH_MODE
-from emberjit.publish.kinds import DType, Ints, Number, Tensor
+from emberjit.publish.kinds import COMPLEXES, FLOATS, DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 
 _ops = core.op_table
@@ -35,7 +35,7 @@ min_with_index: Tensor.argmin_with_value(axis = 0, keepdims as keep_dims)
     mint.min(input, axis as dim, keepdims as keepdim)
 maximum: mint.max(input, other: tensor)
 minimum: mint.min(input, other: tensor)
-cumsum: ops.cumsum mint.cumsum(x as input, axis as dim, dtype)
+cumsum: ops.cumsum
 mean: ops.mean(x|input, axis|dim, keep_dims|keepdims|keepdim, *, dtype)
     Tensor.mean(axis|dim, keep_dims|keepdims|keepdim, *, dtype)
     mint.mean(x as input, axis as dim, keep_dims as keepdim, *, dtype) numpy.mean(x as a, axis, keep_dims as keepdims, dtype)
@@ -69,6 +69,22 @@ def cumsum_along(x: Tensor, axis: int | None = None, dtype: DType | None = None)
     whole = _ops["reshape"](x, (-1,)) if axis is None else x
     small = x.dtype in (core.bool_, core.int8, core.int16, core.uint8, core.uint16)
     return _ops["cumsum"](whole, 0 if axis is None else axis, dtype or (core.int32 if small else None))
+
+
+@publish(
+    "mint.cumsum(x as input, axis as dim, dtype)",
+    numpy="np.cumsum(x, axis, dtype or (np.int64 if x.dtype.kind in 'iub' else x.dtype))",
+    samples="f32(2, 3), 0; i32(2, 4), -1; b1(5), 0; f32(3), 0, float64; f32(), 0",
+)
+def wide_cumsum(x: Tensor, axis: int, dtype: DType | None = None) -> Any:
+    """Sums of all elements up to each along an axis, one after the other, in dtype (None: x's, or int64 of integers and
+    bools).
+
+    Raises:
+        ValueError: axis is out of range.
+    """
+    own = x.dtype in (*FLOATS, *COMPLEXES)
+    return _ops["cumsum"](x, axis, dtype or (None if own else core.int64))
 
 
 @publish(

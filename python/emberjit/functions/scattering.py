@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.arguments import portion_of
 from emberjit.functions.segments import reduced_at
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish
@@ -261,10 +262,10 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Any:
 
     Args:
         index: integers, of input's rank.
-        src: of index's shape.
+        src: of index's shape or larger, which counts as far as index goes.
 
     Raises:
         IndexError: a position is out of range.
         ValueError: dim is out of range, or the shapes do not fit.
     """
-    return _ops["tensor_scatter_elements"](input, index, src, dim, "add")
+    return _ops["tensor_scatter_elements"](input, index, portion_of("scatter_add", index, src), dim, "add")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.arguments import int_of
+from emberjit.functions.arguments import int_of, portion_of
 from emberjit.functions.checks import check_choice
 from emberjit.publish.kinds import Ints, Number, Tensor
 from emberjit.publish.registry import publish
@@ -124,6 +124,11 @@ def scaled_index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, alp
     return _ops["index_add"](input, index, _times(source, alpha), dim)
 
 
+def _source(function: str, input: Tensor, index: Tensor, src: Number) -> Any:
+    """What is put in at the positions of index, in its shape."""
+    return portion_of(function, index, src) if isinstance(src, core.Tensor) else _ops["full"](index.shape, src, input.dtype)
+
+
 @publish(
     """Tensor.scatter(dim|axis, index, src) ops.scatter(input, dim as axis, index, src)
     Tensor.scatter_(dim, index, src|value) mint.scatter(input, dim, index, src)""",
@@ -135,14 +140,13 @@ def scatter(input: Tensor, dim: int, index: Tensor, src: Number) -> Any:
 
     Args:
         index: integers, of input's rank.
-        src: of index's shape, or a number.
+        src: of index's shape or larger, which counts as far as index goes; or a number.
 
     Raises:
         IndexError: a position is out of range.
         ValueError: dim is out of range, or the shapes do not fit.
     """
-    given = src if isinstance(src, core.Tensor) else _ops["full"](index.shape, src, input.dtype)
-    return _ops["tensor_scatter_elements"](input, index, given, dim)
+    return _ops["tensor_scatter_elements"](input, index, _source("scatter", input, index, src), dim)
 
 
 @publish(
@@ -157,7 +161,7 @@ def reduced_scatter(input: Tensor, dim: int, index: Tensor, src: Number, reduce:
 
     Args:
         index: integers, of input's rank.
-        src: of index's shape, or a number.
+        src: of index's shape or larger, which counts as far as index goes; or a number.
         reduce: "add" adds it to what is there, "multiply" multiplies, "none" replaces that.
 
     Raises:
@@ -165,7 +169,7 @@ def reduced_scatter(input: Tensor, dim: int, index: Tensor, src: Number, reduce:
         ValueError: reduce is something else, dim is out of range, or the shapes do not fit.
     """
     check_choice("scatter", "reduce", reduce, "none", "add", "multiply")
-    given = src if isinstance(src, core.Tensor) else _ops["full"](index.shape, src, input.dtype)
+    given = _source("scatter", input, index, src)
     if reduce == "multiply":
         return _ops["tensor_scatter_reduce"](input, index, given, dim, "mul")
     return _ops["tensor_scatter_elements"](input, index, given, dim, reduce)

@@ -202,8 +202,10 @@ def cummin(input: _TensorLike, dim: int) -> tuple[Tensor, Tensor]:
 def cumprod(input: _TensorLike, dim: int, dtype: _DType | None = None) -> Any:
     """The products of all elements up to each along an axis, one after the other."""
 
-def cumsum(input: _TensorLike, dim: int, dtype: _DType | None = None) -> Tensor:
-    """Sums of all elements up to each along an axis, one after the other, in dtype (None: the operand's)."""
+def cumsum(input: _TensorLike, dim: int, dtype: _DType | None = None) -> Any:
+    """Sums of all elements up to each along an axis, one after the other, in dtype (None: x's, or int64 of integers and
+    bools).
+    """
 
 def diag(input: _TensorLike, diagonal: int = 0) -> Any:
     """Of one axis the matrix with it as a diagonal, and zeros elsewhere; of a matrix the diagonal, a view."""
@@ -247,6 +249,9 @@ def empty_like(input: _TensorLike, *, dtype: _DType | None = None, device: Any =
 
 def eq(input: _Operand, other: _Operand) -> Tensor:
     """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
+
+def equal(input: _TensorLike, other: _TensorLike) -> Any:
+    """Whether both have one shape and the same elements, a bool."""
 
 def erf(input: _TensorLike) -> Tensor:
     """The error function, within 1.5 ulp. Integers give float32."""
@@ -727,8 +732,13 @@ def var_mean(input: _TensorLike, dim: int | Sequence[int] | None = None, *, corr
 def vdot(input: _TensorLike, other: _TensorLike) -> Any:
     """The sum of the products of the elements of two vectors, input's conjugated."""
 
+@overload
 def where(condition: _Operand, input: _Operand, other: _Operand) -> Tensor:
     """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
+
+@overload
+def where(condition: _TensorLike) -> Any:
+    """The indices (int64) of the elements that are not 0, in row-major order, a Tensor for each axis."""
 
 def xlogy(input: _Operand, other: _Operand) -> Tensor:
     """input * log(other), and 0 where input is 0 unless other is NaN, elementwise with broadcasting. Integers give float32."""

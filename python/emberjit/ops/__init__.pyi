@@ -598,12 +598,12 @@ class Assign(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class AssignAdd(Primitive):
-    """Adds value to a Parameter of the same shape, in the Parameter's dtype."""
+    """Adds value to a Parameter of the same shape, where () and (1,) count as one, in the Parameter's dtype."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class AssignSub(Primitive):
-    """Takes value from a Parameter of the same shape, in the Parameter's dtype."""
+    """Takes value from a Parameter of the same shape, where () and (1,) count as one, in the Parameter's dtype."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -3958,10 +3958,10 @@ def assign(variable: Tensor, value: _Operand) -> Tensor:
     """Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's. A jitted function that reads the Parameter in another thread meanwhile may see some elements of before and some of after; set_data exchanges them all at once."""
 
 def assign_add(variable: Tensor, value: _Operand) -> Tensor:
-    """Adds value to a Parameter of the same shape, in the Parameter's dtype."""
+    """Adds value to a Parameter of the same shape, where () and (1,) count as one, in the Parameter's dtype."""
 
 def assign_sub(variable: Tensor, value: _Operand) -> Tensor:
-    """Takes value from a Parameter of the same shape, in the Parameter's dtype."""
+    """Takes value from a Parameter of the same shape, where () and (1,) count as one, in the Parameter's dtype."""
 
 def atan(input: _TensorLike) -> Tensor:
     """The arc tangent in radians. Integers give float32."""

@@ -91,7 +91,7 @@ _DECLARED = {
         ),
         "choices": "multinomial randperm",
         "choosing": "count_nonzero masked_select nonzero take",
-        "closeness": "allclose isclose isneginf nan_to_num",
+        "closeness": "allclose equal isclose isneginf nan_to_num",
         "complex": "arctan2 atan2 imag polar real",
         "conversion": "clone",
         "convolution": "conv2d conv_tbc",
@@ -227,7 +227,7 @@ _DECLARED = {
     },
     "numpy": {
         "arithmetic": (
-            "abs absolute add ceil clip cos divide exp expm1 fabs fix floor floor_divide log log1p maximum "
+            "abs absolute add around ceil clip cos divide exp expm1 fabs fix floor floor_divide log log1p maximum "
             "minimum mod multiply negative power reciprocal remainder rint sign sin sqrt square subtract tanh "
             "true_divide trunc "
         ),
@@ -247,22 +247,19 @@ _DECLARED = {
         "histograms": "histogram histogram2d histogram_bin_edges histogramdd",
         "joining": (
             "append array_split atleast_1d atleast_2d atleast_3d column_stack concatenate dsplit dstack hsplit "
-            "hstack meshgrid split vsplit vstack "
+            "hstack meshgrid split stack vsplit vstack "
         ),
         "logic": (
             "bitwise_and bitwise_not bitwise_or bitwise_xor equal greater greater_equal invert isfinite isinf "
             "isnan less less_equal logical_and logical_not logical_or logical_xor not_equal "
         ),
-        "matrices": "corrcoef cov vander",
-        "movement": (
-            "broadcast_to diagonal expand_dims moveaxis ravel reshape squeeze stack swapaxes tile transpose tril "
-            "triu "
-        ),
+        "matrices": "corrcoef cov matrix_power vander",
+        "movement": "broadcast_to diagonal expand_dims moveaxis ravel reshape squeeze swapaxes tile transpose tril triu",
         "norms": "norm",
         "padding": "pad",
         "positions": (
-            "apply_along_axis apply_over_axes diag_indices indices interp ix_ piecewise ravel_multi_index "
-            "tril_indices tril_indices_from triu_indices triu_indices_from unravel_index "
+            "apply_over_axes diag_indices indices interp ix_ ravel_multi_index tril_indices tril_indices_from "
+            "triu_indices triu_indices_from unravel_index "
         ),
         "products": "cross dot inner kron matmul multi_dot outer tensordot",
         "random": "rand randint randn",

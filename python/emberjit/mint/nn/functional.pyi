@@ -162,13 +162,8 @@ def leaky_relu(input: _TensorLike, negative_slope: float = 0.01) -> Tensor:
 def linear(input: _TensorLike, weight: _TensorLike, bias: _TensorLike | None = None) -> Tensor:
     """input @ weight.T + bias, where `weight` is (outputs, inputs), or (inputs,)."""
 
-@overload
-def log_softmax(input: _TensorLike, dim: int) -> Tensor:
-    """(logits - m) - log(sum(exp(logits - m))) along `axis`, where m is the largest element."""
-
-@overload
-def log_softmax(input: _TensorLike, dim: int, *, dtype: _DType | None = None) -> Any:
-    """The logarithm of softmax, without computing it first."""
+def log_softmax(input: _TensorLike, dim: int | None = None, *, dtype: _DType | None = None) -> Any:
+    """The logarithm of softmax along an axis: without one along the first of 0, 1 or 3 axes, else along the second."""
 
 def logsigmoid(input: _TensorLike) -> Any:
     """The logarithm of sigmoid(x), without computing it first."""
@@ -254,13 +249,8 @@ def smooth_l1_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'me
 def soft_margin_loss(input: _TensorLike, target: _TensorLike, reduction: str = 'mean') -> Any:
     """log(1 + exp(-target * input))."""
 
-@overload
-def softmax(input: _TensorLike, dim: int) -> Tensor:
-    """exp(input - m) / sum(exp(input - m)) along `axis`, where m is the largest element."""
-
-@overload
-def softmax(input: _TensorLike, dim: int, dtype: _DType | None = None) -> Any:
-    """exp(input) over its sum along an axis, computed from input less its largest element."""
+def softmax(input: _TensorLike, dim: int | None = None, dtype: _DType | None = None) -> Any:
+    """exp(input) over its sum along an axis: without one along the first of 0, 1 or 3 axes, else along the second."""
 
 def softplus(input: _TensorLike, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
     """log(1 + exp(beta * input)) / beta, and input itself where beta * input is above threshold."""
