@@ -22,5 +22,18 @@ def _framework_profiler_step_end() -> None:
     """Does nothing, likewise."""
 
 
+def update_pijit_default_config(**options: Any) -> None:
+    """Does nothing: what MindSpore's capture by bytecode has by default is asked of jit by its own options."""
+
+
+class security:
+    """Whether MindSpore was built without what writes files of graphs and data."""
+
+    @staticmethod
+    def enable_security() -> bool:
+        """No: summaries and dumps may be written."""
+        return False
+
+
 def __getattr__(name: str) -> Any:
     return getattr(importlib.import_module("emberjit"), name)

@@ -87,8 +87,8 @@ def argmin(a: _TensorLike, axis: int | None = None) -> Tensor:
 def argwhere(a: _TensorLike) -> Any:
     """The indices (int64, a row each) of the elements that are not 0, in row-major order."""
 
-def around(a: _TensorLike, decimals: int = 0) -> Tensor:
-    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
+def around(a: _Operand, decimals: int = 0) -> Any:
+    """a, rounded to decimals, to the nearest, ties to even."""
 
 def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
     """A Tensor of data, with memory of its own. See numpy.asarray."""

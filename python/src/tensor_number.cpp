@@ -6,18 +6,37 @@
 namespace ember::python {
 namespace {
 
-// A slot's operand: tensors and numbers as they are, arrays and lists as tensors, anything else is not ours.
+bool becomes_array(PyObject* o) {
+  return PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(o)), "__array__") && !PyUnicode_Check(o) &&
+         !PyBytes_Check(o);
+}
+
+// A slot's operand: tensors and numbers as they are, arrays, lists and what has __array__ as tensors, anything else is
+// not ours.
 Object slot_operand(PyObject* o) {
   if (is_tensor(o) || is_scalar(o)) return Object::borrow(o);
   if (PyList_Check(o) || PyTuple_Check(o) || (PyObject_CheckBuffer(o) && !PyBytes_Check(o))) return tensor_of_data(o);
-  return {};
+  return becomes_array(o) ? tensor_of_data(o) : Object();
 }
 
-PyObject* binary(const ops::Op& op, PyObject* a, PyObject* b) {
+// `theirs` is the right operand's own operator. It goes first where that is of another library, which may know Tensors.
+template <class Theirs>
+PyObject* binary(const ops::Op& op, PyObject* a, PyObject* b, Theirs&& theirs) {
   return guarded([&]() -> PyObject* {
+    if (!is_tensor(b) && !is_scalar(b) && !PyObject_CheckBuffer(b) && becomes_array(b)) {
+      Object result = check(theirs());
+      if (result.get() != Py_NotImplemented) return result.release();
+    }
     Object left = slot_operand(a), right = slot_operand(b);
     if (!left || !right) return Py_NewRef(Py_NotImplemented);
     return dispatch(op, {left.get(), right.get()}).release();
+  });
+}
+
+PyObject* binary(const ops::Op& op, PyObject* a, PyObject* b, binaryfunc PyNumberMethods::*slot) {
+  return binary(op, a, b, [&] {
+    const PyNumberMethods* number = Py_TYPE(b)->tp_as_number;
+    return number && number->*slot ? (number->*slot)(a, b) : Py_NewRef(Py_NotImplemented);
   });
 }
 
@@ -25,29 +44,33 @@ PyObject* unary(const ops::Op& op, PyObject* a) {
   return guarded([&] { return dispatch(op, {a}).release(); });
 }
 
-#define BINARY(slot, name)                    \
-  PyObject* slot(PyObject* a, PyObject* b) {  \
-    static const ops::Op& op = ops::op(name); \
-    return binary(op, a, b);                  \
+#define BINARY(slot, name, member)                     \
+  PyObject* slot(PyObject* a, PyObject* b) {           \
+    static const ops::Op& op = ops::op(name);          \
+    return binary(op, a, b, &PyNumberMethods::member); \
   }
 #define UNARY(slot, name)                     \
   PyObject* slot(PyObject* a) {               \
     static const ops::Op& op = ops::op(name); \
     return unary(op, a);                      \
   }
-BINARY(slot_add, "add")
-BINARY(slot_subtract, "sub")
-BINARY(slot_multiply, "mul")
-BINARY(slot_divide, "div")
-BINARY(slot_floor_divide, "floor_div")
-BINARY(slot_remainder, "floor_mod")
-BINARY(slot_matmul, "matmul")
+BINARY(slot_add, "add", nb_add)
+BINARY(slot_subtract, "sub", nb_subtract)
+BINARY(slot_multiply, "mul", nb_multiply)
+BINARY(slot_divide, "div", nb_true_divide)
+BINARY(slot_floor_divide, "floor_div", nb_floor_divide)
+BINARY(slot_remainder, "floor_mod", nb_remainder)
+BINARY(slot_matmul, "matmul", nb_matrix_multiply)
 UNARY(slot_negative, "neg")
 UNARY(slot_absolute, "abs")
 
 PyObject* slot_power(PyObject* a, PyObject* b, PyObject* modulus) {
   static const ops::Op& op = ops::op("pow");
-  return modulus == Py_None ? binary(op, a, b) : Py_NewRef(Py_NotImplemented);
+  if (modulus != Py_None) return Py_NewRef(Py_NotImplemented);
+  return binary(op, a, b, [&] {
+    const PyNumberMethods* number = Py_TYPE(b)->tp_as_number;
+    return number && number->nb_power ? number->nb_power(a, b, modulus) : Py_NewRef(Py_NotImplemented);
+  });
 }
 
 bool boolean(PyObject* o) {
@@ -55,12 +78,19 @@ bool boolean(PyObject* o) {
   return PyBool_Check(o) || (is_number(o) && as_number(o)->kind == ops::Kind::Bool);
 }
 
-PyObject* logical_or_bitwise(PyObject* a, PyObject* b, const char* logical, const char* bitwise) {
-  return guarded([&] { return binary(ops::op(boolean(a) && boolean(b) ? logical : bitwise), a, b); });
+PyObject* logical_or_bitwise(PyObject* a, PyObject* b, const char* logical, const char* bitwise,
+                             binaryfunc PyNumberMethods::*slot) {
+  return guarded([&] { return binary(ops::op(boolean(a) && boolean(b) ? logical : bitwise), a, b, slot); });
 }
-PyObject* slot_and(PyObject* a, PyObject* b) { return logical_or_bitwise(a, b, "logical_and", "bitwise_and"); }
-PyObject* slot_or(PyObject* a, PyObject* b) { return logical_or_bitwise(a, b, "logical_or", "bitwise_or"); }
-PyObject* slot_xor(PyObject* a, PyObject* b) { return logical_or_bitwise(a, b, "logical_xor", "bitwise_xor"); }
+PyObject* slot_and(PyObject* a, PyObject* b) {
+  return logical_or_bitwise(a, b, "logical_and", "bitwise_and", &PyNumberMethods::nb_and);
+}
+PyObject* slot_or(PyObject* a, PyObject* b) {
+  return logical_or_bitwise(a, b, "logical_or", "bitwise_or", &PyNumberMethods::nb_or);
+}
+PyObject* slot_xor(PyObject* a, PyObject* b) {
+  return logical_or_bitwise(a, b, "logical_xor", "bitwise_xor", &PyNumberMethods::nb_xor);
+}
 PyObject* slot_invert(PyObject* a) {
   return guarded([&] { return unary(ops::op(boolean(a) ? "logical_not" : "invert"), a); });
 }
@@ -125,7 +155,11 @@ PyObject* tensor_compare(PyObject* a, PyObject* b, int comparison) {
                                          &ops::op("not_equal"), &ops::op("greater"),    &ops::op("greater_equal")};
   bool equality = comparison == Py_EQ || comparison == Py_NE;
   if (equality && (b == Py_None || PyUnicode_Check(b))) return PyBool_FromLong(comparison == Py_NE);
-  return binary(*table[comparison], a, b);
+  return binary(*table[comparison], a, b, [&] {
+    static const int swapped[] = {Py_GT, Py_GE, Py_EQ, Py_NE, Py_LT, Py_LE};
+    const richcmpfunc compare = Py_TYPE(b)->tp_richcompare;
+    return compare ? compare(b, a, swapped[comparison]) : Py_NewRef(Py_NotImplemented);
+  });
 }
 
 }  // namespace ember::python

@@ -278,6 +278,16 @@ class Named(Cell):
         super().__init__()
         self.size = size
 assert "3" in Net(3).cell_init_args and "4" in Named(4).cell_init_args
+from mindspore._c_expression import security, update_pijit_default_config
+from mindspore.amp import _OutputTo32
+from mindspore.common.parameter import _is_parameter_generated
+assert update_pijit_default_config(print_bb=True) is None and security.enable_security() is False
+assert _OutputTo32(Rows().to_float(ms.float16))(ms.ops.ones((1, 2, 1, 3))).dtype == ms.float32
+assert _is_parameter_generated(ms.Parameter(T([1.0])).name) and not _is_parameter_generated("w")
+assert ms._pynative_executor.requires_grad() is False and ms._pynative_executor.clear_res() is None
+seen = []
+ms.grad(lambda x: (seen.append(_pynative_executor.requires_grad()), x * x)[1])(T([1.0]))
+assert seen == [True]
 assert not (isinstance(T([1.0]), StubTensor) or _is_initialized() or _is_sharding_propagation())
 """
 

@@ -17,6 +17,10 @@ INTS = np.array([[1, 2], [3, 4]], np.int32)
 IMAGE = np.random.RandomState(0).randn(2, 5, 6).astype(np.float32)
 ROW = np.arange(1, 5, dtype=np.float32)[None]
 
+LARGE = np.arange(12, dtype=np.float32).reshape(3, 4)
+PLACES = np.array([[0, 1], [2, 0]])
+SOFT = np.exp(ROW[0]) / np.exp(ROW[0]).sum()
+
 RESULTS: dict[str, tuple[Any, Any]] = {
     "cumprod of a scalar": (lambda: mint.cumprod(Tensor(SCALAR), 0), SCALAR),
     "logcumsumexp of a scalar": (lambda: Tensor(SCALAR).logcumsumexp(-1), SCALAR),
@@ -41,6 +45,32 @@ RESULTS: dict[str, tuple[Any, Any]] = {
     "reflect, cut": (lambda: F.pad(Tensor(ROW), (-1, 2), "reflect"), ROW[:, [1, 2, 3, 2, 1]]),
     "replicate, cut": (lambda: F.pad(Tensor(ROW), (-4, 2), "replicate"), ROW[:, [3, 3]]),
     "circular, cut": (lambda: F.pad(Tensor(ROW), (-1, 2), "circular"), ROW[:, [1, 2, 3, 1, 2]]),
+    "scatter of a larger source": (
+        lambda: mint.scatter(Tensor(LARGE), 0, Tensor(PLACES), Tensor(LARGE + 100)),
+        np.array([[100, 105, 2, 3], [4, 101, 6, 7], [104, 9, 10, 11]], np.float32),
+    ),
+    "scatter_add of a larger source": (
+        lambda: mint.scatter_add(Tensor(LARGE), 0, Tensor(PLACES), Tensor(LARGE + 100)),
+        np.array([[100, 106, 2, 3], [4, 106, 6, 7], [112, 9, 10, 11]], np.float32),
+    ),
+    "scatter_ of a larger source": (
+        lambda: Tensor(LARGE).scatter_(0, Tensor(PLACES), Tensor(LARGE + 100)),
+        np.array([[100, 105, 2, 3], [4, 101, 6, 7], [104, 9, 10, 11]], np.float32),
+    ),
+    "scatter_ that adds": (
+        lambda: Tensor(LARGE).scatter_(0, Tensor(PLACES), Tensor(LARGE + 100), reduce="add"),
+        np.array([[100, 106, 2, 3], [4, 106, 6, 7], [112, 9, 10, 11]], np.float32),
+    ),
+    "cumsum of bools": (lambda: mint.cumsum(Tensor([True, False, True]), 0), np.array([1, 1, 2], np.int64)),
+    "cumsum of int32": (lambda: mint.cumsum(Tensor(INTS), 1), np.array([[1, 3], [3, 7]], np.int64)),
+    "cumsum as float32": (lambda: mint.cumsum(Tensor(INTS), 0, ms.float32), np.array([[1, 2], [4, 6]], np.float32)),
+    "softmax of a row": (lambda: F.softmax(Tensor(ROW[0])), SOFT),
+    "softmax of rows": (lambda: F.softmax(Tensor(ROW)), SOFT[None]),
+    "softmax of three axes": (lambda: F.softmax(Tensor(ROW[None])), np.ones((1, 1, 4), np.float32)),
+    "log_softmax of a row": (lambda: F.log_softmax(Tensor(ROW[0])), np.log(SOFT)),
+    "log_softmax of rows": (lambda: F.log_softmax(Tensor(ROW)), np.log(SOFT)[None]),
+    "softmax of ints": (lambda: F.softmax(Tensor(INTS * 0), dtype=ms.float32), np.full((2, 2), 0.5, np.float32)),
+    "positions": (lambda: mint.stack(mint.where(Tensor(INTS) > 2)), np.array([[1, 1], [0, 1]])),
     "full_like of ints": (lambda: mint.full_like(Tensor(INTS), SCALAR + np.float32(0.5)), np.full((2, 2), 2, np.int32)),
     "new_full of ints": (lambda: Tensor(INTS).new_full((1,), 2.5), np.full(1, 2, np.int32)),
 }
@@ -104,6 +134,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "a negative count of windows": (lambda: F.adaptive_avg_pool1d(Tensor(IMAGE), -1), "none negative"),
     "padding beyond the window": (lambda: F.avg_pool1d(Tensor(IMAGE), 2, 2, 4), "at most half of"),
     "windows of a matrix": (lambda: F.max_pool2d(Tensor(INTS), 2, return_indices=True), "3 or 4 axes"),
+    "a source smaller than its index": (
+        lambda: mint.scatter(Tensor(LARGE), 0, Tensor(PLACES), Tensor(LARGE[:1])),
+        "'src' must be at least as large as 'index'",
+    ),
     "an image of a matrix": (lambda: F.conv_transpose1d(Tensor(ROW[0]), Tensor(IMAGE)), "2 or 3 axes"),
 }
 
@@ -150,3 +184,21 @@ def test_the_slope_of_relu6_where_it_ends():
     x = Tensor(np.array([0.0, 3.0, 6.0, 7.0], np.float32))
     assert ms.grad(lambda x: F.relu6(x).sum())(x).tolist() == [0, 1, 0, 0]  # PyTorch's
     assert ms.grad(lambda x: ops.relu6(x).sum())(x).tolist() == [0, 1, 1, 0]  # MindSpore's
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("run", [lambda f: f, ms.jit], ids=["eager", "jit"])
+def test_equal_says_whether_all_are(run: Any) -> None:
+    equal = run(lambda x, y: mint.equal(x, y))
+    assert equal(Tensor(INTS), Tensor(INTS)) is True and equal(Tensor(INTS), Tensor(INTS + 1)) is False
+    assert equal(Tensor(INTS), Tensor(INTS[:1])) is False
+
+
+@pytest.mark.parametrize("run", [lambda f: f, ms.jit], ids=["eager", "jit"])
+def test_gradients_of_a_source_larger_than_its_index(run: Any) -> None:
+    f = run(lambda x, src: (mint.scatter(x, 0, Tensor(PLACES), src) * Tensor(LARGE)).sum())
+    of_x, of_src = ms.grad(f, (0, 1))(Tensor(LARGE), Tensor(LARGE))
+    want = np.zeros((3, 4), np.float32)
+    want[:2, :2] = np.take_along_axis(LARGE[:, :2], PLACES, 0)
+    np.testing.assert_array_equal(of_src.asnumpy(), want)
+    np.testing.assert_array_equal(of_x.asnumpy(), np.where(np.isin(LARGE, want[:2, :2]), 0, LARGE))

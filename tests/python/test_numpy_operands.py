@@ -190,3 +190,50 @@ def test_a_recorded_tensor_is_no_plain_number() -> None:
 def test_asked_for_by_the_user_it_is_an_array() -> None:
     found = ms.grad(lambda x: (x * x.asnumpy() * float(x[0])).sum())(Tensor(START))
     np.testing.assert_allclose(found.asnumpy(), START * START[0])
+
+
+class Foreign:
+    """What another library's arrays are like: __array__, and operators that know Tensors or do not."""
+
+    def __init__(self, items: Any):
+        self.items = np.array(items, np.float32)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return self.items
+
+    def __rsub__(self, other: Any) -> Any:
+        return NotImplemented
+
+    def __rmul__(self, other: Any) -> Any:
+        return "its own"
+
+
+FOREIGN: dict[str, Callable[[Any, Any], Any]] = {
+    "x + a": lambda x, a: x + a,
+    "a + x": lambda x, a: a + x,
+    "x - a": lambda x, a: x - a,
+    "x / a": lambda x, a: x / a,
+    "x @ a": lambda x, a: x @ a,
+    "x ** a": lambda x, a: x**a,
+    "a ** x": lambda x, a: a**x,
+    "x > a": lambda x, a: x > a,
+    "a == x": lambda x, a: a == x,
+    "ops.add": lambda x, a: ops.add(x, a),
+}
+
+
+@pytest.mark.parametrize("mode", [None, "ast", "bytecode", "trace"])
+@pytest.mark.parametrize("name", FOREIGN)
+def test_arrays_of_other_libraries(name: str, mode: str | None) -> None:
+    f = FOREIGN[name]
+    run = ms.jit(f, capture_mode=mode) if mode else f
+    x, a = Tensor(START, ms.float32), Foreign([1.0, 2.0, 3.0])
+    want = {"ops.add": lambda x, a: x + a}.get(name, f)
+    for step in range(3):  # what they hold may change
+        a.items += step
+        np.testing.assert_allclose(run(x, a).asnumpy(), want(START, a.items), rtol=1e-6)
+
+
+def test_arrays_of_other_libraries_have_their_own_operators_first() -> None:
+    assert Tensor(START) * Foreign([1.0]) == "its own"
+    assert (Tensor(START) == Foreign) is False and Tensor(START) != np.ndarray

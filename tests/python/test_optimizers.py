@@ -354,3 +354,16 @@ REFUSED: list[tuple[Any, Any, str]] = [
 def test_refused(call: Any, error: Any, message: str) -> None:
     with pytest.raises(error, match=message):
         call(parameter())
+
+
+@pytest.mark.parametrize("rates", [(0.1, 0.2), ([0.1, 0.2], 0.3), (nn.ExponentialDecayLR(0.1, 0.5, 2), 0.2)])
+def test_what_groups_say_of_each_parameter(rates) -> None:
+    first, second = (ms.Parameter(ms.Tensor([1.0]), name=name) for name in ("first", "second"))
+    groups = [{"params": [first], "lr": rates[0], "weight_decay": 0.5}, {"params": [second], "grad_centralization": True}]
+    optimizer = nn.SGD([*groups, {"order_params": [second, first]}], rates[1])
+    assert [p.name for p in optimizer.group_params] == ["second", "first"]
+    assert [*optimizer.group_lr] == [*optimizer.learning_rate] and len(optimizer.group_lr) == 2
+    assert optimizer.group_weight_decay == [0.0, 0.5] and optimizer.group_grad_centralization == [True, False]
+    plain = nn.SGD([{"params": [first]}, {"params": [second]}], 0.25)
+    assert [float(rate) for rate in plain.group_lr] == [0.25, 0.25]
+    assert not hasattr(nn.SGD([first, second], 0.1), "group_lr")

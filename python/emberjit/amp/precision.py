@@ -64,6 +64,17 @@ def lower_all(network: Any, classes: list[Any], dtype: Any) -> None:
             _compute_in(cell, core.float32, dtype)
 
 
+class _OutputTo32(Cell):
+    """A Cell with the Tensors of floating point in its results as float32."""
+
+    def __init__(self, backbone: Any):
+        super().__init__(auto_prefix=False)
+        self._backbone = backbone
+
+    def construct(self, *args: Any, **kwargs: Any) -> Any:
+        return cast(self._backbone(*args, **kwargs), core.float32)
+
+
 def _check_dtype(name: str, dtype: Any) -> None:
     if dtype not in (core.float16, core.bfloat16):
         raise ValueError(f"For '{name}', 'dtype' must be float16 or bfloat16, but got {dtype}.")

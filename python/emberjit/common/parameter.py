@@ -50,3 +50,8 @@ class Buffer:
 
 
 _Buffer = Buffer  # MindSpore's spelling
+
+
+def _is_parameter_generated(param_name: Any) -> bool:
+    """Whether a name is one that a Parameter gets where none is given."""
+    return isinstance(param_name, str) and param_name.partition("#")[0] == "Parameter"

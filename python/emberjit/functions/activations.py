@@ -50,7 +50,8 @@ def gelu_either_way(x: Tensor, approximate: bool = True) -> Any:
 
 
 @publish(
-    """ops.softmax(input, axis, *, dtype) Tensor.softmax(axis = ..., dtype) mint.softmax(input, axis as dim = ..., *, dtype)""",
+    """ops.softmax(input, axis, *, dtype) Tensor.softmax(axis = ..., dtype)
+    mint.softmax(input, axis as dim = ..., *, dtype)""",
     numpy="(lambda e: e / e.sum(axis, keepdims=True))(np.exp(input - input.max(axis, keepdims=True)))",
     samples="f32(2, 5), 0; f16(3, 4), -1, float32; i32(2, 3), 1, float32",
 )

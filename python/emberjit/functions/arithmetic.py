@@ -53,7 +53,6 @@ pow: ops.pow ops.pows ops.tensor_pow ops.Pow Tensor.pow mint.pow
 reciprocal: ops.reciprocal ops.Reciprocal Tensor.reciprocal mint.reciprocal
     numpy.reciprocal(input as x, result as dtype) Tensor.reciprocal_
 round: ops.round(input, *, decimals) ops.Round ops.Rint()(input as input_x) numpy.rint(input as x, result as dtype)
-    numpy.around(input as a, decimals)
     Tensor.round(decimals) mint.round(input, *, decimals)
     mint.special.round(input, *, decimals) Tensor.round_(*, decimals)
 rsqrt: ops.rsqrt ops.Rsqrt Tensor.rsqrt mint.rsqrt Tensor.rsqrt_
@@ -160,3 +159,23 @@ def inverse_of_elements(x: Tensor) -> Any:
     """1 / x; of integers truncated."""
     quotient = _ops["reciprocal"](x)
     return quotient if x.dtype in (*FLOATS, *COMPLEXES) else _ops["cast"](quotient, x.dtype)
+
+
+@publish(
+    "numpy.around",
+    numpy="np.around(a, decimals)",
+    samples="f32(2, 3); f32(2, 3) * 9, 1; f32(4) * 99, -1; i32(3), 2",
+)
+def around(a: Number, decimals: int = 0) -> Any:
+    """a, rounded to decimals, to the nearest, ties to even.
+
+    Args:
+        decimals: after the point; of floats before it, if negative.
+
+    Raises:
+        ValueError: negative decimals for integers.
+    """
+    x = as_tensor(a)
+    if decimals < 0 and x.dtype not in FLOATS:
+        raise ValueError(f"For 'around', 'decimals' must not be negative for {x.dtype}, but got {decimals}.")
+    return _ops["round"](x, decimals)

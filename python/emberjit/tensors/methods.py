@@ -17,6 +17,21 @@ def __iter__(self: Any) -> Any:
     return (self[i] for i in range(self.shape[0]))
 
 
+def __round__(self: Any, ndigits: int | None = None) -> Any:
+    return self.round(ndigits or 0)
+
+
+def __format__(self: Any, spec: str) -> str:
+    if not spec:
+        return str(self)
+    if self.size != 1:
+        raise TypeError(
+            f"For 'format', the Tensor must have one element for '{spec}' to apply to, but its shape is "
+            f"{tuple(self.shape)}: format its elements, or str() of it."
+        )
+    return format(self.item(), spec)
+
+
 def _matrices(x: Any, name: str) -> Any:
     if x.ndim < 2 or (name == "H" and x.ndim > 2):
         axes = "two axes" if name == "H" else "at least two axes"
@@ -45,8 +60,10 @@ _PROTOCOLS: dict[str, Any] = {
     "__array_ufunc__": numpy_protocol.array_ufunc,
     "__copy__": copies.shallow,
     "__deepcopy__": copies.deep,
+    "__format__": __format__,
     "__iter__": __iter__,
     "__reduce__": copies.reduce,
+    "__round__": __round__,
 }
 for _name, _value in {**_PROTOCOLS, **_IN_PLACE, **_PROPERTIES, **attributes.TENSOR}.items():
     core.set_attribute(core.Tensor, _name, _value)

@@ -39,6 +39,16 @@ class Executor:
     def sync(self) -> None:
         """Does nothing: ops are done when they return."""
 
+    def clear_res(self) -> None:
+        """Does nothing: what gradients need is let go with what it belongs to."""
+
+    def set_async_for_graph(self, flag: bool) -> None:
+        """Does nothing: ops are done when they return."""
+
+    def requires_grad(self) -> bool:
+        """Whether what is computed now is recorded for gradients."""
+        return core.recording() and self.enable_grad()
+
     def set_grad_flag(self, flag: bool) -> None:
         """Does nothing: grad() itself says when ops are recorded."""
 

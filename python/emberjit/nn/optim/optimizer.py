@@ -89,6 +89,8 @@ class Optimizer(Cell):
         self._set_rates(rows)
         self._set_decays(rows)
         self._set_parameters([row.parameter for row in rows])
+        if self.is_group:
+            self._set_groups(rows)
         self.grad_centralization_flags = tuple(row.centred for row in rows)
         self.reciprocal_scale = core.Tensor(1.0 / self.loss_scale, core.float32)
         self.need_scale = self.loss_scale != 1.0
@@ -103,6 +105,13 @@ class Optimizer(Cell):
         self._parameters = self.parameters
         self.param_length = len(parameters)
         self.optim_filter = (True,) * self.param_length
+
+    def _set_groups(self, rows: list[groups.Row]) -> None:
+        """What groups say of each Parameter, in lists under MindSpore's names."""
+        self.group_params = [row.parameter for row in rows]
+        self.group_lr = [*self.learning_rate] if self.is_group_lr else [row.rate for row in rows]
+        self.group_weight_decay = [row.decay for row in rows]
+        self.group_grad_centralization = [row.centred for row in rows]
 
     def _set_rates(self, rows: list[groups.Row]) -> None:
         self.dynamic_lr = any(isinstance(row.rate, Cell) for row in rows)
