@@ -3,6 +3,7 @@ bytes and arrays of rows) and of raw data (their scalars). Beside each file is a
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -125,27 +126,34 @@ def read_header(path: str) -> dict[str, Any]:
     return found
 
 
-def write_index(path: str, schema: Schema, fields: list[str], rows: list[tuple[Any, ...]]) -> None:
-    """Writes the index of a file.
+def write_index(beside: str, path: str, schema: Schema, fields: list[str], rows: list[tuple[Any, ...]]) -> None:
+    """Writes the index of a file, beside the place where it belongs.
 
     Args:
         rows: numbers as PLACES says, then the values of the fields.
+
+    Raises:
+        OSError: it can not be written.
     """
-    if os.path.exists(f"{path}.db"):
-        os.remove(f"{path}.db")
+    try:
+        _write_index(beside, path, schema, fields, rows)
+    except sqlite3.OperationalError as error:
+        raise OSError(f"The index '{path}.db' could not be written: {error}.") from None
+
+
+def _write_index(beside: str, path: str, schema: Schema, fields: list[str], rows: list[tuple[Any, ...]]) -> None:
     kinds = ["INT NOT NULL"] * len(PLACES)
     for name in fields:
         kinds += ["INT", SCALARS[schema[name]["type"]]]
     columns = [f"{name} {kind}" for name, kind in zip(index_columns(fields), kinds)]
     key = ",".join(["ROW_ID", *(f"INC_{k}" for k in range(len(fields)))])
-    with sqlite3.connect(f"{path}.db") as database:
+    with contextlib.closing(sqlite3.connect(beside)) as database, database:
         database.execute(f"CREATE TABLE INDEXES({', '.join(columns)}, PRIMARY KEY({key}))")
         database.execute("CREATE TABLE SHARD_NAME(NAME TEXT NOT NULL)")
         database.execute("INSERT INTO SHARD_NAME VALUES(?)", (os.path.basename(path),))
         values = [(*row[: len(PLACES)], *(part for value in row[len(PLACES) :] for part in (0, value))) for row in rows]
         marks = ",".join("?" * len(columns))
         database.executemany(f"INSERT INTO INDEXES VALUES({marks})", values)
-    database.close()
 
 
 def read_index(path: str, fields: list[str]) -> list[tuple[Any, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import struct
@@ -61,8 +62,19 @@ def _wrong(name: str, field: dict[str, Any], value: Any) -> str | None:
     return f"field '{name}' must not be empty" if value == b"" else None
 
 
+def _beside(path: str) -> str:
+    """A name in the same folder that is not there yet."""
+    for number in itertools.count():
+        made = os.path.join(os.path.dirname(path), f".emberjit-{os.getpid()}-{number}")
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
+            return made
+    raise AssertionError
+
+
 class _Shard:
-    """A file that is being written."""
+    """A file that is being written: a new one beside the place where it belongs, so that it is there whole or not at all. What
+    is added to a file counts once its header says so."""
 
     def __init__(
         self, path: str, number: int, page_size: int, header_size: int, schema: layout.Schema, found: dict[str, Any] | None
@@ -75,7 +87,9 @@ class _Shard:
         self.raw: list[bytes] = []
         self.rows = max((page["end_row_id"] for page in self.pages), default=0)
         self.blobs = [page for page in self.pages if page["page_type"] == "BLOB_DATA"]
-        self.stream = open(path, "r+b" if found else "wb")  # noqa: SIM115  (finish() closes it)
+        self.written, self.before = (path, os.path.getsize(path)) if found else (_beside(path), 0)
+        self.index_written = ""
+        self.stream = open(self.written, "r+b" if found else "wb")  # noqa: SIM115  (finish() closes it)
         self.used = self.page_size  # so that the first row begins a page
 
     def _page(self, kind: str, number: int) -> dict[str, Any]:
@@ -136,7 +150,7 @@ class _Shard:
         return b"".join(struct.pack(">Q", len(part)) + part for part in parts) or bytes(4)
 
     def finish(self, fields: list[str], before: list[tuple[Any, ...]], header: dict[str, Any]) -> None:
-        """Writes the scalars, the header and the index."""
+        """Writes the scalars, the index and the header."""
         page: dict[str, Any] | None = None
         used, group, raws = 0, -1, sum(page["page_type"] == "RAW_DATA" for page in self.pages)
         for place, raw in zip(self.index, self.raw):
@@ -159,13 +173,33 @@ class _Shard:
                 "set_header_size() sets "
                 "a larger one."
             )
-        self.stream.seek(0)
-        self.stream.write(struct.pack("<Q", len(text)) + text)
         self.stream.truncate(max(self.header_size, self.stream.seek(0, os.SEEK_END)))
-        self.stream.close()
         values = [packing.unpack_map(raw[8:]) for raw in self.raw]
         new = [(*place, *(value[name] for name in fields)) for place, value in zip(self.index, values)]
-        layout.write_index(self.path, self.schema, fields, [*before, *new])
+        self.index_written = _beside(f"{self.path}.db")
+        layout.write_index(self.index_written, self.path, self.schema, fields, [*before, *new])
+        self.stream.flush()
+        self.stream.seek(0)
+        self.stream.write(struct.pack("<Q", len(text)) + text)
+        self.stream.close()
+
+    def replace(self) -> None:
+        """Puts what was finished where it belongs."""
+        os.replace(self.index_written, f"{self.path}.db")
+        if self.written != self.path:
+            os.replace(self.written, self.path)
+
+    def discard(self) -> None:
+        """Leaves what was there before."""
+        with contextlib.suppress(OSError):
+            self.stream.close()
+        with contextlib.suppress(OSError):
+            if self.written == self.path:
+                os.truncate(self.path, self.before)
+            else:
+                os.remove(self.written)
+        with contextlib.suppress(OSError):
+            os.remove(self.index_written)
 
 
 def _scalar(value: Any) -> Any:
@@ -358,12 +392,9 @@ class FileWriter:
                 raise RuntimeError(f"The file '{path}' or its index exists; FileWriter(..., overwrite=True) replaces it.")
 
     def discard(self) -> None:
-        """Ends without files."""
-        for shard in self._shards:
-            shard.stream.close()
-            os.remove(shard.path)
-            with contextlib.suppress(FileNotFoundError):
-                os.remove(f"{shard.path}.db")
+        """Ends without files, or with those that were there before."""
+        for shard in self.__dict__.get("_shards", []):
+            shard.discard()
         self._shards = []
 
     def commit(self) -> MSRStatus:
@@ -385,8 +416,14 @@ class FileWriter:
             "index_fields": shown or None,
         }
         header |= {"schema": [schema], "shard_addresses": [os.path.basename(path) for path in self._paths]}
-        for k, (shard, before) in enumerate(zip(self._shards, self._before)):
-            shard.finish(fields, before, {**header, "shard_id": k, "statistics": None, "version": "3.0"})
+        try:
+            for k, (shard, before) in enumerate(zip(self._shards, self._before)):
+                shard.finish(fields, before, {**header, "shard_id": k, "statistics": None, "version": "3.0"})
+        except BaseException:
+            self.discard()
+            raise
+        for shard in self._shards:
+            shard.replace()
         self._shards = []
         return SUCCESS
 
@@ -400,9 +437,7 @@ class FileWriter:
         return True
 
     def __del__(self) -> None:
-        for shard in self.__dict__.get("_shards", []):
-            with contextlib.suppress(OSError):
-                shard.stream.close()
+        self.discard()
 
 
 def _bounded(where: str, name: str, value: Any, bounds: tuple[int, int]) -> int:

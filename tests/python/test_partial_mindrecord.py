@@ -1,0 +1,75 @@
+"""MindRecord files are written whole or not at all: a full disk, made up by a limit of the sizes of files, leaves what was there."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from emberjit.mindrecord import FileReader, FileWriter
+
+ROWS = [{"data": bytes(1000), "label": i} for i in range(200)]
+SCHEMA = {"data": {"type": "bytes"}, "label": {"type": "int64"}}
+WRITE = f"""
+import resource, signal, sys
+from emberjit.mindrecord import FileWriter
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+path, limit, how = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+writer = FileWriter.open_for_append(path) if how == "append" else FileWriter(path, 1, how == "overwrite")
+try:
+    if how != "append":
+        writer.add_schema({SCHEMA!r}, "rows")
+        writer.add_index(["label"])
+    writer.write_raw_data([{{"data": bytes(1000), "label": i}} for i in range(200)])
+    writer.commit()
+except OSError as error:
+    sys.exit(f"OSError {{error}}")
+"""
+
+
+def write(path: Path, limit: int, how: str = "new") -> str:
+    """What a process says that writes while files may be of no more bytes."""
+    run = subprocess.run([sys.executable, "-c", WRITE, str(path), str(limit), how], capture_output=True, text=True)
+    return run.stderr
+
+
+def labels(path: Path) -> list[int]:
+    reader = FileReader(str(path))
+    try:
+        return sorted(int(row["label"]) for row in reader.get_next())
+    finally:
+        reader.close()
+
+
+@pytest.mark.parametrize("limit", [4096, 100_000])
+def test_a_full_disk_leaves_no_new_file(tmp_path: Path, limit: int) -> None:
+    assert "OSError" in write(tmp_path / "a.mindrecord", limit)
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("how", ["overwrite", "append"])
+@pytest.mark.parametrize("limit", [4096, 120_000])
+def test_a_full_disk_leaves_the_file_before(tmp_path: Path, how: str, limit: int) -> None:
+    path = tmp_path / "a.mindrecord"
+    writer = FileWriter(str(path))
+    writer.add_schema(SCHEMA, "rows")
+    writer.add_index(["label"])
+    writer.write_raw_data(ROWS[:5])
+    writer.commit()
+    assert "OSError" in write(path, limit, how)
+    assert sorted(os.listdir(tmp_path)) == ["a.mindrecord", "a.mindrecord.db"]
+    assert labels(path) == [0, 1, 2, 3, 4]
+    assert write(path, 1 << 30, how) == ""
+    assert labels(path) == sorted([*range(200), *([0, 1, 2, 3, 4] if how == "append" else [])])
+
+
+def test_a_writer_without_commit_leaves_nothing(tmp_path: Path) -> None:
+    writer = FileWriter(str(tmp_path / "a.mindrecord"))
+    writer.add_schema(SCHEMA, "rows")
+    writer.write_raw_data(ROWS[:5])
+    del writer
+    assert os.listdir(tmp_path) == []
