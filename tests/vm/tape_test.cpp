@@ -47,9 +47,9 @@ TEST(Tape, NodesHaveAnyNumberOfOperandsAndResults) {
     const TrackedValues given(count, x);
     const Tracked all = tape().apply(stack, given, ops::make_attrs(stack, {})).at(0);
     EXPECT_EQ(first(gradient(scope, all, x)), static_cast<double>(count));
-    const ops::Op& unstack = ops::op("unstack");
+    const ops::Op& split = ops::op("split");
     const TrackedValues parts =
-        tape().apply(unstack, std::array{all}, ops::make_attrs(unstack, {{"axis", int64_t{0}}}));
+        tape().apply(split, std::array{all}, ops::make_attrs(split, {{"split_size_or_sections", ops::Ints{1}}}));
     ASSERT_EQ(parts.size(), count);
     EXPECT_EQ(first(gradient(scope, call("add", {parts.front(), parts.back()}), x)), 2);
   }
