@@ -209,19 +209,33 @@ Axes searched_axes(const Attrs& attrs, size_t rank, std::string_view name) {
   return all;
 }
 
+void check_index(DType index, int64_t n, std::string_view name) {
+  if (index == DType::Int64 || n - 1 <= std::numeric_limits<int32_t>::max()) return;
+  value_error("For '" + std::string(name) + "', indices of " + std::to_string(n) +
+              " elements do not fit int32: ask for int64.");
+}
+
 template <bool Larger>
 void run_search(const KernelCall& call, const Results& out) {
   const View& x = call.in[0];
   const Layout& layout = *x.layout;
   if (call.out[0].layout->numel == 0) return;
-  const Axes axes = searched_axes(call.attrs, layout.rank(), "argmax");
+  const Axes axes = searched_axes(call.attrs, layout.rank(), Larger ? "argmax" : "argmin");
   Job job{x.as<std::byte>(), {}, {}, 1};
   for (size_t d = 0; d < layout.rank(); ++d) {
     const bool reduced = std::find(axes.begin(), axes.end(), d) != axes.end();
     (reduced ? job.reduced : job.kept).add(layout.shape[d], layout.strides[d]);
   }
   job.n = job.reduced.count();
+  check_index(out.index_dtype, job.n, Larger ? "argmax" : "argmin");
   dispatch_ordered(layout.dtype, [&]<class T>() { search_all<Larger, T>(job, layout.dtype, out); });
+}
+
+DType index_dtype(const Attrs& attrs, DType otherwise, std::string_view name) {
+  const DType dtype = attrs.has(3) ? attrs.dtype(3) : otherwise;
+  if (dtype == DType::Int32 || dtype == DType::Int64) return dtype;
+  value_error("For '" + std::string(name) + "', an index is of int32 or int64, but 'dtype' is " +
+              std::string(ember::ops::name(dtype)) + ".");
 }
 
 Type searched(const InferCall& call, DType index, std::string_view name) {
@@ -263,19 +277,25 @@ std::vector<Sample> search_samples(const char* axis_name, const char* keep_name,
   std::vector<Sample> out{{{{{3, 4}}}, {{axis_name, int64_t{1}}}, {}},
                           {{{{2, 3, 9}}}, {{axis_name, int64_t{-2}}, {keep_name, true}}, {}},
                           {{{{5, 6}, DType::Int32}}, {{axis_name, int64_t{0}}}, {}}};
-  if (all) out.push_back({{{{3, 4}}}, {}, {}});
+  if (!all) return out;
+  out.push_back({{{{3, 4}}}, {}, {}});
+  for (DType dtype : {DType::Int32, DType::Int64}) out.push_back({{{{3, 4}}}, {{"dtype", dtype}}, {}});
   return out;
 }
 
 struct Argmax {
   static constexpr const char* name = "argmax";
   static constexpr const char* primitive = "ArgMaxExt";
-  static constexpr const char* signature = "input: tensor, dim: int? = None, keepdim: bool = False -> tensor";
+  static constexpr const char* signature =
+      "input: tensor, dim: int? = None, keepdim: bool = False, dtype: dtype? = None -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
   static constexpr const char* doc =
-      "The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None.";
-  static constexpr const char* numpy = "np.argmax(input, axis=dim, keepdims=keepdim)";
-  static Types infer(const InferCall& call) { return {searched(call, DType::Int64, name)}; }
+      "The index (of `dtype`, int32 or int64, which is the default) of the largest element along `dim`, the first of "
+      "equals; of all elements if `dim` is None.";
+  static constexpr const char* numpy = "np.argmax(input, axis=dim, keepdims=keepdim).astype(dtype or np.int64)";
+  static Types infer(const InferCall& call) {
+    return {searched(call, index_dtype(call.attrs, DType::Int64, name), name)};
+  }
   static void kernel(const KernelCall& call) {
     run_search<true>(call, {call.out[0].data, call.out[0].layout->dtype, nullptr});
   }
@@ -287,12 +307,16 @@ EMBER_OP(Argmax);
 struct Argmin {
   static constexpr const char* name = "argmin";
   static constexpr const char* primitive = "ArgMinExt";
-  static constexpr const char* signature = "input: tensor, axis: int? = None, keepdims: bool = False -> tensor";
+  static constexpr const char* signature =
+      "input: tensor, axis: int? = None, keepdims: bool = False, dtype: dtype? = None -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
   static constexpr const char* doc =
-      "The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None.";
-  static constexpr const char* numpy = "np.argmin(input, axis=axis, keepdims=keepdims).astype(np.int32)";
-  static Types infer(const InferCall& call) { return {searched(call, DType::Int32, name)}; }
+      "The index (of `dtype`, int64 or int32, which is the default) of the smallest element along `axis`, the first of "
+      "equals; of all elements if `axis` is None.";
+  static constexpr const char* numpy = "np.argmin(input, axis=axis, keepdims=keepdims).astype(dtype or np.int32)";
+  static Types infer(const InferCall& call) {
+    return {searched(call, index_dtype(call.attrs, DType::Int32, name), name)};
+  }
   static void kernel(const KernelCall& call) {
     run_search<false>(call, {call.out[0].data, call.out[0].layout->dtype, nullptr});
   }
@@ -351,6 +375,50 @@ struct ArgminWithValue {
   static std::vector<Sample> samples() { return ArgmaxWithValue::samples(); }
 };
 EMBER_OP(ArgminWithValue);
+
+void narrow(const int64_t* from, int64_t stride, int64_t count, int32_t* to) {
+  const auto lost = [](int64_t index) { return index ^ static_cast<int32_t>(index); };
+  int64_t any = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    to[i] = static_cast<int32_t>(from[i * stride]);
+    any |= lost(from[i * stride]);
+  }
+  if (any == 0) return;
+  while (lost(*from) == 0) from += stride;
+  value_error("For 'narrow_index', position " + std::to_string(*from) + " does not fit int32.");
+}
+
+struct NarrowIndex {
+  static constexpr const char* name = "narrow_index";
+  static constexpr const char* primitive = "NarrowIndex";
+  static constexpr const char* signature = "index: tensor -> tensor";
+  static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
+  static constexpr const char* doc = "Positions, int64, as int32. One that has no room there is a ValueError.";
+  static constexpr const char* numpy = "index.astype(np.int32)";
+  static Types infer(const InferCall& call) {
+    if (call.in[0].dtype != DType::Int64)
+      type_error("For 'narrow_index', 'index' must be of int64, but is " + to_string(call.in[0]) + ".");
+    return {Type::tensor(DType::Int32, call.in[0].dims)};
+  }
+  static void kernel(const KernelCall& call) {
+    const Layout& layout = *call.in[0].layout;
+    StridedDims all;
+    for (size_t d = 0; d < layout.rank(); ++d) all.add(layout.shape[d], layout.strides[d]);
+    parallel_for_throwing(layout.numel, 1 << 15, [&](int64_t begin, int64_t end) {
+      StridedIterator at(all);
+      at.seek(begin);
+      for (int64_t i = begin, run = 0; i < end; i += run, at.advance(run)) {
+        run = std::min(at.run(), end - i);
+        narrow(call.in[0].as<const int64_t>() + at.offset(), all.inner_stride(), run, call.out[0].as<int32_t>() + i);
+      }
+    });
+  }
+  static Values batch(Batch& batch) { return {batch.b.apply(batch.op, std::array{batch.in(0)}, batch.attrs)}; }
+  static std::vector<Sample> samples() {
+    return {{{{{3, 4}, DType::Int64, -9, 9}}, {}, {}}, {{{{}, DType::Int64, 0, 9}}, {}, {}}};
+  }
+};
+EMBER_OP(NarrowIndex);
 
 constexpr const char* kWithIndexSignature =
     "input: tensor, axis: int, keepdims: bool = False, initial: number? = None, where: tensor? = None -> tensor, "

@@ -142,9 +142,7 @@ struct Pow {
       "input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a "
       "negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the "
       "base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. "
-      "The slope by the exponent is taken as 0 where the base is "
-      "not "
-      "positive.";
+      "The slope by the exponent is 0 where the base is 0 and the exponent is not negative.";
   static constexpr const char* numpy = "np.power(input, exponent)";
   static constexpr const char* saves = "input, exponent, out";
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) {
@@ -160,10 +158,12 @@ struct Pow {
       of_base = g.unbroadcast(b.mul(g.ct(), b.select(constant, 0.0, slope)), 0);
     }
     if (g.needs(1) && g.in_type(1).is_tensor()) {
-      const bool complex = is_complex(g.out_type().dtype);
-      const Value positive = b.call(complex ? "not_equal" : "greater", {g.in(0), 0.0});
-      const Value log = b.call("log", {b.select(positive, b.cast(g.in(0), g.out_type().dtype), 1.0)});
-      of_exponent = g.unbroadcast(b.mul(g.ct(), b.mul(g.out(), log)), 1);
+      const Value zero = b.call("equal", {g.in(0), 0.0});
+      const Value constant = is_complex(g.out_type().dtype)
+                                 ? zero
+                                 : b.call("logical_and", {zero, b.call("greater_equal", {g.in(1), 0.0})});
+      const Value slope = b.mul(g.out(), b.call("log", {b.cast(g.in(0), g.out_type().dtype)}));
+      of_exponent = g.unbroadcast(b.mul(g.ct(), b.select(constant, 0.0, slope)), 1);
     }
     return {of_base, of_exponent};
   }

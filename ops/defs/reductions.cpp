@@ -3,6 +3,7 @@
 #include "ops/program/reduce.h"
 #include "ops/table/elementwise.h"
 #include "ops/table/rules.h"
+#include "ops/tensor/strided_iterator.h"
 
 namespace ember::ops {
 namespace {
@@ -27,6 +28,28 @@ template <ReduceKind K>
 void run_reduction(const KernelCall& call) {
   const Axes axes = reduced_axes(call.attrs, kAxis, call.in[0].layout->rank(), "reduce");
   reduce(K, call.in[0], axes, call.out[0].layout->dtype, call.out[0].data);
+}
+
+// A product of which parts overflow before a zero comes is NaN out of order; such are made one by one, from the first
+// on.
+template <class T>
+void multiply_in_order(const View& x, const Axes& axes, T* out) {
+  using N = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
+  StridedDims kept, reduced;
+  for (size_t d = 0; d < x.layout->rank(); ++d)
+    (contains(axes, d) ? reduced : kept).add(x.layout->shape[d], x.layout->strides[d]);
+  StridedIterator result(kept), element(reduced);
+  for (int64_t i = 0; i < kept.count(); ++i) {
+    if (static_cast<N>(out[i]) == static_cast<N>(out[i])) continue;
+    result.move_to(i);
+    element.seek(0);
+    N product(1);
+    for (int64_t k = 0; k < reduced.count() && product == product; ++k) {
+      element.move_to(k);
+      product *= static_cast<N>(x.as<const T>()[result.offset() + element.offset()]);
+    }
+    out[i] = static_cast<T>(product);
+  }
 }
 
 // With the batch axis in front every reduced axis moves up by one.
@@ -87,7 +110,15 @@ struct ReduceProd {
   static constexpr const char* numpy = "np.prod(x, axis=axis, keepdims=keep_dims, dtype=x.dtype)";
   static constexpr const char* saves = "x";
   static Types infer(const InferCall& call) { return infer_reduction<ReduceKind::Prod>(call, name); }
-  static void kernel(const KernelCall& call) { run_reduction<ReduceKind::Prod>(call); }
+  static void kernel(const KernelCall& call) {
+    run_reduction<ReduceKind::Prod>(call);
+    const View& x = call.in[0];
+    if (!is_float(x.layout->dtype)) return;
+    dispatch_ordered(x.layout->dtype, [&]<class T>() {
+      if constexpr (is_float(dtype_of<T>))
+        multiply_in_order(x, reduced_axes(call.attrs, kAxis, x.layout->rank(), name), call.out[0].as<T>());
+    });
+  }
   static Values batch(Batch& batch) { return batch_reduction(batch); }
   // The product of the others: of the elements that are not zero, unless another one is.
   static Values grad(Grad& g) {

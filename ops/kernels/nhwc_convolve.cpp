@@ -209,7 +209,7 @@ void NhwcConvolution<T>::run(int64_t images, const T* padded, Images<T> y, const
 template <class T>
 void NhwcConvolution<T>::run_row_block(const std::vector<Rows>& rows, int64_t slice, int64_t panel_begin,
                                        int64_t panel_end, const T* padded_image, Images<T> y) const {
-  alignas(64) T block[kOutputs * kWidest];
+  const Scratch<T> block(kOutputs * kWidest);
   for (int64_t index = panel_begin; index < panel_end; ++index) {
     const int64_t column = index * kernel_.nr;
     const int64_t columns = std::min<int64_t>(kernel_.nr, weights_.columns() - column);
@@ -278,7 +278,7 @@ void NhwcConvolution<T>::write_nchw(const std::vector<Rows>& rows, const T* bloc
     kernels().of<T>().transpose(count, columns, block, kernel_.nr, y + output_offsets_.first + first, column);
     return;
   }
-  T transposed[kOutputs * kWidest];
+  const Scratch<T> transposed(kOutputs * kWidest);
   kernels().of<T>().transpose(count, columns, block, kernel_.nr, transposed, kOutputs);
   for (int64_t i = 0, run = 0; i < count; i += run) {
     run = std::min(count - i, outputs_[2] - (first + i) % outputs_[2]);

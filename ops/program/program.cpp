@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <unordered_map>
 
 #include "gc/fork.h"
@@ -216,6 +217,7 @@ class Planner {
 
   void close() {
     const size_t test = open_.back().step, passes = plan_.steps.size() - test - 1;
+    if (passes > UINT16_MAX) throw std::length_error("an expression of more than 65535 steps under a condition");
     plan_.steps[test].passes = static_cast<uint16_t>(passes);
     if (passes == 0) plan_.steps.pop_back();
     open_.pop_back();

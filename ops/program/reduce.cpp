@@ -93,7 +93,8 @@ struct Chunks {
 
 // Tasks count chunks of one result, then results; up to four chunks of equal size run together.
 void reduce_rows(const Chunks& chunks, int64_t begin, int64_t end) {
-  alignas(64) std::byte buffers[kFlight][kReduceChunk * kLargestItem];
+  const int64_t chunk_bytes = chunks.length(0) * static_cast<int64_t>(chunks.size);
+  const Scratch<std::byte> buffers(kFlight * chunk_bytes);
   const void* elements[kFlight];
   int64_t tasks[kFlight];
   alignas(64) std::byte results[kFlight * kLargestItem];
@@ -104,7 +105,7 @@ void reduce_rows(const Chunks& chunks, int64_t begin, int64_t end) {
     for (; flight < kFlight && task < end && chunks.length(task % chunks.count) == count; ++task) {
       const int64_t result = task / chunks.count, chunk = task % chunks.count;
       if (source->combine(result, chunk * kReduceChunk, count, chunks.result(chunk, result))) continue;
-      elements[flight] = source->chunk(result, chunk * kReduceChunk, count, buffers[flight]);
+      elements[flight] = source->chunk(result, chunk * kReduceChunk, count, buffers + flight * chunk_bytes);
       tasks[flight++] = task;
     }
     chunks.kernels.chunks(elements, flight, count, results);
@@ -134,9 +135,8 @@ int64_t reduce_fours(const Chunks& chunks, ElementSource& source, int64_t first,
 }
 
 // One chunk of `width` columns from `first` on: rows go to their lanes as they come, whole ones several at a time.
-void reduce_columns(const Chunks& chunks, ElementSource& source, int64_t first, int64_t chunk, int64_t width) {
-  alignas(64) std::byte lanes[kReduceLanes * kColumnBytes];
-  alignas(64) std::byte buffer[kColumnBytes];
+void reduce_columns(const Chunks& chunks, ElementSource& source, int64_t first, int64_t chunk, int64_t width,
+                    std::byte* lanes, std::byte* buffer) {
   const int64_t stride = width * static_cast<int64_t>(chunks.size);
   chunks.kernels.identity(lanes, kReduceLanes * width);
   const int64_t count = chunks.length(chunk);
@@ -159,14 +159,16 @@ void reduce_all_columns(const Chunks& chunks) {
   while (width > kLeastColumns && tasks_of(width) < 2 * threads()) width /= 2;
   const int64_t blocks = blocks_of(width), tasks = tasks_of(width);
   const int64_t cost = std::min(row, width) * chunks.length(0);
-  parallel_for(tasks, std::max<int64_t>(1, chunks.job.elements_a_task / cost), [&](int64_t begin, int64_t end) {
-    const auto source = chunks.job.source();
-    for (int64_t task = begin; task < end; ++task) {
-      const int64_t column = task / chunks.count % blocks * width;
-      const int64_t first = task / chunks.count / blocks * row + column;
-      reduce_columns(chunks, *source, first, task % chunks.count, std::min(width, row - column));
-    }
-  });
+  parallel_for_throwing(
+      tasks, std::max<int64_t>(1, chunks.job.elements_a_task / cost), [&](int64_t begin, int64_t end) {
+        const auto source = chunks.job.source();
+        const Scratch<std::byte> lanes(kReduceLanes * width * static_cast<int64_t>(chunks.size)), buffer(kColumnBytes);
+        for (int64_t task = begin; task < end; ++task) {
+          const int64_t column = task / chunks.count % blocks * width;
+          const int64_t first = task / chunks.count / blocks * row + column;
+          reduce_columns(chunks, *source, first, task % chunks.count, std::min(width, row - column), lanes, buffer);
+        }
+      });
 }
 
 void write_results(DType from, const std::byte* results, int64_t count, DType to, void* out) {
@@ -342,8 +344,9 @@ void run_reduction(const ReduceJob& job, DType result, void* out) {
   } else if (job.row > 0) {
     reduce_all_columns(chunks);
   } else {
-    parallel_for(job.results * chunks.count, std::max<int64_t>(kFlight, job.elements_a_task / chunks.length(0)),
-                 [&](int64_t begin, int64_t end) { reduce_rows(chunks, begin, end); });
+    parallel_for_throwing(job.results * chunks.count,
+                          std::max<int64_t>(kFlight, job.elements_a_task / chunks.length(0)),
+                          [&](int64_t begin, int64_t end) { reduce_rows(chunks, begin, end); });
   }
   fold_chunks(chunks.kernels, chunks.partial, chunks.count, job.results, chunks.size);
   if (!direct) write_results(job.compute, chunks.partial, job.results, result, out);

@@ -79,10 +79,10 @@ def arctanh(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """The inverse hyperbolic tangent; infinite at 1, NaN beyond. Integers give float32."""
 
 def argmax(a: _TensorLike, axis: int | None = None) -> Tensor:
-    """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
+    """The index (of `dtype`, int32 or int64, which is the default) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
 
 def argmin(a: _TensorLike, axis: int | None = None) -> Tensor:
-    """The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
+    """The index (of `dtype`, int64 or int32, which is the default) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
 
 def argwhere(a: _TensorLike) -> Any:
     """The indices (int64, a row each) of the elements that are not 0, in row-major order."""
@@ -552,7 +552,7 @@ def positive(a: _TensorLike, dtype: _DType | None = None) -> Any:
     """input itself."""
 
 def power(x1: _Operand, x2: _Operand, dtype: _DType | None = None) -> Tensor:
-    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
+    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is 0 where the base is 0 and the exponent is not negative."""
 
 def promote_types(type1: Any, type2: Any) -> Any:
     """The dtype of a result of both: of an integer and a float the float's."""
@@ -617,8 +617,8 @@ def select(condlist: Any, choicelist: Any, default: _Operand = 0) -> Any:
 def setdiff1d(ar1: _Operand, ar2: _Operand, assume_unique: bool = False) -> Any:
     """The distinct elements of ar1 that are not in ar2, in ascending order."""
 
-def sign(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
-    """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0."""
+def sign(x: _TensorLike, dtype: _DType | None = None) -> Any:
+    """1, 0 or -1 as x is above, at or below zero; of NaN NaN. Of a complex number x / |x|, 0 at 0."""
 
 def signbit(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """Whether input is below zero, or -0.0, or a NaN with that sign."""

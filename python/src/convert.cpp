@@ -1,10 +1,12 @@
 #include "python/src/convert.h"
+#include "python/src/alignment.h"
 
 #include <array>
 #include <cstring>
 
 #include "ops/program/strided.h"
 #include "ops/tensor/bools.h"
+#include "python/src/alignment.h"
 #include "python/src/capture.h"
 #include "python/src/dispatch.h"
 #include "python/src/shared_memory.h"
@@ -104,32 +106,40 @@ ops::Tensor copy_of(const ops::Tensor& shared, std::optional<ops::DType> dtype) 
   return dtype.value_or(ops::DType::Bool) == ops::DType::Bool ? copy : ops::clone(copy, *dtype);
 }
 
-// A tensor over the buffer of `array`, which stays exported while the storage lives.
+// Why the elements of a buffer cannot be used where they lie; null if they can.
+const char* unusable(const Py_buffer& view, ops::DType dtype) {
+  if (view.format && (*view.format == '>' || *view.format == '!') && view.itemsize > 1)
+    return "the array's bytes are swapped";
+  for (int i = 0; view.strides && i < view.ndim; ++i)
+    if (view.shape[i] > 1 && view.strides[i] % view.itemsize != 0)
+      return "the array's strides are no multiple of its item size";
+  return view.len == 0 || is_aligned(view.buf, dtype) ? nullptr : "the array's elements are not aligned";
+}
+
+// A tensor over the buffer of `array`, which stays exported while the storage lives; not to be written, over a copy of
+// elements that cannot be used where they lie.
 ops::Tensor over_buffer(PyObject* array, bool writable) {
   auto view = std::make_shared<Py_buffer>();
   if (PyObject_GetBuffer(array, view.get(), writable ? PyBUF_RECORDS : PyBUF_RECORDS_RO) < 0)
     return over_extended(array, writable);
-  const bool swapped = view->format && (*view->format == '>' || *view->format == '!') && view->itemsize > 1;
-  if (swapped && !writable) {
+  auto fail = [&](const std::string& why) {
+    PyBuffer_Release(view.get());
+    raise(PyExc_TypeError, "Tensor: " + why);
+  };
+  std::optional<ops::DType> dtype = dtype_of_format(view->format, view->itemsize);
+  if (!dtype) fail("the array's dtype has no counterpart; convert it to a number type first.");
+  if (const char* const why = unusable(*view, *dtype)) {
+    if (writable) fail(std::string(why) + ", so its memory cannot be shared; pass a copy, as by astype.");
     PyBuffer_Release(view.get());
     return over_buffer(in_native_order(array).get(), false);
   }
-  auto fail = [&](const char* why) {
-    PyBuffer_Release(view.get());
-    raise(PyExc_TypeError, std::string("Tensor: ") + why);
-  };
-  if (swapped) fail("the array's bytes are swapped, so its memory cannot be shared; convert it with astype first.");
-  std::optional<ops::DType> dtype = dtype_of_format(view->format, view->itemsize);
-  if (!dtype) fail("the array's dtype has no counterpart; convert it to a number type first.");
   if (view->ndim > static_cast<int>(ops::kMaxRank)) fail("the array has more than 8 dimensions.");
   ops::Shape shape, strides;
   int64_t low = 0, high = view->itemsize;
   for (int i = 0; i < view->ndim; ++i) shape.push_back(view->shape[i]);
   strides = ops::layout(*dtype, shape)->strides;  // of arrays of ctypes, which do not tell
-  for (int i = 0; view->strides && i < view->ndim; ++i) {
-    if (view->strides[i] % view->itemsize != 0) fail("the array's strides are no multiple of its item size.");
+  for (int i = 0; view->strides && i < view->ndim; ++i)
     strides[static_cast<size_t>(i)] = view->strides[i] / view->itemsize;
-  }
   for (size_t i = 0; i < shape.size(); ++i) {
     const int64_t reach = strides[i] * view->itemsize * (shape[i] - 1);
     if (shape[i] > 0) (reach < 0 ? low : high) += reach;
@@ -191,7 +201,7 @@ bool any_in(PyObject* data, bool (*so)(PyObject*)) {
   const Recursion deeper(kNested);
   Object items = check(PySequence_Fast(data, "a sequence"));
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i)
-    if (any_in(PySequence_Fast_GET_ITEM(items.get(), i), so)) return true;
+    if (any_in(Object::borrow(PySequence_Fast_GET_ITEM(items.get(), i)).get(), so)) return true;
   return false;
 }
 
@@ -211,7 +221,7 @@ struct Elements {
       const Recursion deeper(kNested);
       Object items = check(PySequence_Fast(data, "a sequence"));
       for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i)
-        add(PySequence_Fast_GET_ITEM(items.get(), i));
+        add(Object::borrow(PySequence_Fast_GET_ITEM(items.get(), i)).get());
     } else if (PyComplex_CheckExact(data)) {
       complex = true;
     } else if (plain_number(data)) {
@@ -394,14 +404,6 @@ ops::Tensor share_buffer(PyObject* array) {
   if (shared.dtype() != ops::DType::Bool || ops::only_bools(shared.contiguous() ? shared : ops::clone(shared)))
     return shared;
   return copy_of(shared, {});
-}
-
-void take_options(const char* interface, const char* const* names, std::span<PyObject* const> values) {
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (!values[i]) continue;
-    Object options = check(PyImport_ImportModule("emberjit.options"));
-    check(PyObject_CallMethod(options.get(), "take", "ssO", interface, names[i], values[i]));
-  }
 }
 
 namespace {

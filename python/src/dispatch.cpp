@@ -49,7 +49,7 @@ ops::Ints integers(const ops::Op& op, const ops::Param& param, PyObject* value) 
   }
   Object items = check(PySequence_Fast(value, "a tuple"));
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i)
-    ints.push_back(integer(op, param, PySequence_Fast_GET_ITEM(items.get(), i)));
+    ints.push_back(integer(op, param, Object::borrow(PySequence_Fast_GET_ITEM(items.get(), i)).get()));
   return ints;
 }
 
@@ -78,7 +78,7 @@ void add_operands(const ops::Op& op, const ops::Param& param, PyObject* value, s
   if (!PyTuple_Check(value) && !PyList_Check(value)) wrong_type(op, param, "a tuple or list of Tensors", value);
   Object items = check(PySequence_Fast(value, "a tuple"));
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i)
-    operands->push_back(operand(op, param, PySequence_Fast_GET_ITEM(items.get(), i)));
+    operands->push_back(operand(op, param, Object::borrow(PySequence_Fast_GET_ITEM(items.get(), i)).get()));
 }
 
 // Python's arguments by position in the signature; null where left out.

@@ -1,7 +1,9 @@
 // DLPack (https://dmlc.github.io/dlpack): tensors to and from other libraries without copying.
+#include <algorithm>
 #include <cstring>
 
 #include "ops/program/strided.h"
+#include "python/src/alignment.h"
 #include "python/src/convert.h"
 
 namespace ember::python {
@@ -138,6 +140,11 @@ ops::Tensor from_dlpack(PyObject* source) {
     raise(PyExc_TypeError, "from_dlpack: the dtype or number of dimensions has no counterpart");
   ops::Shape shape, strides;
   for (int32_t i = 0; i < d.ndim; ++i) shape.push_back(d.shape[i]);
+  const bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
+  auto* data = static_cast<std::byte*>(d.data) + d.byte_offset;
+  if (!empty && !d.data) raise(PyExc_BufferError, "from_dlpack: there are elements, but no memory of theirs");
+  if (!empty && !is_aligned(data, *dtype))
+    raise(PyExc_BufferError, "from_dlpack: the elements are not aligned; share a copy of them, which is");
   strides = ops::row_major_strides(shape);
   for (int32_t i = 0; d.strides && i < d.ndim; ++i) strides[static_cast<size_t>(i)] = d.strides[i];
   int64_t low = 0, high = 1;
@@ -146,7 +153,7 @@ ops::Tensor from_dlpack(PyObject* source) {
   auto item = static_cast<int64_t>(itemsize(*dtype));
   ops::LayoutRef layout = ops::layout(*dtype, shape, strides);
   check(PyCapsule_SetName(capsule.get(), "used_dltensor"));
-  auto* first = static_cast<std::byte*>(d.data) + d.byte_offset + low * item;
+  std::byte* const first = data + low * item;
   auto release = [managed] {
     if (managed->deleter) managed->deleter(managed);
   };

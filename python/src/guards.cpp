@@ -62,6 +62,7 @@ bool same_dict(PyObject* dict, PyObject* expected, PyObject* ignored) {
     while (i < size && is_in(PyTuple_GET_ITEM(expected, i), ignored)) i += 2;
   };
   while (PyDict_Next(dict, &at, &key, &value)) {
+    const Object held[] = {Object::borrow(key), Object::borrow(value)};  // a key's own hash may change the dict
     if (is_in(key, ignored)) continue;
     skip();
     if (i >= size || !same(key, PyTuple_GET_ITEM(expected, i)) || !same(value, PyTuple_GET_ITEM(expected, i + 1)))
@@ -324,8 +325,8 @@ bool Guard::holds() const {
 
 bool Guard::items_as_before() const {
   return std::all_of(items_.begin(), items_.end(), [&](const auto& item) {
-    PyObject* now = PyDict_GetItemWithError(owner.get(), item.first.get());
-    return item.second ? now && same(now, item.second.get()) : !now && !PyErr_Occurred();
+    const Object now = Object::borrow(PyDict_GetItemWithError(owner.get(), item.first.get()));
+    return item.second ? now && same(now.get(), item.second.get()) : !now && !PyErr_Occurred();
   });
 }
 

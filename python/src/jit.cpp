@@ -29,11 +29,19 @@ PyJit* as_jit(PyObject* o) { return reinterpret_cast<PyJit*>(o); }
 
 constexpr const char* kReading = " while the arguments of a jitted function are read";
 
-void flatten_items(PyObject* sequence, char open, Flat* flat) {
+void flatten_tuple(PyObject* tuple, char open, Flat* flat) {
   const Recursion deeper(kReading);
   flat->structure += open;
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i)
-    flatten(PySequence_Fast_GET_ITEM(sequence, i), flat);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) flatten(PyTuple_GET_ITEM(tuple, i), flat);
+  flat->structure += ')';
+}
+
+PyObject* hold(PyObject* item, Flat* flat) { return flat->held.emplace_back(Object::borrow(item)).get(); }
+
+void flatten_list(PyObject* list, Flat* flat) {
+  const Recursion deeper(kReading);
+  flat->structure += '[';
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) flatten(hold(PyList_GET_ITEM(list, i), flat), flat);
   flat->structure += ')';
 }
 
@@ -42,8 +50,9 @@ void flatten_dict(PyObject* dict, Flat* flat) {
   flat->structure += '{';
   PyObject *key, *value;
   for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value);) {
-    flat->constants.push_back(key);
-    flatten(value, flat);
+    PyObject* const held = hold(value, flat);
+    flat->constants.push_back(hold(key, flat));
+    flatten(held, flat);
   }
   flat->structure += '}';
 }
@@ -58,7 +67,7 @@ void flatten_container(PyObject* o, Flat* flat) {
   if (PyDict_CheckExact(o))
     flatten_dict(o, flat);
   else
-    flatten_items(o, '[', flat);
+    flatten_list(o, flat);
 }
 
 bool within_bound(PyObject* number) {
@@ -542,9 +551,9 @@ void flatten(PyObject* o, Flat* flat) {
   }
   if (PyTuple_Check(o) && !PyTuple_CheckExact(o) && PyObject_HasAttrString(o, "_fields")) {
     flat->constants.push_back(reinterpret_cast<PyObject*>(Py_TYPE(o)));
-    return flatten_items(o, '<', flat);
+    return flatten_tuple(o, '<', flat);
   }
-  if (PyTuple_CheckExact(o)) return flatten_items(o, '(', flat);
+  if (PyTuple_CheckExact(o)) return flatten_tuple(o, '(', flat);
   if (PyList_CheckExact(o) || PyDict_CheckExact(o)) return flatten_container(o, flat);
   flat->structure += 'c';
   flat->constants.push_back(o);

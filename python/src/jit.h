@@ -14,16 +14,18 @@
 
 namespace ember::python {
 
-// What is left of the arguments of one call. Leaves are Tensors and numbers; all else is part of the signature.
+// What is left of the arguments of one call. Leaves are Tensors and numbers; all else is part of the signature. What
+// lists and dicts hold is held here too, for anybody may change these while the call runs; the others lie in tuples.
 struct Flat {
   Flat();
   bool instrumented() const { return structure.starts_with('w'); }
   bool recorded() const { return structure[instrumented()] == 'n'; }
   std::string structure;  // one character a leaf or bracket; before them 'w' if instrumented, 'n' if a tape records
-  std::vector<PyObject*> leaves;     // borrowed from the arguments
-  std::vector<PyObject*> constants;  // borrowed
+  std::vector<PyObject*> leaves;     // borrowed from the arguments, or from `held`
+  std::vector<PyObject*> constants;  // so are these
   std::vector<PyObject*>
-      containers;  // borrowed: lists and dicts, once each; a further occurrence is part of the structure
+      containers;            // borrowed: lists and dicts, once each; a further occurrence is part of the structure
+  std::vector<Object> held;  // items of containers
 };
 void flatten(PyObject* o, Flat* flat);
 void flatten_keyword(PyObject* name, PyObject* value, Flat* flat);

@@ -8,6 +8,15 @@
 #include "python/src/tensor_class.h"
 
 namespace ember::python {
+
+void take_options(const char* interface, const char* const* names, std::span<PyObject* const> values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!values[i]) continue;
+    Object options = check(PyImport_ImportModule("emberjit.options"));
+    check(PyObject_CallMethod(options.get(), "take", "ssO", interface, names[i], values[i]));
+  }
+}
+
 namespace {
 
 constexpr int kFreeTensors = 256;

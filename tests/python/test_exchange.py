@@ -223,3 +223,103 @@ def test_bools_of_any_bytes(make: Any) -> None:
     assert given.sum().item() == 1800 and ops.nonzero(given).shape == (1800, 1)
     f = ms.jit(lambda b, x: ops.where(b, ops.erf(ops.sin(x)) * 2, ops.exp(ops.tanh(x)) * 3))
     np.testing.assert_array_equal(f(given, x).asnumpy(), f(Tensor(array.view(np.uint8) != 0), x).asnumpy())
+
+
+# Elements that lie where their dtype's must not: one byte too far, or in records of an odd size.
+def unaligned(dtype: Any, count: int = 20) -> np.ndarray:
+    values = np.arange(count).astype(dtype)
+    memory = bytearray(b"\0" + values.tobytes())
+    return np.frombuffer(memory, dtype, offset=1)
+
+
+def of_records(dtype: Any) -> np.ndarray:
+    records = np.zeros(20, [("flag", "u1"), ("value", dtype)])
+    records["value"] = np.arange(20).astype(dtype)
+    return records["value"]
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i2", "i4", "i8", "u4", "c8", "c16", ">f4"])
+@pytest.mark.parametrize("make", [unaligned, of_records])
+def test_unaligned_elements_are_copied_or_refused(make: Any, dtype: str) -> None:
+    array = make(dtype)
+    want = np.arange(20).astype(np.dtype(dtype).newbyteorder("="))
+    for copy in (Tensor(array), ms.tensor(array), ops.stack([Tensor(array)] * 2)[1], Tensor([array, array])[0]):
+        np.testing.assert_array_equal(copy.asnumpy(), want)
+    np.testing.assert_array_equal(ops.add(Tensor(want), array).asnumpy(), want + want)
+    with pytest.raises(TypeError, match="cannot be shared; pass a copy"):
+        Tensor.from_numpy(array)
+    np.testing.assert_array_equal(Tensor.from_numpy(array.astype(want.dtype)).asnumpy(), want)
+
+
+@pytest.mark.parametrize("jit", [lambda f: f, ms.jit, lambda f: ms.jit(f, capture_mode="bytecode")])
+def test_unaligned_arrays_in_functions(jit: Any) -> None:
+    array = unaligned("f4")
+    f = jit(lambda x: x + array)
+    for _ in range(2):
+        np.testing.assert_array_equal(f(Tensor(np.ones(20, np.float32))).asnumpy(), array + 1)
+        array[3] += 1
+
+
+def test_frombuffer_of_an_unaligned_offset() -> None:
+    memory = bytearray(b"\0" + np.arange(5, dtype=np.float32).tobytes())
+    assert ms.frombuffer(memory, offset=1).tolist() == [0, 1, 2, 3, 4]
+    shared = ms.frombuffer(memory, offset=5 - 1, dtype=ms.uint8)
+    memory[4] = 9
+    assert int(shared[0]) == 9
+
+
+@pytest.mark.parametrize("count", [0, 3])
+def test_empty_arrays_lie_anywhere(count: int) -> None:
+    array = unaligned("f4", count)[:0]
+    assert Tensor.from_numpy(array).shape == (0,) and Tensor(array).shape == (0,)
+
+
+class DLTensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+    ]
+
+
+class Exporter:
+    """Exports float32 elements at an address."""
+
+    def __init__(self, address: int | None, shape: tuple[int, ...], byte_offset: int = 0) -> None:
+        self.shape = (ctypes.c_int64 * max(len(shape), 1))(*shape)
+        self.managed = DLTensor(address, 1, 0, len(shape), 2, 32, 1, self.shape, None, byte_offset, None, None)
+
+    def __dlpack__(self, **_: Any) -> Any:
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return new(ctypes.addressof(self.managed), b"dltensor", None)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+
+def test_dlpack_without_memory() -> None:
+    for shape in ((), (3,), (2, 3)):
+        with pytest.raises(BufferError, match="no memory"):
+            from_dlpack(Exporter(None, shape))
+        with pytest.raises(BufferError, match="no memory"):
+            from_dlpack(Exporter(None, shape, 64))
+    for shape in ((0,), (2, 0, 3)):
+        assert from_dlpack(Exporter(None, shape)).shape == shape
+
+
+def test_dlpack_of_unaligned_elements() -> None:
+    values = np.arange(9, dtype=np.float32)
+    for address, byte_offset in ((values.ctypes.data + 1, 0), (values.ctypes.data, 2)):
+        with pytest.raises(BufferError, match="not aligned"):
+            from_dlpack(Exporter(address, (4,), byte_offset))
+    assert from_dlpack(Exporter(values.ctypes.data, (4,), 8)).tolist() == [2, 3, 4, 5]

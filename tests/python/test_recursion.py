@@ -387,6 +387,66 @@ def test_no_stack_is_too_small(mode):
     assert len(errors) == 6 and all("limit of the thread's stack" in error for error in errors)
 
 
+WIDE = np.float64(np.ones((300, 130)))
+
+
+def summing(x, n):
+    return x if n <= 0 else summing(x + x.sum(0), n - 1) * 0.5
+
+
+def summing_rows(x, n):
+    return x if n <= 0 else summing_rows(x + x.swapaxes(0, 1).sum(1), n - 1) * 0.5
+
+
+def multiplying(x, n):
+    return x if n <= 0 else multiplying(x + x.prod(0), n - 1) * 0.5
+
+
+def sorting(x, n):
+    return x if n <= 0 else sorting(ops.sort(x.reshape(-1))[0].reshape(300, 130), n - 1) * 0.5
+
+
+def normalising(x, n):
+    return x if n <= 0 else normalising(ops.log_softmax(x, 1), n - 1) * 0.5
+
+
+def convolving(x, n):
+    weight = ops.ones((1, 1, 3, 3), ms.float64)
+    return (
+        x
+        if n <= 0
+        else convolving(ops.conv2d(x.reshape(1, 1, 300, 130), weight, padding=1, pad_mode="pad")[0, 0], n - 1) * 0.5
+    )
+
+
+# What kernels take of the stack lies below the deepest call.
+@modes
+@pytest.mark.parametrize("function", [summing, summing_rows, multiplying, sorting, normalising, convolving])
+def test_kernels_have_room_below_the_deepest_call(function, mode):
+    jitted = captured(function, mode)
+    x = Tensor(WIDE)
+    same(jitted(x, number(2)), function(x, number(2)))
+    errors = []
+
+    def run():
+        with pytest.raises(RuntimeError) as raised:
+            jitted(x, number(50_000))
+        errors.append(str(raised.value))
+
+    ms.set_recursion_limit(1 << 40)
+    try:
+        run()
+        for size in (200 << 10, 212 << 10, 1 << 18, 300 << 10, 1 << 20):
+            threading.stack_size(size)
+            thread = threading.Thread(target=run)
+            thread.start()
+            thread.join()
+    finally:
+        threading.stack_size(0)
+        ms.set_recursion_limit(1000)
+    assert len(errors) == 6 and all("limit of the thread's stack" in error for error in errors)
+
+
 @modes
 def test_recursion_that_no_path_ends(mode):
     def endless(x, n):

@@ -149,9 +149,57 @@ def test_slopes_where_they_are_special() -> None:
 
     assert slope("sinc", 0.0) == 0 and slope("bessel_i1", 0.0) == slope("bessel_j1", 0.0) == 0.5
     assert slope("logaddexp", 1.0, 1.0) == pytest.approx(0.5) and slope("logaddexp", -INF, -INF) == 1
-    assert slope("xlogy", 0.0, 0.0) == slope("xlogy", 0.0, 0.0, at=1) == slope("xdivy", 0.0, 0.0) == 0
+    assert slope("xlogy", 0.0, 0.0) == slope("xlogy", 0.0, -1.0) == slope("xdivy", 0.0, 0.0) == 0
+    assert math.isnan(slope("xlogy", 0.0, 0.0, at=1)) and slope("xlogy", 0.0, 2.0, at=1) == 0
     assert slope("fmod", 7.5, 2.0, at=1) == -3 and slope("asin", 0.6) == pytest.approx(1.25)
     assert slope("igamma", 2.0, 1.5) == pytest.approx(-0.3134886378, rel=1e-8)
+
+
+# The slopes of PyTorch's and MindSpore's: by an exponent 0 where a base of 0 has one that is not negative.
+@pytest.mark.parametrize("take", [lambda f: f, ms.jit, lambda f: ms.jit(f, capture_mode="bytecode")])
+@pytest.mark.parametrize("dtype", [ms.float32, ms.float64])
+def test_slopes_of_powers_by_the_exponent(take: Any, dtype: Any) -> None:
+    base = Tensor([-2.0, -2.0, -0.5, 0.0, 0.0, 0.0, -0.0, NAN, 2.0], dtype)
+    exponent = Tensor([2.0, 1.5, 3.0, 0.0, 2.0, -1.0, 3.0, 2.0, 3.0], dtype)
+    want = [NAN, NAN, NAN, 0.0, 0.0, -INF, 0.0, NAN, 8 * math.log(2)]
+    for power in (lambda x, y: (x**y).sum(), lambda x, y: ops.pow(x, y).sum()):
+        found = take(ms.grad(power, 1))(base, exponent).asnumpy()
+        np.testing.assert_allclose(found, want, rtol=1e-6)
+    by_number = take(ms.grad(lambda y: (2.0**y).sum()))(exponent[:3]).asnumpy()
+    np.testing.assert_allclose(by_number, np.log(2) * 2.0 ** exponent[:3].asnumpy(), rtol=1e-6)
+    assert np.isnan(take(ms.grad(lambda y: ((-2.0) ** y).sum()))(exponent[:3]).asnumpy()).all()
+
+
+@pytest.mark.parametrize("take", [lambda f: f, ms.jit, lambda f: ms.jit(f, capture_mode="bytecode")])
+@pytest.mark.parametrize("dtype", [ms.float32, ms.float64, ms.float16])
+def test_products_of_large_factors_and_zero(take: Any, dtype: Any) -> None:
+    large = {ms.float16: 1e3, ms.float32: 1e20, ms.float64: 1e200}[dtype]
+    x = Tensor([large, 0.0, large], dtype)
+    for product in (ops.prod, mint.prod, ops.ReduceProd(), lambda x: x.prod()):
+        assert float(take(product)(x)) == 0
+    long = np.full((3, 3000, 2), large)
+    long[:, 1] = 0
+    for each, axis in (
+        (long, 1),
+        (long.transpose(0, 2, 1), 2),
+        (long[:, :20], 1),
+        (np.ascontiguousarray(long.transpose(1, 0, 2)), 0),
+    ):
+        found = take(lambda x: ops.prod(x, axis))(Tensor(each, dtype))
+        assert (found.asnumpy() == 0).all()
+    for other in ([large, NAN, 0.0], [0.0, INF, large], [INF, 0.0]):
+        assert math.isnan(float(take(ops.prod)(Tensor(other, dtype))))
+    assert float(take(ops.prod)(Tensor([large, -large, large], dtype))) == -INF
+    assert math.copysign(1, float(take(ops.prod)(Tensor([-large, 0.0, large], dtype)))) == -1
+
+
+@pytest.mark.parametrize("take", [lambda f: f, ms.jit])
+def test_signs_of_nan(take: Any) -> None:
+    x = np.array([NAN, -2, 0, 3, -INF], np.float32)
+    for dtype in (np.float16, np.float32, np.float64):
+        np.testing.assert_array_equal(take(mnp.sign)(Tensor(x.astype(dtype))).asnumpy(), np.sign(x.astype(dtype)))
+    assert take(ops.sign)(Tensor(x)).tolist() == [0, -1, 0, 1, -1]  # as MindSpore's
+    assert take(mnp.sign)(Tensor([-3, 0, 2])).tolist() == [-1, 0, 1]
 
 
 def test_names_of_each_kind() -> None:

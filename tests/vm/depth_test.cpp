@@ -66,23 +66,79 @@ TEST(Depth, IsLimited) {
 void* run_deep(void* program) {
   const std::string error = error_at(*static_cast<const Program*>(program), int64_t{1} << 40);
   EXPECT_NE(error.find("limit of the thread's stack"), std::string::npos) << error;
+  return nullptr;
+}
+
+void* run_deep_and_not(void* program) {
+  run_deep(program);
   EXPECT_EQ(error_at(*static_cast<const Program*>(program), 3), "");
   return nullptr;
+}
+
+void run_in_thread(size_t stack, void* (*run)(void*), Program* program) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, stack);
+  pthread_t thread;
+  ASSERT_EQ(pthread_create(&thread, &attributes, run, program), 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
 }
 
 TEST(Depth, EndsWithTheStackOfAnyThread) {
   const CallLimit limit(INT32_MAX);
   Program p(kCountdown);
-  run_deep(&p);
-  for (size_t kib : {64, 256, 1024}) {
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, kib << 10);
-    pthread_t thread;
-    ASSERT_EQ(pthread_create(&thread, &attributes, run_deep, &p), 0);
-    pthread_join(thread, nullptr);
-    pthread_attr_destroy(&attributes);
-  }
+  run_deep_and_not(&p);
+  for (size_t kib : {256, 1024}) run_in_thread(kib << 10, run_deep_and_not, &p);
+  for (size_t stack : {kStackRoom / 2, kStackRoom}) run_in_thread(stack, run_deep, &p);
+}
+
+// Each level sums columns, whose buffers are large; strided rows and a sort are no smaller.
+const char* const kSums = R"(
+subgraph @f(%x: Tensor[Float64](300, 200), %n: Tensor[Int64]()) {
+  %0 = Call(%x, %n, graph=@down) : Tensor[Float64](300, 200)
+  Return(%0)
+}
+subgraph @down(%x: Tensor[Float64](300, 200), %n: Tensor[Int64]()) {
+  %0 = Less(0, %n)
+  %1 = Item(%0)
+  %2 = If(%1, %x, %n, then=@more, else=@done) : Tensor[Float64](300, 200)
+  Return(%2)
+}
+subgraph @more(%x: Tensor[Float64](300, 200), %n: Tensor[Int64]()) {
+  %0 = Sub(%n, 1)
+  %1 = ReduceSum(%x, axis=(0,), keep_dims=True)
+  %2 = Add(%x, %1)
+  %3 = Transpose(%2, dims=(1, 0))
+  %4 = ReduceSum(%3, axis=(1,), keep_dims=False)
+  %5 = Add(%2, %4)
+  %6 = Call(%5, %0, graph=@down) : Tensor[Float64](300, 200)
+  %7 = ReduceSum(%6, axis=(0,), keep_dims=True)
+  %8 = Mul(%6, %7)
+  Return(%8)
+}
+subgraph @done(%x: Tensor[Float64](300, 200), %n: Tensor[Int64]()) {
+  Return(%x)
+}
+)";
+
+void* sum_deep(void* program) {
+  const auto error = [&](int64_t n) -> std::string {
+    try {
+      static_cast<const Program*>(program)->run({ops::Tensor::full(ops::DType::Float64, {300, 200}, 1), number(n)});
+    } catch (const TooDeep& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_NE(error(int64_t{1} << 40).find("limit of the thread's stack"), std::string::npos);
+  return nullptr;
+}
+
+TEST(Depth, KernelsHaveRoomBelowTheDeepestCall) {
+  const CallLimit limit(INT32_MAX);
+  Program p(kSums);
+  for (size_t kib : {136, 144, 160, 200, 256, 512}) run_in_thread(kib << 10, sum_deep, &p);
 }
 
 TEST(Depth, CallsHearAnInterrupt) {

@@ -39,6 +39,22 @@ TEST(Tape, GradientsOfUsedAndUnusedValues) {
   EXPECT_TRUE(ops::none(gradient(scope, out, z).value));
 }
 
+TEST(Tape, NodesHaveAnyNumberOfOperandsAndResults) {
+  const ops::Op& stack = ops::op("stack");
+  for (size_t count : {65535, 65536, 70000}) {
+    TapeScope scope;
+    const Tracked x{vec({3}), scope.watch()};
+    const TrackedValues given(count, x);
+    const Tracked all = tape().apply(stack, given, ops::make_attrs(stack, {})).at(0);
+    EXPECT_EQ(first(gradient(scope, all, x)), static_cast<double>(count));
+    const ops::Op& split = ops::op("split");
+    const TrackedValues parts =
+        tape().apply(split, std::array{all}, ops::make_attrs(split, {{"split_size_or_sections", ops::Ints{1}}}));
+    ASSERT_EQ(parts.size(), count);
+    EXPECT_EQ(first(gradient(scope, call("add", {parts.front(), parts.back()}), x)), 2);
+  }
+}
+
 TEST(Tape, NotesNothingOutsideOfScopesAndOfConstants) {
   EXPECT_FALSE(tape().recording());
   EXPECT_EQ(call("sin", {Tracked{vec({1}), 1}}).variable, 0u);

@@ -92,8 +92,8 @@ void Tape::save(VariableId variable, const Value& value, bool saved) {
 }
 
 VariableId Tape::add(Node node, std::span<const VariableId> variables, std::span<const Value> results) {
-  node.operands = static_cast<uint16_t>(variables.size());
-  node.results = static_cast<uint16_t>(results.size());
+  node.operands = static_cast<uint32_t>(variables.size());
+  node.results = static_cast<uint32_t>(results.size());
   node.first_result = next_;
   const uint32_t mask = node.op ? node.op->saved_out : 0;
   for (size_t i = 0; i < results.size(); ++i) save(next_ + i, results[i], saved(mask, i));

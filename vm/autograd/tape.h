@@ -80,7 +80,7 @@ class Tape {
     std::unique_ptr<const BackwardFn> backward;
     size_t first_slot = 0;  // operands, then results
     VariableId first_result = 0;
-    uint16_t operands = 0, results = 0;
+    uint32_t operands = 0, results = 0;
   };
   struct Trace {
     std::vector<Node> nodes;

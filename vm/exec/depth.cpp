@@ -16,7 +16,6 @@
 namespace ember::vm {
 namespace {
 
-constexpr size_t kRoom = size_t{128} << 10;  // bytes that kernels and errors may need below the deepest call
 constexpr double kPollSeconds = 0.002;
 
 std::atomic<int> limit{1000};
@@ -34,7 +33,7 @@ Bounds stack_bounds() {
   pthread_attr_getstack(&attributes, &address, &size);
   pthread_attr_destroy(&attributes);
   const auto end = reinterpret_cast<uintptr_t>(address);
-  return {end, end + std::min(kRoom, size / 4)};
+  return {end, end + kStackRoom};
 }
 
 struct Nesting {

@@ -56,7 +56,7 @@ round: ops.round(input, *, decimals) ops.Round ops.Rint()(input as input_x) nump
     Tensor.round(decimals) mint.round(input, *, decimals)
     mint.special.round(input, *, decimals) Tensor.round_(*, decimals)
 rsqrt: ops.rsqrt ops.Rsqrt Tensor.rsqrt mint.rsqrt Tensor.rsqrt_
-sign: ops.sign ops.Sign Tensor.sign ops.sgn Tensor.sgn mint.sign numpy.sign(input as x, result as dtype) Tensor.sign_
+sign: ops.sign ops.Sign Tensor.sign ops.sgn Tensor.sgn mint.sign Tensor.sign_
 sin: ops.sin ops.Sin Tensor.sin mint.sin numpy.sin(input as x, result as dtype) Tensor.sin_
 sqrt: ops.sqrt ops.Sqrt Tensor.sqrt mint.sqrt(x as input) numpy.sqrt(x, result as dtype) Tensor.sqrt_
 square: ops.square ops.Square Tensor.square mint.square numpy.square(input as x, result as dtype) Tensor.square_
@@ -103,6 +103,17 @@ def rounded_div(input: Number, other: Number, rounding_mode: str | None = None) 
         return _ops["trunc"](as_tensor(_ops["div"](input, other)))
     inexact = _ops["not_equal"](_ops["floor_mod"](input, other), 0)
     return _ops["add"](floor, _ops["cast"](_ops["logical_and"](inexact, _ops["less"](floor, 0)), floor.dtype))
+
+
+@publish(
+    "numpy.sign(input as x, result as dtype)",
+    numpy="np.sign(input)",
+    samples="f32(2, 3); i32(5); f16(4)",
+)
+def sign_or_nan(input: Tensor) -> Any:
+    """1, 0 or -1 as x is above, at or below zero; of NaN NaN. Of a complex number x / |x|, 0 at 0."""
+    signs = _ops["sign"](input)
+    return _ops["select"](_ops["isnan"](input), input, signs) if input.dtype in FLOATS else signs
 
 
 @publish(

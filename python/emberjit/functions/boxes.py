@@ -10,6 +10,7 @@ from emberjit.functions import sampling
 from emberjit.functions.checks import check_choice, check_floating
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
+from emberjit.tensors.indexing import as_positions
 
 _ops = core.op_table
 
@@ -224,7 +225,7 @@ def choice_with_mask(input_x: Tensor, count: int = 256, seed: int | None = None)
     for size in reversed(input_x.shape):
         places.append(_ops["floor_mod"](left, size))
         left = _ops["floor_div"](left, size)
-    index = _ops["cast"](_ops["stack"](places[::-1], 1), core.int32)
+    index = as_positions(_ops["stack"](places[::-1], 1))
     lacking = max(count - rows, 0)
     return (
         _ops["concat"]([index, _ops["zeros"]((lacking, input_x.ndim), core.int32)], 0),

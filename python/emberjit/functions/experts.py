@@ -9,6 +9,7 @@ from emberjit.functions.arguments import ints_of
 from emberjit.functions.checks import check_choice, check_int, check_rank, check_same_shape
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
+from emberjit.tensors.indexing import as_positions
 
 _ops = core.op_table
 
@@ -46,7 +47,7 @@ def moe_token_permute(tokens: Tensor, indices: Tensor, num_out_tokens: int | Non
     each = indices.shape[1] if indices.ndim == 2 else 1
     order = _ops["sort"](_ops["reshape"](indices, (-1,)), 0)[1]
     kept = order if num_out_tokens is None else order[: check_int(name, "num_out_tokens", num_out_tokens, 0)]
-    places = _ops["cast"](_ops["sort"](order, 0)[1], core.int32)
+    places = as_positions(_ops["sort"](order, 0)[1])
     return _ops["gather"](tokens, _ops["floor_div"](kept, each), 0), places
 
 

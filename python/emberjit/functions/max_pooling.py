@@ -11,6 +11,7 @@ from emberjit.functions.convolution import check_format
 from emberjit.functions.pooling import adaptive_sizes
 from emberjit.publish.kinds import DType, Ints, Tensor
 from emberjit.publish.registry import publish
+from emberjit.tensors.indexing import as_positions
 
 _ops = core.op_table
 
@@ -242,7 +243,7 @@ def _in_image(positions: Any, size: int) -> Any:
 
 def _in_dtype(function: str, found: Any, dtype: Any) -> Any:
     check_choice(function, "argmax_type", dtype, core.int32, core.int64)
-    return found[0], _ops["cast"](found[1], dtype)
+    return found[0], as_positions(found[1], dtype)
 
 
 _TAPS = "np.stack([x[..., 0::2, 0::2], x[..., 0::2, 1::2], x[..., 1::2, 0::2], x[..., 1::2, 1::2]], -1)"

@@ -23,7 +23,8 @@ amax: ops.amax(input, axis, keepdims, *, initial, where) Tensor.amax(axis, keepd
     mint.amax(input, axis as dim, keepdims as keepdim) numpy.amax(input as a, axis, keepdims, initial, where)
 amin: ops.amin(input, axis, keepdims, *, initial, where) Tensor.amin(axis, keepdims, *, initial, where)
     mint.amin(input, axis as dim, keepdims as keepdim) numpy.amin(input as a, axis, keepdims, initial, where)
-argmax: ops.argmax(input, dim|axis, keepdim|keepdims) Tensor.argmax(dim|axis, keepdim|keepdims) mint.argmax
+argmax: ops.argmax(input, dim|axis, keepdim|keepdims) Tensor.argmax(dim|axis, keepdim|keepdims)
+    mint.argmax(input, dim, keepdim)
     numpy.argmax(input as a, dim as axis)
 argmin: ops.argmin(input, axis|dim, keepdims|keepdim) Tensor.argmin(axis|dim, keepdims|keepdim)
     numpy.argmin(input as a, axis)
@@ -307,7 +308,7 @@ def wide_argmin(input: Tensor, axis: int | None = None, keepdims: bool = False) 
     Raises:
         ValueError: axis is out of range, or nothing to compare.
     """
-    return _ops["cast"](_ops["argmin"](input, axis, keepdims), core.int64)
+    return _ops["argmin"](input, axis, keepdims, core.int64)
 
 
 def _index_type(name: str, output_type: Any) -> None:
@@ -324,10 +325,10 @@ def argmax_of_type(x: Tensor, axis: int = -1, output_type: DType = core.int32) -
     """The index of the largest element along an axis, the first of equals.
 
     Raises:
-        ValueError: output_type is neither int32 nor int64.
+        ValueError: output_type is neither int32 nor int64, or int32 where an index may not fit.
     """
     _index_type("Argmax", output_type)
-    return _ops["cast"](_ops["argmax"](x, axis), output_type)
+    return _ops["argmax"](x, axis, False, output_type)
 
 
 @publish(
@@ -339,7 +340,7 @@ def argmin_of_type(x: Tensor, axis: int = -1, output_type: DType = core.int32) -
     """The index of the smallest element along an axis, the first of equals.
 
     Raises:
-        ValueError: output_type is neither int32 nor int64.
+        ValueError: output_type is neither int32 nor int64, or int32 where an index may not fit.
     """
     _index_type("Argmin", output_type)
-    return _ops["cast"](_ops["argmin"](x, axis), output_type)
+    return _ops["argmin"](x, axis, False, output_type)

@@ -9,7 +9,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.publish.kinds import COMPLEXES, FLOATS, DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
-from emberjit.tensors.indexing import along, along_axis, checked_axis
+from emberjit.tensors.indexing import along, along_axis, as_positions, checked_axis
 from emberjit.tensors.operands import as_tensor, promoted
 
 _ops = core.op_table
@@ -36,7 +36,7 @@ def cummin(input: Tensor, axis: int) -> Any:
         ValueError: axis is out of range.
     """
     values, at = _ops["cummin"](input, axis)
-    return values, _ops["cast"](at, core.int32)
+    return values, as_positions(at)
 
 
 def _after(x: Tensor, axis: int, first: Any) -> Any:

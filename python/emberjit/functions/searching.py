@@ -7,6 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.publish.kinds import FLOATS, DType, Number, Tensor
 from emberjit.publish.registry import publish
+from emberjit.tensors.indexing import as_positions
 from emberjit.tensors.operands import as_tensor
 
 _ops = core.op_table
@@ -80,7 +81,7 @@ def searchsorted(
         ValueError: side is another word, or contradicts right, or the shapes do not fit.
     """
     found = _search("searchsorted", sorted_sequence, values, _is_right("searchsorted", right, side), sorter)
-    return _ops["cast"](found, core.int32) if out_int32 else found
+    return as_positions(found) if out_int32 else found
 
 
 @publish(
@@ -99,7 +100,7 @@ def search_sorted(sorted_sequence: Tensor, values: Tensor, dtype: DType = core.i
     Raises:
         ValueError: dtype is another, or the shapes do not fit.
     """
-    return _ops["cast"](
+    return as_positions(
         _search("SearchSorted", sorted_sequence, values, right, None), _index_type("SearchSorted", "dtype", dtype)
     )
 
@@ -126,7 +127,7 @@ def row_bounds(sorted_x: Tensor, values: Tensor, out_type: DType = core.int32, r
             f"For 'LowerBound' and 'UpperBound', both operands must be matrices, but their shapes are "
             f"{tuple(sorted_x.shape)} and {tuple(values.shape)}."
         )
-    return _ops["cast"](
+    return as_positions(
         _search("LowerBound", sorted_x, values, right, None), _index_type("LowerBound", "out_type", out_type)
     )
 
@@ -151,7 +152,7 @@ def bucketize(input: Tensor, boundaries: Any, right: bool = False) -> Any:
     if not boundaries:
         return _ops["zeros"](input.shape, core.int32)
     exact = core.float64 if any(isinstance(b, float) for b in boundaries) else core.int64
-    return _ops["cast"](_ops["search_sorted"](core.Tensor(list(boundaries), exact), input, right), core.int32)
+    return as_positions(_ops["search_sorted"](core.Tensor(list(boundaries), exact), input, right))
 
 
 @publish(
@@ -177,7 +178,7 @@ def digitize(x: Number, bins: Any, right: bool = False) -> Any:
     if size > 1:
         descending = size - _ops["search_sorted"](_ops["flip"](edges, 0), as_tensor(x), not right)
         found = _ops["select"](edges[0] > edges[-1], descending, found)
-    return _ops["cast"](found, core.int32)
+    return as_positions(found)
 
 
 def _checked_counts(function: str, input: Tensor, weights: Any, minlength: int) -> int:

@@ -8,7 +8,7 @@ from emberjit import _emberjit as core
 from emberjit.functions.sorting import unique
 from emberjit.publish.kinds import DType, Number, Tensor
 from emberjit.publish.registry import publish
-from emberjit.tensors.indexing import checked_axis, true_positions
+from emberjit.tensors.indexing import as_positions, checked_axis, true_positions
 from emberjit.tensors.operands import as_tensor, promoted
 
 _ops = core.op_table
@@ -83,7 +83,7 @@ def intersect1d(ar1: Number, ar2: Number, assume_unique: bool = False, return_in
     places = []
     for x in (first, second):
         ordered, order = _ops["sort"](x)
-        places.append(_ops["cast"](_ops["gather"](order, _ops["search_sorted"](ordered, common), 0), core.int32))
+        places.append(as_positions(_ops["gather"](order, _ops["search_sorted"](ordered, common), 0)))
     return (common, *places)
 
 
@@ -138,7 +138,7 @@ def list_diff(x: Tensor, y: Tensor, out_idx: DType = core.int32) -> Any:
             f"For 'ListDiff', 'x' and 'y' must have one axis, but their shapes are {tuple(x.shape)} and {tuple(y.shape)}."
         )
     at = _where(_ops["logical_not"](_belongs(x, y)))
-    return _ops["gather"](x, at, 0), _ops["cast"](at, out_idx)
+    return _ops["gather"](x, at, 0), as_positions(at, out_idx)
 
 
 @publish(

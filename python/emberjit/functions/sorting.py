@@ -8,7 +8,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.publish.kinds import FLOATS, Tensor
 from emberjit.publish.registry import publish, publish_ops
-from emberjit.tensors.indexing import checked_axis
+from emberjit.tensors.indexing import as_positions, checked_axis
 
 _ops = core.op_table
 
@@ -22,7 +22,7 @@ topk: mint.topk
 
 def _int32(found: Any) -> Any:
     values, indices = found
-    return values, _ops["cast"](indices, core.int32)
+    return values, as_positions(indices)
 
 
 @publish(
@@ -236,7 +236,7 @@ def unique(input: Tensor) -> Any:
     count = int(group[-1]) + 1
     first, at = _ops["sort"](_written(count, _ops["flip"](group, 0), _ops["flip"](order, 0)))
     inverse = _written(size, order, _written(count, at, _ops["arange"](count))[group])
-    return flat[first], _ops["reshape"](_ops["cast"](inverse, kind), input.shape)
+    return flat[first], _ops["reshape"](as_positions(inverse, kind), input.shape)
 
 
 @publish(

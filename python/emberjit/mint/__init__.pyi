@@ -92,7 +92,7 @@ def arctanh(input: _TensorLike) -> Tensor:
     """The inverse hyperbolic tangent; infinite at 1, NaN beyond. Integers give float32."""
 
 def argmax(input: _TensorLike, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
+    """The index (of `dtype`, int32 or int64, which is the default) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
 
 def argmin(input: _TensorLike, dim: int | None = None, keepdim: bool = False) -> Any:
     """The index (int64) of the smallest element of all or along an axis, the first of equals; a NaN is the smallest."""
@@ -536,7 +536,7 @@ def polar(abs: _TensorLike, angle: _TensorLike) -> Any:
     """The complex numbers of these magnitudes and angles, in radians."""
 
 def pow(input: _Operand, exponent: _Operand) -> Tensor:
-    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
+    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is 0 where the base is 0 and the exponent is not negative."""
 
 def prod(input: _TensorLike, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: _DType | None = None) -> Tensor:
     """Multiplies the elements over `axis`. Bools, signed integers and uint8 give int64 unless `dtype` says otherwise; `input` is converted to `dtype` first."""

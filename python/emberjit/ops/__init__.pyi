@@ -2602,7 +2602,7 @@ class PopulationCount(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Pow(Primitive):
-    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
+    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is 0 where the base is 0 and the exponent is not negative."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -3934,10 +3934,10 @@ def arctanh(input: _TensorLike) -> Tensor:
     """The inverse hyperbolic tangent; infinite at 1, NaN beyond. Integers give float32."""
 
 def argmax(input: _TensorLike, dim: int | None = None, keepdim: bool = False, *, axis: int | None = ..., keepdims: bool = ...) -> Tensor:
-    """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
+    """The index (of `dtype`, int32 or int64, which is the default) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
 
 def argmin(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, dim: int | None = ..., keepdim: bool = ...) -> Tensor:
-    """The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
+    """The index (of `dtype`, int64 or int32, which is the default) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
 
 def argsort(input: _TensorLike, axis: int = -1, descending: bool = False) -> Any:
     """The indices (int32) of the elements in order along an axis, of equals the lower index first; NaN is the largest."""
@@ -5338,10 +5338,10 @@ def positive(input: _TensorLike) -> Any:
     """input itself."""
 
 def pow(input: _Operand, exponent: _Operand) -> Tensor:
-    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
+    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is 0 where the base is 0 and the exponent is not negative."""
 
 def pows(input: _Operand, exponent: _Operand) -> Tensor:
-    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
+    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is 0 where the base is 0 and the exponent is not negative."""
 
 def prelu(input: _TensorLike, weight: _TensorLike) -> Any:
     """input where it is positive, else input times a weight, one for all or one for each channel (He et al., 2015)."""
@@ -5876,7 +5876,7 @@ def tensor_muls(input: _Operand, other: _Operand) -> Tensor:
     """input * other, elementwise with broadcasting; of two bools, their conjunction."""
 
 def tensor_pow(input: _Operand, exponent: _Operand) -> Tensor:
-    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is taken as 0 where the base is not positive."""
+    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is 0 where the base is 0 and the exponent is not negative."""
 
 def tensor_range(start: Any, end: Any, step: Any) -> Any:
     """Numbers from start up to, but without, end, in steps; with one argument from 0."""

@@ -75,7 +75,7 @@ def is_tensor(obj: Any) -> bool:
 
 
 def frombuffer(buffer: Any, *, dtype: Any = None, count: int = -1, offset: int = 0) -> Any:
-    """A Tensor of one axis over the memory of a buffer, without a copy where that may be written.
+    """A Tensor of one axis over the memory of a buffer, without a copy where that may be written and is aligned.
 
     Args:
         buffer: an object with Python's buffer interface, such as bytes.
@@ -91,7 +91,7 @@ def frombuffer(buffer: Any, *, dtype: Any = None, count: int = -1, offset: int =
     from emberjit.dtype import dtype_to_nptype
 
     found = np.frombuffer(buffer, dtype_to_nptype(core.float32 if dtype is None else dtype), count, offset)
-    return core.from_numpy(found if found.flags.writeable else found.copy())
+    return core.from_numpy(found if found.flags.behaved else found.copy())
 
 
 def swap_tensors(t1: Any, t2: Any) -> None:

@@ -42,6 +42,15 @@ def along_axis(function: str, x: Any, axis: int, change: Callable[[Any, int], An
     return change(x, checked_axis(function, x, axis))
 
 
+def as_positions(found: Any, dtype: Any = core.int32) -> Any:
+    """Positions (int64) in the dtype asked for.
+
+    Raises:
+        ValueError: one does not fit int32.
+    """
+    return _ops["narrow_index"](found) if dtype == core.int32 else _ops["cast"](found, dtype)
+
+
 def along(axis: int, item: Any) -> tuple[Any, ...]:
     """The index of an item along an axis, counted from the first."""
     return (*[slice(None)] * axis, item)
