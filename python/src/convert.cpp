@@ -378,9 +378,7 @@ ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype) {
       raise(PyExc_TypeError,
             "For Tensor, the input_data must be a Tensor, number, list, tuple or numpy.ndarray, but got " +
                 std::string(Py_TYPE(data)->tp_name) + ".");
-    if (current_capture())
-      raise(capture_error, "an array of a " + std::string(Py_TYPE(data)->tp_name) +
-                               " is taken, whose elements nothing guards: make a Tensor of it outside.");
+    if (current_capture()) raise(capture_error, "__array__ gives elements that nothing guards: call it outside.");
     Object array = array_of(data);
     return copy_of(over_buffer(array.get(), false), dtype);
   }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+import threading
 import time
 import warnings
 from pathlib import Path
@@ -15,8 +16,10 @@ import pytest
 
 import emberjit as ms
 from emberjit import Parameter, Tensor, nn, train
+from emberjit import _emberjit as core
 from emberjit.experimental import optim
 from emberjit.train import encryption, records
+from emberjit.train.serialization import wait_for_writes
 
 
 class Net(nn.Cell):
@@ -252,6 +255,30 @@ def test_a_thread_writes(mode: Any, tmp_path: Path) -> None:
     ms.save_checkpoint({"x": x}, "/proc/x.ckpt", async_save=mode)
     with pytest.raises(OSError):
         ms.save_checkpoint({"x": x}, tmp_path / "z.ckpt", async_save=mode)
+
+
+@pytest.mark.parametrize("format", ["ckpt", "safetensors"])
+def test_what_a_thread_still_writes_is_waited_for(format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write, begun = core.write_file, threading.Event()
+
+    def slowly(*args: Any) -> None:
+        begun.wait()
+        time.sleep(0.05)
+        write(*args)
+
+    monkeypatch.setattr(core, "write_file", slowly)
+    path = tmp_path / f"x.{format}"
+    for load in (ms.load_checkpoint, lambda path: ms.load_checkpoint_async(path).result()):
+        begun.clear()
+        ms.save_checkpoint({"x": Tensor([1.0, 2.0])}, path, async_save=True, format=format)
+        begun.set()
+        assert load(path)["x"].tolist() == [1, 2]
+        path.unlink()
+    ms.save_checkpoint({"x": Tensor([1.0])}, "/proc/x.ckpt", async_save=True)
+    with pytest.raises(FileNotFoundError):
+        ms.load_checkpoint(path)
+    with pytest.raises(OSError, match="/proc"):
+        wait_for_writes()
 
 
 SAVED: list[tuple[Any, Any]] = [

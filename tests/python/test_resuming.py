@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from test_train import Own, data, model
 
+import emberjit as ms
 from emberjit import Model, log, nn, train
 
 RESUMED: dict[str, Any] = {
@@ -131,3 +133,34 @@ def test_begin_of_a_subclass_is_called() -> None:
     history = Begun()
     model().train(1, data(), history)
     assert history.begun and history.epoch == {"epoch": [1]}
+
+
+@pytest.mark.parametrize("name, found", [("st.safetensors", "st.safetensors"), ("st", "st.ckpt"), ("st.ckpt", "st.ckpt")])
+def test_files_are_found_by_the_name_they_were_saved_by(name: str, found: str, tmp_path: Path) -> None:
+    def parts() -> dict[str, Any]:
+        return {"model": model(), "history": train.History(), "number": ms.Generator(), "kept": Kept()}
+
+    saved = parts()
+    saved["model"].fit(2, data(8), callbacks=[saved["history"]])
+    saved["kept"].state = {"text": "å", "number": 3, "rate": 0.1}
+    train.save_training(tmp_path / name, **saved)
+    assert [path.name for path in tmp_path.iterdir()] == [found]
+    drawn = np.random.rand()
+    for path in (tmp_path / name, tmp_path / found):
+        resumed = parts()
+        train.load_training(path, **resumed)
+        assert np.random.rand() == drawn
+        assert resumed["kept"].state == saved["kept"].state
+        for a, b in zip(*(one["model"].train_network.get_parameters() for one in (saved, resumed))):
+            assert a.asnumpy().tobytes() == b.asnumpy().tobytes()
+
+
+class Kept:
+    def __init__(self) -> None:
+        self.state: dict[str, Any] = {"text": "", "number": 0, "rate": 0.0}
+
+    def state_dict(self) -> dict[str, Any]:
+        return dict(self.state)
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.state = dict(state)

@@ -23,7 +23,8 @@ def save_training(file_name: str | bytes | os.PathLike[Any], **parts: Any) -> No
     """Saves all that a training run goes on from, and the state of random numbers: emberjit's, numpy.random's and random's.
 
     Args:
-        file_name: where to, as of save_checkpoint; written whole or not at all.
+        file_name: where to, as of save_checkpoint; written whole or not at all. One that ends with ".safetensors" is of that
+            format, to any other ".ckpt" is added if it does not end so.
         parts: by names of one's own, what changes while training, in any order: networks, optimizers, schedulers, loss
             scalers, iterators of data, a Model (whose fit or train then goes on with the next row). Of each, and of what its
             attributes, lists, tuples and dicts hold, these are saved: Parameters and buffers; Generators; and objects with
@@ -39,16 +40,36 @@ def save_training(file_name: str | bytes | os.PathLike[Any], **parts: Any) -> No
     state: dict[str, Any] = _random_state()
     for path, holder in _holders(parts).items():
         state.update(_state(path, holder))
+    path, format = _file(file_name)
     state = {name: core.Tensor(value, core.float64) if type(value) is float else value for name, value in state.items()}
+    if format == "safetensors":  # which has no texts
+        state = {name: _characters(value) if isinstance(value, str) else value for name, value in state.items()}
     numbers = {name: value for name, value in state.items() if not isinstance(value, (core.Tensor, str))}
-    save_checkpoint({name: value for name, value in state.items() if name not in numbers}, file_name, append_dict=numbers)
+    kept = {name: value for name, value in state.items() if name not in numbers}
+    save_checkpoint(kept, path, append_dict=numbers, format=format)
+
+
+def _file(file_name: str | bytes | os.PathLike[Any]) -> tuple[str, str]:
+    """The path of a training run's file, and its format."""
+    path = os.fsdecode(file_name)
+    if path.endswith(".safetensors"):
+        return path, "safetensors"
+    return path if path.endswith(".ckpt") else f"{path}.ckpt", "ckpt"
+
+
+def _characters(text: str) -> Any:
+    return core.Tensor(np.frombuffer(text.encode(), np.uint8))
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else bytes(value.asnumpy()).decode()
 
 
 def load_training(file_name: str | bytes | os.PathLike[Any], **parts: Any) -> None:
     """Sets the state that save_training saved: of the same parts, all or none.
 
     Args:
-        file_name: the file.
+        file_name: the file, as it was named to save_training, or is now.
         parts: as of save_training.
 
     Raises:
@@ -57,7 +78,8 @@ def load_training(file_name: str | bytes | os.PathLike[Any], **parts: Any) -> No
         RuntimeError: a Parameter has another shape or dtype in the file.
         OSError: the file cannot be read.
     """
-    stored = load_checkpoint(file_name)
+    path, _ = _file(file_name)
+    stored = load_checkpoint(path if os.path.exists(path) else file_name)
     holders = _holders(parts)
     states = {path: _state(path, holder) for path, holder in holders.items()}
     wanted = {name for state in states.values() for name in state} | _random_state().keys()
@@ -73,8 +95,8 @@ def load_training(file_name: str | bytes | os.PathLike[Any], **parts: Any) -> No
     for path, holder in holders.items():
         _set(path, holder, states[path], stored)
     set_rng_state(core.Tensor(stored["random_state"]))
-    np.random.set_state(json.loads(stored["random_state_of_numpy"]))
-    version, numbers, gauss = json.loads(stored["random_state_of_python"])
+    np.random.set_state(json.loads(_text(stored["random_state_of_numpy"])))
+    version, numbers, gauss = json.loads(_text(stored["random_state_of_python"]))
     random.setstate((version, tuple(numbers), gauss))
 
 
@@ -120,8 +142,8 @@ def _set(path: str, holder: Any, state: dict[str, Any], stored: dict[str, Any]) 
 
 def _as(before: Any, value: Any) -> Any:
     """The value as the kind of number that was saved."""
-    if isinstance(value, str):
-        return value
+    if isinstance(before, str) or isinstance(value, str):
+        return _text(value)
     return type(before)(value.item()) if type(before) in (bool, int, float) else core.Tensor(value)
 
 

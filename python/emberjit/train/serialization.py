@@ -54,6 +54,12 @@ class _Writer:
         except BaseException as error:
             self.error = error
 
+    def join(self) -> None:
+        """Until there is nothing more to write; what failed is left to wait() to say."""
+        with self.lock:
+            if self.thread is not None:
+                self.thread.join()
+
     def wait(self) -> None:
         """Until the file is written.
 
@@ -224,7 +230,7 @@ def load_checkpoint(
     which warns of what was not loaded).
 
     Args:
-        ckpt_file_name: the file, a str, bytes or os.PathLike.
+        ckpt_file_name: the file, a str, bytes or os.PathLike. It is waited for a thread that writes (async_save).
         net: the Cell.
         strict_load: as of load_param_into_net.
         filter_prefix: a str, or several, with which the names of what is left out begin.
@@ -246,6 +252,7 @@ def load_checkpoint(
     encryption.check("load_checkpoint", "dec_key", dec_key, "dec_mode", dec_mode)
     wanted = _wanted(_prefixes(specify_prefix), _prefixes(filter_prefix), choice_func)
     path = os.fsdecode(ckpt_file_name)
+    _writer.join()
     with _opened(path) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise ValueError(f"For 'load_checkpoint', '{path}' is no regular file.")
