@@ -9,8 +9,6 @@
 
 #include "ops/base/error.h"
 
-#include "ops/tensor/bools.h"
-
 namespace ember::ops {
 namespace {
 
@@ -290,14 +288,19 @@ void check_cover(const std::vector<StoredTensor>& entries, size_t data_bytes) {
 }  // namespace
 
 std::vector<StoredTensor> read_safetensors(std::span<const std::byte> file) {
-  if (file.size() < kLengthBytes) value_error("it is shorter than its length field");
+  return read_safetensors(file, file.size());
+}
+
+std::vector<StoredTensor> read_safetensors(std::span<const std::byte> head, size_t size) {
+  if (std::min(size, head.size()) < kLengthBytes) value_error("it is shorter than its length field");
   uint64_t length;
-  std::memcpy(&length, file.data(), kLengthBytes);
-  if (length > kMaxHeader || length > file.size() - kLengthBytes) value_error("its header is longer than the file");
+  std::memcpy(&length, head.data(), kLengthBytes);
+  if (length > kMaxHeader || length > std::min(size, head.size()) - kLengthBytes)
+    value_error("its header is longer than the file");
   const size_t data_at = kLengthBytes + length;
-  const size_t data_bytes = file.size() - data_at;
-  Cursor json({reinterpret_cast<const char*>(file.data()) + kLengthBytes, length});
-  if (length == 0 || file[kLengthBytes] != std::byte{'{'}) value_error("its header is no object");
+  const size_t data_bytes = size - data_at;
+  Cursor json({reinterpret_cast<const char*>(head.data()) + kLengthBytes, length});
+  if (length == 0 || head[kLengthBytes] != std::byte{'{'}) value_error("its header is no object");
   std::vector<StoredTensor> entries;
   std::unordered_set<std::string> names;
   object(json, [&](const std::string& name) {
@@ -313,15 +316,6 @@ std::vector<StoredTensor> read_safetensors(std::span<const std::byte> file) {
     entry.end += data_at;
   }
   return entries;
-}
-
-Tensor load(const StoredTensor& entry, std::span<const std::byte> file) {
-  Tensor t = Tensor::empty(entry.dtype, entry.shape);
-  const std::span<const std::byte> from = file.subspan(entry.begin, entry.end - entry.begin);
-  if (from.empty()) return t;
-  std::memcpy(t.data(), from.data(), from.size());
-  if (entry.dtype == DType::Bool) make_bools(t);
-  return t;
 }
 
 }  // namespace ember::ops

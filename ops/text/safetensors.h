@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/tensor/tensor.h"
+#include "ops/tensor/layout.h"
 
 namespace ember::ops {
 
@@ -22,8 +22,7 @@ struct StoredTensor {
 
 // The entries in the header's order. Throws OpError (Value) whose message completes "the file is not valid: ".
 std::vector<StoredTensor> read_safetensors(std::span<const std::byte> file);
-
-// A copy of an entry's data, from the file that it was read from. Bytes of Bool that are not 0 count as 1.
-Tensor load(const StoredTensor& entry, std::span<const std::byte> file);
+// The same of a file of `size` bytes, from those up to its header's end, or more.
+std::vector<StoredTensor> read_safetensors(std::span<const std::byte> head, size_t size);
 
 }  // namespace ember::ops

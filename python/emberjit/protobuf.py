@@ -42,7 +42,7 @@ def single(number: int, value: float) -> bytes:
     return varint(number << 3 | _FOUR_BYTES) + struct.pack("<f", value)
 
 
-def read_varint(data: memoryview, at: int) -> tuple[int, int]:
+def read_varint(data: Any, at: int) -> tuple[int, int]:
     """A varint, and where it ends.
 
     Raises:
@@ -59,8 +59,8 @@ def read_varint(data: memoryview, at: int) -> tuple[int, int]:
             return value, at
 
 
-def fields(data: memoryview) -> Iterator[tuple[int, Any]]:
-    """The fields of a message: (number, int or bytes).
+def fields(data: Any) -> Iterator[tuple[int, Any]]:
+    """The fields of a message, bytes or what has their slices: (number, int or slice).
 
     Raises:
         ValueError: it is none.

@@ -8,31 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from emberjit import _emberjit as core
+
 HEAD, FOOT = 12, 4
-_POLYNOMIAL = 0x82F63B78  # of CRC-32C, reflected
 
 
-def _crc_table() -> list[int]:
-    table = []
-    for byte in range(256):
-        for _ in range(8):
-            byte = byte >> 1 ^ (_POLYNOMIAL if byte & 1 else 0)
-        table.append(byte)
-    return table
-
-
-_TABLE = _crc_table()
-
-
-def masked_crc(data: Any) -> Any:
-    """The CRC-32C of bytes, as TFRecord has it: rotated, and with a constant added; of the columns of an array of uint32
-    bytes, of shape (length, N), an array."""
-    table = np.asarray(_TABLE, np.uint32) if isinstance(data, np.ndarray) else _TABLE
-    crc: Any = 0xFFFFFFFF
-    for byte in data:
-        crc = table[(crc ^ byte) & 0xFF] ^ crc >> 8
-    crc ^= 0xFFFFFFFF
+def _masked(crc: Any) -> Any:
     return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
+
+
+def masked_crc(data: Any) -> int:
+    """The CRC-32C of bytes, as TFRecord has it: rotated, and with a constant added."""
+    return int(_masked(core.crc32c(data, len(data))[0]))
 
 
 def framed(data: bytes) -> bytes:
@@ -45,4 +32,5 @@ def damaged(heads: bytes) -> Any:
     """Which of some heads, one after the other, have a length that its checksum is not of."""
     octets = np.frombuffer(heads, np.uint8).reshape(-1, HEAD)
     found = octets[:, 8:].copy().view("<u4")[:, 0]
-    return np.flatnonzero(masked_crc(octets[:, :8].T.astype(np.uint32)) != found)
+    checksums = np.asarray(core.crc32c(octets[:, :8].tobytes(), 8), np.uint64)
+    return np.flatnonzero(_masked(checksums) != found)

@@ -9,6 +9,7 @@
 #include "bytecode/code/guards.h"
 #include "bytecode/passes/passes.h"
 #include "gc/storage.h"
+#include "ops/base/crc32c.h"
 #include "ops/base/interrupt.h"
 #include "ops/base/isa.h"
 #include "ops/base/parallel.h"
@@ -44,12 +45,27 @@ namespace py = pybind11;
 namespace ember::python {
 namespace {
 
-// The (name, Tensor) pairs of a checkpoint.
-py::list load_safetensors(std::string_view content) {
-  const auto file = std::as_bytes(std::span(content));
+// The entries of a checkpoint whose head this is: (name, dtype, shape, begin, end of its bytes).
+py::list read_safetensors(std::string_view head, size_t size) {
   py::list out;
-  for (const ops::StoredTensor& entry : ops::read_safetensors(file))
-    out.append(py::make_tuple(entry.name, steal(wrap(ops::load(entry, file)))));
+  for (const ops::StoredTensor& entry : ops::read_safetensors(std::as_bytes(std::span(head)), size)) {
+    const std::vector<int64_t> shape(entry.shape.begin(), entry.shape.end());
+    out.append(py::make_tuple(entry.name, steal(dtype_object(entry.dtype)), py::tuple(py::cast(shape)), entry.begin,
+                              entry.end));
+  }
+  return out;
+}
+
+// The CRC-32C of each run of so many bytes; for 0 that of no bytes.
+std::vector<uint32_t> crc32c(const py::buffer& data, size_t each) {
+  const py::buffer_info info = data.request();
+  if (info.itemsize != 1 || info.ndim != 1 || (info.size > 1 && info.strides[0] != 1))
+    throw py::value_error("checksums are of contiguous bytes");
+  const auto bytes = std::as_bytes(std::span(static_cast<const char*>(info.ptr), static_cast<size_t>(info.size)));
+  const size_t count = each == 0 ? 1 : bytes.size() / each;
+  std::vector<uint32_t> out(count);
+  const WithoutGil released;
+  for (size_t i = 0; i < count; ++i) out[i] = ops::crc32c(bytes.subspan(i * each, each));
   return out;
 }
 
@@ -172,8 +188,9 @@ void bind_settings(py::module_& m) {
     for (const int64_t size : shape) sizes.push_back(size);
     return tensor_from_bytes(dtype, sizes, data);
   });
-  m.def("load_safetensors",
-        [](const py::bytes& content) { return bridged([&] { return load_safetensors(content); }); });
+  m.def("read_safetensors",
+        [](const py::bytes& head, size_t size) { return bridged([&] { return read_safetensors(head, size); }); });
+  m.def("crc32c", &crc32c);
   m.def("set_attribute", [](const py::type& type, const std::string& name, const py::object& value) {
     auto* changed = reinterpret_cast<PyTypeObject*>(type.ptr());
     PyDict_SetItemString(changed->tp_dict, name.c_str(), value.ptr());

@@ -84,6 +84,46 @@ void look_up(const py::buffer& image, const py::buffer& tables, bool planes, con
   ops::look_up_pixels(pixels, values, planes, floats);
 }
 
+void remap(const py::buffer& image, const py::buffer& x, const py::buffer& y, const py::object& weights, int64_t taps,
+           const py::buffer& fill, const py::buffer& out) {
+  const py::buffer_info from = image.request(), across = x.request(), down = y.request(), value = fill.request();
+  const py::buffer_info to = out.request(true);
+  const ops::Pixels pixels = pixels_of(from);
+  if (taps != 1 && taps != 2 && taps != 4) throw py::value_error("a pixel is of 1, 2 or 4 in each direction");
+  const py::buffer_info table = taps == 1 ? py::buffer_info() : weights.cast<py::buffer>().request();
+  const ops::Places places{across.size,
+                           contiguous<int64_t>(across, across.size),
+                           contiguous<int64_t>(down, across.size),
+                           taps,
+                           taps == 1 ? nullptr : contiguous<int32_t>(table, 32 * 32 * taps * taps),
+                           contiguous<uint8_t>(value, pixels.channels)};
+  auto* bytes = contiguous<uint8_t>(to, places.count * pixels.channels);
+  const WithoutGil released;
+  ops::remap_pixels(pixels, places, bytes);
+}
+
+void smooth(const py::buffer& image, const py::buffer& across, const py::buffer& down, const py::buffer& out) {
+  const py::buffer_info from = image.request(), first = across.request(), second = down.request();
+  const py::buffer_info to = out.request(true);
+  const ops::Pixels pixels = pixels_of(from);
+  const auto weights = [](const py::buffer_info& info) {
+    return std::span(contiguous<int32_t>(info, info.size), static_cast<size_t>(info.size));
+  };
+  const ops::Smoothing smoothing{weights(first), weights(second)};
+  auto* bytes = contiguous<uint8_t>(to, from.size);
+  const WithoutGil released;
+  ops::smooth_pixels(pixels, smoothing, bytes);
+}
+
+void turn_hues(const py::buffer& image, int64_t turn, const py::buffer& out) {
+  const py::buffer_info from = image.request(), to = out.request(true);
+  const ops::Pixels pixels = pixels_of(from);
+  if (pixels.channels != 3) throw py::value_error("an image of hues must be of three channels");
+  auto* bytes = contiguous<uint8_t>(to, from.size);
+  const WithoutGil released;
+  ops::turn_hues(pixels, turn, bytes);
+}
+
 }  // namespace
 
 void bind_pixels(py::module_& m) {
@@ -95,6 +135,9 @@ void bind_pixels(py::module_& m) {
   m.def("copy_pixels", &copy);
   m.def("resize_pixels", &resize);
   m.def("look_up_pixels", &look_up);
+  m.def("remap_pixels", &remap);
+  m.def("smooth_pixels", &smooth);
+  m.def("turn_hues", &turn_hues);
 }
 
 }  // namespace ember::python

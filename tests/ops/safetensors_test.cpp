@@ -47,10 +47,8 @@ TEST(Safetensors, ReadsEntriesInOrder) {
   EXPECT_EQ(entries[0].shape, (Shape{2, 1}));
   EXPECT_EQ(entries[0].begin, bytes.size() - 4);
   EXPECT_EQ(entries[1].shape, Shape{});
-  const Tensor b = load(entries[0], bytes);
-  EXPECT_EQ(b.data_as<int16_t>()[0], 0x0504);
-  EXPECT_EQ(b.data_as<int16_t>()[1], 0x0706);
-  EXPECT_EQ(load(entries[2], bytes).numel(), 0);
+  EXPECT_EQ(entries[0].end, bytes.size());
+  EXPECT_EQ(entries[2].begin, entries[2].end);
 }
 
 TEST(Safetensors, KnowsEveryDtype) {
@@ -64,11 +62,12 @@ TEST(Safetensors, KnowsEveryDtype) {
   }
 }
 
-TEST(Safetensors, MakesBoolsBools) {
+TEST(Safetensors, NeedsOnlyTheHead) {
   const auto bytes = file("{" + entry("x", "BOOL", "[3]", "[0,3]") + "}", 3);
-  const Tensor t = load(read_safetensors(bytes)[0], bytes);
-  EXPECT_EQ(t.data_as<uint8_t>()[0], 0);
-  EXPECT_EQ(t.data_as<uint8_t>()[2], 1);
+  const std::span head(bytes.data(), bytes.size() - 3);
+  EXPECT_EQ(read_safetensors(head, bytes.size())[0].begin, head.size());
+  EXPECT_THROW(read_safetensors(head, head.size()), OpError);
+  EXPECT_THROW(read_safetensors(head.first(head.size() - 1), bytes.size()), OpError);
 }
 
 TEST(Safetensors, DecodesNames) {

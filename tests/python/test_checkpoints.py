@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 import warnings
 from pathlib import Path
 from typing import Any
@@ -208,6 +210,46 @@ def test_large_tensors_are_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     loaded = ms.load_checkpoint(tmp_path / "x.ckpt", crc_check=True)
     np.testing.assert_array_equal(loaded["x"].asnumpy(), payload()["x"].asnumpy())
     assert loaded["text"] == "λ😀" and loaded["n"].shape == ()
+
+
+@pytest.mark.parametrize("kind", ["ckpt", "safetensors"])
+def test_only_what_is_wanted_is_read(kind: str, tmp_path: Path) -> None:
+    path, size = tmp_path / f"x.{kind}", 1 << 23
+    ms.save_checkpoint({"small": A, "large": Tensor(np.ones(size // 4, np.float32))}, path, format=kind)
+    tracemalloc.start()
+    try:
+        loaded = ms.load_checkpoint(path, choice_func=lambda name: name == "small")
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert list(loaded) == ["small"] and most < size / 2
+
+
+@pytest.mark.parametrize("kind", ["ckpt", "safetensors"])
+def test_a_file_cut_short_while_it_is_read_is_an_error(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / f"x.{kind}"
+    ms.save_checkpoint({"a": Tensor(np.ones(100_000, np.float32)), "b": A}, path, format=kind)
+
+    def cut(name: str) -> bool:
+        os.truncate(path, 1000)
+        return True
+
+    with pytest.raises(ValueError, match="became shorter"):
+        ms.load_checkpoint(path, choice_func=cut)
+
+
+@pytest.mark.parametrize("kind", ["ckpt", "safetensors"])
+def test_what_was_loaded_is_no_longer_the_files(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / f"x.{kind}"
+    ms.save_checkpoint({"a": Tensor(np.ones(100_000, np.float32))}, path, format=kind)
+    loaded = ms.load_checkpoint(path)["a"]
+    before = path.read_bytes()
+    loaded += 1
+    assert path.read_bytes() == before
+    with path.open("r+b") as file:
+        file.write(b"\xff" * len(before))
+    path.write_bytes(b"")
+    assert loaded.asnumpy().min() == loaded.asnumpy().max() == 2
 
 
 @pytest.mark.parametrize("kind", ["ckpt", "safetensors"])

@@ -198,7 +198,7 @@ def _refuse_others(content: bytes) -> None:
 
 
 def _decoded(content: bytes) -> FuncGraph:
-    _, values = safetensors.decode(content, lambda name: True)
+    _, values = safetensors.decode(memoryview(content), lambda name: True)
     texts = safetensors.metadata(content)
     if texts.get("format") != _MARK:
         raise ValueError("it holds Tensors, but no graph: load_checkpoint reads it")

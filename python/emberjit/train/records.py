@@ -55,7 +55,7 @@ def encode(named: Iterable[tuple[str, Any]], checksum: bool = False) -> list[byt
     return parts
 
 
-def checksum_of(parts: Iterable[bytes | memoryview]) -> int:
+def checksum_of(parts: Iterable[bytes]) -> int:
     """CRC-32 of all parts."""
     found = 0
     for part in parts:
@@ -63,10 +63,10 @@ def checksum_of(parts: Iterable[bytes | memoryview]) -> int:
     return found
 
 
-def _content(value: Any) -> memoryview:
+def _content(value: Any) -> Any:
     if isinstance(value, int):
         raise ValueError("a field is a number where bytes belong")
-    return memoryview(value)
+    return value
 
 
 def _dims(value: Any) -> list[int]:
@@ -79,14 +79,14 @@ def _dims(value: Any) -> list[int]:
     return packed
 
 
-def _tensor(data: memoryview) -> tuple[list[int], str, memoryview]:
+def _tensor(data: Any) -> tuple[list[int], str, Any]:
     dims: list[int] = []
     kind, content = None, None
     for number, value in protobuf.fields(data):
         if number == 1:
             dims += _dims(value)
         elif number == 2:
-            kind = str(_content(value), "utf-8")
+            kind = bytes(_content(value)).decode()
         elif number == 3:
             content = _content(value)
     if kind is None or content is None:
@@ -94,11 +94,11 @@ def _tensor(data: memoryview) -> tuple[list[int], str, memoryview]:
     return dims, kind, content
 
 
-def _value(data: memoryview) -> tuple[str, tuple[list[int], str, memoryview]]:
+def _value(data: Any) -> tuple[str, tuple[list[int], str, Any]]:
     name, tensor = None, None
     for number, value in protobuf.fields(data):
         if number == 1:
-            name = str(_content(value), "utf-8")
+            name = bytes(_content(value)).decode()
         elif number == 2:
             tensor = _tensor(_content(value))
         elif number == 3:
@@ -108,8 +108,8 @@ def _value(data: memoryview) -> tuple[str, tuple[list[int], str, memoryview]]:
     return name, tensor
 
 
-def _made(name: str, dims: list[int], kind: str, parts: list[memoryview]) -> Any:
-    content = b"".join(parts)
+def _made(name: str, dims: list[int], kind: str, parts: list[Any]) -> Any:
+    content = b"".join(map(bytes, parts))
     if kind == "str":
         return content.decode("utf-32-le").rstrip("\0")
     if kind not in DTYPES:
@@ -121,22 +121,21 @@ def _made(name: str, dims: list[int], kind: str, parts: list[memoryview]) -> Any
         raise ValueError(f"'{name}' of type {kind} and shape {shape} cannot have {len(content)} bytes") from None
 
 
-def split_checksum(content: bytes | memoryview) -> tuple[memoryview, int | None]:
-    """The messages of a file, and its checksum if it has one."""
-    data = memoryview(content)
+def split_checksum(data: Any) -> tuple[Any, int | None]:
+    """The messages of a file, a memoryview or FilePart, and its checksum if it has one."""
     if bytes(data[-_MARKED:-10]) != _CHECKSUM:
         return data, None
-    return data[:-_MARKED], int.from_bytes(data[-10:], "big")
+    return data[:-_MARKED], int.from_bytes(bytes(data[-10:]), "big")
 
 
-def decode(content: bytes | memoryview, wanted: Any) -> tuple[list[str], dict[str, Any]]:
-    """The names in a file without checksum, and Tensors and strs by those that are wanted.
+def decode(content: Any, wanted: Any) -> tuple[list[str], dict[str, Any]]:
+    """The names in a file without checksum, a memoryview or FilePart, and Tensors and strs by those that are wanted.
 
     Raises:
         ValueError: it is no such file, or a damaged one; what is wrong is said.
     """
-    entries: dict[str, tuple[list[int], str, list[memoryview]]] = {}
-    for number, data in protobuf.fields(memoryview(content)):
+    entries: dict[str, tuple[list[int], str, list[Any]]] = {}
+    for number, data in protobuf.fields(content):
         if number != 1:
             raise ValueError("it is no message of a checkpoint")
         name, (dims, kind, part) = _value(_content(data))

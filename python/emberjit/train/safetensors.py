@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from emberjit import _emberjit as core
+from emberjit.train.file_part import pieces
 
 _NAMES = {
     core.bool_: "BOOL",
@@ -68,7 +69,7 @@ def packed(named: dict[str, Any]) -> Any:
 
 def unpacked(tensor: Any) -> dict[str, Any]:
     """The Tensors of packed()."""
-    return dict(core.load_safetensors(tensor.get_bytes()))
+    return decode(memoryview(tensor.get_bytes()), lambda name: True)[1]
 
 
 def _checksum(data: dict[str, bytes]) -> int:
@@ -79,25 +80,37 @@ def _checksum(data: dict[str, bytes]) -> int:
     return found
 
 
-def decode(content: bytes, wanted: Any) -> tuple[list[str], dict[str, Any]]:
-    """The names in a file, and Tensors by those that are wanted.
+def _head(content: Any) -> bytes:
+    """The length and the header, as far as they are there; the largest header that is read has 100 MB."""
+    size = int.from_bytes(bytes(content[:8]), "little")
+    return bytes(content[: 8 + min(size, 100_000_000)])
+
+
+def decode(content: Any, wanted: Any) -> tuple[list[str], dict[str, Any]]:
+    """The names in a file, a memoryview or FilePart, and Tensors by those that are wanted.
 
     Raises:
         ValueError: it is no such file, or a damaged one; what is wrong is said.
     """
-    tensors = core.load_safetensors(content)
-    return [name for name, _ in tensors], {name: tensor for name, tensor in tensors if wanted(name)}
+    entries = core.read_safetensors(_head(content), len(content))
+    return [name for name, *_ in entries], {
+        name: core.tensor_from_bytes(dtype, shape, bytes(content[start:end]))
+        for name, dtype, shape, start, end in entries
+        if wanted(name)
+    }
 
 
-def metadata(content: bytes) -> dict[str, str]:
+def metadata(content: Any) -> dict[str, str]:
     """The texts of a file that decode() took."""
-    size = int.from_bytes(content[:8], "little")
-    found: dict[str, str] = json.loads(content[8 : 8 + size]).get("__metadata__", {})
+    found: dict[str, str] = json.loads(_head(content)[8:]).get("__metadata__", {})
     return found
 
 
-def checksums(content: bytes) -> tuple[int | None, int]:
+def checksums(content: Any) -> tuple[int | None, int]:
     """The checksum that a file, which decode() took, has, if one, and that of what it holds."""
-    found = metadata(content).get("crc_num")
-    data = {name: tensor.get_bytes() for name, tensor in core.load_safetensors(content)}
-    return (int(found) if found and found.isdigit() else None), _checksum(data)
+    stored, found = metadata(content).get("crc_num"), 0
+    for name, _, _, start, end in sorted(core.read_safetensors(_head(content), len(content)), key=lambda entry: entry[0]):
+        found = zlib.crc32(name.encode(), found)
+        for piece in pieces(content[start:end]):
+            found = zlib.crc32(piece, found)
+    return (int(stored) if stored and stored.isdigit() else None), found

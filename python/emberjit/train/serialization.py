@@ -15,6 +15,7 @@ from emberjit.generator import Generator
 from emberjit.nn.cell import Cell
 from emberjit.options import take, take_all
 from emberjit.train import encryption, records, safetensors
+from emberjit.train.file_part import FilePart, pieces
 from emberjit.train.loading import load_param_into_net, shown
 from emberjit.train.mindir import export, load
 
@@ -32,6 +33,7 @@ __all__ = [
 
 _FORMATS: dict[str, Any] = {"ckpt": records, "safetensors": safetensors}
 _THREAD = "asyn_save_ckpt"
+_HEAD = 64  # bytes by which an encrypted file is known
 
 
 class _Writer:
@@ -256,12 +258,11 @@ def load_checkpoint(
     with _opened(path) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise ValueError(f"For 'load_checkpoint', '{path}' is no regular file.")
-        content = file.read()
-    try:
-        names, values = _decoded(content, dec_key, dec_mode, crc_check, wanted, path)
-    except ValueError as error:
-        why = f"For 'load_checkpoint', the file '{path}' is not a valid checkpoint: {error}."
-        raise ValueError(why) from None
+        try:
+            names, values = _decoded(FilePart(file), dec_key, dec_mode, crc_check, wanted, path)
+        except ValueError as error:
+            why = f"For 'load_checkpoint', the file '{path}' is not a valid checkpoint: {error}."
+            raise ValueError(why) from None
     parameters = {name: value if isinstance(value, str) else core.Parameter(value, name) for name, value in values.items()}
     if names and not parameters:
         raise ValueError(
@@ -285,19 +286,19 @@ def _opened(path: str) -> Any:
 
 
 def _decoded(
-    content: bytes, key: bytes | None, mode: str, checks: bool, wanted: Any, path: str
+    content: Any, key: bytes | None, mode: str, checks: bool, wanted: Any, path: str
 ) -> tuple[list[str], dict[str, Any]]:
     """The names of a file, and the values of those that are wanted."""
     if key is not None:
-        content = encryption.decrypted(content, key, mode)
-    elif encryption.is_encrypted(content):
+        content = memoryview(encryption.decrypted(bytes(content), key, mode))
+    elif encryption.is_encrypted(bytes(content[:_HEAD])):
         raise ValueError("it is encrypted, and 'dec_key' is None")
-    if content[4:9] == b"\0\0\0\0{":
+    if bytes(content[4:9]) == b"\0\0\0\0{":
         found = safetensors.decode(content, wanted)
         stored, actual = safetensors.checksums(content) if checks else (None, 0)
     else:
         data, stored = records.split_checksum(content)
-        actual = records.checksum_of([data]) if checks and stored is not None else 0
+        actual = records.checksum_of(pieces(data)) if checks and stored is not None else 0
         if not data:
             raise ValueError("it is empty")
         found = records.decode(data, wanted) if not checks or stored in (None, actual) else ([], {})

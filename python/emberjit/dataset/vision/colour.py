@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from emberjit import _emberjit as core
 from emberjit.dataset import checks
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.values import is_pil
@@ -60,38 +61,6 @@ def saturation(image: Any, factor: float) -> Any:
     return blended(image, gray(image)[..., None], factor)
 
 
-def _tables() -> tuple[Any, Any]:
-    places = np.maximum(np.arange(256), 1)
-    nothing = np.arange(256) > 0
-    by_value = np.rint((255 << 12) / places).astype(np.int64) * nothing
-    return by_value, np.rint((256 << 12) / (6.0 * places)).astype(np.int64) * nothing
-
-
-def _to_hsv(image: Any) -> tuple[Any, Any, Any]:
-    """Hue, saturation and value of bytes, each from 0 to 255, in 12 bits of fixed point."""
-    red, green, blue = (image[..., k].astype(np.int64) for k in range(3))
-    value = np.maximum(np.maximum(red, green), blue)
-    spread = value - np.minimum(np.minimum(red, green), blue)
-    by_value, by_spread = _tables()
-    share = (spread * by_value[value] + (1 << 11)) >> 12
-    hue = np.where(value == red, green - blue, np.where(value == green, blue - red + 2 * spread, red - green + 4 * spread))
-    hue = (hue * by_spread[spread] + (1 << 11)) >> 12
-    return (hue + np.where(hue < 0, 256, 0)) & 255, share, value
-
-
-def _from_hsv(hue: Any, share: Any, value: Any) -> Any:
-    """Bytes of RGB, in float32."""
-    one = np.float32(1)
-    turns = hue.astype(np.float32) * np.float32(6 / 255)
-    s, v = share.astype(np.float32) * np.float32(1 / 255), value.astype(np.float32) * np.float32(1 / 255)
-    sector = np.floor(turns).astype(np.int64)
-    rest = (turns - sector).astype(np.float32)
-    tab = np.stack([v, v * (one - s), v * (one - s * rest), v * (one - s * (one - rest))])
-    order = np.asarray([[0, 3, 1], [2, 0, 1], [1, 0, 3], [1, 2, 0], [3, 1, 0], [0, 1, 2]])[sector % 6]
-    found = np.stack([np.take_along_axis(tab, order[None, ..., k], 0)[0] for k in range(3)], -1)
-    return saturated(found * np.float32(255), np.uint8)
-
-
 def hue_shifted(image: Any, factor: float) -> Any:
     """Hues turned by a factor of a full turn."""
     if is_pil(image):
@@ -102,8 +71,11 @@ def hue_shifted(image: Any, factor: float) -> Any:
         return pillow().merge("HSV", (pillow().fromarray(turned), share, value)).convert(image.mode)
     if image.dtype != np.uint8:
         return _hue_of_floats(image, factor)
-    hue, share, value = _to_hsv(image)
-    return _from_hsv((hue + int(factor * 255)) & 255, share, value)
+    image = image if image.strides[2] == 1 else np.ascontiguousarray(image)
+    made = np.empty(image.shape, np.uint8)
+    if image.size:
+        core.turn_hues(image, int(factor * 255), made)
+    return made
 
 
 def _hue_of_floats(image: Any, factor: float) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from emberjit import _emberjit as core
 from emberjit.dataset import checks
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.values import is_pil
@@ -353,9 +354,11 @@ class GaussianBlur(ImageTransform):
 
     def array(self, image: Any) -> Any:
         across, down = (_kernel(size, sigma) for size, sigma in zip(self.sizes, self.sigmas))
-        if image.dtype == np.uint8:
-            total = _convolved(_convolved(image.astype(np.int64), across, 1), down, 0)
-            return ((total + (1 << 15)) >> 16).astype(np.uint8)
+        if image.dtype == np.uint8 and image.size:
+            pixels = np.ascontiguousarray(np.atleast_3d(image))
+            made = np.empty(pixels.shape, np.uint8)
+            core.smooth_pixels(pixels, across.astype(np.int32), down.astype(np.int32), made)
+            return made.reshape(image.shape)
         work = image.astype(np.float64)
         return (_convolved(_convolved(work, across / 256, 1), down / 256, 0)).astype(image.dtype)
 

@@ -3,11 +3,13 @@ bits of fixed point, weights in 32nds; of Pillow's images by Pillow."""
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
 import numpy as np
 
+from emberjit import _emberjit as core
 from emberjit.dataset import checks
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.values import is_pil
@@ -34,6 +36,31 @@ def _cubic(share: Any) -> Any:
     return [c0, c1, c2, 1 - c0 - c1 - c2]
 
 
+_REACH = {Inter.NEAREST: 1, Inter.BICUBIC: 4}
+
+
+@functools.cache
+def _fixed_weights(how: Inter) -> Any:
+    """Of 4 or 16 neighbours, in 2^15ths, by the rests of y and x in 32nds."""
+    rests = np.arange(32) / 32.0
+    weights = np.stack(_cubic(rests) if how == Inter.BICUBIC else [1 - rests, rests], -1)
+    return np.rint(weights[:, None, :, None] * weights[None, :, None, :] * 32768).astype(np.int32)
+
+
+def _remapped_bytes(image: Any, x: Any, y: Any, how: Inter, fill: Any) -> Any:
+    pixels = np.atleast_3d(image)
+    pixels = pixels if pixels.strides[2] == 1 else np.ascontiguousarray(pixels)
+    value = np.resize(np.asarray(fill, np.float64), pixels.shape[2]).astype(np.uint8)
+    reach = _REACH.get(how, 2)
+    made = np.empty((*x.shape, pixels.shape[2]), np.uint8)
+    if pixels.size == 0:
+        made[:] = value
+    elif made.size:
+        weights = None if reach == 1 else _fixed_weights(how)
+        core.remap_pixels(pixels, np.ascontiguousarray(x), np.ascontiguousarray(y), weights, reach, value, made)
+    return made.reshape(*x.shape, *image.shape[2:])
+
+
 def _picked(image: Any, across: Any, down: Any, fill: Any) -> Any:
     rows, columns = image.shape[:2]
     inside = (across >= 0) & (across < columns) & (down >= 0) & (down < rows)
@@ -45,19 +72,20 @@ def _picked(image: Any, across: Any, down: Any, fill: Any) -> Any:
 
 def _remapped(image: Any, x: Any, y: Any, how: Inter, fill: Any) -> Any:
     """Pixels at places in 32nds."""
+    if image.dtype == np.uint8:
+        return _remapped_bytes(image, x, y, how, fill)
     if how == Inter.NEAREST:
         made = _picked(image, x, y, fill)
         return made.reshape(*x.shape, *image.shape[2:])
     cells, rests = (x >> 5, y >> 5), ((x & 31) / 32.0, (y & 31) / 32.0)
     weights = [_cubic(rest) if how == Inter.BICUBIC else [1 - rest, rest] for rest in rests]
     first = -1 if how == Inter.BICUBIC else 0
-    fixed = image.dtype == np.uint8
     total: Any = 0
     for j, down in enumerate(weights[1]):
         for i, across in enumerate(weights[0]):
-            weight = np.rint(down * across * 32768) if fixed else down * across
-            total = total + _picked(image, cells[0] + first + i, cells[1] + first + j, fill) * weight[..., None]
-    made = np.clip(np.floor((total + 16384) / 32768), 0, 255).astype(np.uint8) if fixed else saturated(total, image.dtype)
+            weight = (down * across)[..., None]
+            total = total + _picked(image, cells[0] + first + i, cells[1] + first + j, fill) * weight
+    made = saturated(total, image.dtype)
     return made.reshape(*x.shape, *image.shape[2:])
 
 
