@@ -18,6 +18,7 @@
 #include <bit>
 #include <cstdio>
 #include <mutex>
+#include <stdexcept>
 #include <vector>
 
 #include "gc/fork.h"
@@ -155,6 +156,7 @@ size_t machine_memory() {
 }
 
 std::atomic<const CachedCopies*> cached_copies{nullptr};
+constinit std::array<std::atomic<void (*)()>, 4> idle_memory{};
 
 inline void bump(std::atomic<int64_t>& counter, int64_t change) {
   counter.store(counter.load(std::memory_order_relaxed) + change, std::memory_order_relaxed);
@@ -352,7 +354,8 @@ void Pool::trim_shared() {
 }
 
 void Pool::trim() {
-  if (const CachedCopies* hooks = cached_copies.load(std::memory_order_acquire)) hooks->drop();
+  for (const auto& free_it : idle_memory)
+    if (void (*f)() = free_it.load(std::memory_order_acquire)) f();
   if (ThreadCache* cache = cache_of_thread()) flush(cache);
   trim_shared();
   system_collect();
@@ -417,6 +420,14 @@ void Storage::retire(uint64_t drawn) noexcept {
 }
 
 void set_cached_copies(const CachedCopies* hooks) { cached_copies.store(hooks, std::memory_order_release); }
+
+void add_idle_memory(void (*free_it)()) {
+  for (auto& place : idle_memory) {
+    void (*none)() = nullptr;
+    if (place.compare_exchange_strong(none, free_it, std::memory_order_acq_rel) || none == free_it) return;
+  }
+  throw std::logic_error("gc: no room for more kinds of idle memory");
+}
 
 Ref<Storage> allocate(size_t bytes) { return Ref<Storage>(Pool::get().allocate(bytes)); }
 

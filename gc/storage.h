@@ -2,7 +2,8 @@
 //
 // Invariants: data() of an own block is aligned to 64 bytes and its capacity is a whole size class, so kernels may rely
 // on alignment but never on the bytes after size(). Blocks of 2 MiB and more are aligned to 2 MiB and advised as huge
-// pages. A released block is cached for reuse until trim() or until the limit needs it. A foreign block (adopt) belongs
+// pages. A released block is cached for reuse until trim() or until the limit needs it, as is idle memory of others
+// (add_idle_memory). A foreign block (adopt) belongs
 // to somebody else: it is never cached, and its owner hears when the last reference goes. version() is another one
 // after every write (whoever writes in place holds a WriteScope) and after every release of the block.
 #pragma once
@@ -82,9 +83,11 @@ class WriteScope {
 // A cache of copies of contents in other layouts (ops/matmul/packed_cache.h), by version.
 struct CachedCopies {
   void (*stale)(uint64_t version);  // a watched version is gone
-  void (*drop)();                   // all of them, for memory is short
 };
 void set_cached_copies(const CachedCopies* hooks);  // of static lifetime; null takes it away
+
+// Adds what frees blocks that are kept only to be fast: they go before the limit is met, and by trim().
+void add_idle_memory(void (*free_it)());
 
 // A block of at least `bytes` bytes, contents undefined. Throws OutOfMemory.
 Ref<Storage> allocate(size_t bytes);
@@ -103,6 +106,6 @@ struct Stats {
 Stats stats();
 void reset_peak();
 void set_limit(size_t bytes);  // of live and cached bytes together; 0: none
-void trim();                   // frees cached blocks and cached copies
+void trim();                   // frees cached blocks and idle memory
 
 }  // namespace ember::gc

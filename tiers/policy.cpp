@@ -9,7 +9,6 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstdio>
 #include <deque>
 #include <limits>
@@ -17,6 +16,7 @@
 #include <thread>
 
 #include "gc/fork.h"
+#include "ops/base/pinned_isa.h"
 #include "ops/program/program.h"
 #include "tiers/emit/function_code.h"
 #include "tiers/emit/strip_loop.h"
@@ -152,6 +152,7 @@ void each_interpreted_callee(const vm::FunctionBinding& function, F&& f) {
 void publish(vm::FunctionBinding& function, TierState& state) {
   uint64_t start = vm::ticks();
   std::string why;
+  const ops::PinnedIsa pinned;
   install_loops(function);
   gc::Ref<NativeFunction> native = compile_function(function, assumptions(function, state), &why);
   double spent = static_cast<double>(vm::ticks() - start) / vm::ticks_per_second();
@@ -167,9 +168,9 @@ void publish(vm::FunctionBinding& function, TierState& state) {
   each_interpreted_callee(function, start_compiling);
 }
 
-// One thread, started when first needed; again after a fork. A fork waits for the job at hand, so that the child finds
-// nothing half made and no lock held; for that its handler must run before those of the locks that a job takes, which
-// register theirs first.
+// One thread, started when first needed; again after a fork. A fork waits for the job at hand, which never waits for
+// Python's lock, so that the child finds nothing half made; for that its handler runs before those of the locks that a
+// job takes. No further job begins until the fork is done.
 class Compiler {
  public:
   static Compiler& instance() {
@@ -181,8 +182,8 @@ class Compiler {
     std::lock_guard lock(mutex_);
     queue_.push_back({gc::Ref<vm::Binding>(&function.owner()), &function});
     if (!running_) {
-      running_ = true;
       std::thread([this] { work(); }).detach();
+      running_ = true;
     }
     wake_.notify_one();
   }
@@ -195,24 +196,28 @@ class Compiler {
  private:
   Compiler() {
     CodeCache::instance();
-    pthread_atfork([] { instance().pause(); }, [] { instance().mutex_.unlock(); },
-                   [] { instance().restart_after_fork(); });
+    pthread_atfork([] { instance().pause(); }, [] { instance().go_on(); }, [] { instance().restart_after_fork(); });
   }
 
   void pause() {
     std::unique_lock lock(mutex_);
+    ++forks_;
     idle_.wait(lock, [&] { return !working_; });
-    lock.release();
   }
 
-  // In a forked child: the thread is gone, and a condition variable that it waited on would block whoever notifies.
+  void go_on() {
+    std::lock_guard lock(mutex_);
+    --forks_;
+    wake_.notify_one();
+  }
+
+  // In a forked child, which has neither this thread nor those that were compiling where a function got hot.
   void restart_after_fork() {
-    new (&wake_) std::condition_variable;
-    new (&idle_) std::condition_variable;
+    forks_ = 0;
     running_ = false;
-    for (Job& job : queue_) state_of(*job.function).busy = false;
-    queue_.clear();
-    mutex_.unlock();
+    std::exchange(queue_, {});
+    std::lock_guard lock(registry().mutex);
+    for (TierState* state : registry().states) state->busy = false;
   }
 
   struct Job {
@@ -223,7 +228,7 @@ class Compiler {
   void work() {
     std::unique_lock lock(mutex_);
     for (;;) {
-      wake_.wait(lock, [&] { return !queue_.empty(); });
+      wake_.wait(lock, [&] { return !queue_.empty() && forks_ == 0; });
       Job job = queue_.front();
       queue_.pop_front();
       working_ = true;
@@ -231,18 +236,21 @@ class Compiler {
       TierState& state = state_of(*job.function);
       publish(*job.function, state);
       state.busy = false;
-      job = {};
       lock.lock();
       working_ = false;
       idle_.notify_all();
+      lock.unlock();
+      job = {};  // what dies with the binding may wait for Python's lock
+      lock.lock();
     }
   }
 
-  std::mutex mutex_;
-  std::condition_variable wake_, idle_;
+  gc::ForkMutex<std::mutex> mutex_{gc::ForkRank::Compiler};
+  gc::ForkCondition wake_{gc::ForkRank::Compiler}, idle_{gc::ForkRank::Compiler};
   std::deque<Job> queue_;
   bool running_ = false;
   bool working_ = false;
+  int forks_ = 0;  // under way
 };
 
 // By whoever set `busy`.
@@ -352,6 +360,7 @@ void drop_all(bytecode::DeoptReason reason) {
 void wait_for_compiler() { Compiler::instance().wait(); }
 
 gc::Ref<vm::Native> compile(vm::FunctionBinding& function, std::string* why_not) {
+  const ops::PinnedIsa pinned;
   install_loops(function);
   gc::Ref<NativeFunction> native = compile_function(function, assumptions(function, state_of(function)), why_not);
   if (!native) return nullptr;

@@ -29,9 +29,10 @@ void emit_gemm() {
     ops::GemmKernel kernel;
   };
   static auto* made = new std::array<Made, std::size(ops::kIsas)>();
-  Made& m = (*made)[static_cast<size_t>(ops::isa())];
+  const auto isa = static_cast<size_t>(ops::isa());
+  Made& m = (*made)[isa];
   if (!m.code) m.code = compile_gemm_kernel(&m.kernel);
-  ops::emitted_kernels().gemm.store(m.kernel.run ? &m.kernel : nullptr, std::memory_order_release);
+  if (m.kernel.run) ops::emitted_kernels().gemm[isa].store(&m.kernel, std::memory_order_release);
 }
 
 void emit_bf16x3() {

@@ -1,5 +1,6 @@
 """Checks that each folder includes only what comes before it, layers and the rooms within them, and that each
-third-party header stays behind its fence; of Python see python_layers.py. No file and no folder grows too large."""
+third-party header stays behind its fence; of Python see python_layers.py. No file and no folder grows too large. Locks are
+of the kinds that a fork leaves usable."""
 
 from __future__ import annotations
 
@@ -41,6 +42,11 @@ FENCES = {
 }
 SOURCES = {".h", ".cpp", ".inc"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
+LOCKS = re.compile(
+    r"(?<!ForkMutex<)std::\w*mutex\b|std::condition_variable|std::(call_once|once_flag|counting_semaphore|binary_semaphore)"
+    r"|pthread_(mutex|cond|rwlock|once)_|threading\.(R?Lock|Condition|(Bounded)?Semaphore)\b"
+)
+MAKERS_OF_LOCKS = {"gc/fork.h", "python/emberjit/forks.py"}  # gc::ForkMutex and LocalMutex, ForkLock
 MAX_LINES = 600
 MAX_FILES = 50
 
@@ -82,6 +88,8 @@ def problems_of(path: Path) -> list[str]:
         for vendor, allowed in FENCES.items():
             if name.startswith(vendor) and not allowed(relative):
                 found.append(f"{relative}: {vendor} is not allowed here")
+    if layer not in ("tests", "tools") and relative.as_posix() not in MAKERS_OF_LOCKS and (lock := LOCKS.search(text)):
+        found.append(f"{relative}: {lock[0]} is no lock that a fork leaves usable: see {sorted(MAKERS_OF_LOCKS)}")
     if text.count("\n") > MAX_LINES:
         found.append(f"{relative}: {text.count(chr(10))} lines, more than {MAX_LINES}")
     return found

@@ -11,6 +11,7 @@ PACKAGES = [
     "spelling",
     "unavailable",
     "version",
+    "forks",
     "protobuf",
     "tfrecord",
     "options",

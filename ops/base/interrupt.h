@@ -1,6 +1,7 @@
 // How long work gives way: what embeds the library says how to run it without a lock that the caller may hold, and
 // whether somebody, such as a signal's handler, wants it to stop. Work asks every few milliseconds, on the thread that
-// began it, and stops by an exception; what writes in place holds an Uninterrupted, so that it is done whole.
+// began it, and stops by an exception; what writes in place holds an Uninterrupted, so that it is done whole. Neither
+// is done by a thread that holds one of the locks of gc/fork.h: what embeds the library may wait for its own lock.
 #pragma once
 
 #include <exception>

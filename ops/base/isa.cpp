@@ -14,8 +14,13 @@
 #include <unistd.h>
 #endif
 
+#include "ops/base/pinned_isa.h"
+
 namespace ember::ops {
 namespace {
+
+constexpr int kNotPinned = -1;
+thread_local constinit int pinned = kNotPinned;
 
 #if defined(__x86_64__)
 uint64_t saved_registers() {
@@ -82,7 +87,10 @@ Isa best_isa() {
   return best;
 }
 
-Isa isa() { return chosen().isa.load(std::memory_order_relaxed); }
+Isa isa() { return pinned != kNotPinned ? static_cast<Isa>(pinned) : chosen().isa.load(std::memory_order_relaxed); }
+
+PinnedIsa::PinnedIsa(Isa wanted) : before_(pinned) { pinned = static_cast<int>(wanted); }
+PinnedIsa::~PinnedIsa() { pinned = before_; }
 
 bool set_isa(Isa wanted) {
   if (wanted > best_isa()) return false;
@@ -113,7 +121,7 @@ bool WithoutEmitted::active() { return without_emitted.load(std::memory_order_re
 
 std::string_view name(Isa isa) { return kIsaNames[static_cast<size_t>(isa)]; }
 
-std::string_view isa_name() { return amx() ? kAmxName : name(isa()); }
+std::string_view isa_name() { return amx() ? kAmxName : name(chosen().isa.load(std::memory_order_relaxed)); }
 
 bool parse_isa(std::string_view text, Isa* isa, bool* amx) {
   const auto* found = std::find(std::begin(kIsaNames), std::end(kIsaNames), text);

@@ -4,8 +4,10 @@
 // Which thread runs a piece, and where the cuts lie, never shows in the results. Whoever waits spins for some 200 us,
 // since waking a halted virtual CPU takes that long, and then sleeps in the kernel.
 //
-// One job at a time: a second caller, like a nested call, runs its work alone. Fork holds the pool still; the child
-// forgets the parent's workers and makes its own.
+// One job at a time: a second caller, like a nested call, runs its work alone. No fork waits for a job, which may
+// itself wait for Python's lock: the child forgets the parent's pool, with its workers and whatever they were at, and
+// makes its own. A job that itself forked (a signal's handler did, where it looked for an interrupt) is stopped in the
+// child.
 #include "ops/base/parallel.h"
 
 #include <pthread.h>
@@ -15,13 +17,13 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <mutex>
 #include <stdexcept>
-#include <system_error>
 #include <thread>
+#include <utility>
 
 #include "ops/base/cpu_limit.h"
 #include "ops/base/interrupt.h"
+#include "ops/base/pinned_isa.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -69,6 +71,7 @@ struct Job {
   int64_t pieces;
   int64_t step;  // of what is run between looks for an interrupt
   std::atomic<bool>* stopped;
+  Isa isa;
 
   // `looks`: on the thread that began the job.
   void run(int64_t piece, bool looks) const {
@@ -76,6 +79,7 @@ struct Job {
     int64_t extra = count % pieces;
     int64_t begin = piece * size + std::min(piece, extra);
     const int64_t end = begin + size + (piece < extra ? 1 : 0);
+    const PinnedIsa pinned(isa);
     for (; begin < end && !stopped->load(std::memory_order_relaxed); begin += step) {
       if (looks && wants_to_stop()) return stopped->store(true, std::memory_order_relaxed);
       fn(context, begin, std::min(begin + step, end));
@@ -87,8 +91,8 @@ class Pool {
  public:
   // False if somebody else has the pool.
   bool run(const Job& job) {
-    std::unique_lock lock(mutex_, std::try_to_lock);
-    if (!lock) return false;
+    if (busy_.exchange(true, std::memory_order_acquire)) return false;
+    owner_ = pthread_self();
     const int helpers = static_cast<int>(std::min<int64_t>(threads(), job.pieces)) - 1;
     start(helpers);
     job_ = job;
@@ -101,11 +105,17 @@ class Pool {
       const Inside now;
       run_pieces(kCaller);
     }
-    for (int left; (left = pending_.load(std::memory_order_acquire)) != 0;) wait_while(pending_, left);
+    for (int left; !abandoned_ && (left = pending_.load(std::memory_order_acquire)) != 0;) wait_while(pending_, left);
+    busy_.store(false, std::memory_order_release);
     return true;
   }
 
-  std::mutex& mutex() { return mutex_; }
+  // In a forked child.
+  void abandon() {
+    if (!busy_ || !pthread_equal(owner_, pthread_self())) return;
+    abandoned_ = true;
+    job_.stopped->store(true, std::memory_order_relaxed);
+  }
 
  private:
   void start(int wanted) {
@@ -119,7 +129,7 @@ class Pool {
         std::thread([this, worker = workers_, seen = ticket_.load()] { work(worker, seen); }).detach();
         ++workers_;
       }
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {
       // Fewer threads than asked for: those that there are claim all pieces.
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -156,7 +166,9 @@ class Pool {
   static constexpr int kCaller = -1;
   static constexpr int kLeftBits = 20;
 
-  std::mutex mutex_;
+  std::atomic<bool> busy_{false};
+  bool abandoned_ = false;
+  pthread_t owner_{};  // of the job
   int workers_ = 0;
   uint32_t number_ = 0;
   Job job_{};
@@ -167,20 +179,10 @@ class Pool {
 
 Pool* pool = nullptr;
 
-void prepare_fork() {
-  if (!inside) pool->mutex().lock();
-}
-void after_fork_in_parent() {
-  if (!inside) pool->mutex().unlock();
-}
-void after_fork_in_child() {
-  pool = new Pool;  // the old one belongs to threads that are not here
-}
-
 Pool& the_pool() {
   static const bool made = [] {
     pool = new Pool;
-    pthread_atfork(prepare_fork, after_fork_in_parent, after_fork_in_child);
+    pthread_atfork(nullptr, nullptr, [] { std::exchange(pool, new Pool)->abandon(); });
     return true;
   }();
   (void)made;
@@ -224,7 +226,7 @@ void parallel_ranges(int64_t count, int64_t grain, RangeFn fn, void* context) {
   const int64_t pieces = std::min<int64_t>(kPiecesPerThread * threads(), count / grain);
   if (pieces <= 1 || inside) return fn(context, 0, count);
   std::atomic<bool> stopped{false};
-  Job job{fn, context, count, threads() == 1 ? 1 : pieces, kGrainsPerLook * grain, &stopped};
+  Job job{fn, context, count, threads() == 1 ? 1 : pieces, kGrainsPerLook * grain, &stopped, isa()};
   const auto run = [](void* job) { run_job(*static_cast<Job*>(job)); };
   embedding().unlocked ? embedding().unlocked(run, &job) : run(&job);
   if (stopped) throw Interrupted();

@@ -16,8 +16,8 @@ constexpr size_t kMostSpans = size_t{1} << 20;
 std::vector<Span> spans;
 uint64_t lost = 0;
 
-std::mutex& mutex() {
-  static auto& one = *new gc::ForkMutex<std::mutex>(gc::ForkRank::Transforms);
+gc::ForkMutex<std::mutex>& mutex() {
+  static auto& one = *new gc::ForkMutex<std::mutex>(gc::ForkRank::Timeline);
   return one;
 }
 

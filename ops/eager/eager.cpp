@@ -3,14 +3,17 @@
 // A call's key is the op, its attributes, and for every operand the layout's number or the kind of number. Under it a
 // thread keeps a plan: which way the op runs, its program, the layouts of its results. A plan holds for every call
 // of the same key, since shape rules see types and attributes only. The table is direct-mapped, so it can't grow; a
-// plan that loses its place is made again.
+// plan that loses its place is made again. Whoever runs one holds it: meanwhile the thread may run other ops, those of
+// a kernel, or of a signal's handler where work looks for an interrupt.
 #include "ops/eager/eager.h"
 
 #include <array>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "ops/base/interrupt.h"
+#include "ops/base/pinned_isa.h"
 #include "ops/base/timeline.h"
 #include "ops/eager/float_status.h"
 #include "ops/program/program.h"
@@ -28,13 +31,34 @@ struct Plan {
   std::vector<LayoutRef> layouts;  // of the results
   int64_t view_offset = 0;
   int ref_operand = -1;
+  uint32_t holders = 0;
+};
+
+// A plan's holders are of one thread.
+class PlanRef {
+ public:
+  PlanRef() = default;
+  explicit PlanRef(Plan plan) : plan_(new Plan(std::move(plan))) { plan_->holders = 1; }
+  PlanRef(const PlanRef& other) : plan_(other.plan_) { ++plan_->holders; }
+  PlanRef(PlanRef&& other) noexcept : plan_(std::exchange(other.plan_, nullptr)) {}
+  PlanRef& operator=(PlanRef other) noexcept {
+    std::swap(plan_, other.plan_);
+    return *this;
+  }
+  ~PlanRef() {
+    if (plan_ && --plan_->holders == 0) delete plan_;
+  }
+  const Plan& operator*() const { return *plan_; }
+
+ private:
+  Plan* plan_ = nullptr;
 };
 
 struct Entry {
   const Op* op = nullptr;
   std::vector<uint64_t> codes;
   Attrs attrs;
-  Plan plan;
+  PlanRef plan;
 };
 
 constexpr size_t kEntries = 512;
@@ -143,7 +167,7 @@ Plan make_plan(const Op& op, std::span<const Value> operands, const Attrs& attrs
   return plan;
 }
 
-const Plan& find_plan(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
+PlanRef find_plan(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
   static thread_local std::unique_ptr<Entry[]> table;
   if (!table) table = std::make_unique<Entry[]>(kEntries);
   Items<uint64_t> codes(operands.size());
@@ -155,10 +179,10 @@ const Plan& find_plan(const Op& op, std::span<const Value> operands, const Attrs
   Entry& entry = table[(key ^ key >> 32) % kEntries];
   bool hit = entry.op == &op && std::ranges::equal(entry.codes, codes.span()) && identical(entry.attrs, attrs);
   if (hit) return entry.plan;
-  Plan plan = make_plan(op, operands, attrs);
+  PlanRef plan(make_plan(op, operands, attrs));
   std::span<const uint64_t> all = codes.span();
-  entry = {&op, {all.begin(), all.end()}, attrs, std::move(plan)};
-  return entry.plan;
+  entry = {&op, {all.begin(), all.end()}, attrs, plan};
+  return plan;
 }
 
 // Operands that share memory with the one that is written are read before the writing starts.
@@ -174,9 +198,7 @@ Values disjoint(std::span<const Value> operands, size_t written) {
 }
 
 Values run_plan(const Op& op, const Plan& plan, std::span<const Value> operands, const Attrs& attrs) {
-  // A kernel may run other ops, after which the plan may be gone.
   size_t results = plan.kinds.size();
-  Items<Kind> kinds(results);
   Items<uint64_t> slots(operands.size());
   Items<uint64_t> numbers(results);
   Items<View> in(operands.size());
@@ -184,12 +206,11 @@ Values run_plan(const Op& op, const Plan& plan, std::span<const Value> operands,
   Values values(results);
   for (size_t i = 0; i < operands.size(); ++i) in[i] = view_of(operands[i], &slots[i]);
   for (size_t i = 0; i < results; ++i) {
-    kinds[i] = plan.kinds[i];
-    if (is_scalar(kinds[i])) {
-      out[i] = {&numbers[i], slot_layout(kinds[i]).get()};
+    if (is_scalar(plan.kinds[i])) {
+      out[i] = {&numbers[i], slot_layout(plan.kinds[i]).get()};
       continue;
     }
-    bool written = kinds[i] == Kind::Ref;
+    bool written = plan.kinds[i] == Kind::Ref;
     values[i] = written ? operands[static_cast<size_t>(plan.ref_operand)] : Value(Tensor::empty(plan.layouts[i]));
     const Tensor& t = std::get<Tensor>(values[i]);
     out[i] = {t.data(), &t.layout()};
@@ -201,7 +222,7 @@ Values run_plan(const Op& op, const Plan& plan, std::span<const Value> operands,
     run_kernel(op, in.span(), out.span(), attrs, cacheable ? cacheable->storage().get() : nullptr);
   }
   for (size_t i = 0; i < results; ++i) {
-    if (is_scalar(kinds[i])) values[i] = number(kinds[i], numbers[i]);
+    if (is_scalar(plan.kinds[i])) values[i] = number(plan.kinds[i], numbers[i]);
   }
   return values;
 }
@@ -240,7 +261,8 @@ Type type_of(const Value& v) {
 namespace {
 
 Values run_op(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
-  const Plan& plan = find_plan(op, operands, attrs);
+  const PlanRef held = find_plan(op, operands, attrs);
+  const Plan& plan = *held;
   if (plan.how == How::View) {
     return {std::get<Tensor>(operands[0]).view(plan.layouts[0], plan.view_offset)};
   }
@@ -274,6 +296,7 @@ void run_view(const Op& op, const View& in, const View& out, const Attrs& attrs)
 
 Values run(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
   const TimedSpan span("op", [&] { return std::string(op.name); });
+  const PinnedIsa pinned;
   Values results = run_op(op, operands, attrs);
   if (watching_floats()) {
     for (const Value& v : results)
@@ -284,7 +307,8 @@ Values run(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
 
 bool run_into(const Op& op, std::span<const Value> operands, const Attrs& attrs, const Tensor& target) {
   if (!op.elementwise() || op.signature.results != 1) return false;
-  const Plan& plan = find_plan(op, operands, attrs);
+  const PlanRef held = find_plan(op, operands, attrs);
+  const Plan& plan = *held;
   if (plan.kinds[0] != Kind::Tensor || plan.layouts[0]->dtype != target.dtype()) return false;
   if (!broadcasts_to(plan.layouts[0]->shape, target.shape())) return false;
   Items<uint64_t> slots(operands.size());
@@ -297,6 +321,7 @@ bool run_into(const Op& op, std::span<const Value> operands, const Attrs& attrs,
   }
   const View out{target.data(), &target.layout()};
   const TimedSpan span("op", [&] { return std::string(op.name) + "_"; });
+  const PinnedIsa pinned;
   const gc::WriteScope writing(*target.storage());
   const Uninterrupted whole;
   plan.program->run(in.span(), {&out, 1});

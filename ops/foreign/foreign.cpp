@@ -9,8 +9,8 @@
 #include <charconv>
 #include <map>
 #include <memory>
-#include <mutex>
 
+#include "gc/fork.h"
 #include "ops/program/strided.h"
 #include "ops/table/movement.h"
 
@@ -174,7 +174,7 @@ std::unique_ptr<Foreign> prepare(const std::string& library, const std::string& 
 }
 
 const Foreign& foreign(const Attrs& attrs) {
-  static std::mutex& mutex = *new std::mutex;
+  static auto& mutex = *new gc::ForkMutex<std::mutex>(gc::ForkRank::Libraries);
   static auto& known = *new std::map<std::array<std::string, 3>, std::unique_ptr<Foreign>>;
   std::array<std::string, 3> key = {attrs.text(1), attrs.text(2), attrs.text(3)};
   std::lock_guard lock(mutex);

@@ -3,8 +3,8 @@
 #include "ops/kernels/bf16x3_convolve.h"
 
 #include <algorithm>
-#include <mutex>
 
+#include "gc/fork.h"
 #include "ops/base/parallel.h"
 #include "ops/matmul/bf16x3_panels.h"
 #include "ops/matmul/packed_cache.h"
@@ -268,7 +268,7 @@ std::vector<MagnitudeRange> magnitude_ranges(Images<const float> x, int64_t imag
   const int64_t items = images * groups, size = channels * pixels;
   const bool whole = groups == 1 || !x.nhwc();  // an item's elements are contiguous
   std::vector<MagnitudeRange> out(static_cast<size_t>(items));
-  std::mutex mutex;
+  gc::LocalMutex mutex;
   const int64_t blocks = whole ? ceil_div(size, kElements) : 1;
   parallel_for(items * blocks, ceil_div(kElements, std::max<int64_t>(1, size)), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {

@@ -2,13 +2,13 @@
 
 #include <dlfcn.h>
 
-#include <mutex>
+#include "gc/fork.h"
 
 namespace ember::ops {
 namespace {
 
 struct Library {
-  std::mutex mutex;
+  gc::ForkMutex<std::mutex> mutex{gc::ForkRank::Libraries};
   std::string path;
   void* handle = nullptr;
 };

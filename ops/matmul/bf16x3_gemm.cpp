@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
-#include <mutex>
 
+#include "gc/fork.h"
 #include "ops/base/parallel.h"
 #include "ops/base/scratch.h"
 #include "ops/matmul/bf16x3_panels.h"
@@ -127,7 +127,7 @@ class Packed {
   const int terms_;
   const bool lanes_first_;
   int64_t first_ = 0, end_ = 0, depth_ = 0;
-  std::mutex mutex_;
+  gc::LocalMutex mutex_;
   MagnitudeRange extent_;  // of all that was packed so far
   const gc::Ref<gc::Storage> cached_;
   Scratch<uint32_t> memory_;

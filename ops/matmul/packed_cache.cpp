@@ -130,10 +130,10 @@ class PackedCache {
   using All = std::unordered_multimap<uint64_t, Copy>;  // by version
 
   PackedCache() {
-    static constexpr gc::CachedCopies keeper{[](uint64_t version) { get().drop(&version); },
-                                             [] { get().drop(nullptr); }};
+    static constexpr gc::CachedCopies keeper{[](uint64_t version) { get().drop(&version); }};
     counts_.limit = first_limit();
     gc::set_cached_copies(&keeper);
+    gc::add_idle_memory([] { get().drop(nullptr); });
   }
 
   gc::Ref<gc::Storage> take(All::iterator copy) {

@@ -7,7 +7,7 @@ namespace ember::ops {
 constinit EmittedKernels emitted_table;
 
 const GemmKernel& gemm_kernel() {
-  const GemmKernel* kernel = emitted_kernels().gemm.load(std::memory_order_acquire);
+  const GemmKernel* kernel = emitted_kernels().gemm[static_cast<size_t>(isa())].load(std::memory_order_acquire);
   return kernel && !WithoutEmitted::active() ? *kernel : kernels().of_float.tile;
 }
 

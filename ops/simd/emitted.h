@@ -2,8 +2,11 @@
 // uses then, eager ops too. What is stored lives for ever, since another thread may be in it.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <iterator>
 
+#include "ops/base/isa.h"
 #include "ops/simd/bf16x3_tile.h"
 #include "ops/simd/tile.h"
 
@@ -13,7 +16,8 @@ class Program;
 struct StripPlan;
 
 struct EmittedKernels {
-  std::atomic<const GemmKernel*> gemm{nullptr};      // instead of kernels().of_float.tile, for the same instruction set
+  // Instead of kernels().of_float.tile, by instruction set.
+  std::array<std::atomic<const GemmKernel*>, std::size(kIsas)> gemm{};
   std::atomic<const Bf16x3Kernel*> bf16x3{nullptr};  // where AMX is used; it is also what makes float32 products bf16x3
   // Makes a loop for a plan if its demand is worth that, or says when to ask again.
   std::atomic<void (*)(const Program& program, const StripPlan& plan)> hot_plan{nullptr};

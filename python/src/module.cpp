@@ -8,6 +8,7 @@
 
 #include "bytecode/code/guards.h"
 #include "bytecode/passes/passes.h"
+#include "gc/fork.h"
 #include "gc/storage.h"
 #include "ops/base/crc32c.h"
 #include "ops/base/interrupt.h"
@@ -110,15 +111,15 @@ py::object exchange_signal_handler(int signal, const py::object& handler) {
   return before;
 }
 
-// What a signal handler raised stays set until set_python_error meets the Interrupted that follows.
+// What a signal handler raised stays set until set_python_error meets the Interrupted that follows. A thread that holds
+// a lock asks nobody.
 bool wants_to_stop() {
-  static thread_local const bool main = getpid() == gettid();
-  if (!main) return false;
+  if (getpid() != gettid() || gc::holds_lock()) return false;
   return with_gil([] { return PyErr_CheckSignals() != 0; });
 }
 
 void unlocked(void (*run)(void*), void* context) {
-  if (WithoutGil::released()) return run(context);
+  if (WithoutGil::released() || gc::holds_lock()) return run(context);
   WithoutGil section;
   run(context);
 }
@@ -142,6 +143,7 @@ void bind_settings(py::module_& m) {
   for (const tiers::Variable& variable : tiers::environment_variables()) variables.append(variable.name);
   m.attr("environment_variables") = py::tuple(variables);
   m.attr("matmul_precisions") = py::tuple(py::cast(ops::kMatmulPrecisions));
+  m.def("lock_order_problems", &gc::lock_order_problems);
   m.def("set_matmul_precision", [](const std::string& text) {
     ops::MatmulPrecision wanted;
     const bool known = ops::parse_matmul_precision(text, &wanted);

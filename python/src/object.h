@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "gc/fork.h"
 #include "ops/base/error.h"
 
 namespace ember::python {
@@ -119,8 +120,8 @@ int guarded_int(F&& f) noexcept {
 std::string text(PyObject* str);  // of a str; throws PythonError for another type
 std::string repr(PyObject* object);
 
-// Releases the GIL for its lifetime. A fork waits a moment until no thread is in such a section, so that its child
-// finds no lock held; a loop that goes on for longer holds none.
+// Releases the GIL for its lifetime. A fork waits a moment until no thread is in such a section, or each waits for the
+// GIL, so that what is done soon is done in its child too.
 class WithoutGil {
  public:
   WithoutGil() {
@@ -130,6 +131,7 @@ class WithoutGil {
   }
   ~WithoutGil() {
     sections_.fetch_sub(1, std::memory_order_release);
+    gc::check_lock_order(gc::ForkRank::Gil);
     try {
       PyEval_RestoreThread(state_);
     } catch (const ThreadExit&) {
@@ -145,6 +147,20 @@ class WithoutGil {
   // Called once, after all that take locks in such sections have registered their own handlers: those run later.
   static void watch_forks();
 
+  // While one lives, this thread waits for the GIL, or has it.
+  class Waiting {
+   public:
+    Waiting() {
+      gc::check_lock_order(gc::ForkRank::Gil);
+      if (released_) sections_.fetch_sub(1, std::memory_order_release);
+    }
+    ~Waiting() {
+      if (released_) sections_.fetch_add(1, std::memory_order_relaxed);
+    }
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+  };
+
  private:
   static void wait_for_sections();
 
@@ -153,9 +169,10 @@ class WithoutGil {
   PyThreadState* state_;
 };
 
-// What f returns, with the GIL taken, on any thread. f throws nothing.
+// What f returns, with the GIL taken, on any thread that holds no lock of gc/fork.h. f throws nothing.
 template <class F>
 auto with_gil(F&& f) {
+  const WithoutGil::Waiting waiting;
   try {
     const PyGILState_STATE state = PyGILState_Ensure();
     if constexpr (std::is_void_v<decltype(f())>) {

@@ -191,8 +191,7 @@ TEST(Storage, NoContentsHaveTheVersionOfOthers) {
 
 TEST(Storage, TellsWhenAWatchedVersionGoes) {
   static std::vector<uint64_t> stale;
-  static int dropped = 0;
-  static constexpr CachedCopies keeper{[](uint64_t version) { stale.push_back(version); }, [] { ++dropped; }};
+  static constexpr CachedCopies keeper{[](uint64_t version) { stale.push_back(version); }};
   set_cached_copies(&keeper);
   std::vector<uint64_t> wanted;
   {
@@ -209,9 +208,28 @@ TEST(Storage, TellsWhenAWatchedVersionGoes) {
     }
   }
   EXPECT_EQ(stale, wanted);
-  trim();
-  EXPECT_EQ(dropped, 1);
   set_cached_copies(nullptr);
+}
+
+TEST(Storage, IdleMemoryGoesBeforeALimitIsMet) {
+  static Ref<Storage> idle;
+  static int asked = 0;
+  add_idle_memory([] {
+    ++asked;
+    idle = nullptr;
+  });
+  trim();
+  idle = allocate(8 << 20);
+  const size_t held = stats().live + stats().cached;
+  set_limit(held + (1 << 20));
+  asked = 0;
+  const Ref<Storage> wanted = allocate(6 << 20);
+  EXPECT_EQ(asked, 1);
+  EXPECT_THROW(allocate(6 << 20), OutOfMemory);
+  set_limit(0);
+  idle = allocate(64);
+  trim();
+  EXPECT_FALSE(idle);
 }
 
 TEST(Storage, ManyThreadsExchangeBlocks) {

@@ -99,11 +99,12 @@ TEST(Gemm, AnInstalledKernelIsUsed) {
   };
   const int before = threads();
   set_threads(1);
-  emitted_kernels().gemm.store(&counting);
+  auto& installed = emitted_kernels().gemm[static_cast<size_t>(isa())];
+  installed.store(&counting);
   const Tensor a = testing::random_tensor<float>({30, 40}, 1);
   const Tensor b = testing::random_tensor<float>({40, 50}, 2);
   check(a, b, sequential_fma(a, b));
-  emitted_kernels().gemm.store(nullptr);
+  installed.store(nullptr);
   set_threads(before);
   EXPECT_GT(calls, 0);
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "ops/base/cpu_limit.h"
+#include "ops/base/interrupt.h"
 
 namespace ember::ops {
 namespace {
@@ -151,6 +153,70 @@ TEST_F(Parallel, SurvivesFork) {
   stop = true;
   busy.join();
   EXPECT_EQ(done % 1000, 0);
+}
+
+// Whoever embeds the library has a lock, which jobs wait for when they ask whether to stop, and which whoever forks
+// holds.
+TEST_F(Parallel, AForkWaitsForNoJob) {
+  static std::mutex of_embedding;
+  static std::atomic<bool> asked;
+  asked = false;
+  set_threads(2);
+  embedding().wants_to_stop = [] {
+    asked = true;
+    const std::lock_guard lock(of_embedding);
+    return false;
+  };
+  std::atomic<bool> begun{false}, passed{false};
+  std::thread forks([&] {
+    while (!begun) std::this_thread::yield();
+    const std::lock_guard lock(of_embedding);
+    asked = false;
+    while (!asked) std::this_thread::yield();
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      embedding().wants_to_stop = nullptr;
+      _exit(each_once(100, 1) ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    passed = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  });
+  alarm(120);
+  parallel_for(64 * 64, 1, [&](int64_t, int64_t) {
+    begun = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(15));
+  });
+  forks.join();
+  alarm(0);
+  embedding().wants_to_stop = nullptr;
+  EXPECT_TRUE(passed);
+}
+
+TEST_F(Parallel, AJobThatForksIsStoppedInTheChild) {
+  static pid_t child;
+  child = -1;
+  set_threads(2);
+  embedding().wants_to_stop = [] {
+    if (child == -1) child = fork();
+    return false;
+  };
+  bool stopped = false;
+  try {
+    parallel_for(64 * 64, 1, [&](int64_t, int64_t) {
+      if (child == 0) alarm(20);
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    });
+  } catch (const Interrupted&) {
+    stopped = true;
+  }
+  embedding().wants_to_stop = nullptr;
+  if (child == 0) _exit(stopped && each_once(100, 1) ? 0 : 1);
+  EXPECT_FALSE(stopped);
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 TEST_F(Parallel, RefusesNoThreads) {

@@ -9,11 +9,18 @@ from collections.abc import Iterator
 
 import pytest
 
+from emberjit import _emberjit as core
 from emberjit.capture.code import SUPPORTED
 from emberjit.capture.session import listeners
 from emberjit.functions.lapack import load_lapack
 
 load_lapack()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def locks_are_taken_in_order() -> Iterator[None]:
+    yield
+    assert core.lock_order_problems() == []
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 import emberjit as ms
 from emberjit import Parameter, Tensor, ops
+from emberjit import _emberjit as core
 
 
 def array(*values: float) -> Tensor:
@@ -81,6 +82,23 @@ def test_fork_while_another_thread_compiles() -> None:
         stop.set()
         thread.join()
     assert not bad
+
+
+def test_idle_arenas_are_freed() -> None:
+    """Of many shapes, by trim and before a limit is met."""
+    weights = [Tensor(np.full((256, 256), 0.01, np.float32)) for _ in range(3)]
+    f = ms.jit(lambda x: ops.relu(ops.relu(ops.relu(x @ weights[0]) @ weights[1]) @ weights[2]).sum())
+    inputs = [Tensor(np.ones((200 + n, 256), np.float32)) for n in range(20)]
+    wanted = [float(f(x)) for _ in range(3) for x in inputs][-20:]
+    before = core.memory_stats()["live"]
+    core.trim_memory()
+    trimmed = core.memory_stats()["live"]
+    assert trimmed < before - 20 * 200 * 256 * 4
+    core.set_memory_limit(trimmed + (4 << 20))
+    try:
+        assert [float(f(x)) for x in inputs] == wanted
+    finally:
+        core.set_memory_limit(0)
 
 
 def test_two_threads_compile_one_function_at_once() -> None:

@@ -195,6 +195,30 @@ subgraph @f(%a: Tensor[Float32](s0, 3)) {
   EXPECT_EQ(unlocked, 1);
 }
 
+TEST(Function, IdleFramesGiveTheirMemoryBack) {
+  Program p(R"(
+symbols s0=2
+subgraph @f(%a: Tensor[Float32](s0, s0)) {
+  %0 = MatMul(%a, %a)
+  %1 = MatMul(%0, %0)
+  %2 = ReduceSum(%1, axis=None, keep_dims=False)
+  Return(%2)
+}
+)");
+  std::vector<float> sums;
+  const auto run = [&](int64_t rows) { return p.run({iota({rows, rows})}).data_as<float>()[0]; };
+  const size_t before = gc::stats().live;
+  for (int64_t rows = 200; rows < 220; ++rows) sums.push_back(run(rows));
+  EXPECT_GT(gc::stats().live, before + 20 * 200 * 200 * sizeof(float));
+  gc::trim();
+  EXPECT_LT(gc::stats().live, before + 200 * 200 * sizeof(float));
+  for (int64_t rows = 200; rows < 220; ++rows) EXPECT_EQ(run(rows), sums[static_cast<size_t>(rows - 200)]);
+  gc::trim();
+  gc::set_limit(gc::stats().live + gc::stats().cached + (4 << 20));
+  for (int64_t rows = 200; rows < 220; ++rows) EXPECT_EQ(run(rows), sums[static_cast<size_t>(rows - 200)]);
+  gc::set_limit(0);
+}
+
 TEST(Function, KeepsASpecialisationThatRuns) {
   Program p(R"(
 symbols s0=2

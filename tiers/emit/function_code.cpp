@@ -209,10 +209,6 @@ class FunctionCode {
       case Handler::ItemInt:
       case Handler::ItemFloat:
         return emit_item(s);
-      case Handler::RandomKey:
-        a_.call_absolute(reinterpret_cast<const void*>(&ops::next_random_key));
-        a_.mov(a_.ptr[slot(s.a)], rax);
-        return;
       case Handler::Jump:
         a_.jmp(labels_[s.target], kNear);
         return;
@@ -249,6 +245,8 @@ class FunctionCode {
     }
   }
 
+  // The only way into C++. Frames of native code have no unwind tables, so no exception passes them: it is stored, and
+  // raised again behind the exit.
   void emit_call(const Step& s) {
     a_.mov(rdi, reinterpret_cast<uint64_t>(&s));
     a_.mov(rsi, r12);
@@ -263,12 +261,7 @@ class FunctionCode {
     ops::Kind kind = bytecode_.registers[s.b].kind;
     if (kind == ops::Kind::Int && int_verb(verb, s)) return;
     if (kind == ops::Kind::Float && float_verb(verb, s)) return;
-    a_.mov(rdi, a_.ptr[slot(s.b)]);
-    a_.mov(rsi, a_.ptr[slot(s.c)]);
-    s.kind == Handler::Verb3 ? a_.mov(rdx, a_.ptr[slot(s.d)]) : a_.xor_(edx, edx);
-    a_.vzeroupper();
-    a_.call_absolute(s.function);
-    a_.mov(a_.ptr[slot(s.a)], rax);
+    emit_call(s);
   }
 
   bool int_verb(ops::Verb verb, const Step& s) {

@@ -2,12 +2,29 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
+#include <unordered_set>
 #include <utility>
 
+#include "gc/fork.h"
 #include "vm/bind/passes.h"
 
 namespace ember::vm {
 namespace {
+
+// One of each kind for the process: they are taken for a moment, or under Python's lock.
+gc::ForkMutex<std::recursive_mutex> bindings_mutex{gc::ForkRank::Bindings};
+gc::ForkMutex<std::mutex> native_mutex{gc::ForkRank::Native};
+
+struct Arenas {
+  gc::ForkMutex<std::mutex> mutex{gc::ForkRank::Arenas};
+  std::unordered_set<FunctionBinding*> owners;
+  Arenas() { gc::add_idle_memory(free_idle_arenas); }
+};
+Arenas& arenas() {
+  static Arenas& all = *new Arenas;
+  return all;
+}
 
 // By function and parameter. What calls pass on is followed until nothing is added.
 std::vector<std::vector<bool>> find_writes(const bytecode::Code& code) {
@@ -71,7 +88,7 @@ Binding::Binding(bytecode::CodeRef code, std::vector<int64_t> dims, BindOptions 
     : code_(std::move(code)), dims_(std::move(dims)), options_(std::move(options)) {}
 
 FunctionBinding& Binding::function(uint32_t number, std::span<const ops::LayoutRef> params) {
-  std::lock_guard lock(mutex_);
+  std::lock_guard lock(bindings_mutex);
   std::vector<uint64_t> key;
   for (const ops::LayoutRef& p : params) key.push_back(p ? p->id : 0);
   std::unique_ptr<FunctionBinding>& slot = functions_[{number, key}];
@@ -106,13 +123,22 @@ ops::Attrs Binding::evaluate(const ops::Attrs& attrs) const {
 }
 
 bool Binding::writes(uint32_t function, size_t param) {
-  std::lock_guard lock(mutex_);
+  std::lock_guard lock(bindings_mutex);
   if (writes_.empty()) writes_ = find_writes(*code_);
   return writes_[function][param];
 }
 
-FunctionBinding::FunctionBinding(Binding& owner, uint32_t number) : owner_(owner), number_(number) {}
-FunctionBinding::~FunctionBinding() { drop_idle_frames(); }
+FunctionBinding::FunctionBinding(Binding& owner, uint32_t number) : owner_(owner), number_(number) {
+  std::lock_guard lock(arenas().mutex);
+  arenas().owners.insert(this);
+}
+FunctionBinding::~FunctionBinding() {
+  {
+    std::lock_guard lock(arenas().mutex);
+    arenas().owners.erase(this);
+  }
+  drop_idle_frames();
+}
 
 void FunctionBinding::bind(std::span<const ops::LayoutRef> params) {
   const bytecode::CodeFunction& fn = function();
@@ -135,26 +161,32 @@ std::unique_ptr<Frame> FunctionBinding::acquire_frame() {
     Frame* idle = slot.load(std::memory_order_relaxed) ? slot.exchange(nullptr, std::memory_order_acquire) : nullptr;
     if (!idle) continue;
     idle->pc = 0;
-    return std::unique_ptr<Frame>(idle);
+    std::unique_ptr<Frame> frame(idle);
+    if (!frame->memory) place(*frame);
+    return frame;
   }
   auto frame = std::make_unique<Frame>();
   frame->function = this;
-  frame->memory = gc::allocate(arena_offset_ + arena_bytes());
-  frame->slots = static_cast<uint64_t*>(frame->memory->data());
   frame->results.resize(bound_->result_blocks.size());
   frame->storages.resize(function().params.size());
+  place(*frame);
+  return frame;
+}
+
+void FunctionBinding::place(Frame& frame) const {
+  frame.memory = gc::allocate(arena_offset_ + arena_bytes());
+  frame.slots = static_cast<uint64_t*>(frame.memory->data());
   const std::vector<BoundRegister>& registers = bound_->registers;
-  std::fill_n(frame->slots, registers.size(), 0);
+  std::fill_n(frame.slots, registers.size(), 0);
   for (size_t r = 0; r < registers.size(); ++r) {
     const BoundRegister& reg = registers[r];
     if (reg.place == Place::Arena)
-      frame->slots[r] = reinterpret_cast<uint64_t>(frame->slots) + arena_offset_ + reg.offset;
+      frame.slots[r] = reinterpret_cast<uint64_t>(frame.slots) + arena_offset_ + reg.offset;
     else if (reg.place == Place::Constant)
-      frame->slots[r] = reinterpret_cast<uint64_t>(code().constants[reg.index].data());
+      frame.slots[r] = reinterpret_cast<uint64_t>(code().constants[reg.index].data());
   }
   for (size_t r = 0; r < registers.size(); ++r)
-    if (registers[r].place == Place::Alias) frame->slots[r] = frame->slots[registers[r].parent] + registers[r].offset;
-  return frame;
+    if (registers[r].place == Place::Alias) frame.slots[r] = frame.slots[registers[r].parent] + registers[r].offset;
 }
 
 void FunctionBinding::release_frame(std::unique_ptr<Frame> frame) {
@@ -180,6 +212,22 @@ void FunctionBinding::drop_idle_frames() {
   for (std::atomic<Frame*>& slot : idle_) std::unique_ptr<Frame>(slot.exchange(nullptr, std::memory_order_acquire));
 }
 
+void FunctionBinding::take_idle_arenas(std::vector<gc::Ref<gc::Storage>>* taken) {
+  for (std::atomic<Frame*>& slot : idle_) {
+    std::unique_ptr<Frame> frame(slot.exchange(nullptr, std::memory_order_acquire));
+    if (!frame) continue;
+    taken->push_back(std::move(frame->memory));
+    Frame* none = nullptr;
+    if (slot.compare_exchange_strong(none, frame.get(), std::memory_order_release)) frame.release();
+  }
+}
+
+void free_idle_arenas() {
+  std::vector<gc::Ref<gc::Storage>> taken;
+  std::lock_guard lock(arenas().mutex);
+  for (FunctionBinding* owner : arenas().owners) owner->take_idle_arenas(&taken);
+}
+
 void FunctionBinding::enter(Frame& frame) const {
   const std::vector<BoundRegister>& registers = bound_->registers;
   for (size_t i = 0; i < bound_->result_blocks.size(); ++i) {
@@ -193,7 +241,7 @@ void FunctionBinding::enter(Frame& frame) const {
 
 gc::Ref<Native> FunctionBinding::native() const {
   if (!has_native()) return nullptr;
-  std::lock_guard lock(native_mutex_);
+  std::lock_guard lock(native_mutex);
   return native_;
 }
 
@@ -204,9 +252,11 @@ Native* FunctionBinding::native_for(Frame& frame) const {
 
 // Idle frames go, since they may keep the code from before alive.
 void FunctionBinding::set_native(gc::Ref<Native> native) {
-  std::lock_guard lock(native_mutex_);
-  native_ = std::move(native);
-  current_native_.store(native_.get(), std::memory_order_release);
+  {
+    std::lock_guard lock(native_mutex);
+    std::swap(native_, native);
+    current_native_.store(native_.get(), std::memory_order_release);
+  }
   drop_idle_frames();
 }
 

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "vm/bind/bound.h"
@@ -48,7 +47,6 @@ class Binding final : public gc::Counted {
   bytecode::CodeRef code_;
   std::vector<int64_t> dims_;
   BindOptions options_;
-  std::recursive_mutex mutex_;
   std::vector<std::vector<bool>> writes_;  // by function and parameter, once asked for
   std::map<std::pair<uint32_t, std::vector<uint64_t>>, std::unique_ptr<FunctionBinding>> functions_;
 };
@@ -86,7 +84,10 @@ class FunctionBinding {
   bool has_native() const { return current_native_.load(std::memory_order_acquire); }
 
  private:
+  friend void free_idle_arenas();
+  void place(Frame& frame) const;
   void drop_idle_frames();
+  void take_idle_arenas(std::vector<gc::Ref<gc::Storage>>* taken);
 
   Binding& owner_;
   uint32_t number_;
@@ -99,7 +100,6 @@ class FunctionBinding {
   std::unique_ptr<Profile> profile_;
 
   std::array<std::atomic<Frame*>, 4> idle_{};
-  mutable std::mutex native_mutex_;
   gc::Ref<Native> native_;
   std::atomic<Native*> current_native_{nullptr};  // native_, to be compared with
 
@@ -108,6 +108,9 @@ class FunctionBinding {
   // then.
   gc::Ref<gc::Counted> tier_state;
 };
+
+// Idle frames of all functions give their memory back, and get it anew when they are used.
+void free_idle_arenas();
 
 // A function and all that it calls, each once for the layouts that it is called with.
 std::vector<const FunctionBinding*> with_callees(const FunctionBinding& entry);

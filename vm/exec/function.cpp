@@ -1,8 +1,11 @@
 #include "vm/exec/function.h"
 
 #include <algorithm>
+#include <mutex>
 
+#include "gc/fork.h"
 #include "ops/base/interrupt.h"
+#include "ops/base/pinned_isa.h"
 #include "ops/base/timeline.h"
 #include "ops/eager/eager.h"
 #include "vm/exec/interpreter.h"
@@ -34,6 +37,9 @@ class Specialisation {
 namespace {
 
 constexpr size_t kMaxSpecialisations = 256;
+
+// Of every function's specialisations. Calls take it under Python's lock.
+gc::ForkMutex<std::mutex> mutex{gc::ForkRank::Specialisations};
 
 // Symbol values from the parameters' dims; false if a dtype, rank, constant size or guard disagrees.
 bool solve(const bytecode::Code& code, std::span<const Argument> arguments, std::vector<int64_t>* dims) {
@@ -224,8 +230,9 @@ Function::Function(bytecode::CodeRef code, std::vector<Overwrite> overwrites)
 Function::~Function() = default;
 
 FunctionBinding* Function::bind(std::span<const Argument> arguments) {
-  std::lock_guard lock(mutex_);
-  Specialisation* found = find(arguments);
+  std::unique_ptr<Specialisation> evicted;
+  std::lock_guard lock(mutex);
+  Specialisation* found = find(arguments, &evicted);
   return found ? found->function : nullptr;
 }
 
@@ -242,14 +249,15 @@ bool Function::written_unaliased(std::span<const Argument> arguments) const {
   return true;
 }
 
-Specialisation* Function::find(std::span<const Argument> arguments) {
+// What the caller destroys, without the lock, is `evicted`.
+Specialisation* Function::find(std::span<const Argument> arguments, std::unique_ptr<Specialisation>* evicted) {
   const bool unaliased = written_unaliased(arguments);
   for (size_t i = 0; i < specialisations_.size(); ++i) {
     if (!specialisations_[i]->matches(arguments, unaliased)) continue;
     if (i >= 4) std::swap(specialisations_[i], specialisations_[i / 2]);
     return specialisations_[i >= 4 ? i / 2 : i].get();
   }
-  return add(arguments, unaliased);
+  return add(arguments, unaliased, evicted);
 }
 
 // Native code was there, but for other shapes: the call goes on in the interpreter.
@@ -262,7 +270,8 @@ void Function::count_shape_change() {
   if (hooks().trace) hooks().trace("[bailout kind=shape f=" + entry().name + " exit=entry pc=0 -> T0]");
 }
 
-Specialisation* Function::add(std::span<const Argument> arguments, bool written_unaliased) {
+Specialisation* Function::add(std::span<const Argument> arguments, bool written_unaliased,
+                              std::unique_ptr<Specialisation>* evicted) {
   std::vector<int64_t> dims;
   if (!solve(*code_, arguments, &dims)) return nullptr;
   if (!specialisations_.empty()) count_shape_change();
@@ -276,6 +285,7 @@ Specialisation* Function::add(std::span<const Argument> arguments, bool written_
   added->binding = gc::make<Binding>(code_, std::move(dims), std::move(options));
   added->function = &added->binding->function(code_->entry, layouts);
   if (specialisations_.size() >= kMaxSpecialisations) {
+    *evicted = std::move(specialisations_.back());
     specialisations_.pop_back();
     ++evictions_;
   }
@@ -284,27 +294,29 @@ Specialisation* Function::add(std::span<const Argument> arguments, bool written_
 }
 
 std::vector<PinnedSpecialisation> Function::specialisations() const {
-  std::lock_guard lock(mutex_);
+  std::lock_guard lock(mutex);
   std::vector<PinnedSpecialisation> all;
   for (const auto& s : specialisations_) all.push_back({s->binding, s->function});
   return all;
 }
 
 size_t Function::evictions() const {
-  std::lock_guard lock(mutex_);
+  std::lock_guard lock(mutex);
   return evictions_;
 }
 
 bool Function::call(std::span<const Argument> arguments, std::vector<Result>* results) {
   gc::Ref<Binding> keep;  // another thread may evict it
+  std::unique_ptr<Specialisation> evicted;
   FunctionBinding* function = nullptr;
   {
-    std::lock_guard lock(mutex_);
-    Specialisation* found = find(arguments);
+    std::lock_guard lock(mutex);
+    Specialisation* found = find(arguments, &evicted);
     if (!found) return false;
     keep = found->binding;
     function = found->function;
   }
+  const ops::PinnedIsa pinned;
   const bool locked = function->runs_under_gil() || !ops::embedding().unlocked;
   locked ? run_separated(*function, arguments, results) : run_unlocked(*function, arguments, results);
   return true;

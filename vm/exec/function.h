@@ -58,8 +58,9 @@ class Function final : public gc::Counted {
   size_t evictions() const;
 
  private:
-  Specialisation* find(std::span<const Argument> arguments);
-  Specialisation* add(std::span<const Argument> arguments, bool written_unaliased);
+  Specialisation* find(std::span<const Argument> arguments, std::unique_ptr<Specialisation>* evicted);
+  Specialisation* add(std::span<const Argument> arguments, bool written_unaliased,
+                      std::unique_ptr<Specialisation>* evicted);
   bool written_unaliased(std::span<const Argument> arguments) const;
   void count_shape_change();
 
@@ -67,7 +68,6 @@ class Function final : public gc::Counted {
   std::vector<Overwrite> overwrites_;
   std::vector<size_t> written_;    // positions of parameters that may be written
   std::vector<Memory> constants_;  // then what the code's constants cover: sorted, without overlaps
-  mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Specialisation>> specialisations_;  // most recently used first, roughly
   size_t evictions_ = 0;
 };

@@ -349,10 +349,10 @@ class Threads:
         yield from self._by_threads(rest)
 
     def _by_threads(self, items: Iterator[Any]) -> Iterator[Any]:
-        if self.executor is None:
+        if self.executor is None or os.getpid() != self.owner:  # a forked child has none of the threads
             from concurrent.futures import ThreadPoolExecutor
 
-            self.executor = ThreadPoolExecutor(self.number, thread_name_prefix="emberjit.dataset")
+            self.owner, self.executor = os.getpid(), ThreadPoolExecutor(self.number, thread_name_prefix="emberjit.dataset")
         prefetched = config.get_prefetch_size()
         size = max(1, min(int(self.task / max(self.seconds, 1e-6)), prefetched // (2 * self.number)))
         ahead = max(self.number, prefetched // size)

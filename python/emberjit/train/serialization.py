@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.forks import ForkLock
 from emberjit.generator import Generator
 from emberjit.nn.cell import Cell
 from emberjit.options import take, take_all
@@ -42,7 +43,7 @@ class _Writer:
     def __init__(self) -> None:
         self.thread: threading.Thread | None = None
         self.error: BaseException | None = None
-        self.lock = threading.RLock()
+        self.lock = ForkLock()
 
     def start(self, write: Callable[[], None]) -> None:
         with self.lock:
@@ -328,6 +329,8 @@ class ParamDictFuture:
     def result(self) -> dict[str, Any]:
         """What load_checkpoint gives, once it is there. Raises as that."""
         self._thread.join()
+        if self._found is None and self._error is None:  # in a forked child, which does not have the thread
+            self._run()
         if self._error is not None:
             raise self._error
         assert self._found is not None

@@ -15,6 +15,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.guards.record import guard_float_errors
 from emberjit.capture.session.tracebacks import is_internal
+from emberjit.forks import ForkLock, in_child
 
 
 class _GivenInCapture(type):
@@ -27,8 +28,15 @@ class _OfCapture(Warning, metaclass=_GivenInCapture):
 
 
 _ALWAYS = ("always", None, _OfCapture, None, 0)  # of which Python keeps no record
-_given = threading.local()  # `later`: warnings of this thread that are given after its capture
-_lock = threading.Lock()
+
+
+class _Thread(threading.local):
+    later: list[Any]  # warnings of this thread that are given after its capture
+    captures = 0  # that go on
+
+
+_given = _Thread()
+_lock = ForkLock()
 _captures = 0  # that go on, of all threads
 _before: list[Any] = []  # what shows warnings where nothing is captured
 
@@ -76,6 +84,7 @@ def _shown_here() -> Iterator[None]:
         if _captures == 0:
             _before[:], warnings._showwarnmsg = [warnings._showwarnmsg], _show  # type: ignore[attr-defined]
         _captures += 1
+        _given.captures += 1
         filters.insert(0, _ALWAYS)
     try:
         yield
@@ -86,8 +95,21 @@ def _shown_here() -> Iterator[None]:
                 with contextlib.suppress(ValueError):
                     changed.remove(_ALWAYS)
             _captures -= 1
+            _given.captures -= 1
             if _captures == 0:
                 warnings._showwarnmsg = _before[0]  # type: ignore[attr-defined]
+
+
+def _without_other_threads() -> None:
+    global _captures
+    _captures = _given.captures
+    filters: Any = warnings.filters
+    filters[:] = [_ALWAYS] * _captures + [each for each in filters if each is not _ALWAYS]
+    if _captures == 0 and warnings._showwarnmsg is _show:  # type: ignore[attr-defined]
+        warnings._showwarnmsg = _before[0]  # type: ignore[attr-defined]
+
+
+in_child(_without_other_threads)
 
 
 @contextlib.contextmanager

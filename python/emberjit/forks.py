@@ -1,0 +1,41 @@
+"""What a forked child makes anew. It has but the thread that forked: a lock that another one held stays locked for ever,
+and what another one was at is never ended. So a lock that outlives a call is a ForkLock, and state that other threads
+share is put right by a function that in_child knows."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+
+_renewals: list[Callable[[], None]] = []
+
+
+def in_child(renew: Callable[[], None]) -> None:
+    """Calls it in each child that is forked from now on, for ever, in the order in which they were given."""
+    _renewals.append(renew)
+
+
+def _renew() -> None:
+    for renew in _renewals:
+        renew()
+
+
+class ForkLock:
+    """A lock that a thread may take again, and that is free in a child. It lives for ever."""
+
+    def __init__(self) -> None:
+        self._made_anew()
+        in_child(self._made_anew)
+
+    def _made_anew(self) -> None:
+        self._lock = threading.RLock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+os.register_at_fork(after_in_child=_renew)

@@ -1,0 +1,234 @@
+"""Forks while other threads are at something: the child has all that it needs, and waits for none of them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import emberjit as ms
+from emberjit import Tensor, ops
+from emberjit import _emberjit as core
+from emberjit.forks import ForkLock
+
+
+def shown() -> Any:
+    """What shows warnings, and which: a capture changes both for as long as it lasts."""
+    return warnings._showwarnmsg, list(warnings.filters)  # type: ignore[attr-defined]
+
+
+def in_child(work: Callable[[], bool]) -> bool:
+    """Whether work succeeds in a forked child, which a hang ends by a signal."""
+    pid = os.fork()
+    if pid == 0:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(60)
+        passed = False
+        try:
+            passed = work()
+        finally:
+            os._exit(0 if passed else 1)
+    return os.waitpid(pid, 0)[1] == 0
+
+
+def run_script(script: str) -> str:
+    """What a program prints, which a hang ends."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(ms.__file__).parent.parent)}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_fork_while_the_main_thread_computes() -> None:
+    script = """
+import os, threading
+import numpy as np
+import emberjit as ms
+from emberjit import Tensor, ops
+
+ms.set_context(runtime_num_threads=2)
+x = Tensor(np.ones(4_000_000, np.float32))
+passed = []
+
+def fork_often():
+    for _ in range(12):
+        pid = os.fork()
+        if pid == 0:
+            os._exit(0 if float(ops.exp(x[:100_000]).sum()) > 1 else 1)
+        passed.append(os.waitpid(pid, 0)[1] == 0)
+
+forker = threading.Thread(target=fork_often)
+forker.start()
+while forker.is_alive():
+    y = ops.erfinv(ops.tanh(x) * 0.5)
+print(passed == [True] * 12)
+"""
+    assert run_script(script) == "True"
+
+
+def test_a_signal_handler_forks_in_a_job() -> None:
+    script = """
+import os, signal
+import numpy as np
+from emberjit import Tensor, ops
+
+x = Tensor(np.full(8_000_000, 0.5, np.float32))
+want = float(ops.erfinv(x)[-1])
+status = []
+
+def handler(*_):
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(60)
+        os._exit(0 if float(ops.exp(x[:1_000_000])[-1]) > 1 else 1)
+    status.append(os.waitpid(pid, 0)[1])
+
+signal.signal(signal.SIGPROF, handler)
+signal.setitimer(signal.ITIMER_PROF, 0.03, 0.03)
+while len(status) < 5:
+    assert float(ops.erfinv(x)[-1]) == want
+signal.setitimer(signal.ITIMER_PROF, 0)
+print(set(status) == {0})
+"""
+    assert run_script(script) == "True"
+
+
+@pytest.fixture
+def capturing() -> Iterator[Any]:
+    """Two threads capture one function after the other; what shows warnings where nothing is captured. All modules are
+    there already: Python's own locks of modules stay locked in a child."""
+    ms.jit(lambda y: ops.tanh(y * 2) + y)(Tensor(np.ones(3, np.float32)))
+    stop, before = threading.Event(), shown()
+
+    def capture() -> None:
+        x = Tensor(np.ones(3, np.float32))
+        while not stop.is_set():
+            ms.jit(lambda y: ops.tanh(y * 2) + y)(x)
+
+    threads = [threading.Thread(target=capture) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    yield before
+    stop.set()
+    for thread in threads:
+        thread.join()
+
+
+@pytest.mark.alone
+def test_fork_while_others_capture(capturing: Any) -> None:
+    x = Tensor(np.ones(3, np.float32))
+
+    def captures_alone() -> bool:
+        clean = shown() == capturing
+        return clean and ms.jit(lambda y: y * 3)(x).asnumpy().tolist() == [3.0] * 3 and shown() == capturing
+
+    assert [in_child(captures_alone) for _ in range(60)] == [True] * 60
+
+
+@pytest.mark.alone
+@pytest.mark.breaks
+def test_fork_within_a_capture() -> None:
+    """The child goes on with the capture of the thread that forked, and ends it."""
+    x = Tensor(np.ones(3, np.float32))
+
+    def f(y: Tensor) -> Any:
+        if os.getpid() == parent and core.current_capture() is not None:
+            children.append(os.fork())
+        return y + 1
+
+    parent, children, before = os.getpid(), [], shown()
+    value = ms.jit(f)(x).asnumpy().tolist()
+    clean = shown() == before
+    if os.getpid() != parent:
+        os._exit(0 if clean and value == [2.0] * 3 else 1)
+    assert clean and all(os.waitpid(child, 0)[1] == 0 for child in children)
+
+
+def test_a_child_has_its_own_locks() -> None:
+    lock, held, stop = ForkLock(), threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with lock:
+            held.set()
+            stop.wait()
+
+    def take() -> bool:
+        with lock, lock:
+            return True
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait()
+    passed = in_child(take)
+    stop.set()
+    thread.join()
+    assert passed
+
+
+def test_fork_while_a_checkpoint_is_awaited(tmp_path: Path) -> None:
+    """The child saves another one, though a thread of the parent has the lock."""
+    from emberjit.train import serialization
+
+    begun, stop = threading.Event(), threading.Event()
+
+    def write() -> None:
+        begun.set()
+        stop.wait()
+
+    serialization._writer.start(write)
+    begun.wait()
+    waiting = threading.Thread(target=serialization.wait_for_writes)
+    waiting.start()
+    time.sleep(0.05)  # it has the lock, or the test passes in vain
+
+    def save() -> bool:
+        ms.save_checkpoint([{"name": "a", "data": Tensor([1.0])}], str(tmp_path / "a.ckpt"), async_save=True)
+        serialization.wait_for_writes()
+        return float(ms.load_checkpoint(str(tmp_path / "a.ckpt"))["a"]) == 1.0
+
+    passed = in_child(save)
+    stop.set()
+    waiting.join()
+    assert passed
+
+
+def test_a_checkpoint_that_is_loaded_meanwhile(tmp_path: Path) -> None:
+    from emberjit.train.serialization import ParamDictFuture
+
+    stop, parent = threading.Event(), os.getpid()
+
+    def load() -> dict[str, Any]:
+        if os.getpid() == parent:
+            stop.wait()
+        return {"a": 1}
+
+    future = ParamDictFuture(load)
+    passed = in_child(lambda: future.result() == {"a": 1})
+    stop.set()
+    assert passed and future.result() == {"a": 1}
+
+
+def test_threads_of_a_pipeline() -> None:
+    from emberjit.dataset.workers import Threads
+
+    def slow(item: int) -> int:
+        time.sleep(0.001)
+        return 2 * item
+
+    with Threads(slow, 2) as threads:
+        want = [2 * i for i in range(40)]
+        assert list(threads.map(range(40))) == want
+        assert threads.executor is not None
+        assert in_child(lambda: list(threads.map(range(40))) == want)
