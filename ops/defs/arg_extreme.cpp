@@ -290,8 +290,7 @@ struct Argmax {
       "input: tensor, dim: int? = None, keepdim: bool = False, dtype: dtype? = None -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
   static constexpr const char* doc =
-      "The index (of `dtype`, int32 or int64, which is the default) of the largest element along `dim`, the first of "
-      "equals; of all elements if `dim` is None.";
+      "The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None.";
   static constexpr const char* numpy = "np.argmax(input, axis=dim, keepdims=keepdim).astype(dtype or np.int64)";
   static Types infer(const InferCall& call) {
     return {searched(call, index_dtype(call.attrs, DType::Int64, name), name)};
@@ -311,8 +310,7 @@ struct Argmin {
       "input: tensor, axis: int? = None, keepdims: bool = False, dtype: dtype? = None -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
   static constexpr const char* doc =
-      "The index (of `dtype`, int64 or int32, which is the default) of the smallest element along `axis`, the first of "
-      "equals; of all elements if `axis` is None.";
+      "The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None.";
   static constexpr const char* numpy = "np.argmin(input, axis=axis, keepdims=keepdims).astype(dtype or np.int32)";
   static Types infer(const InferCall& call) {
     return {searched(call, index_dtype(call.attrs, DType::Int32, name), name)};

@@ -14,11 +14,13 @@ namespace {
 
 constexpr int64_t kSteps = 384;        // of a block
 constexpr int64_t kOutputs = 96;       // of a row block
-constexpr int64_t kWidest = 64;        // panel
 constexpr int64_t kPanels = 8;         // that are packed together
 constexpr int64_t kTransposed = 1024;  // elements of a column that are packed at once
 constexpr int64_t kFew = 8;            // elements that are copied at once
 constexpr int64_t kWork = 1 << 18;
+
+template <class T>
+constexpr int64_t kWidest = 256 / sizeof(T);  // panel
 
 }  // namespace
 
@@ -209,7 +211,7 @@ void NhwcConvolution<T>::run(int64_t images, const T* padded, Images<T> y, const
 template <class T>
 void NhwcConvolution<T>::run_row_block(const std::vector<Rows>& rows, int64_t slice, int64_t panel_begin,
                                        int64_t panel_end, const T* padded_image, Images<T> y) const {
-  const Scratch<T> block(kOutputs * kWidest);
+  alignas(64) T block[kOutputs * kWidest<T>];
   for (int64_t index = panel_begin; index < panel_end; ++index) {
     const int64_t column = index * kernel_.nr;
     const int64_t columns = std::min<int64_t>(kernel_.nr, weights_.columns() - column);
@@ -278,7 +280,7 @@ void NhwcConvolution<T>::write_nchw(const std::vector<Rows>& rows, const T* bloc
     kernels().of<T>().transpose(count, columns, block, kernel_.nr, y + output_offsets_.first + first, column);
     return;
   }
-  const Scratch<T> transposed(kOutputs * kWidest);
+  T transposed[kOutputs * kWidest<T>];
   kernels().of<T>().transpose(count, columns, block, kernel_.nr, transposed, kOutputs);
   for (int64_t i = 0, run = 0; i < count; i += run) {
     run = std::min(count - i, outputs_[2] - (first + i) % outputs_[2]);

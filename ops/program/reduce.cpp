@@ -91,10 +91,26 @@ struct Chunks {
   }
 };
 
+// Bytes on the stack where they are at most Few, which takes no time, else from the heap.
+template <int64_t Few>
+class Room {
+ public:
+  explicit Room(int64_t bytes) {
+    if (bytes > Few) many_ = Scratch<std::byte>(bytes);
+    data_ = bytes > Few ? static_cast<std::byte*>(many_) : few_;
+  }
+  std::byte* data() { return data_; }
+
+ private:
+  alignas(64) std::byte few_[Few];
+  Scratch<std::byte> many_;
+  std::byte* data_;
+};
+
 // Tasks count chunks of one result, then results; up to four chunks of equal size run together.
 void reduce_rows(const Chunks& chunks, int64_t begin, int64_t end) {
-  const int64_t chunk_bytes = chunks.length(0) * static_cast<int64_t>(chunks.size);
-  const Scratch<std::byte> buffers(kFlight * chunk_bytes);
+  const int64_t chunk_bytes = kReduceChunk * static_cast<int64_t>(chunks.size);
+  Room<32768> buffers(kFlight * chunk_bytes);
   const void* elements[kFlight];
   int64_t tasks[kFlight];
   alignas(64) std::byte results[kFlight * kLargestItem];
@@ -105,7 +121,7 @@ void reduce_rows(const Chunks& chunks, int64_t begin, int64_t end) {
     for (; flight < kFlight && task < end && chunks.length(task % chunks.count) == count; ++task) {
       const int64_t result = task / chunks.count, chunk = task % chunks.count;
       if (source->combine(result, chunk * kReduceChunk, count, chunks.result(chunk, result))) continue;
-      elements[flight] = source->chunk(result, chunk * kReduceChunk, count, buffers + flight * chunk_bytes);
+      elements[flight] = source->chunk(result, chunk * kReduceChunk, count, buffers.data() + flight * chunk_bytes);
       tasks[flight++] = task;
     }
     chunks.kernels.chunks(elements, flight, count, results);
@@ -159,16 +175,18 @@ void reduce_all_columns(const Chunks& chunks) {
   while (width > kLeastColumns && tasks_of(width) < 2 * threads()) width /= 2;
   const int64_t blocks = blocks_of(width), tasks = tasks_of(width);
   const int64_t cost = std::min(row, width) * chunks.length(0);
-  parallel_for_throwing(
-      tasks, std::max<int64_t>(1, chunks.job.elements_a_task / cost), [&](int64_t begin, int64_t end) {
-        const auto source = chunks.job.source();
-        const Scratch<std::byte> lanes(kReduceLanes * width * static_cast<int64_t>(chunks.size)), buffer(kColumnBytes);
-        for (int64_t task = begin; task < end; ++task) {
-          const int64_t column = task / chunks.count % blocks * width;
-          const int64_t first = task / chunks.count / blocks * row + column;
-          reduce_columns(chunks, *source, first, task % chunks.count, std::min(width, row - column), lanes, buffer);
-        }
-      });
+  parallel_for_throwing(tasks, std::max<int64_t>(1, chunks.job.elements_a_task / cost),
+                        [&](int64_t begin, int64_t end) {
+                          const auto source = chunks.job.source();
+                          Room<16384> lanes(kReduceLanes * std::min(width, row) * static_cast<int64_t>(chunks.size));
+                          alignas(64) std::byte buffer[kColumnBytes];
+                          for (int64_t task = begin; task < end; ++task) {
+                            const int64_t column = task / chunks.count % blocks * width;
+                            const int64_t first = task / chunks.count / blocks * row + column;
+                            reduce_columns(chunks, *source, first, task % chunks.count, std::min(width, row - column),
+                                           lanes.data(), buffer);
+                          }
+                        });
 }
 
 void write_results(DType from, const std::byte* results, int64_t count, DType to, void* out) {

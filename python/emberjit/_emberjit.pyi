@@ -144,13 +144,13 @@ class Tensor:
         """The inverse hyperbolic tangent; infinite at 1, NaN beyond. Integers give float32."""
 
     def argmax(self, dim: _int | None = None, keepdim: _bool = False, *, axis: _int | None = ..., keepdims: _bool = ...) -> Tensor:
-        """The index (of `dtype`, int32 or int64, which is the default) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
+        """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
 
     def argmax_with_value(self, axis: _int = 0, keep_dims: _bool = False) -> tuple[Tensor, Tensor]:
         """The largest element along `axis` and its index (int64), the first of equals. An element less than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""
 
     def argmin(self, axis: _int | None = None, keepdims: _bool = False, *, dim: _int | None = ..., keepdim: _bool = ...) -> Tensor:
-        """The index (of `dtype`, int64 or int32, which is the default) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
+        """The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
 
     def argmin_with_value(self, axis: _int = 0, keep_dims: _bool = False) -> tuple[Tensor, Tensor]:
         """The smallest element along `axis` and its index (int64), the first of equals. An element greater than `initial` counts as that, and so does one where `where` is false, which needs `initial`."""

@@ -79,10 +79,10 @@ def arctanh(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
     """The inverse hyperbolic tangent; infinite at 1, NaN beyond. Integers give float32."""
 
 def argmax(a: _TensorLike, axis: int | None = None) -> Tensor:
-    """The index (of `dtype`, int32 or int64, which is the default) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
+    """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
 
 def argmin(a: _TensorLike, axis: int | None = None) -> Tensor:
-    """The index (of `dtype`, int64 or int32, which is the default) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
+    """The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
 
 def argwhere(a: _TensorLike) -> Any:
     """The indices (int64, a row each) of the elements that are not 0, in row-major order."""

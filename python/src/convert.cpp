@@ -116,8 +116,7 @@ const char* unusable(const Py_buffer& view, ops::DType dtype) {
   return view.len == 0 || is_aligned(view.buf, dtype) ? nullptr : "the array's elements are not aligned";
 }
 
-// A tensor over the buffer of `array`, which stays exported while the storage lives; not to be written, over a copy of
-// elements that cannot be used where they lie.
+// A tensor over the buffer of `array`, exported while the storage lives; or, if not `writable`, over a usable copy.
 ops::Tensor over_buffer(PyObject* array, bool writable) {
   auto view = std::make_shared<Py_buffer>();
   if (PyObject_GetBuffer(array, view.get(), writable ? PyBUF_RECORDS : PyBUF_RECORDS_RO) < 0)

@@ -1,6 +1,5 @@
 // Conversions between Python data and tensors: numbers, nested lists, NumPy arrays and whatever has the buffer protocol
-// or
-// __array__; DLPack both ways. NumPy is imported only when it is first needed.
+// or __array__; DLPack both ways. NumPy is imported only when it is first needed.
 #pragma once
 
 #include <optional>
@@ -18,10 +17,6 @@ Object dtype_object(ops::DType dtype);
 std::optional<ops::DType> dtype_of(PyObject* o);  // a dtype object, a NumPy dtype or type, bool, int, float
 std::string attribute_of(ops::DType dtype);       // "float32", "bool_": the name in the module
 void add_dtypes(PyObject* module);
-
-// What MindSpore's options of a constructor do here: emberjit.options.take with those that are given, the values not
-// null.
-void take_options(const char* interface, const char* const* names, std::span<PyObject* const> values);
 
 // Of Tensor(input_data, dtype, shape, init), and its variable: a copy of a Tensor is the same to a tape.
 std::pair<vm::Value, uint64_t> tensor_from_arguments(PyObject* args, PyObject* kwargs);

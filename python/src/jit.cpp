@@ -41,6 +41,7 @@ PyObject* hold(PyObject* item, Flat* flat) { return flat->held.emplace_back(Obje
 void flatten_list(PyObject* list, Flat* flat) {
   const Recursion deeper(kReading);
   flat->structure += '[';
+  if (flat->held.empty()) flat->held.reserve(static_cast<size_t>(PyList_GET_SIZE(list)));
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) flatten(hold(PyList_GET_ITEM(list, i), flat), flat);
   flat->structure += ')';
 }
@@ -48,6 +49,7 @@ void flatten_list(PyObject* list, Flat* flat) {
 void flatten_dict(PyObject* dict, Flat* flat) {
   const Recursion deeper(kReading);
   flat->structure += '{';
+  if (flat->held.empty()) flat->held.reserve(2 * static_cast<size_t>(PyDict_GET_SIZE(dict)));
   PyObject *key, *value;
   for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value);) {
     PyObject* const held = hold(value, flat);

@@ -3,6 +3,8 @@
 // list. The garbage collector looks at a plain Tensor only once it has hooks, which may refer to it.
 #pragma once
 
+#include <span>
+
 #include "python/src/object.h"
 #include "vm/state/value.h"
 
@@ -42,6 +44,10 @@ bool identical(PyObject* a, PyObject* b);
 Py_hash_t tensor_hash(PyObject* self);
 
 Object wrap(vm::Value value, uint64_t variable = 0);
+
+// What MindSpore's options of a constructor do here: emberjit.options.take with those that are given, the values not
+// null.
+void take_options(const char* interface, const char* const* names, std::span<PyObject* const> values);
 
 // What a Tensor of unknown shape holds, which only describes arguments: whoever asks it for more has made a mistake.
 vm::Value unknown();

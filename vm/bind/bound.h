@@ -27,7 +27,7 @@ struct BoundRegister {
   Register in_place_of = kNoRegister;  // Arena: whose memory it takes, for it dies at the write
   int64_t offset = 0;                  // Arena: bytes from the arena's start; Alias: bytes from the parent
   uint32_t index = 0;                  // Param, Constant: its number; Result: the number of its block
-  uint16_t writers = 0;                // how many instructions write it; one for a parameter
+  uint32_t writers = 0;                // how many instructions write it; one for a parameter
   bytecode::LiveRange live;            // of its memory, what lies in it counted
 };
 

@@ -92,7 +92,7 @@ def arctanh(input: _TensorLike) -> Tensor:
     """The inverse hyperbolic tangent; infinite at 1, NaN beyond. Integers give float32."""
 
 def argmax(input: _TensorLike, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """The index (of `dtype`, int32 or int64, which is the default) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
+    """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
 
 def argmin(input: _TensorLike, dim: int | None = None, keepdim: bool = False) -> Any:
     """The index (int64) of the smallest element of all or along an axis, the first of equals; a NaN is the smallest."""

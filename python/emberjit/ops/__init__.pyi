@@ -3934,10 +3934,10 @@ def arctanh(input: _TensorLike) -> Tensor:
     """The inverse hyperbolic tangent; infinite at 1, NaN beyond. Integers give float32."""
 
 def argmax(input: _TensorLike, dim: int | None = None, keepdim: bool = False, *, axis: int | None = ..., keepdims: bool = ...) -> Tensor:
-    """The index (of `dtype`, int32 or int64, which is the default) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
+    """The index (int64) of the largest element along `dim`, the first of equals; of all elements if `dim` is None."""
 
 def argmin(input: _TensorLike, axis: int | None = None, keepdims: bool = False, *, dim: int | None = ..., keepdim: bool = ...) -> Tensor:
-    """The index (of `dtype`, int64 or int32, which is the default) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
+    """The index (int32) of the smallest element along `axis`, the first of equals; of all elements if `axis` is None."""
 
 def argsort(input: _TensorLike, axis: int = -1, descending: bool = False) -> Any:
     """The indices (int32) of the elements in order along an axis, of equals the lower index first; NaN is the largest."""
