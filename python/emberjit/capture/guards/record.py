@@ -110,7 +110,7 @@ def guard_digits(value: Any) -> None:
         digits = len(value)
     else:
         digits = value.bit_length() // 3.32 if isinstance(value, int) else 0
-    if session is not None and digits > _ALWAYS_CONVERTED:
+    if session is not None and digits >= _ALWAYS_CONVERTED:
         session.guard("call", sys.get_int_max_str_digits, None, sys.get_int_max_str_digits())
 
 
