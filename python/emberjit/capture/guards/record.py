@@ -106,10 +106,10 @@ def _float_errors() -> tuple[str, ...]:
 def guard_digits(value: Any) -> None:
     """How many digits of an int Python converts to and from text, if it might refuse this value."""
     session = current_session()
-    if isinstance(value, (str, bytes, bytearray)):
+    if issubclass(type(value), (str, bytes, bytearray)):
         digits = len(value)
     else:
-        digits = value.bit_length() // 3.32 if isinstance(value, int) else 0
+        digits = int.bit_length(value) // 3.32 if issubclass(type(value), int) else 0
     if session is not None and digits >= _ALWAYS_CONVERTED:
         session.guard("call", sys.get_int_max_str_digits, None, sys.get_int_max_str_digits())
 

@@ -19,6 +19,7 @@ _MAX_CALLS = 1 << 20  # within each other, that Python's limit is set for
 class _Depth(_thread._local):
     def __init__(self) -> None:
         self.depth = self.limit = 0
+        self.library = 0  # calls of libraries within each other, which may call back
         self.uncaptured = 0  # calls that go on in Python since they nest too deep to be captured
 
 
@@ -51,6 +52,13 @@ def too_deep(depth: int | str, reason: str | None = None) -> CallDepthError:
     return CallDepthError(text)
 
 
+def _refused(depth: int, reason: str | None = None) -> CallDepthError:
+    """The error, which the user's code handles in vain: Python's own limit is another one."""
+    if (capture := core.current_capture()) is not None:
+        capture.refused = True
+    return too_deep(depth, reason)
+
+
 class uncaptured:
     """An extent in which no call of this thread is captured."""
 
@@ -78,10 +86,24 @@ class nested:
 
     def __enter__(self) -> None:
         if _current.depth >= _current.limit or core.stack_is_short():
-            if (capture := core.current_capture()) is not None:
-                capture.refused = True  # though the user's code handles the error: Python's own limit is another one
-            raise too_deep(_current.depth + 1, self.reason)
+            raise _refused(_current.depth + 1, self.reason)
         _current.depth += 1
 
     def __exit__(self, *_: Any) -> None:
         _current.depth -= 1
+
+
+class nested_in_library:
+    """One more call of a library within the captured function.
+
+    Raises:
+        CallDepthError: as calls of the user's functions do.
+    """
+
+    def __enter__(self) -> None:
+        if _current.library >= _current.limit > 0 or core.stack_is_short():
+            raise _refused(_current.library + 1)
+        _current.library += 1
+
+    def __exit__(self, *_: Any) -> None:
+        _current.library -= 1
