@@ -1,6 +1,7 @@
 #include "python/src/dispatch.h"
 
 #include <algorithm>
+#include <array>
 
 #include "ops/eager/eager.h"
 #include "python/src/caller.h"
@@ -215,7 +216,10 @@ Object apply(const ops::Op& op, std::span<PyObject* const> operands, const ops::
       return Object::borrow(operands[0]);
     }
     if (!is_parameter(operands[0])) {
-      write_result(operands[0], operands[1]);
+      const ops::Type written = capture->graph_type(operands[0]);
+      const ops::Type variable{ops::Kind::Ref, written.dtype, written.dims};
+      ops::infer(op, std::array{variable, capture->graph_type(operands[1])}, attrs);
+      write_result(operands[0], capture->convert(operands[1], written).get());
       return Object::borrow(operands[0]);
     }
     capture->check_writable(operands[0]);

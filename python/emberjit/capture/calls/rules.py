@@ -27,7 +27,7 @@ from emberjit.capture.code.lookup import defines, in_class
 from emberjit.capture.guards.attributes import get_attribute
 from emberjit.capture.guards.mutation import is_created, is_external, refused
 from emberjit.capture.guards.objects import guard_object, is_array, observe, observe_all
-from emberjit.capture.guards.record import guard_instance_check, guard_names, guard_types, read_elements
+from emberjit.capture.guards.record import guard_digits, guard_instance_check, guard_names, guard_types, read_elements
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state import deferred_strings
@@ -40,7 +40,7 @@ _TENSOR_MUTATORS = frozenset(["set_data", "_replace", "assign_value", "set_dtype
 ACTING_METHODS = _TENSOR_MUTATORS | {"register_hook"}  # of Tensors
 _OWN = ("emberjit", "mindspore")
 _OWN_ACTING = (
-    *("emberjit.context", "emberjit.train", "emberjit.dataset", "emberjit.runtime"),
+    *("emberjit.context", "emberjit.generator", "emberjit.train", "emberjit.dataset", "emberjit.runtime"),
     *("emberjit.common.initializer", "emberjit.capture.jit.explain"),
 )
 _OWN_METHODS = frozenset(  # that act, of Tensors and Cells
@@ -86,6 +86,8 @@ def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _C
         return function, args, kwargs
     module, name = _place(function)
     guard_types(receiver, *args, *kwargs.values())
+    for value in (receiver, *args, *kwargs.values()):
+        guard_digits(value)
     if (function is isinstance or function is issubclass) and args:
         guard_instance_check(args[0], args[1:])
     if any(function is shows for shows in _SHOWING) or (
@@ -177,6 +179,7 @@ def _check_shown(values: tuple[Any, ...]) -> None:
     todo = list(values)
     while todo:
         value = todo.pop()
+        guard_digits(value)
         if type(value) in tree.LEAVES or id(value) in seen:
             continue
         seen[id(value)] = value

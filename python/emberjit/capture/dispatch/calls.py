@@ -17,6 +17,7 @@ from emberjit.capture.code.lookup import in_class
 from emberjit.capture.dispatch.functions import interpret, is_followed, library_frame
 from emberjit.capture.guards.objects import guard_object, observe
 from emberjit.capture.guards.record import check_class, guard_instance_check
+from emberjit.capture.session.call_depth import nested_in_library
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state import deferred_strings
 from emberjit.primitives.primitive import DeclaredPrimitive
@@ -29,7 +30,8 @@ _SINGLE_DISPATCH = functools.singledispatch(len).__code__  # type: ignore[attr-d
 def call_library(function: Any, args: Any, kwargs: Any) -> Any:
     """Calls a function that is not followed into the graph; those of the user's that it calls are."""
     function, args, kwargs = prepared(function, args, kwargs)
-    return core.call_with_frames(library_frame, function, *args, **kwargs)
+    with nested_in_library():
+        return core.call_with_frames(library_frame, function, *args, **kwargs)
 
 
 def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:

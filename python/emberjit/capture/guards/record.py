@@ -4,7 +4,11 @@ of Tensors. Each is guarded before it is read, so that whatever changes it after
 from __future__ import annotations
 
 import abc
+import functools
+import operator
+import sys
 import types
+import weakref
 from collections.abc import Iterable
 from typing import Any
 
@@ -18,6 +22,7 @@ _IGNORED = frozenset(
     {"_jitted", "_fullgraph", "_input_signature", "_cell_init_args", "_hooks_of_state", "_names_checked", MEMO}
 )  # of Cells: no graph depends on them
 _OF_CLASSES = ("__name__", "__qualname__")  # of a class, what is not in its dict
+_ALWAYS_CONVERTED = 640  # digits, whatever sys.set_int_max_str_digits() is given
 _NO_GUARD = "buffer", None, None, (None, None)
 _BUFFER_LIMIT = 1 << 18  # bytes that each call compares at most
 
@@ -96,6 +101,17 @@ def _float_errors() -> tuple[str, ...]:
 
     state: Any = np.geterr()
     return tuple(state.values())
+
+
+def guard_digits(value: Any) -> None:
+    """How many digits of an int Python converts to and from text, if it might refuse this value."""
+    session = current_session()
+    if issubclass(type(value), (str, bytes, bytearray)):
+        digits = len(value)
+    else:
+        digits = int.bit_length(value) // 3.32 if issubclass(type(value), int) else 0
+    if session is not None and digits >= _ALWAYS_CONVERTED:
+        session.guard("call", sys.get_int_max_str_digits, None, sys.get_int_max_str_digits())
 
 
 def guard_context(name: str) -> Any:
@@ -188,10 +204,40 @@ def guard_configuration(value: Any) -> None:
         return
     fields = vars(value)
     session.guard("fields", value, None, fields)
-    session.guard("content", fields, _IGNORED, core.content(fields))
+    ending = {name: _finalized(field) for name, field in fields.items() if name not in _IGNORED}
+    held = {name: reference for name, reference in ending.items() if reference is not None}
+    if not held:
+        session.guard("content", fields, _IGNORED, core.content(fields))
+    else:
+        _guard_loosely(session, fields, held)
     for name in type(value)._containers:
         if name in fields:
             session.guard_content(fields[name])
+
+
+def _finalized(value: Any) -> weakref.ref[Any] | None:
+    """A weak reference to an object of which Python tells the user when it ends; None of others."""
+    if not defines(value, "__del__") and not any(map(operator.attrgetter("__callback__"), weakref.getweakrefs(value))):
+        return None
+    try:
+        return weakref.ref(value)
+    except TypeError:
+        return None
+
+
+def _guard_loosely(session: Session, fields: dict[str, Any], held: dict[str, weakref.ref[Any]]) -> None:
+    """Guards fields without holding these values, which end as soon as the user gives them up."""
+    loose = _IGNORED.union(held)
+    if ("content", id(fields), loose) in session.guards:
+        return
+    kept = [item for pair in fields.items() if pair[0] not in held for item in pair]
+    session.guard("content", fields, loose, tuple(kept))
+    for name, reference in held.items():
+        session.guard("call", functools.partial(_is_held, fields, name, reference), None, True)
+
+
+def _is_held(fields: dict[str, Any], name: str, reference: weakref.ref[Any]) -> bool:
+    return name in fields and fields[name] is reference()
 
 
 def guard_attribute(owner: Any, name: str) -> Any:

@@ -13,7 +13,7 @@ from emberjit import _emberjit as core
 from emberjit.capture.code import SUPPORTED
 from emberjit.capture.jit import explain
 from emberjit.capture.jit.options import check_options, take_old_options
-from emberjit.capture.session import engine
+from emberjit.capture.session import call_depth, engine
 from emberjit.capture.session.backoff import Backoff
 from emberjit.capture.session.undisturbed import undisturbed
 from emberjit.publish import registry
@@ -157,6 +157,8 @@ class _Misses:
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.broken is not None:
             return self.broken(args, kwargs)
+        if not (self.strict or call_depth.captures()):
+            return core.PLAINLY
         if self.eager and self.backoff.skips(self.jitted.hits):
             start = time.perf_counter()
             try:
@@ -220,12 +222,14 @@ class _Misses:
 
     def _eagerly(self, raised: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What Python makes of a call whose capture has raised an error: mostly the user's own, with the user's frames."""
-        try:
-            result = self.function(*args, **kwargs)
-        except RecursionError:
-            if isinstance(raised, RuntimeError):
+        if isinstance(raised, call_depth.CallDepthError):
+            try:
+                with call_depth.uncaptured():
+                    result = self.function(*args, **kwargs)
+            except RecursionError:
                 raise raised from None
-            raise
+        else:
+            result = self.function(*args, **kwargs)
         self._note(f"{type(raised).__name__}: {raised}")
         return result
 

@@ -1,5 +1,7 @@
 """How deep calls nest within a captured function. The limit is the user's (set_recursion_limit); the capturing
-thread is given the recursions of Python that following that many calls takes."""
+thread is given the recursions of Python that following that many calls takes. What nests deeper than that runs in Python,
+and the functions that it calls do, too: each would only be captured down to the same limit.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +19,12 @@ _MAX_CALLS = 1 << 20  # within each other, that Python's limit is set for
 class _Depth(_thread._local):
     def __init__(self) -> None:
         self.depth = self.limit = 0
+        self.library = 0  # calls of libraries within each other, which may call back
+        self.uncaptured = 0  # calls that go on in Python since they nest too deep to be captured
+
+
+class CallDepthError(RecursionError):
+    """Calls nest too deep to be captured."""
 
 
 _current = _Depth()
@@ -31,7 +39,7 @@ def let_nest() -> int:
     return given
 
 
-def too_deep(depth: int | str, reason: str | None = None) -> RuntimeError:
+def too_deep(depth: int | str, reason: str | None = None) -> CallDepthError:
     """The error for calls that nest too deep."""
     text = (
         f"Exceed function call depth limit {context.get_context('max_call_depth')}, (function call depth: {depth}).\n"
@@ -41,14 +49,36 @@ def too_deep(depth: int | str, reason: str | None = None) -> RuntimeError:
     )
     if reason is not None:
         text += f"\nNo graph that calls itself can do what the function does: {reason}."
-    return RuntimeError(text)
+    return CallDepthError(text)
+
+
+def _refused(depth: int, reason: str | None = None) -> CallDepthError:
+    """The error, which the user's code handles in vain: Python's own limit is another one."""
+    if (capture := core.current_capture()) is not None:
+        capture.refused = True
+    return too_deep(depth, reason)
+
+
+class uncaptured:
+    """An extent in which no call of this thread is captured."""
+
+    def __enter__(self) -> None:
+        _current.uncaptured += 1
+
+    def __exit__(self, *_: Any) -> None:
+        _current.uncaptured -= 1
+
+
+def captures() -> bool:
+    """Whether calls of this thread are to be captured."""
+    return _current.uncaptured == 0
 
 
 class nested:
     """One more call within the captured function; `reason`: why it is followed, though it calls itself.
 
     Raises:
-        RuntimeError: calls nest deeper than set_recursion_limit allows.
+        CallDepthError: calls nest deeper than set_recursion_limit allows.
     """
 
     def __init__(self, reason: str | None = None):
@@ -56,8 +86,24 @@ class nested:
 
     def __enter__(self) -> None:
         if _current.depth >= _current.limit or core.stack_is_short():
-            raise too_deep(_current.depth + 1, self.reason)
+            raise _refused(_current.depth + 1, self.reason)
         _current.depth += 1
 
     def __exit__(self, *_: Any) -> None:
         _current.depth -= 1
+
+
+class nested_in_library:
+    """One more call of a library within the captured function.
+
+    Raises:
+        CallDepthError: as calls of the user's functions do.
+    """
+
+    def __enter__(self) -> None:
+        if _current.library >= _current.limit > 0 or core.stack_is_short():
+            raise _refused(_current.library + 1)
+        _current.library += 1
+
+    def __exit__(self, *_: Any) -> None:
+        _current.library -= 1

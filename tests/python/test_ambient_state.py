@@ -1,0 +1,247 @@
+"""What lies outside of jitted functions, which they read and change as Python does: streams of random numbers, how many
+digits Python converts, when objects end."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import emberjit as ms
+from emberjit import Tensor, mint, nn, ops
+
+MODES = ["ast", "bytecode", "trace"]
+X = Tensor([1.0, 2.0])
+GENERATOR = ms.Generator()
+
+
+def seeded(x: Any) -> Any:
+    ms.set_seed(3)
+    return x + mint.rand(2)
+
+
+def seeded_between(x: Any) -> Any:
+    first = mint.rand(2)
+    ms.manual_seed(7)
+    return first * x, mint.rand(2), ms.initial_seed()
+
+
+def restored(x: Any) -> Any:
+    state = ms.get_rng_state()
+    first = mint.rand(2)
+    ms.set_rng_state(state)
+    return x + first, mint.rand(2)
+
+
+def seed_shown(x: Any) -> Any:
+    return x * 2, ms.get_seed()
+
+
+def generator_seeded(x: Any) -> Any:
+    GENERATOR.manual_seed(4)
+    return x + mint.rand(2, generator=GENERATOR), GENERATOR.initial_seed()
+
+
+def generator_drawn(x: Any) -> Any:
+    return x + mint.rand(2, generator=GENERATOR), mint.rand(2)
+
+
+def default_seeded(x: Any) -> Any:
+    ms.default_generator.manual_seed(2)
+    return x + mint.randn(2)
+
+
+def in_branch(x: Any) -> Any:
+    if x.sum() > 0:
+        ms.manual_seed(5)
+    return x + mint.rand(2)
+
+
+def in_loop(x: Any) -> Any:
+    for i in range(3):
+        ms.manual_seed(i)
+        x = x + mint.rand(2)
+    return x, mint.rand(2)
+
+
+def in_gradient(x: Any) -> Any:
+    def loss(v: Any) -> Any:
+        ms.manual_seed(9)
+        return (v * mint.rand(2)).sum()
+
+    return ms.grad(loss)(x), mint.rand(2)
+
+
+def numpy_drawn(x: Any) -> Any:
+    ms.set_seed(6)
+    return x * 2, np.random.rand()
+
+
+def unused(x: Any) -> Any:
+    mint.rand(2)
+    return x + mint.rand(2)
+
+
+RANDOM = [
+    seeded,
+    seeded_between,
+    restored,
+    seed_shown,
+    generator_seeded,
+    generator_drawn,
+    default_seeded,
+    in_branch,
+    in_loop,
+    in_gradient,
+    numpy_drawn,
+    unused,
+]
+
+
+def shown(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(shown, value))
+    return value.asnumpy().tolist() if isinstance(value, Tensor) else value
+
+
+def drawn(function: Callable[..., Any]) -> list[Any]:
+    """What calls give, with the streams as they are left."""
+    ms.set_seed(1)
+    GENERATOR.manual_seed(1)
+    found = []
+    for seed in (None, None, 11, None):
+        if seed is not None:
+            ms.set_seed(seed)
+        found.append(shown(function(X)))
+        found.append(shown((ms.get_rng_state(), GENERATOR.get_state(), mint.rand(1))))
+    return found
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("mode", [*MODES, "graph"])
+@pytest.mark.parametrize("function", RANDOM)
+def test_random_streams_are_what_python_leaves(function: Callable[..., Any], mode: str) -> None:
+    expected = drawn(function)
+    if mode == "graph":
+        ms.set_context(mode=ms.GRAPH_MODE)
+    try:
+        assert drawn(ms.jit(function, capture_mode="ast" if mode == "graph" else mode)) == expected
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+@pytest.fixture
+def digits() -> Iterator[None]:
+    before = sys.get_int_max_str_digits()
+    yield
+    sys.set_int_max_str_digits(before)
+
+
+CONVERSIONS: list[Callable[..., Any]] = [
+    lambda x: x + len(str(10**700)),
+    lambda x: x + len(f"{10**700}"),
+    lambda x: x + len("%d" % 10**700),  # noqa: UP031
+    lambda x: x + len("{}".format(10**700)),  # noqa: UP032
+    lambda x: x + len(repr([10**700])),
+    lambda x: x + int("1" * 700) % 7,
+    lambda x: x + int(b"1" * 700) % 7,
+]
+
+
+@pytest.mark.breaks
+@pytest.mark.usefixtures("digits")
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("function", CONVERSIONS)
+def test_how_many_digits_python_converts_is_looked_at_in_each_call(function: Callable[..., Any], mode: str) -> None:
+    jitted = ms.jit(function, capture_mode=mode)
+    for limit in (4300, 4300, 640, 0, 640):
+        sys.set_int_max_str_digits(limit)
+        if limit == 640:
+            with pytest.raises(ValueError, match="640 digits"):
+                jitted(X)
+        else:
+            assert shown(jitted(X)) == shown(function(X))
+
+
+def test_what_no_limit_can_refuse_needs_no_guard() -> None:
+    jitted = ms.jit(lambda x: x + len(str(10**600)), fullgraph=True)
+    jitted(X)
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(640)
+    try:
+        jitted(X)
+    finally:
+        sys.set_int_max_str_digits(before)
+    assert jitted.hits == 1
+
+
+class Ends:
+    """Says when it ends."""
+
+    def __init__(self, log: list[str], name: str) -> None:
+        self.log, self.name = log, name
+
+    def __del__(self) -> None:
+        self.log.append(self.name)
+
+
+class Watched:
+    """Of which a weak reference says when it ends."""
+
+
+class Net(nn.Cell):
+    def __init__(self, log: list[str], watched: bool) -> None:
+        super().__init__()
+        self.log = log
+        self.held: Any = Watched() if watched else Ends(log, "ended")
+        if watched:
+            self.reference = weakref.ref(self.held, lambda _: log.append("ended"))
+
+    def construct(self, x: Any) -> Any:
+        y = ops.tanh(x)
+        self.held = None
+        self.log.append("after")
+        return y * 2
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("watched", [False, True])
+@pytest.mark.parametrize("mode", [*MODES, "graph"])
+def test_an_object_that_a_cell_gives_up_ends_at_once(mode: str, watched: bool) -> None:
+    log: list[str] = []
+    net: Any = Net(log, watched)
+    if mode == "graph":
+        ms.set_context(mode=ms.GRAPH_MODE)
+    else:
+        net.construct = ms.jit(net.construct, capture_mode=mode)
+    try:
+        net(X)
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+    assert log == ["ended", "after"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_another_object_in_the_place_of_one_that_ended_is_noticed(mode: str) -> None:
+    log: list[str] = []
+
+    class Scaled(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.held: Any = Ends(log, "first")
+
+        def construct(self, x: Any) -> Any:
+            return x * len(self.held.name)
+
+    net: Any = Scaled()
+    net.construct = ms.jit(net.construct, capture_mode=mode)
+    assert shown(net(X)) == [5.0, 10.0]
+    net.held = Ends(log, "another")
+    assert shown(net(X)) == [7.0, 14.0]
+    del net.held
+    with pytest.raises(AttributeError):
+        net(X)
