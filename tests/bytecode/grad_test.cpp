@@ -265,16 +265,20 @@ void check_cut(Module& m, GraphId f, GraphId apart, const Data& arguments, uint3
   run_checked(m, of_gradients(m, of_gradients(m, f)), arguments);
 }
 
-GraphId joined(Module& m, GraphId apart) {
-  return define(m, "joined", {parameter({2}), float64({2})}, [&](GraphBuilder& b, std::span<const Value> p) {
-    return b.call(apart, std::array{p[0], p[1], Value(b.constant(tensor({2}, {0, 0}))), p[1]});
+// The same of a program over (w, x, d, u).
+template <class Program>
+void check_cut(Module& m, const Program& program) {
+  const Types types = {parameter({2}), float64({2}), float64({2}), float64({2})};
+  const GraphId apart = define(m, "apart", types, program);
+  const GraphId f = define(m, "f", {types[0], types[1]}, [&](GraphBuilder& b, std::span<const Value> p) {
+    return program(b, std::array{p[0], p[1], Value(b.constant(tensor({2}, {0, 0}))), p[1]});
   });
+  check_cut(m, f, apart, {tensor({2}, {0.4, 0.3}), tensor({2}, {0.5, 0.6})}, 0, 1);
 }
 
 TEST(Grad, NothingFlowsToWhatIsWritten) {
   Module m;
-  const Types types = {parameter({2}), float64({2}), float64({2}), float64({2})};
-  const GraphId apart = define(m, "apart", types, [](GraphBuilder& b, std::span<const Value> p) {
+  check_cut(m, [](GraphBuilder& b, std::span<const Value> p) {
     const auto read = [&] { return b.add(b.load(p[0]), p[2]); };
     const Value before = read();
     b.call_all("assign", std::array{p[0], b.mul(p[3], p[3])});
@@ -282,7 +286,6 @@ TEST(Grad, NothingFlowsToWhatIsWritten) {
     b.call_all("assign_add", std::array{p[0], b.mul(b.load(p[0]), b.call("sin", {p[3]}))});
     return Values{b.add(b.mul(b.exp(before), p[1]), b.mul(between, read()))};
   });
-  check_cut(m, joined(m, apart), apart, {tensor({2}, {0.4, 0.3}), tensor({2}, {0.5, 0.6})}, 0, 1);
 }
 
 TEST(Grad, OfTheResultOfAWriteIsThatOfTheParameter) {
@@ -319,11 +322,10 @@ TEST(Grad, ParametersWrittenInLoopsAndBranches) {
     const Value test = exceeds(b, b.load(p[1]), 3);
     return Values{b.add(p[0], b.if_else(test, p.subspan(1), grow, turn)[0])};
   });
-  const GraphId apart = define(m, "apart", types, [&](GraphBuilder& b, std::span<const Value> p) {
+  check_cut(m, [&](GraphBuilder& b, std::span<const Value> p) {
     const Value sum = b.while_loop(std::array{p[1]}, p, condition, body)[0];
     return Values{b.mul(b.call("tanh", {b.mul(sum, 0.1)}), read(b, p))};
   });
-  check_cut(m, joined(m, apart), apart, {tensor({2}, {0.4, 0.3}), tensor({2}, {0.5, 0.6})}, 0, 1);
 }
 
 // The condition of a loop may write, too: while sum(w += 1) < 6: y *= w
