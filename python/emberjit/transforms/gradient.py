@@ -194,7 +194,7 @@ def _wanted(fn: Any, args: Sequence[Any], kwargs: dict[str, Any], positions: Pos
     for position in positions or ():
         if position >= len(keys):
             raise ValueError(f"Position index {position} is exceed input size.")
-    values = {None: None, **dict(enumerate(args)), **kwargs}
+    values: dict[Any, Any] = {None: None, **dict(enumerate(args)), **kwargs}
     if positions is None:
         return {i: key for i, key in enumerate(keys) if key is not None and isinstance(values[key], core.Tensor)}
     return {i: key for i in positions if (key := keys[i]) is not None and tensors(values[key])}
