@@ -1,5 +1,4 @@
 // The backward part: the record in reverse, each node turning the cotangents of its results into those of its operands.
-// The cotangent of a Ref is that of its contents at the point reached.
 #include <algorithm>
 
 #include "bytecode/transforms/differentiate.h"
@@ -34,31 +33,22 @@ Backward::Backward(const Record& record, const GraphBuilder& forward, GraphBuild
   find_loads();
 }
 
-std::span<const ValueId> Backward::written(const RecordEntry& entry) const {
-  if (const auto* control = std::get_if<ControlEntry>(&entry)) return control->written();
-  const Node& node = module_.graph(forward_).nodes[std::get<uint32_t>(entry)];
-  if (node.kind != NodeKind::Apply || !node.op->flags.has(Flag::Memory)) return {};
-  return node.inputs;
-}
-
 void Backward::find_loads() {
-  const std::vector<Node>& nodes = module_.graph(forward_).nodes;
+  const Graph& graph = module_.graph(forward_);
   for (const RecordEntry& entry : record_.entries) {
-    for (ValueId v : written(entry)) ++writes_[v];
     const auto* number = std::get_if<uint32_t>(&entry);
-    if (!number || nodes[*number].kind != NodeKind::Load) continue;
-    const Node& load = nodes[*number];
-    loads_[load.output()] = {load.inputs[0], writes_[load.inputs[0]]};
+    if (!number) continue;
+    const Node& node = graph.nodes[*number];
+    if (node.kind == NodeKind::Load)
+      loads_[node.output()] = node.inputs[0];
+    else if (node.kind == NodeKind::Apply && node.op->flags.has(Flag::Memory))
+      for (ValueId v : outputs(node)) loads_[v] = written_ref(graph, node);
   }
-}
-
-void Backward::undo(std::span<const ValueId> written) {
-  for (ValueId v : written) --writes_.at(v);
 }
 
 ValueId Backward::place(ValueId v) const {
   const auto load = loads_.find(v);
-  return load != loads_.end() && writes_.at(load->second.ref) == load->second.writes ? load->second.ref : v;
+  return load == loads_.end() ? v : load->second;
 }
 
 void Backward::add(ValueId v, const Value& cotangent) {
@@ -118,7 +108,6 @@ void Backward::plain(const Node& node) {
   const Value ct = cotangents_[node.output()];
   const ValueId in = node.inputs.empty() ? kNoId : node.inputs[0];
   switch (node.kind) {
-    case NodeKind::Load:
     case NodeKind::Depend:
     case NodeKind::TensorMove:
       return add(in, ct);
@@ -134,27 +123,11 @@ void Backward::plain(const Node& node) {
 }
 
 void Backward::apply(const Node& node) {
-  if (node.op->flags.has(Flag::Memory)) return write(node);
   const std::vector<ValueId> results = outputs(node);
   if (!any(results)) return;
   Values given;
   for (ValueId v : results) given.push_back(cotangents_[v]);
   const Values cotangents = rule(node, given);
-  for (size_t i = 0; i < cotangents.size(); ++i) add(node.inputs[i], cotangents[i]);
-}
-
-// A write takes the contents before and makes those after; a result is the contents after.
-void Backward::write(const Node& node) {
-  const auto is_ref = [&](ValueId v) { return v != kNoId && type(v).kind == Kind::Ref; };
-  const ValueId ref = *std::find_if(node.inputs.begin(), node.inputs.end(), is_ref);
-  if (node.outputs != 0 && !ops::none(cotangents_[node.output()])) add(ref, cotangents_[node.output()]);
-  undo(node.inputs);
-  if (ops::none(cotangents_[ref])) return;
-  const Value after = cotangents_[ref];
-  for (ValueId v : node.inputs)
-    if (is_ref(v)) cotangents_[v] = {};
-  if (!node.op->grad) return;
-  const Values cotangents = rule(node, std::array{after});
   for (size_t i = 0; i < cotangents.size(); ++i) add(node.inputs[i], cotangents[i]);
 }
 
@@ -205,11 +178,10 @@ void Backward::pop(const Node& node) {
 }
 
 void Backward::control(const ControlEntry& entry) {
-  if (!any(entry.results) && !any(entry.refs)) return undo(entry.written());
+  if (!any(entry.results) && !any(entry.refs)) return;
   out_.set_source(entry.source);
   Values cotangents = gather(entry.results);
   const Values sums = take_accumulators(entry), refs = gather(entry.refs);
-  undo(entry.written());
   cotangents.insert(cotangents.end(), sums.begin(), sums.end());
   cotangents.insert(cotangents.end(), refs.begin(), refs.end());
   Values residuals;

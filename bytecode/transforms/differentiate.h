@@ -13,9 +13,9 @@
 //
 // An operand that later nodes use as well has its cotangent accumulated: the backward graph takes the sum so far and
 // adds to it, so that terms are added in the order of the nodes. (Of an operand that is passed twice the first takes
-// it.) The contents of a Ref are a value that every write defines anew: the backward graph takes the cotangent of the
-// contents at the end, and returns that at the beginning. What has been loaded is that value up to the next write, and
-// its cotangent is the Ref's; uses of it that come later have one of their own, which the Load adds.
+// it.) A Ref is one variable, to which no write is a way: its cotangent is the sum of those of all that is loaded of
+// it, before a write or after, and nothing flows to what has been written. The backward graph takes the sum so far, and
+// returns it with its own terms. The tape has the same rule for Parameters (python/src/shared_memory.h).
 #pragma once
 
 #include <functional>
@@ -38,13 +38,10 @@ struct ControlEntry {
   NodeKind kind = NodeKind::Call;
   ValueId condition = kNoId;
   std::vector<ValueId> results, refs, operands, residuals;
-  Marks accumulated;    // by operand
-  bool writes = false;  // a Ref
+  Marks accumulated;  // by operand
   ValueId stack = kNoId;
   GraphId graphs[2] = {kNoId, kNoId};
   Source source;
-
-  std::span<const ValueId> written() const { return writes ? std::span(refs) : std::span<const ValueId>(); }
 };
 using RecordEntry = std::variant<uint32_t, ControlEntry>;  // a node's number, or control flow
 
@@ -121,7 +118,7 @@ class Forward {
   CotangentSignature signature(const Node& node, const Ports& p, const Marks& varied);
   ControlEntry entry(const Node& node, const Ports& p, const CotangentSignature& signature);
   void plain(const Node& node);
-  void share_last_uses_of_contents(const Marks& useful_refs);
+  void share_last_uses_of_loads();
   ops::Value without_float_scalars(const Node& node);
   void record_nodes(size_t first_node);
   void find_last_uses(const Marks& useful_results, const Marks& useful_refs, const Marks& accumulated_params);
@@ -147,7 +144,6 @@ class Backward {
  private:
   void plain(const Node& node);
   void apply(const Node& node);
-  void write(const Node& node);
   void push(const Node& node);
   void pop(const Node& node);
   void control(const ControlEntry& entry);
@@ -157,8 +153,6 @@ class Backward {
   void scatter(const ControlEntry& entry, std::span<const ops::Value> cotangents);
   bool any(std::span<const ValueId> values) const;
   void find_loads();
-  std::span<const ValueId> written(const RecordEntry& entry) const;
-  void undo(std::span<const ValueId> written);
   ValueId place(ValueId v) const;  // whose cotangent has that of v
   const Type& type(ValueId v) const { return types_[v]; }
 
@@ -169,12 +163,7 @@ class Backward {
   Types types_;  // of the forward graph's values when recorded
   Fetch fetch_;
   ops::Values cotangents_;
-  struct Contents {
-    ValueId ref;
-    size_t writes;  // before them
-  };
-  std::unordered_map<ValueId, Contents> loads_;
-  std::unordered_map<ValueId, size_t> writes_;  // of a Ref, up to the entry reached
+  std::unordered_map<ValueId, ValueId> loads_;  // the Ref of what has been loaded
 };
 
 Type cotangent_type(const Type& type);

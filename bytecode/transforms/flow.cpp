@@ -37,12 +37,14 @@ bool is_control(const Node& node) {
 void mark_apply(FlowRule rule, const Graph& graph, const Node& node, Marks& marks) {
   const bool varied = rule == FlowRule::Varied;
   if (varied && node.op->flags.has(Flag::NoGradient)) return;
+  if (varied && node.op->flags.has(Flag::Memory)) {
+    for (size_t i = 0; i < node.outputs; ++i) marks[node.output(i)] = marks[written_ref(graph, node)];
+    return;
+  }
   if (!any(marks, node.inputs) && (varied || !draws(*node.op))) return;
   for (size_t i = 0; i < node.outputs; ++i)
     if (!varied || differentiable(graph.type(node.output(i)))) marks[node.output(i)] = 1;
-  if (node.op->flags.has(Flag::Memory))
-    for (ValueId v : node.inputs)
-      if (is_ref(graph, v) && (!varied || differentiable(graph.type(v)))) marks[v] = 1;
+  if (node.op->flags.has(Flag::Memory)) marks[written_ref(graph, node)] = 1;
 }
 
 }  // namespace
@@ -77,6 +79,10 @@ Ports ports(const Graph& graph, const Node& node) {
 
 bool differentiable(const Type& type) {
   return type.kind == Kind::Float || type.kind == Kind::Stack || (type.is_tensor() && type.dtype != ops::DType::Bool);
+}
+
+ValueId written_ref(const Graph& graph, const Node& node) {
+  return *std::ranges::find_if(node.inputs, [&](ValueId v) { return is_ref(graph, v); });
 }
 
 std::optional<size_t> custom_gradient_operands(const Module& module, const Node& node) {
@@ -237,9 +243,11 @@ void UsefulFlow::visit(const Graph& graph, const Node& node, Marks& marks) {
   if (node.kind == NodeKind::Apply && node.op->flags.has(Flag::NoGradient)) return;
   bool useful = false;
   for (size_t i = 0; i < node.outputs; ++i) useful |= marks[node.output(i)] != 0;
-  if (node.kind == NodeKind::Apply && node.op->flags.has(Flag::Memory))
-    for (ValueId v : node.inputs) useful |= is_ref(graph, v) && marks[v];
   if (!useful) return;
+  if (node.kind == NodeKind::Apply && node.op->flags.has(Flag::Memory)) {
+    marks[written_ref(graph, node)] = 1;
+    return;
+  }
   for (ValueId v : node.inputs)
     if (v != kNoId && differentiable(graph.type(v))) marks[v] = 1;
 }

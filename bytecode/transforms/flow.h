@@ -1,8 +1,8 @@
 // Dataflow over graphs, by marks on values: which depend on marked parameters (varied: differentiably; batched: at
 // all), and which the marked results depend on differentiably (useful). A cotangent is needed for values that are
-// varied and useful. Both follow control flow, loops and recursion to a fixpoint. A Ref is marked if its contents may
-// be at any time. Marks of parameters and results are by position, of values by ValueId; positions are those without
-// tokens.
+// varied and useful. Both follow control flow, loops and recursion to a fixpoint. A Ref is batched if its contents may
+// be at any time; it is varied if it is differentiated by, whatever is written to it. Marks of parameters and results
+// are by position, of values by ValueId; positions are those without tokens.
 #pragma once
 
 #include <functional>
@@ -28,6 +28,9 @@ bool returns_token(const Graph& graph);
 // Whether values of this type have cotangents: tensors of numbers and their Refs, Floats, stacks.
 bool differentiable(const Type& type);
 
+// The Ref operand of an op with Flag::Memory.
+ValueId written_ref(const Graph& graph, const Node& node);
+
 // Of a call whose graph has a custom gradient: how many operands that gives cotangents of.
 std::optional<size_t> custom_gradient_operands(const Module& module, const Node& node);
 
@@ -35,7 +38,7 @@ std::optional<size_t> custom_gradient_operands(const Module& module, const Node&
 // tell whether one has a top.
 enum class FlowRule : uint8_t { Varied, Batched, BatchedStacks, MaskedStacks };
 
-// Marks the outputs of a node without sub-graphs, and the Ref that it writes.
+// Marks the outputs of a node without sub-graphs, and, but for Varied, the Ref that it writes.
 void mark_node(FlowRule rule, const Graph& graph, const Node& node, Marks& marks);
 
 // A memo of the marks of graphs, by those of parameters, or of results and Refs. A graph that comes to ask for itself
@@ -84,7 +87,7 @@ class Flow {
   bool loops_marked_ = false;
 };
 
-// The other direction: what marked results, and the contents of marked Refs at the end, need.
+// The other direction: what marked results, and marked Refs, need.
 class UsefulFlow {
  public:
   explicit UsefulFlow(const Module& module) : module_(module) {}

@@ -49,8 +49,9 @@ void Forward::find_last_uses(const Marks& useful_results, const Marks& useful_re
   last_use_.resize(source.types.size());
   for (size_t n = 0; n < source.nodes.size(); ++n) {
     const Node& node = source.nodes[n];
-    bool carries = std::any_of(node.inputs.begin(), node.inputs.end(),
-                               [&](ValueId v) { return v != kNoId && source.type(v).kind == Kind::Ref; });
+    const bool writes = node.kind == NodeKind::Apply && node.op->flags.has(Flag::Memory);
+    bool carries = !writes && std::any_of(node.inputs.begin(), node.inputs.end(),
+                                          [&](ValueId v) { return v != kNoId && source.type(v).kind == Kind::Ref; });
     for (size_t o = 0; o < node.outputs; ++o) carries |= varied_[node.output(o)] && useful_[node.output(o)];
     for (ValueId v : node.inputs)
       if (carries && v != kNoId) last_use_[v] = n;
@@ -62,29 +63,19 @@ void Forward::find_last_uses(const Marks& useful_results, const Marks& useful_re
   };
   at_the_end(source.results, useful_results);
   at_the_end(source.params, accumulated_params);
-  share_last_uses_of_contents(useful_refs);
+  at_the_end(source.params, useful_refs);
+  share_last_uses_of_loads();
 }
 
-// Loads of the same contents have one cotangent.
-void Forward::share_last_uses_of_contents(const Marks& useful_refs) {
+// All that is loaded of a Ref has one cotangent.
+void Forward::share_last_uses_of_loads() {
   const Graph& source = replay_.source();
-  std::unordered_map<ValueId, size_t> last;  // of a Ref's contents at the node reached
-  const std::vector<ValueId> params = without_tokens(source, source.params);
-  for (size_t i = 0; i < params.size(); ++i)
-    if (useful_refs[i]) last[params[i]] = source.nodes.size();
-  for (size_t n = source.nodes.size(); n-- > 0;) {
-    const Node& node = source.nodes[n];
-    if (node.kind == NodeKind::Load) {
-      size_t &of_load = last_use_[node.output()], &of_contents = last[node.inputs[0]];
-      of_load = of_contents = std::max(of_load, of_contents);
-      continue;
+  for (const bool collected : {false, true})
+    for (const Node& node : source.nodes) {
+      if (node.kind != NodeKind::Load) continue;
+      size_t &of_load = last_use_[node.output()], &of_ref = last_use_[node.inputs[0]];
+      (collected ? of_load : of_ref) = std::max(of_load, of_ref);
     }
-    const bool assigns = node.kind == NodeKind::Apply && node.op->flags.has(Flag::Assigns);
-    for (ValueId v : node.inputs) {
-      if (v == kNoId || source.type(v).kind != Kind::Ref) continue;
-      last[v] = assigns ? 0 : std::max(last[v], n);
-    }
-  }
 }
 
 Record Forward::run() {
@@ -145,7 +136,7 @@ void Forward::record_nodes(size_t first_node) {
   for (size_t i = first_node; i < graph.nodes.size(); ++i) {
     const Node& node = graph.nodes[i];
     mark_node(FlowRule::Varied, graph, node, record_.varied);
-    bool carries = node.kind == NodeKind::Apply && node.op->flags.has(Flag::Memory);
+    bool carries = false;
     for (size_t o = 0; o < node.outputs; ++o) carries |= record_.varied[node.output(o)] != 0;
     if (carries) record_.entries.push_back(static_cast<uint32_t>(i));
   }

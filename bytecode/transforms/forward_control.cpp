@@ -6,7 +6,6 @@
 
 namespace ember::bytecode {
 
-using ops::Flag;
 using ops::Kind;
 using ops::Value;
 using ops::Values;
@@ -27,16 +26,6 @@ void append_zeros(GraphBuilder& b, Values& to, const Types& types) {
 
 void add_params(Graph& graph, const SubGraph& other) {
   for (const Residual& r : other.residuals) graph.add_param("unused", r.type);
-}
-
-bool writes(const Graph& graph) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(),
-                     [](const Node& node) { return node.kind == NodeKind::Apply && node.op->flags.has(Flag::Memory); });
-}
-
-bool writes(const Module& module, GraphId id) {
-  const std::vector<GraphId> graphs = reachable_graphs(module, id);
-  return std::any_of(graphs.begin(), graphs.end(), [&](GraphId sub) { return writes(module.graph(sub)); });
 }
 
 }  // namespace
@@ -119,7 +108,6 @@ ControlEntry Forward::entry(const Node& node, const Ports& p, const CotangentSig
   entry.source = node.source;
   for (size_t i : signature.results) entry.results.push_back(id(p.out[i]));
   for (size_t i : signature.refs) entry.refs.push_back(id(p.in[i]));
-  for (GraphId sub : node.graphs) entry.writes |= !entry.refs.empty() && sub != kNoId && writes(owner_.module, sub);
   for (size_t i : signature.operands) {
     entry.operands.push_back(id(p.in[i]));
     entry.accumulated.push_back(std::count(signature.accumulated.begin(), signature.accumulated.end(), i) != 0);
@@ -178,8 +166,6 @@ void Forward::call(const Node& node, const Ports& p, CotangentSignature signatur
 
 void Forward::loop(const Node& node, const Ports& p, CotangentSignature signature, const Marks& varied) {
   Module& module = owner_.module;
-  if (!signature.refs.empty() && writes(module, node.graphs[0]))
-    ops::value_error("the condition of a differentiated loop writes a Parameter");
   SubGraph body = owner_.sub_graph(node.graphs[1], varied, signature, signature.results, p.carried);
   for (Residual& r : body.residuals)
     if (r.parameter && *r.parameter < p.carried) r.parameter.reset();

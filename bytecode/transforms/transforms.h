@@ -12,7 +12,8 @@ namespace ember::bytecode {
 
 // From f(params) -> results makes
 //   value_and_grad(params, cotangents of the differentiable results if `sens`) -> (results..., gradients of wrt...)
-// wrt are parameter positions; a Ref parameter's gradient is that of its loaded values. Without `sens` the cotangent of
+// wrt are parameter positions; a Ref parameter's gradient is that of all that is loaded of it; none flows to what is
+// written. Without `sens` the cotangent of
 // the first result is ones (MindSpore: a non-scalar output is summed), and the rest (has_aux) get none.
 // Effects of f happen once, in order, before the backward part. A parameter that the result does not depend on gets
 // zeros.

@@ -238,6 +238,24 @@ FURTHER = (
         "as the documentation says, and as in Affine",
     ),
     Difference(
+        "ops.grad ops.value_and_grad ops.GradOperation",
+        "the position of an argument that is passed by its name is that in the call",
+        "it is that in the function's signature",
+        "the order of keywords means nothing",
+    ),
+    Difference(
+        "ops.grad ops.value_and_grad ops.GradOperation",
+        "a tuple, list or dict at a position has no gradient in Python, and in graphs one if it is mutable(), of get_all too",
+        "at a position it has one, in its form; get_all is by the arguments that are Tensors alone",
+        "a graph gives what Python gives",
+    ),
+    Difference(
+        "ops.assign_add ops.assign_sub ops.scatter_update ops.scatter_nd_update",
+        "the gradient of the result, though not of the Parameter that was written, flows to what was written",
+        "the result is the Parameter, to which nothing flows, as is that of assign",
+        "what is written to a Parameter is cut off from it in one way",
+    ),
+    Difference(
         "train.Model",
         "on a CPU, train(dataset_sink_mode=True, sink_size=n) trains with all of the data in each epoch",
         "an epoch has n batches",

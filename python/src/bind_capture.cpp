@@ -116,7 +116,7 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
   entry->writes_elements = capture.writes_elements();
   entry->needs_dense = capture.needs_dense();
   entry->own_memory = found.own_memory;
-  capture.finish(pointers(found.results), flat.recorded());
+  capture.finish(pointers(found.results));
   entry->written = capture.written_hidden();
   size_t scalar = 0;
   for (size_t i = 0; i < flat.leaves.size(); ++i) {
@@ -211,7 +211,7 @@ void bind_graphs(CaptureClass& capture) {
            })
       .def("finish", [](Capture& c, const std::vector<py::object>& results) {
         return bridged([&] {
-          c.finish(pointers(results), false);
+          c.finish(pointers(results));
           py::list hidden;
           for (const HiddenInput& h : c.hidden_inputs())
             hidden.append(py::reinterpret_borrow<py::object>(h.tensor.get()));

@@ -527,13 +527,11 @@ std::vector<size_t> Capture::written_hidden() const {
   return found;
 }
 
-void Capture::finish(std::span<PyObject* const> results, bool contents) {
+void Capture::finish(std::span<PyObject* const> results) {
   try {
     ops::Values values;
     const std::map<PyObject*, ops::Value> owned = owned_roots(results);
     for (PyObject* result : results) values.push_back(as_result(result, owned));
-    if (contents)
-      for (size_t i : written_hidden()) values.push_back(builder().load(ops::GraphValue{hidden_[i].param}));
     builder().finish(values);
   } catch (...) {
     close();

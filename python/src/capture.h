@@ -160,7 +160,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // however long its Tensors live.
   void close();
   // The capture is over. With `contents`, the graph returns also what the Parameters that it writes hold at the end.
-  void finish(std::span<PyObject* const> results, bool contents);
+  void finish(std::span<PyObject* const> results);
   const std::vector<HiddenInput>& hidden_inputs() const { return hidden_; }
   std::vector<size_t> written_hidden() const;           // numbers of hidden inputs that the graph may write
   uint64_t pinned_inputs() const { return pinned_; }    // scalar arguments whose value Python consumed

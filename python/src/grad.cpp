@@ -306,8 +306,9 @@ Object record(const ops::Op& op, std::span<PyObject* const> operands, const ops:
     variables.push_back(t.variable);
   }
   ops::run(op, in, attrs);
-  ops::Value after = real(operands[0], "assign");
-  track_written(operands[0], before, vm::tape().record(op, in, variables, {&after, 1}, attrs));
+  const ops::Value after = real(operands[0], "assign");
+  const bool cut = is_parameter(operands[0]);
+  track_written(operands[0], before, cut ? 0 : vm::tape().record(op, in, variables, {&after, 1}, attrs));
   return Object::borrow(operands[0]);
 }
 

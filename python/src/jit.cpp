@@ -72,6 +72,11 @@ void flatten_container(PyObject* o, Flat* flat) {
     flatten_list(o, flat);
 }
 
+bool has_hooks(PyObject* tensor) {
+  PyObject* hooks = as_tensor(tensor)->hooks;
+  return hooks && PyDict_GET_SIZE(hooks) != 0;
+}
+
 bool within_bound(PyObject* number) {
   int64_t value = PyLong_AsLongLong(number);
   return value > -(int64_t{1} << kIntBits) && value < int64_t{1} << kIntBits;
@@ -443,7 +448,7 @@ vm::TrackedResult tracked_result(PyObject* o) {
   return p;
 }
 
-// A call that a tape may record. The Parameters that the graph writes have other variables afterwards, as if assigned.
+// A call that a tape may record.
 bool run_recorded(const std::shared_ptr<Entry>& entry, std::span<PyObject* const> operands, Results* results,
                   bool* op_by_op) {
   vm::TrackedResults given, made;
@@ -459,9 +464,6 @@ bool run_recorded(const std::shared_ptr<Entry>& entry, std::span<PyObject* const
     results->values.push_back(std::move(p.value));
     results->variables.push_back(p.variable);
   }
-  const size_t first = made.size() - entry->written.size();
-  for (size_t i = 0; i < entry->written.size(); ++i)
-    as_tensor(operands[leaves + entry->written[i]])->variable = results->variable(first + i);
   return true;
 }
 
@@ -542,8 +544,8 @@ void flatten(PyObject* o, Flat* flat) {
     flat->structure += kind;
     flat->leaves.push_back(o);
   };
-  if (Py_IS_TYPE(o, &TensorType)) return leaf('t');
-  if (Py_IS_TYPE(o, &ParameterType)) return leaf('p');
+  if (Py_IS_TYPE(o, &TensorType)) return leaf(has_hooks(o) ? 'T' : 't');
+  if (Py_IS_TYPE(o, &ParameterType)) return leaf(has_hooks(o) ? 'P' : 'p');
   if (PyBool_Check(o)) return leaf('b');
   if (PyFloat_CheckExact(o)) return leaf('f');
   if (PyLong_CheckExact(o)) {

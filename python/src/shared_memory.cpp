@@ -109,6 +109,21 @@ bool held_by_others(PyTensor* t) {
   return !storage->changing() && storage->count() > ring_of(t, storage).size();
 }
 
+bool is_parameter_of_ring(PyTensor* t) { return is_parameter(reinterpret_cast<PyObject*>(t)); }
+
+// Gives a Tensor, which had `had`, the variable of what it is after others have been written through `wrote`.
+void flow_through(PyTensor* tensor, const ops::Tensor& had, vm::Tracked wrote) {
+  vm::Tracked old{had, tensor->variable}, now{tensor->value.tensor_now(), 0};
+  const bool complex = is_complex(std::get<ops::Tensor>(now.value).dtype());
+  const bool by_parts = complex != is_complex(std::get<ops::Tensor>(wrote.value).dtype());
+  if (by_parts)
+    for (vm::Tracked* one : {&old, &now, &wrote}) *one = parts_of(*one);
+  const Overwritten which = overwritten(std::get<ops::Tensor>(now.value), std::get<ops::Tensor>(wrote.value));
+  if (!which.any) return;
+  now.variable = after_write(old, wrote, which);
+  tensor->variable = by_parts && complex ? apply("view_as_complex", {now}).variable : now.variable;
+}
+
 }  // namespace
 
 bool repeats_elements(const ops::Layout& layout) {
@@ -199,7 +214,7 @@ void replace_elements(PyObject* tensor, const ops::Tensor& elements, uint64_t va
   PyTensor* t = as_tensor(tensor);
   if (!shares_memory(tensor)) {
     t->value = vm::Value(elements);
-    t->variable = variable;
+    if (!is_parameter(tensor)) t->variable = variable;
     return;
   }
   refuse_repeated(t);
@@ -210,20 +225,19 @@ void replace_elements(PyObject* tensor, const ops::Tensor& elements, uint64_t va
 
 void track_written(PyObject* tensor, const ops::Tensor& before, uint64_t variable) {
   PyTensor* t = as_tensor(tensor);
-  t->variable = variable;
+  if (!is_parameter(tensor)) t->variable = variable;
   const ops::Tensor written = t->value.tensor_now();
-  for (PyTensor* other : ring_of(t, written.storage().get())) {
+  const std::vector<PyTensor*> ring = ring_of(t, written.storage().get());
+  const auto parameter = std::ranges::find_if(ring, is_parameter_of_ring);
+  for (PyTensor* other : ring) {
     const ops::Tensor after = other->value.tensor_now();
-    if (other == t || (variable == 0 && other->variable == 0) || !extent(after).meets(extent(written))) continue;
+    if (other == t || is_parameter_of_ring(other) || !extent(after).meets(extent(written))) continue;
+    const bool views_parameter =
+        parameter != ring.end() && extent(after).meets(extent((*parameter)->value.tensor_now()));
+    const PyTensor* source = views_parameter ? *parameter : t;
+    if (source->variable == 0 && other->variable == 0) continue;
     const ops::Tensor had(before.storage(), after.layout_ref(), after.offset() + before.offset() - written.offset());
-    vm::Tracked old{had, other->variable}, now{after, 0}, wrote{written, variable};
-    const bool by_parts = is_complex(after.dtype()) != is_complex(written.dtype());
-    if (by_parts)
-      for (vm::Tracked* t : {&old, &now, &wrote}) *t = parts_of(*t);
-    const Overwritten which = overwritten(std::get<ops::Tensor>(now.value), std::get<ops::Tensor>(wrote.value));
-    if (!which.any) continue;
-    now.variable = after_write(old, wrote, which);
-    other->variable = by_parts && is_complex(after.dtype()) ? apply("view_as_complex", {now}).variable : now.variable;
+    flow_through(other, had, {source->value.tensor_now(), source->variable});
   }
 }
 

@@ -2,6 +2,10 @@
 // write goes to all of a ring. Where the memory itself may not be written, since others hold it (saved tensors of a
 // tape, a gradient that is also somebody else's value), the whole ring moves to memory of its own first; while a tape
 // records, the gradients of all others in the ring then flow through what was written.
+//
+// A Parameter is one variable to a tape, to which no write is a way: its gradient is that of all that reads it, before a
+// write or after, and none flows to what has been written, which is how MindSpore has it and what graphs do
+// (bytecode/transforms/differentiate.h). After a write its views are views of it again, but for the one that was written.
 #pragma once
 
 #include <span>
@@ -36,7 +40,7 @@ inline void prepare_assign(PyObject* parameter, bool saved) {
   if (saved || repeats_elements(real(parameter, "assign").layout())) give_own_storage(parameter);
 }
 
-// A recorded write: the Tensor gets new elements, of the given variable.
+// A recorded write: the Tensor gets new elements, of the given variable unless it is a Parameter.
 void replace_elements(PyObject* tensor, const ops::Tensor& elements, uint64_t variable);
 // The same where the elements have been written, after give_own_storage() returned `before`.
 void track_written(PyObject* tensor, const ops::Tensor& before, uint64_t variable);

@@ -175,7 +175,7 @@ PyObject* assign_from(PyObject* self, PyObject* other) {
     for (PyObject* tensor : {self, other})
       if (is_unknown(as_tensor(tensor)->value)) real(tensor, "a write");
     as_tensor(self)->value = as_tensor(other)->value;
-    as_tensor(self)->variable = as_tensor(other)->variable;
+    if (!is_parameter(self)) as_tensor(self)->variable = as_tensor(other)->variable;
     return Py_NewRef(self);
   });
 }

@@ -251,32 +251,70 @@ TEST(Grad, LoadsOfAParameterAddUp) {
   check(m, f, {tensor({2}, {0.4, 0.3}), tensor({2}, {0.5, 0.6})});
 }
 
-TEST(Grad, FlowsThroughAssignedValues) {
-  Module m;
-  const GraphId f = define(m, "f", {parameter({2}), float64({2})}, [](GraphBuilder& b, std::span<const Value> p) {
-    const Value before = b.load(p[0]);
-    b.call_all("assign", std::array{p[0], b.mul(p[1], p[1])});
-    const Value between = b.load(p[0]);
-    b.call_all("assign_add", std::array{p[0], b.call("sin", {p[1]})});
-    return Values{b.add(b.exp(before), b.mul(between, b.load(p[0])))};
-  });
-  check(m, f, {tensor({2}, {0.4, 0.3}), tensor({2}, {0.5, 0.6})});
+// f(w, x, ...) = apart(w, x, ..., 0, x), where apart(w, x, ..., d, u) reads w + d wherever it reads the Ref w, and
+// writes what u gives: so the gradient of f, in which nothing flows to what is written, is that of apart by d and x.
+void check_cut(Module& m, GraphId f, GraphId apart, const Data& arguments, uint32_t w, uint32_t x) {
+  Data given = clone(arguments);
+  given.push_back(tensor({2}, {0, 0}));
+  given.push_back(arguments[x]);
+  const size_t results = m.graph(f).results.size();
+  const Data out = run_checked(m, grad(m, f, {.wrt = {w, x}}), arguments);
+  EXPECT_EQ(numbers(out[0]), numbers(evaluate(m, apart, clone(given)).at(0)));
+  expect_near(numbers(out[results]), differences(m, apart, given, arguments.size()), 1e-7, "by the Parameter");
+  expect_near(numbers(out[results + 1]), differences(m, apart, given, x), 1e-7, "by x");
+  run_checked(m, of_gradients(m, of_gradients(m, f)), arguments);
 }
 
-// while sum(w) < 6: w += x * w, or w += exp(x); the contents carry the gradient from trip to trip.
+// The same of a program over (w, x, d, u).
+template <class Program>
+void check_cut(Module& m, const Program& program) {
+  const Types types = {parameter({2}), float64({2}), float64({2}), float64({2})};
+  const GraphId apart = define(m, "apart", types, program);
+  const GraphId f = define(m, "f", {types[0], types[1]}, [&](GraphBuilder& b, std::span<const Value> p) {
+    return program(b, std::array{p[0], p[1], Value(b.constant(tensor({2}, {0, 0}))), p[1]});
+  });
+  check_cut(m, f, apart, {tensor({2}, {0.4, 0.3}), tensor({2}, {0.5, 0.6})}, 0, 1);
+}
+
+TEST(Grad, NothingFlowsToWhatIsWritten) {
+  Module m;
+  check_cut(m, [](GraphBuilder& b, std::span<const Value> p) {
+    const auto read = [&] { return b.add(b.load(p[0]), p[2]); };
+    const Value before = read();
+    b.call_all("assign", std::array{p[0], b.mul(p[3], p[3])});
+    const Value between = read();
+    b.call_all("assign_add", std::array{p[0], b.mul(b.load(p[0]), b.call("sin", {p[3]}))});
+    return Values{b.add(b.mul(b.exp(before), p[1]), b.mul(between, read()))};
+  });
+}
+
+TEST(Grad, OfTheResultOfAWriteIsThatOfTheParameter) {
+  Module m;
+  const GraphId f = define(m, "f", {parameter({1}), float64({1})}, [](GraphBuilder& b, std::span<const Value> p) {
+    const Value after = b.call_all("assign_add", std::array{p[0], b.mul(p[1], p[1])}).at(0);
+    return Values{b.mul(b.mul(after, after), p[1])};
+  });
+  const Data out = run_checked(m, grad(m, f, {.wrt = {0, 1}}), {tensor({1}, {1}), tensor({1}, {2})});
+  EXPECT_EQ(numbers(out[1]), (std::vector<double>{2 * 5 * 2}));
+  EXPECT_EQ(numbers(out[2]), (std::vector<double>{25}));
+}
+
+// while sum(w) < 6: w += u * w, or w += exp(u), by what is read before.
 TEST(Grad, ParametersWrittenInLoopsAndBranches) {
   Module m;
-  const Types types = {parameter({2}), float64({2})};
-  const GraphId grow = define(m, "grow", types, [](GraphBuilder& b, std::span<const Value> p) {
-    b.call_all("assign_add", std::array{p[0], b.mul(b.load(p[0]), p[1])});
-    return Values{b.load(p[0])};
+  const Types types = {parameter({2}), float64({2}), float64({2}), float64({2})};
+  const auto read = [](GraphBuilder& b, std::span<const Value> p) { return b.add(b.load(p[0]), p[2]); };
+  const GraphId grow = define(m, "grow", types, [&](GraphBuilder& b, std::span<const Value> p) {
+    b.call_all("assign_add", std::array{p[0], b.mul(b.load(p[0]), p[3])});
+    return Values{b.mul(read(b, p), p[1])};
   });
-  const GraphId turn = define(m, "turn", types, [](GraphBuilder& b, std::span<const Value> p) {
-    const Value w = b.load(p[0]);
-    b.call_all("assign", std::array{p[0], b.add(w, b.exp(p[1]))});
+  const GraphId turn = define(m, "turn", types, [&](GraphBuilder& b, std::span<const Value> p) {
+    const Value w = read(b, p);
+    b.call_all("assign", std::array{p[0], b.add(b.load(p[0]), b.exp(p[3]))});
     return Values{w};
   });
-  const Types state = {float64({2}), parameter({2}), float64({2})};
+  Types state = types;
+  state.insert(state.begin(), float64({2}));
   const GraphId condition = define(m, "condition", state, [](GraphBuilder& b, std::span<const Value> p) {
     return Values{b.item(b.call("less", {total(b, b.load(p[1])), 6.0}))};
   });
@@ -284,11 +322,29 @@ TEST(Grad, ParametersWrittenInLoopsAndBranches) {
     const Value test = exceeds(b, b.load(p[1]), 3);
     return Values{b.add(p[0], b.if_else(test, p.subspan(1), grow, turn)[0])};
   });
-  const GraphId f = define(m, "f", types, [&](GraphBuilder& b, std::span<const Value> p) {
+  check_cut(m, [&](GraphBuilder& b, std::span<const Value> p) {
     const Value sum = b.while_loop(std::array{p[1]}, p, condition, body)[0];
-    return Values{b.mul(b.call("tanh", {b.mul(sum, 0.1)}), b.load(p[0]))};
+    return Values{b.mul(b.call("tanh", {b.mul(sum, 0.1)}), read(b, p))};
   });
-  check(m, f, {tensor({2}, {0.4, 0.3}), tensor({2}, {0.5, 0.6})});
+}
+
+// The condition of a loop may write, too: while sum(w += 1) < 6: y *= w
+TEST(Grad, ParametersWrittenInConditions) {
+  Module m;
+  const Types types = {float64({2}), parameter({2})};
+  const GraphId condition = define(m, "condition", types, [](GraphBuilder& b, std::span<const Value> p) {
+    b.call_all("assign_add", std::array{p[1], Value(b.constant(tensor({2}, {1, 1})))});
+    return Values{b.item(b.call("less", {total(b, b.load(p[1])), 6.0}))};
+  });
+  const GraphId body = define(
+      m, "body", types, [](GraphBuilder& b, std::span<const Value> p) { return Values{b.mul(p[0], b.load(p[1]))}; });
+  const GraphId f = define(m, "f", types, [&](GraphBuilder& b, std::span<const Value> p) {
+    return b.while_loop(p.first(1), p.subspan(1), condition, body);
+  });
+  const Data out = run_checked(m, grad(m, f, {.wrt = {0, 1}}), {tensor({2}, {2, 3}), tensor({2}, {0, 0})});
+  EXPECT_EQ(numbers(out[0]), (std::vector<double>{2 * 1 * 2, 3 * 1 * 2}));
+  EXPECT_EQ(numbers(out[1]), (std::vector<double>{1 * 2, 1 * 2}));
+  EXPECT_EQ(numbers(out[2]), (std::vector<double>{2 * (1 + 2), 3 * (1 + 2)}));
 }
 
 TEST(Grad, EffectsHappenOnce) {
@@ -479,10 +535,10 @@ TEST(Grad, OfGraphsThatCallThemselves) {
   for (int64_t n : {0, 1, 3}) {
     Module m;
     check(m, tree(m), {tensor({2}, {0.4, -0.3}), counts({}, {n})});
-    const GraphId callee = writing(m);
+    const GraphId callee = writing(m), apart = writing_apart(m);
     const GraphId f = define(m, "f", {float64({2}), parameter({2}), count()},
                              [&](GraphBuilder& b, std::span<const Value> p) { return b.call(callee, p); });
-    check(m, f, {tensor({2}, {0.4, 0.3}), tensor({2}, {0.5, 0.6}), counts({}, {n})});
+    check_cut(m, f, apart, {tensor({2}, {0.4, 0.3}), tensor({2}, {0.5, 0.6}), counts({}, {n})}, 1, 0);
   }
 }
 

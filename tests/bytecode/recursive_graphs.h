@@ -52,4 +52,22 @@ inline GraphId writing(Module& m) {
                    });
 }
 
+// The same of (x, w, n, d, u), with d added to what is read of w, and with what is written made of u in place of x.
+inline GraphId writing_apart(Module& m) {
+  const GraphId apart =
+      recursive(m, "writing_apart", {float64({2}), parameter({2}), float64({2}), float64({2}), count()}, true,
+                [](GraphBuilder& b, GraphId self, std::span<const ops::Value> p) {
+                  b.call_all("assign_add", std::array{p[1], b.mul(p[3], 0.1)});
+                  const ops::Value next = b.call("sub", {p[4], int64_t{1}}), w = b.load(p[1]);
+                  const ops::Value x = b.mul(p[0], b.add(w, p[2]));
+                  const ops::Value y = b.call(self, std::array{x, p[1], p[2], b.mul(p[3], w), next})[0];
+                  b.call_all("assign_add", std::array{p[1], ops::Value(b.constant(tensor({2}, {1, 1})))});
+                  return ops::Values{b.mul(y, b.add(b.load(p[1]), p[2]))};
+                });
+  return define(m, "apart", {float64({2}), parameter({2}), count(), float64({2}), float64({2})},
+                [&](GraphBuilder& b, std::span<const ops::Value> p) {
+                  return b.call(apart, std::array{p[0], p[1], p[3], p[4], p[2]});
+                });
+}
+
 }  // namespace ember::bytecode

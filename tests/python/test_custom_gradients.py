@@ -106,6 +106,34 @@ def test_bprop_in_loops_and_under_vmap(mode: str) -> None:
     close(by_b, X * X + V * X)
 
 
+@modes
+def test_bprop_may_return_a_list_and_what_was_broadcast(mode: str) -> None:
+    class Broadcast(nn.Cell):
+        def construct(self, a, b):
+            return a * b
+
+        def bprop(self, a, b, out, dout):
+            return [dout * b, dout * a]
+
+    class One(nn.Cell):
+        def construct(self, a):
+            return a * 2
+
+        def bprop(self, a, out, dout):
+            return [dout * 3]
+
+    a = np.arange(6.0).reshape(2, 3)
+    run, cell, whole = MODES[mode], Broadcast(), Tensor(a)
+    for b in (np.full((2, 3), 2.0), np.full((1, 3), 2.0), np.full((2, 1), 2.0), np.full((3,), 2.0), np.array(2.0)):
+        by_a, by_b = run(ms.grad(cell, (0, 1)))(whole, Tensor(b))
+        close(by_a, np.full((2, 3), 2.0))
+        want = ms.grad(lambda s, t: s * t, 1)(whole, Tensor(b))
+        assert by_b.shape == b.shape
+        close(by_b, want.asnumpy())
+        close(run(ms.grad(cell))(Tensor(b), whole), want.asnumpy())
+    close(run(ms.grad(One()))(whole), np.full((2, 3), 3.0))
+
+
 def test_unusable_answers_of_bprop() -> None:
     class Short(Product):
         def bprop(self, a, b, out, dout):
@@ -189,6 +217,75 @@ def test_hook_of_a_parameter(mode: str) -> None:
     close(f(Tensor(X)), 3 * X)
     handle.remove()
     close(f(Tensor(X)), X)
+
+
+HOOKED_MODES: dict[str, Any] = {
+    **MODES,
+    "bytecode": lambda f: ms.jit(f, capture_mode="bytecode"),
+    "trace": lambda f: ms.jit(f, capture_mode="trace"),
+}
+
+
+@pytest.mark.parametrize("mode", HOOKED_MODES)
+def test_hooks_of_what_a_captured_function_differentiates_by(mode: str) -> None:
+    f = HOOKED_MODES[mode](ms.grad(lambda a, b: a * a * b, (0, 1)))
+    x, v = Tensor(X), Tensor(V)
+
+    def by_x(factor: float, *args: Any) -> None:
+        first, second = f(*(args or (x, v)))
+        close(first, factor * 2 * X * V)
+        close(second, X * X)
+
+    by_x(1)
+    handle = x.register_hook(lambda g: g * 3)
+    by_x(3)
+    by_x(3)
+    other = Tensor(X)
+    by_x(1, other, v)
+    other.register_hook(lambda g: g * 7)
+    by_x(7, other, v)
+    by_x(3)
+    second = x.register_hook(lambda g: g * 5)
+    by_x(15)
+    handle.remove()
+    by_x(5)
+    second.remove()
+    by_x(1)
+    weight = Parameter(Tensor(X), name="weight")
+    by_x(1, weight, v)
+    weight.register_hook(lambda g: g * 2)
+    by_x(2, weight, v)
+    by_x(1)
+
+
+@pytest.mark.parametrize("mode", HOOKED_MODES)
+def test_hooks_of_a_tensor_from_outside(mode: str) -> None:
+    outside = Tensor(X)
+    f = HOOKED_MODES[mode](lambda b: ms.grad(lambda a: a * a * b)(outside))
+    close(f(Tensor(V)), 2 * X * V)
+    handle = outside.register_hook(lambda g: g * 3)
+    for _ in range(2):
+        close(f(Tensor(V)), 6 * X * V)
+    handle.remove()
+    close(f(Tensor(V)), 2 * X * V)
+
+
+def test_hooks_of_inputs_in_graph_mode() -> None:
+    class Gradient(nn.Cell):
+        def construct(self, a, b):
+            return ops.GradOperation(get_all=True)(lambda s, t: s * s * t)(a, b)
+
+    x, v, cell = Tensor(X), Tensor(V), Gradient()
+    before = ms.get_context("mode")
+    ms.set_context(mode=ms.GRAPH_MODE)
+    try:
+        close(cell(x, v)[0], 2 * X * V)
+        handle = x.register_hook(lambda g: g * 3)
+        close(cell(x, v)[0], 6 * X * V)
+        handle.remove()
+        close(cell(x, v)[0], 2 * X * V)
+    finally:
+        ms.set_context(mode=before)
 
 
 @modes

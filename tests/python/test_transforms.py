@@ -343,6 +343,99 @@ def test_grad_operation(mode: str) -> None:
 
 
 @modes
+def test_gradients_by_keyword(mode: str) -> None:
+    run, x, v = MODES[mode], Tensor(X), Tensor(V)
+
+    def f(s: Any, t: Any = None, *, scale: Any = 2.0) -> Any:
+        return s * t * scale
+
+    class Net(nn.Cell):
+        def construct(self, s: Any, t: Any) -> Any:
+            return s * t
+
+    every = ops.GradOperation(get_all=True)
+    for fn, factor in ((f, 2), (Net(), 1)):
+        for by_s, by_t in (
+            run(every(fn))(x, t=v),
+            run(every(fn))(s=x, t=v),
+            run(every(fn))(t=v, s=x),
+            run(ms.grad(fn, (0, 1)))(x, t=v),
+            run(ms.value_and_grad(fn, (0, 1)))(s=x, t=v)[1],
+            run(ops.GradOperation(get_all=True, sens_param=True)(fn))(x, t=v, sens=ops.ones_like(x)),
+        ):
+            close(by_s, factor * V)
+            close(by_t, factor * X)
+        close(run(ops.GradOperation()(fn))(t=v, s=x), factor * V)
+        close(run(ms.grad(fn, 1))(x, t=v), factor * X)
+    by_s, by_t, by_scale = run(every(f))(x, scale=v, t=x)
+    close(by_s, V * X)
+    close(by_scale, X * X)
+    close(run(ms.grad(f, 2))(x, x, scale=v), X * X)
+    assert run(ms.grad(lambda s, t=None, u=None: s * u, (1, 2)))(x, u=v).shape == (2,)
+    (number, by_t) = run(ms.grad(f, 1, return_ids=True))(x, t=v)
+    assert number == 1
+    named = lambda s, **others: s * others["a"] * others["b"]
+    close(run(every(named))(x, b=v, a=x)[1], X * X)
+    close(run(every(lambda *values: values[0] * values[1]))(x, v)[1], X)
+    with pytest.raises(ValueError, match="Position index 2 is exceed input size"):
+        run(ms.grad(Net(), 2))(x, t=v)
+
+
+@modes
+def test_grad_operation_is_by_tensors_alone(mode: str) -> None:
+    """As MindSpore's in every mode, but that it also has the gradients of mutable() containers in graphs."""
+    run, x, v = MODES[mode], Tensor(X), Tensor(V)
+    every = ops.GradOperation(get_all=True)
+    for f, first in (
+        (lambda s, t: s[0] * s[1] * t, (x, v)),
+        (lambda s, t: s[0] * s[1] * t, [x, v]),
+        (lambda s, t: s["a"] * s["b"] * t, {"a": x, "b": v}),
+    ):
+        (by_t,) = run(every(f))(first, x)
+        close(by_t, X * V)
+    for number in (3.0, 3, True, None, "a"):
+        (by_t,) = run(every(lambda s, t: t * 2))(number, x)
+        close(by_t, 2 * np.ones_like(X))
+    assert run(every(lambda s: s[0] * s[1]))((x, v)) == ()
+    assert run(every(lambda: x * 2))() == run(ops.GradOperation()(lambda: x * 2))() == ()
+    _, by_t = run(every(lambda s, t: s * 1))(x, v)
+    close(by_t, 0 * X)
+    (_, by_t), by_parameter = run(
+        ops.GradOperation(get_all=True, get_by_list=True)(lambda s, t: s * t * a, (a := Parameter(Tensor(V), name="a")))
+    )(x, v)
+    close(by_t, X * V)
+    close(by_parameter, X * V)
+
+
+@modes
+def test_grad_operation_by_one_parameter_gives_its_gradient(mode: str) -> None:
+    run, x, a = MODES[mode], Tensor(X), Parameter(Tensor(V), name="a")
+    f = lambda t: t * a
+    close(run(ops.GradOperation(get_by_list=True)(f, a))(x), X)
+    close(run(ops.GradOperation(get_by_list=True, sens_param=True)(f, a))(x, x), X * X)
+    for several in ([a], (a,), ms.ParameterTuple([a])):
+        (by_a,) = run(ops.GradOperation(get_by_list=True)(f, several))(x)
+        close(by_a, X)
+    (by_t,), by_a = run(ops.GradOperation(get_all=True, get_by_list=True)(f, a))(x)
+    close(by_t, V)
+    close(by_a, X)
+
+
+@modes
+def test_the_sens_of_several_results(mode: str) -> None:
+    run, x, v = MODES[mode], Tensor(X), Tensor(V)
+    both = lambda s, t: (s * t, s + t)
+    close(run(ops.GradOperation()(both))(x, v), V + 1)
+    close(run(ops.GradOperation(sens_param=True)(both))(x, v, (v, x)), V * V + X)
+    _, by_t = run(ops.GradOperation(get_all=True, sens_param=True)(both))(x, v, sens=(v, x))
+    close(by_t, X * V + X)
+    close(run(ops.GradOperation(sens_param=True)(lambda s: (s * s, 3)))(x, (v, 0)), 2 * X * V)
+    close(run(ops.GradOperation(sens_param=True)(lambda s: s.shape))(x, (2,)), 0 * X)
+    with pytest.raises(ValueError, match="The number of sens should be 2, but got 1"):
+        run(ops.GradOperation(sens_param=True)(both))(x, v, v)
+
+
+@modes
 def test_integers_have_integer_gradients(mode: str) -> None:
     run, x = MODES[mode], Tensor(np.array([2, 3], np.int32))
     cube = run(ms.grad(lambda t: t * t * t))(x)

@@ -91,7 +91,6 @@ struct DifferentiableFunction::Vjp {
   Positions operands;
   std::shared_ptr<DifferentiableFunction> forward;
   bytecode::Linearisation linearisation;
-  std::vector<char> written;  // by parameter
   // By the results that have cotangents, and the operands whose cotangents are accumulated in place.
   std::map<std::pair<Positions, Positions>, VjpBackward> backwards;
 };
@@ -168,7 +167,6 @@ std::shared_ptr<DifferentiableFunction::Vjp> DifferentiableFunction::vjp(const P
   } catch (const ops::OpError&) {
     return vjps_[operands] = nullptr;
   }
-  made->written = bytecode::written_params(*module, made->linearisation.forward);
   bytecode::reuse_params_as_residuals(*module, made->linearisation);
   add_sizes(*module, made->linearisation.backward);
   made->forward = std::make_shared<DifferentiableFunction>(module, made->linearisation.forward, instrumented_, hook_);
@@ -269,7 +267,7 @@ TrackedValues DifferentiableFunction::SavedCall::backward(std::span<const Tracke
   TrackedValues taken;
   for (size_t i = 0; i < sums.size(); ++i) {
     const uint32_t operand = nested[0]->operands[i];
-    if (nested[0]->written[operand] || !fits(sums[i], tracked[i])) continue;
+    if (!fits(sums[i], tracked[i])) continue;
     accumulated.push_back(operand);
     taken.push_back(std::exchange(sums[i], {}));
   }

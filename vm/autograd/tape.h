@@ -54,7 +54,7 @@ class Tape {
   bool saves_tensors() const { return scopes_ != 0 || closed_scopes_.load(std::memory_order_relaxed) != 0; }
 
   // Records a call of an op that has been run. Answers the variable of its first result (others follow by one), 0 if no
-  // gradient can flow. `results` of an op that writes a Parameter is the contents afterwards. Not for ops with
+  // gradient can flow. `results` of an op that writes a Tensor is the contents afterwards. Not for ops with
   // expands(): those go through apply().
   VariableId record(const ops::Op& op, std::span<const ops::Value> operands, std::span<const VariableId> variables,
                     std::span<const ops::Value> results, const ops::Attrs& attrs);

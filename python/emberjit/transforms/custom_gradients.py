@@ -12,7 +12,8 @@ from emberjit.values.tree import tensors, with_tensors
 
 
 def call_with_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """cell.construct, whose gradient is cell.bprop(*args, out, dout): a tuple of one gradient for each argument.
+    """cell.construct, whose gradient is cell.bprop(*args, out, dout): a tuple or list of one gradient for each argument,
+    which is summed where its shape is one that the argument broadcasts to.
 
     Raises:
         RuntimeError: bprop returns too few gradients.
@@ -58,7 +59,8 @@ def _captured_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 
 def _gradients(cell: Any, answer: Any, args: tuple[Any, ...]) -> list[Any]:
     name = type(cell).__name__
-    given = answer if isinstance(answer, tuple) else (answer,)
+    of_one_list = len(args) == 1 and isinstance(args[0], list)
+    given = answer if isinstance(answer, tuple if of_one_list else (tuple, list)) else (answer,)
     if len(given) != len(args) and given and isinstance(given[0], tuple):
         given = given[0]  # the second item is for Parameters, whose gradients a bprop does not make
     if len(given) < len(args):
@@ -83,8 +85,18 @@ def _add_gradients(name: str, arg: Any, gradient: Any, found: list[Any]) -> None
     if not isinstance(gradient, core.Tensor):
         raise TypeError(f"For '{name}', bprop must return Tensors, but got {gradient!r}.")
     if gradient.shape != arg.shape:
+        gradient = _summed(name, gradient, arg)
+    found.append(gradient if gradient.dtype == arg.dtype else core.op_table["cast"](gradient, arg.dtype))
+
+
+def _summed(name: str, gradient: Any, arg: Any) -> Any:
+    """The gradient of an argument from that of what it was broadcast to."""
+    shape = (*[1] * (gradient.ndim - arg.ndim), *arg.shape)
+    if len(shape) != gradient.ndim or any(one not in (1, size) for one, size in zip(shape, gradient.shape)):
         raise ValueError(
             f"For '{name}', bprop returns a gradient of shape {tuple(gradient.shape)} for an input of shape "
-            f"{tuple(arg.shape)}."
+            f"{tuple(arg.shape)}, which does not broadcast to that."
         )
-    found.append(gradient if gradient.dtype == arg.dtype else core.op_table["cast"](gradient, arg.dtype))
+    axes = tuple(i for i, (one, size) in enumerate(zip(shape, gradient.shape)) if one != size)
+    total = core.op_table["reduce_sum"](gradient, axes, True) if axes else gradient
+    return core.op_table["reshape"](total, tuple(arg.shape))

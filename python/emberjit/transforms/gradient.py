@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.transforms.linearise import Positions, linearise
+from emberjit.transforms.linearise import Key, Linearised, Positions, linearise
 from emberjit.values import tree
 from emberjit.values.memo import memoized
 from emberjit.values.tree import tensors
@@ -25,7 +25,8 @@ def grad(
 
     Args:
         fn: a function or Cell. A result that is no scalar is summed, several are added up.
-        grad_position: which positional arguments to differentiate by: an int, a tuple of ints, or None.
+        grad_position: which arguments to differentiate by: an int, a tuple of ints, or None. The position of an argument
+            that is passed by its name is that in fn's signature.
         weights: Parameters to differentiate by: one, or a tuple or list.
         has_aux: only the first result is differentiated; the others are passed on.
         return_ids: gives (position, gradient) and (name, gradient) in place of each gradient.
@@ -90,10 +91,11 @@ def _with_gradients(
     def run(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
         if sens_param:
             args, kwargs, sens = _take_sens(args, kwargs)
-        made = linearise(fn, args, kwargs, positions or (), parameters or [], has_aux)
-        by_position, by_weight = made.pull(_cotangents(made.outputs, sens) if sens_param else ones(made.outputs))
+        wanted = _wanted(fn, args, kwargs, positions or ())
+        made = linearise(fn, args, kwargs, list(wanted.values()), parameters or [], has_aux)
+        by_position, by_weight = made.pull(_cotangents(made, sens, has_aux) if sens_param else ones(made.outputs))
         if return_ids:
-            by_position = list(zip(_with_tensors(positions or (), args), by_position))
+            by_position = list(zip(wanted, by_position))
             by_weight = [(parameter.name, g) for parameter, g in zip(parameters or [], by_weight)]
         first = by_position[0] if len(by_position) == 1 else tuple(by_position)
         second = by_weight[0] if single else tuple(by_weight)
@@ -124,8 +126,8 @@ class GradOperation:
     """Makes gradient functions, as grad does.
 
     Args:
-        get_all: by all arguments, as a tuple; otherwise by the first.
-        get_by_list: by Parameters, as a tuple. With get_all too, the result is (by arguments, by Parameters).
+        get_all: by all arguments that are Tensors, as a tuple; otherwise by the first.
+        get_by_list: by Parameters, as a tuple, or by one. With get_all too, the result is (by arguments, by Parameters).
         sens_param: the function takes one more argument, the last or `sens`: the cotangents of the results.
 
     Raises:
@@ -141,17 +143,19 @@ class GradOperation:
         """The gradient function of fn; without weights, get_by_list takes all trainable Parameters that fn names."""
         _check_function(fn)
         parameters = (check_parameters(weights) or _found_parameters(fn)) if self.get_by_list else []
+        single = isinstance(weights, core.Tensor)
 
         @functools.wraps(fn, updated=())
         def gradient(*args: Any, **kwargs: Any) -> Any:
             if self.sens_param:
                 args, kwargs, sens = _take_sens(args, kwargs)
-            positions = tuple(range(len(args))) if self.get_all else () if self.get_by_list else (0,)
-            made = linearise(fn, args, kwargs, positions, parameters)
-            pulled = made.pull(_cotangents(made.outputs, sens) if self.sens_param else ones(made.outputs))
+            positions = None if self.get_all else (0,) if (args or kwargs) and not self.get_by_list else ()
+            made = linearise(fn, args, kwargs, list(_wanted(fn, args, kwargs, positions).values()), parameters)
+            pulled = made.pull(_cotangents(made, sens) if self.sens_param else ones(made.outputs))
             by_position, by_weight = (tuple(gradients) for gradients in pulled)
             if self.get_by_list:
-                return (by_position, by_weight) if self.get_all else by_weight
+                found = by_weight[0] if single else by_weight
+                return (by_position, found) if self.get_all else found
             return by_position if self.get_all or len(by_position) != 1 else by_position[0]
 
         return gradient
@@ -180,6 +184,39 @@ def check_positions(grad_position: Any) -> Positions:
     return tuple(int(position) for position in positions)
 
 
+def _wanted(fn: Any, args: Sequence[Any], kwargs: dict[str, Any], positions: Positions | None) -> dict[int, Key]:
+    """The arguments at these positions that have Tensors, or all that are Tensors, by position.
+
+    Raises:
+        ValueError: there is no such argument.
+    """
+    keys = _keys(fn, len(args), kwargs)
+    for position in positions or ():
+        if position >= len(keys):
+            raise ValueError(f"Position index {position} is exceed input size.")
+    values: dict[Any, Any] = {None: None, **dict(enumerate(args)), **kwargs}
+    if positions is None:
+        return {i: key for i, key in enumerate(keys) if key is not None and isinstance(values[key], core.Tensor)}
+    return {i: key for i in positions if (key := keys[i]) is not None and tensors(values[key])}
+
+
+def _keys(fn: Any, given: int, kwargs: dict[str, Any]) -> list[Key | None]:
+    """The arguments of a call, of which `given` are by position, in the order of fn's signature; None for a default."""
+    if not kwargs:
+        return list(range(given))
+    import inspect
+
+    try:
+        parameters = inspect.signature(getattr(fn, "construct", fn)).parameters.values()
+    except (TypeError, ValueError):  # a builtin, or what is no function
+        return [*range(given), *kwargs]
+    ordered = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][given:]
+    ordered += [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+    last = max((i for i, name in enumerate(ordered) if name in kwargs), default=-1)
+    by_name = [name if name in kwargs else None for name in ordered[: last + 1]]
+    return [*range(given), *by_name, *(name for name in kwargs if name not in ordered)]
+
+
 def ones(outputs: Sequence[Any]) -> list[Any]:
     """The cotangents that add up all elements."""
     return [core.op_table["ones_like"](output) for output in outputs]
@@ -203,8 +240,12 @@ def check_cotangents(outputs: Sequence[Any], cotangents: Sequence[Any]) -> list[
     return [c if c.dtype == output.dtype else cast(c, output.dtype) for output, c in zip(outputs, cotangents)]
 
 
-def _cotangents(outputs: Sequence[Any], sens: Any) -> list[Any]:
-    return check_cotangents(outputs, list(tree.leaves(sens)))
+def _cotangents(made: Linearised, sens: Any, has_aux: bool = False) -> list[Any]:
+    """The cotangents of the Tensors among the results, of which `sens` has the structure or the Tensors alone."""
+    given, results = tree.leaves(sens), tree.leaves(made.value[0] if has_aux else made.value)
+    if len(given) == len(results):
+        given = [one for one, result in zip(given, results) if isinstance(result, core.Tensor)]
+    return check_cotangents(made.outputs, given)
 
 
 def _take_sens(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], Any]:
@@ -250,10 +291,6 @@ def _found_parameters(fn: Any) -> list[Any]:
             if isinstance(parameter, core.Parameter) and parameter.requires_grad:
                 found[id(parameter)] = parameter
     return list(found.values())
-
-
-def _with_tensors(positions: Positions, args: Sequence[Any]) -> list[int]:
-    return [position for position in positions if tensors(args[position])]
 
 
 def _named(gradients: Any) -> Iterator[tuple[Any, Any]]:

@@ -1,5 +1,6 @@
 """Linearisation, by which everything is differentiated: a function is run once, then cotangents of its results are pulled
-back to its arguments, as often as wanted. Outside captures a tape saves what that needs; inside, the function becomes a
+back to its arguments, as often as wanted. An argument has a number among those by position, or the name of its keyword.
+Outside captures a tape saves what that needs; inside, the function becomes a
 graph that returns it, and each pull calls the graph of the gradient.
 """
 
@@ -19,6 +20,7 @@ from emberjit.values import tree
 from emberjit.values.tree import tensors, with_tensors
 
 Positions = tuple[int, ...]
+Key = int | str  # of an argument
 Pull = Callable[[Sequence[Any]], tuple[list[Any], list[Any]]]
 
 
@@ -34,23 +36,20 @@ def linearise(
     fn: Callable[..., Any],
     args: Sequence[Any],
     kwargs: dict[str, Any],
-    positions: Positions,
+    keys: Sequence[Key],
     parameters: Sequence[Any] = (),
     has_aux: bool = False,
 ) -> Linearised:
     """Runs fn.
 
     Args:
-        positions: the arguments to differentiate by. Those without Tensors count as constants and are left out.
+        keys: the arguments to differentiate by. Those without Tensors count as constants and are left out.
         has_aux: only the first result is differentiable.
 
     Raises:
-        ValueError: there is no such argument, or no further result.
+        ValueError: there is no further result.
     """
-    for position in positions:
-        if position >= len(args):
-            raise ValueError(f"Position index {position} is exceed input size.")
-    wanted = tuple(i for i in positions if any(True for _ in tensors(args[i])))
+    wanted = [key for key in keys if tensors(_argument(args, kwargs, key))]
     run = _eager if core.current_capture() is None else _captured
     made = run(fn, args, kwargs, wanted, list(parameters), has_aux)
     frozen = [not guard_attribute(parameter, "requires_grad") for parameter in parameters]
@@ -67,30 +66,36 @@ def _pull_trained(
     return by_position, [zeros(p) if cold else g for p, g, cold in zip(parameters, by_weight, frozen)]
 
 
-def _gradients(flat: Sequence[Any], args: Sequence[Any], wanted: Positions) -> tuple[list[Any], list[Any]]:
+def _argument(args: Sequence[Any], kwargs: dict[str, Any], key: Key) -> Any:
+    return kwargs[key] if isinstance(key, str) else args[key]
+
+
+def _gradients(flat: Sequence[Any], wanted: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    """Gradients by `wanted`, which are arguments, and by Parameters."""
     following = iter(flat)
     by_position = [
-        tree.rebuild(args[i], lambda leaf: next(following) if isinstance(leaf, core.Tensor) else None) for i in wanted
+        tree.rebuild(arg, lambda leaf: next(following) if isinstance(leaf, core.Tensor) else None) for arg in wanted
     ]
     return by_position, list(following)
 
 
 def _eager(
-    fn: Callable[..., Any], args: Any, kwargs: Any, wanted: Positions, parameters: list[Any], has_aux: bool
+    fn: Callable[..., Any], args: Any, kwargs: Any, wanted: list[Key], parameters: list[Any], has_aux: bool
 ) -> Linearised:
+    arguments = [_argument(args, kwargs, key) for key in wanted]
     tape = core.Tape()
     with tape:
-        inputs, sources = list(args), []
-        for i in wanted:
-            watched = [_watch(tape, leaf) for leaf in tensors(args[i])]
-            inputs[i] = with_tensors(args[i], watched)
+        inputs, keywords, sources = list(args), dict(kwargs), []
+        for key, argument in zip(wanted, arguments):
+            watched = [_watch(tape, leaf) for leaf in tensors(argument)]
+            (keywords if isinstance(key, str) else inputs)[key] = with_tensors(argument, watched)  # type: ignore[index]
             sources += watched
         for parameter in parameters:
             tape.watch_parameter(parameter)
             tensor_hooks.attach(parameter, parameter)
         sources += parameters
         variables = [core.variable(source) for source in sources]
-        value = fn(*inputs, **kwargs)
+        value = fn(*inputs, **keywords)
         outputs = differentiable(value, has_aux)
         results = [core.variable(output) for output in outputs]
 
@@ -98,7 +103,7 @@ def _eager(
         found = tape.gradients(results, list(cotangents), variables)
         zeros = core.op_table["zeros_like"]
         flat = [zeros(source) if gradient is None else gradient for gradient, source in zip(found, sources)]
-        return _gradients(flat, args, wanted)
+        return _gradients(flat, arguments)
 
     return Linearised(value, outputs, pull)
 
@@ -110,13 +115,15 @@ def _watch(tape: Any, leaf: Any) -> Any:
 
 
 def _captured(
-    fn: Callable[..., Any], args: Any, kwargs: Any, wanted: Positions, parameters: list[Any], has_aux: bool
+    fn: Callable[..., Any], args: Any, kwargs: Any, wanted: list[Key], parameters: list[Any], has_aux: bool
 ) -> Linearised:
-    starts, count = [], 0
-    for arg in args:
-        starts.append(count)
-        count += len(tensors(arg))
-    sources = [starts[i] + k for i in wanted for k in range(len(tensors(args[i])))]
+    arguments = [_argument(args, kwargs, key) for key in wanted]
+    numbers: dict[Key, range] = {}
+    count = 0
+    for key, argument in (*enumerate(args), *kwargs.items()):
+        numbers[key] = range(count, count + len(tensors(argument)))
+        count = numbers[key].stop
+    sources = [number for key in wanted for number in numbers[key]]
     with differentiated():
         graph = SubGraph(named(fn), functools.partial(follow, fn), (*args,), kwargs, has_aux, copied=sources)
     capture = core.current_capture()
@@ -125,7 +132,7 @@ def _captured(
 
     def pull(cotangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         flat = core.current_capture().pull(vjp, list(cotangents))
-        by_position, by_weight = _gradients(flat, args, wanted)
-        return by_position, [tensor_hooks.hooked_gradient(parameter, g) for parameter, g in zip(parameters, by_weight)]
+        hooked = [tensor_hooks.hooked_gradient(source, g) for source, g in zip([*tensors(arguments), *parameters], flat)]
+        return _gradients(hooked, arguments)
 
     return Linearised(graph.value(computed), computed[: len(graph.outputs)], pull)

@@ -6,6 +6,7 @@ under their variables, and those of another once it is differentiated by that.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -69,7 +70,17 @@ class HookHandle:
 
 
 class _TensorHooks(dict[int, Callable[[Any], Any]]):
-    """The hooks of one Tensor, to be called with its gradient."""
+    """The hooks of one Tensor, to be called with its gradient. `version` counts changes, which captured graphs rely on."""
+
+    def __init__(self, of_parameter: bool) -> None:
+        super().__init__()
+        self.version = 0
+        self._of_parameter = of_parameter
+
+    def note(self) -> None:
+        self.version += 1
+        if self._of_parameter:
+            _changes.note()
 
     def __call__(self, gradient: Any) -> Any:
         for hook in list(self.values()):
@@ -106,10 +117,10 @@ def register(tensor: Any, hook: Callable[[Any], Any]) -> Any:
         return tensor
     hooks = core.hooks_of(tensor)
     if hooks is None:
-        hooks = _TensorHooks()
+        hooks = _TensorHooks(isinstance(tensor, core.Parameter))
         core.hold_hooks(tensor, hooks)
     core.hook(tensor, hooks)
-    return HookHandle(hooks, hook, _changes.note if isinstance(tensor, core.Parameter) else None)
+    return HookHandle(hooks, hook, hooks.note)
 
 
 def _replaced(hook: Callable[[Any], Any], gradient: Any) -> Any:
@@ -146,12 +157,27 @@ def attach(tensor: Any, watched: Any) -> None:
         core.hook(watched, hooks)
 
 
-def hooked_gradient(parameter: Any, gradient: Any) -> Any:
-    """The gradient of a Parameter in a captured function, after its hooks."""
+def hooked_gradient(source: Any, gradient: Any) -> Any:
+    """The gradient of what a captured function is differentiated by, after its hooks.
+
+    A graph relies on there being these hooks: of an argument (whose having any is part of the signature of a call) on its
+    identity, of all Parameters on their changes, of another Tensor from outside on what hooks it has.
+    """
     session = current_session()
-    if session is not None:
+    given = None if session is None else session.hooked.get(id(source))
+    if session is None or (core.is_captured(source) and given is None):
+        return gradient
+    hooks = core.hooks_of(source if given is None else given)
+    if given is not None:
+        session.identified.add(id(source))
+        session.guard("attribute", hooks, "version", hooks.version)
+    elif isinstance(source, core.Parameter):
         session.guard("attribute", _changes, "version", _changes.version)
-    for hook in (core.hooks_of(parameter) or {}).values():
+    else:
+        session.guard("call", functools.partial(core.hooks_of, source), None, hooks)
+        if hooks is not None:
+            session.guard("attribute", hooks, "version", hooks.version)
+    for hook in (hooks or {}).values():
         gradient = _replaced(hook, gradient)
     return gradient
 

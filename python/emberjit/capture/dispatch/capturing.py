@@ -90,7 +90,7 @@ def _captured(
         spec = result_spec(value, results, given=given, containers=containers)
         written = capture.written_inputs()
         _check_aliases(session, capture, {number for number, _ in written})
-        pinned = [number for number, leaf in enumerate(leaves) if isinstance(leaf, core.Parameter)]
+        pinned = [n for n, leaf in enumerate(leaves) if isinstance(leaf, core.Parameter) or id(leaf) in session.identified]
         _check_repeatable(jitted, capture, bool(written))
         writes = [(leaf, len(results) + i) for i, (leaf, _) in enumerate(written)]
         results.extend(tensor for _, tensor in written)
@@ -166,6 +166,8 @@ def _input(capture: Any, session: Session, leaf: Any, name: str) -> Any:
         value = guard_object(leaf)
     elif type(leaf) is core.Parameter:
         session.parameters[id(value)] = leaf
+    if isinstance(leaf, core.Tensor) and core.hooks_of(leaf):
+        session.hooked[id(value)] = leaf
     session.inputs.append(value)
     return value
 

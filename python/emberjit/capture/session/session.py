@@ -38,6 +38,8 @@ class Session:
         self.created: dict[int, Any] = {}  # instances that captured code has made
         self.inputs: list[Any] = []  # Tensors and numbers among the arguments, as the function sees them
         self.parameters: dict[int, Any] = {}  # of the inputs those that stand for Parameters, by id
+        self.hooked: dict[int, Any] = {}  # of the inputs those that stand for Tensors with hooks, by id
+        self.identified: set[int] = set()  # of these, whose hooks the graph has, so that it serves no other Tensor
         self.pinned: dict[int, Any] = {}  # Parameters that are themselves where they are arguments, by id
         self.arguments: list[tuple[Any, Any]] = []  # containers among the arguments as the function sees them, their content
         self.handled = sys.exc_info()[1]  # what the caller handles
