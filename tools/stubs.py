@@ -278,6 +278,7 @@ def operators() -> str:
     out.append("    def __setitem__(self, index: Any, value: Any) -> None: ...\n")
     out += [f"    def __{name}__(self) -> _{name}: ...\n" for name in ("bool", "int", "float")]
     out += [f"    def __{name}__(self) -> _int: ...\n" for name in ("len", "index", "hash")]
+    out.append("    def __round__(self, ndigits: _int | None = ...) -> Tensor: ...\n")
     out.append("    def __iter__(self) -> Iterator[Tensor]: ...\n    def __getattr__(self, name: str) -> Any: ...\n\n")
     return "".join(out)
 

@@ -238,6 +238,12 @@ FURTHER = (
         "as the documentation says, and as in Affine",
     ),
     Difference(
+        "ops.ctc_loss nn.CTCLoss",
+        "the gradient is that of the logits from which log_softmax made log_probs (as PyTorch's is)",
+        "it is the derivative by log_probs themselves; through log_softmax both are the same",
+        "a gradient is the derivative by what it is taken of",
+    ),
+    Difference(
         "train.Model",
         "on a CPU, train(dataset_sink_mode=True, sink_size=n) trains with all of the data in each epoch",
         "an epoch has n batches",
