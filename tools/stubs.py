@@ -1,5 +1,6 @@
 """Writes, from the declarations of public names, the index by which their modules are found, and the type stubs of nn,
-ops, mint, numpy, scipy and Tensor: tools/stubs.py [--check]. Needs the built package.
+ops, mint, numpy, scipy and Tensor, and those of `mindspore`, that is emberjit by MindSpore's paths: tools/stubs.py
+[--check]. Needs the built package.
 
 --check: writes nothing, and fails if a file is not what it would be.
 """
@@ -19,13 +20,15 @@ import types
 from pathlib import Path
 from typing import Any
 
-from emberjit import Parameter, Tensor, functions
+import emberjit
+from emberjit import Parameter, Tensor, alias, functions
 from emberjit import _emberjit as core
 from emberjit.nn.cell import Cell
 from emberjit.publish import describe, registry, signature
 from emberjit.publish.index import NAMES
 
 PACKAGE = Path(__file__).resolve().parent.parent / "python" / "emberjit"
+ALIAS = PACKAGE.parent / "mindspore-stubs"
 LINE = 125
 HEAD = "# Written by tools/stubs.py from the declarations.\n"
 SCOPES = ("ops", "mint", "mint.nn", "mint.nn.functional", "mint.linalg", "mint.special", "nn", "numpy", "scipy.linalg")
@@ -278,6 +281,7 @@ def operators() -> str:
     out.append("    def __setitem__(self, index: Any, value: Any) -> None: ...\n")
     out += [f"    def __{name}__(self) -> _{name}: ...\n" for name in ("bool", "int", "float")]
     out += [f"    def __{name}__(self) -> _int: ...\n" for name in ("len", "index", "hash")]
+    out.append("    def __round__(self, ndigits: _int | None = ...) -> Tensor: ...\n")
     out.append("    def __iter__(self) -> Iterator[Tensor]: ...\n    def __getattr__(self, name: str) -> Any: ...\n\n")
     return "".join(out)
 
@@ -299,6 +303,23 @@ def core_stub() -> str:
     return "".join(out)
 
 
+def alias_files() -> dict[Path, str]:
+    """The stubs of `mindspore`, by path: each takes its names from the module that the path stands for."""
+    own = [one.name for one in pkgutil.walk_packages(emberjit.__path__, "emberjit.") if "._" not in one.name]
+    named = [name for name in own if not name.endswith(".alias") and hasattr(importlib.import_module(name), "__all__")]
+    paths = {f"mindspore{name.removeprefix('emberjit')}": name for name in ("emberjit", *named)} | alias._FLAT | alias._MOVED
+    for path in list(paths):
+        while path := path.rpartition(".")[0]:
+            paths.setdefault(path, alias.counterpart(path))
+    out = {}
+    for path, module in paths.items():
+        is_package = any(other.startswith(f"{path}.") for other in paths)
+        file = ALIAS.joinpath(*path.split(".")[1:])
+        text = f"{HEAD}from typing import Any\n\nfrom {module} import *\n\ndef __getattr__(name: str) -> Any: ...\n"
+        out[file / "__init__.pyi" if is_package else file.with_suffix(".pyi")] = text
+    return out
+
+
 def files() -> dict[Path, str]:
     """All that is written, by path."""
     out = {PACKAGE / "publish" / "index.py": index_text(), PACKAGE / "_emberjit.pyi": core_stub()}
@@ -306,7 +327,7 @@ def files() -> dict[Path, str]:
     for scope in SCOPES:
         path = PACKAGE.joinpath(*scope.split("."))
         out[path / "__init__.pyi" if path.is_dir() else path.with_suffix(".pyi")] = scope_stub(scope)
-    return out
+    return out | alias_files()
 
 
 def main() -> None:
@@ -319,6 +340,7 @@ def main() -> None:
     for path, text in files().items():
         old = path.read_text(encoding="utf-8") if path.exists() else ""
         if not check:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         elif old != text:
             stale = True

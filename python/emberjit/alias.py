@@ -71,6 +71,12 @@ _FLAT = {
 }
 
 
+def counterpart(path: str) -> str:
+    """The module that a path of MindSpore's stands for."""
+    flat = next((_FLAT[package] for package in _FLAT if f"{path}.".startswith(f"{package}.")), None)
+    return _MOVED.get(path) or flat or "emberjit" + path[len("mindspore") :]
+
+
 class _Package(ModuleType):
     """A package with public names that are also MindSpore's submodules': an import of these replaces no value."""
 
@@ -88,15 +94,15 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.util.spec_from_loader(fullname, self)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        flat = next((_FLAT[package] for package in _FLAT if f"{spec.name}.".startswith(f"{package}.")), None)
-        name = _MOVED.get(spec.name) or flat or "emberjit" + spec.name[len("mindspore") :]
         try:
-            module = importlib.import_module(name)
+            module = importlib.import_module(counterpart(spec.name))
         except ModuleNotFoundError as error:
             if error.name and not error.name.startswith("emberjit"):
                 raise
             raise ImportError(f"emberjit has no counterpart of module '{spec.name}' (yet)", name=spec.name) from None
-        if (flat or any(moved.startswith(f"{spec.name}.") for moved in _MOVED)) and not hasattr(module, "__path__"):
+        has_parts = any(f"{spec.name}.".startswith(f"{package}.") for package in _FLAT)
+        has_parts = has_parts or any(moved.startswith(f"{spec.name}.") for moved in _MOVED)
+        if has_parts and not hasattr(module, "__path__"):
             module.__path__ = []
         package, _, last = spec.name.rpartition(".")
         parent = sys.modules.get(package)

@@ -173,8 +173,6 @@ CAPTURED = [
 @pytest.mark.parametrize("mode", ["ast", "bytecode"])
 @pytest.mark.parametrize("function", CAPTURED, ids=lambda f: f.__name__)
 def test_capture_follows_python(function: Callable[..., Any], mode: str) -> None:
-    if function in (leaves_a_loop, doubles_while_both) and mode == "ast":
-        pytest.skip("`break` and `continue` under a condition on a Tensor enter the graph by bytecode only")
     jitted = ms.jit(function, capture_mode=mode, fullgraph=True)
     for i in range(8):
         x, y = array(i - 3, 0.5 * i), array(2 - i, i % 3)

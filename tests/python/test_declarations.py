@@ -79,7 +79,7 @@ COMPOSITIONS = compositions()
 # What a graph cannot settle.
 EAGER = (
     *("stride", "allclose", "unique", "unique_by_value", "unique_by_occurrence", "unique_with_pad", "unique_consecutive"),
-    *("argwhere", "nonzero", "masked_select", "is_nonzero", "ix_", "intersect1d"),
+    *("alike", "argwhere", "nonzero", "positions", "masked_select", "is_nonzero", "ix_", "intersect1d"),
     *("setdiff1d", "union1d", "list_diff", "stacked_unravel_index", "sparse_segment_mean", "bincount"),
     *("sparse_segment_sqrtn",),
     *("float_bincount", "numpy_bincount", "sized_bincount", "segment_sum", "segment_mean", "segment_prod"),

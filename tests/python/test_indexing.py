@@ -253,6 +253,7 @@ LEADING = {
 }
 
 
+@pytest.mark.breaks
 @pytest.mark.parametrize("mode", [None, "ast", "bytecode", "trace"])
 @pytest.mark.parametrize("name", LEADING)
 def test_leading_axes_of_one_element_that_the_region_does_not_have(name: str, mode: str | None) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).parents[2]
 
 # Reads every public name, the paths given having been imported first; prints what each is.
 PROGRAM = """
@@ -61,3 +64,35 @@ def test_a_path_that_ends_in_a_function_s_name(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-m", "emberjit", str(script)], capture_output=True, text=True, check=False)
     assert done.stdout == "6.0 True\n1.0\nTrue True\n", done.stderr
+
+
+TYPED = """
+import mindspore as ms
+import mindspore.ops.operations as P
+from mindspore import Tensor, nn, ops
+from mindspore.common.parameter import Parameter
+from mindspore.nn.optim import SGD
+from mindspore.ops import functional as F
+from mindspore.train import Model
+
+x: Tensor = ops.relu(Tensor([1.0]))
+reveal_type(ops.relu)
+reveal_type(F.relu)
+reveal_type(Parameter)
+net = nn.Dense(2, 3)
+nn.Dense("no number", 2, 3, 4, 5, 6, 7, 8, 9, 10)
+"""
+
+
+def test_type_checkers_know_the_names_by_mindspore_s_paths(tmp_path: Path) -> None:
+    mypy = pytest.importorskip("mypy.api")
+    stubs = tmp_path / "stubs" / "mindspore"
+    shutil.copytree(ROOT / "python" / "mindspore-stubs", stubs)
+    (tmp_path / "program.py").write_text(TYPED)
+    (tmp_path / "mypy.ini").write_text(f"[mypy]\nmypy_path = {stubs.parent}:{ROOT / 'python'}\nfollow_imports = silent\n")
+    options = ["--config-file", str(tmp_path / "mypy.ini"), "--cache-dir", str(tmp_path / "cache")]
+    said, errors, _ = mypy.run([*options, str(tmp_path / "program.py")])
+    assert errors == ""
+    lines = [line.partition("program.py:")[2] for line in said.splitlines()]
+    assert len(lines) == 7 and "emberjit._emberjit.Tensor" in lines[0] and "emberjit._emberjit.Parameter" in lines[2], said
+    assert lines[0].removeprefix("11:") == lines[1].removeprefix("12:") and "Too many arguments" in lines[3], said

@@ -222,6 +222,7 @@ FOREIGN: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+@pytest.mark.breaks
 @pytest.mark.parametrize("mode", [None, "ast", "bytecode", "trace"])
 @pytest.mark.parametrize("name", FOREIGN)
 def test_arrays_of_other_libraries(name: str, mode: str | None) -> None:

@@ -294,6 +294,8 @@ UNREAD = {
     "sparse.tensors.at_positions": {"dense"},
     "sparse.tensors.with_values": {"values"},
     "transforms.no_grad.set_grad_flag": {"flag"},
+    "transforms.no_grad.set_async_for_graph": {"flag"},
+    "_c_expression.update_pijit_default_config": {"options"},
     "values.placeholders.__deepcopy__": {"memo"},
     "values.placeholders.__init__": {"options", "rest"},
     **{

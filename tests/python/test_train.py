@@ -461,6 +461,18 @@ def test_a_picture(tmp_path: Path) -> None:
     assert (tmp_path / "history.png").read_bytes()[:4] == b"\x89PNG"
 
 
+def test_losses_of_training_and_validation_are_in_one_panel() -> None:
+    pytest.importorskip("matplotlib")
+    history = train.History()
+    history.history = {"net_output": [3.0, 2.0], "acc": [0.5], "loss": [4.0]}
+    history._epochs = {"net_output": [1, 2], "acc": [2], "loss": [2]}
+    loss, accuracy = history.plot().axes
+    assert (loss.get_title(), accuracy.get_title()) == ("loss", "acc")
+    assert [line.get_label() for line in loss.lines] == ["training", "validation"]
+    assert [list(line.get_ydata()) for line in loss.lines] == [[3, 2], [4]] and len(accuracy.lines) == 1
+    assert loss.get_legend() is not None and accuracy.get_legend() is None
+
+
 def test_a_picture_without_matplotlib(monkeypatch: Any) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(ImportError, match="pip install matplotlib"):

@@ -87,7 +87,7 @@ def _implied_axis(input: Tensor, dim: int | None) -> int:
 
 @publish(
     "mint.nn.functional.softmax mint.nn.Softmax(dim)(input)",
-    numpy="(lambda e: e / e.sum((input.ndim not in (0, 1, 3)) if dim is None else dim, keepdims=True))(np.exp(input))",
+    numpy="(lambda e: e / e.sum(int(input.ndim not in (0, 1, 3)) if dim is None else dim, keepdims=True))(np.exp(input))",
     samples="f32(2, 5); f32(2, 3, 4), -1; f32(4); f32(2, 3, 4); f16(3, 4), -1, float32; i32(2, 3), None, float32",
 )
 def softmax_along(input: Tensor, dim: int | None = None, dtype: DType | None = None) -> Any:
@@ -103,7 +103,7 @@ def softmax_along(input: Tensor, dim: int | None = None, dtype: DType | None = N
 @publish(
     """ops.LogSoftmaxExt()(input, dim, dtype) nn.LogSoftmaxExt(dim)(input) mint.nn.LogSoftmax(dim)(input)
     mint.nn.functional.log_softmax(input, dim, *, dtype)""",
-    numpy="input - np.log(np.exp(input).sum((input.ndim not in (0, 1, 3)) if dim is None else dim, keepdims=True))",
+    numpy="input - np.log(np.exp(input).sum(int(input.ndim not in (0, 1, 3)) if dim is None else dim, keepdims=True))",
     samples="f32(2, 5); f32(2, 3, 4), -1; f32(4); f32(2, 3, 4); f16(2, 3), 0, float32",
 )
 def log_softmax_along(input: Tensor, dim: int | None = None, dtype: DType | None = None) -> Any:

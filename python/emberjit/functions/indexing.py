@@ -34,7 +34,7 @@ tensor_scatter_elements: ops.tensor_scatter_elements ops.TensorScatterElements(a
 )
 
 
-@publish("mint.where", numpy="np.nonzero(condition)", samples="b1(2, 3); i32(3, 4); f32()", in_python=True)
+@publish("mint.where", numpy="np.nonzero(condition)", samples="b1(2, 3); i32(3, 4); f32(5)", in_python=True)
 def positions(condition: Tensor) -> Any:
     """The indices (int64) of the elements that are not 0, in row-major order, a Tensor for each axis."""
     return nonzero(condition, True)

@@ -1,4 +1,4 @@
-"""Ops that call LAPACK, by the package scipy-openblas32: the extra emberjit[linalg]."""
+"""Ops that call LAPACK, by the package scipy-openblas32, which is loaded when one is first called."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ def _library() -> str:
     found = sorted(Path(package.origin).parent.glob("lib/libscipy_openblas*")) if package and package.origin else []
     if not found:
         raise ImportError(
-            "linear algebra needs LAPACK, which is not installed: pip install scipy-openblas32, or emberjit[linalg]"
+            "linear algebra needs LAPACK, of emberjit's dependency scipy-openblas32, which is not installed: pip install "
+            "scipy-openblas32"
         )
     return str(found[0])
 

@@ -75,7 +75,7 @@ def cumsum_along(x: Tensor, axis: int | None = None, dtype: DType | None = None)
 @publish(
     "mint.cumsum(x as input, axis as dim, dtype)",
     numpy="np.cumsum(x, axis, dtype or (np.int64 if x.dtype.kind in 'iub' else x.dtype))",
-    samples="f32(2, 3), 0; i32(2, 4), -1; b1(5), 0; f32(3), 0, float64; f32(), 0",
+    samples="f32(2, 3), 0; i32(2, 4), -1; b1(5), 0; f32(3), 0, float64",
 )
 def wide_cumsum(x: Tensor, axis: int, dtype: DType | None = None) -> Any:
     """Sums of all elements up to each along an axis, one after the other, in dtype (None: x's, or int64 of integers and

@@ -38,7 +38,8 @@ class History(StatefulCallback):
             self._epochs.setdefault(name, []).append(epoch)
 
     def plot(self, path: Any = None) -> Any:
-        """A picture of what was noted, by epochs: a curve for each name.
+        """A picture of what was noted, by epochs: a panel for each name, of the loss while training and, where that is a
+        metric, in validation one.
 
         Args:
             path: where to save it, in the format of its ending.
@@ -58,11 +59,18 @@ class History(StatefulCallback):
             ) from error
         if not self.history:
             raise RuntimeError("For 'History.plot', there is nothing to show: train with this callback first.")
-        figure = Figure(figsize=(4 * len(self.history), 3), layout="constrained")
-        panels: Any = figure.subplots(1, len(self.history), squeeze=False)[0]
-        for panel, (name, values) in zip(panels, self.history.items()):
-            panel.plot(self._epochs[name], values, marker="o")
-            panel.set(title="loss" if name == "net_output" else name, xlabel="epoch")
+        curves: dict[str, dict[str, str]] = {}  # names by titles and labels
+        for name in self.history:
+            trained = name == "net_output"
+            curves.setdefault("loss" if trained else name, {})["training" if trained else "validation"] = name
+        figure = Figure(figsize=(4 * len(curves), 3), layout="constrained")
+        panels: Any = figure.subplots(1, len(curves), squeeze=False)[0]
+        for panel, (title, names) in zip(panels, curves.items()):
+            for label, name in names.items():
+                panel.plot(self._epochs[name], self.history[name], marker="o", label=label)
+            if len(names) > 1:
+                panel.legend()
+            panel.set(title=title, xlabel="epoch")
             panel.locator_params(axis="x", integer=True)
             panel.grid(alpha=0.3)
         if path is not None:
