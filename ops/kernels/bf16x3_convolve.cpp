@@ -18,6 +18,7 @@ constexpr int64_t kTaskTiles = 16;  // of rows of a task
 constexpr int64_t kFewBlocks = 2;   // of tasks that pack the weights themselves
 constexpr int64_t kRows = kTaskTiles * kBf16Tile;
 constexpr int64_t kElements = 1 << 15;  // that are worth a thread; of whole vectors
+constexpr int64_t kLanesAtOnce = 2048;  // of which magnitudes are found
 constexpr int64_t kWork = 1 << 20;
 
 // How an image's outputs are cut into tiles of rows at one input stride: within a row of outputs, or across all rows of
@@ -263,34 +264,54 @@ bool fills_steps(int64_t groups, int64_t channels) {
   return groups == 1 ? 4 * channels >= 3 * filled : channels == filled;
 }
 
-std::vector<MagnitudeRange> magnitude_ranges(Images<const float> x, int64_t images, int64_t groups, int64_t channels,
-                                             int64_t pixels) {
-  const int64_t items = images * groups, size = channels * pixels;
-  const bool whole = groups == 1 || !x.nhwc();  // an item's elements are contiguous
-  std::vector<MagnitudeRange> out(static_cast<size_t>(items));
+std::vector<MagnitudeRange> magnitude_ranges(const std::vector<const float*>& items, const Lanes& lanes) {
+  std::vector<MagnitudeRange> out(items.size());
   gc::LocalMutex mutex;
-  const int64_t blocks = whole ? ceil_div(size, kElements) : 1;
-  parallel_for(items * blocks, ceil_div(kElements, std::max<int64_t>(1, size)), [&](int64_t begin, int64_t end) {
+  const int64_t together = std::clamp<int64_t>(kElements / std::max<int64_t>(1, lanes.elements), 16, kLanesAtOnce);
+  const int64_t blocks = ceil_div(lanes.count, together), size = std::min(together, lanes.count) * lanes.elements;
+  const int64_t tasks = static_cast<int64_t>(items.size()) * blocks;
+  parallel_for(tasks, ceil_div(kElements, std::max<int64_t>(1, size)), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t item = i / blocks, first = i % blocks * kElements;
-      const float* from = x.at(item / groups, item % groups * channels, groups * channels, pixels).data;
-      MagnitudeRange extent;
-      if (whole) kernels().magnitude_range(from + first, std::min(kElements, size - first), &extent);
-      for (int64_t p = 0; !whole && p < pixels; ++p) {
-        MagnitudeRange of_pixel;
-        kernels().magnitude_range(from + p * x.pixel, channels, &of_pixel);
-        merge_range(of_pixel, &extent);
-      }
+      const auto item = static_cast<size_t>(i / blocks);
+      const int64_t first = i % blocks * together, count = std::min(together, lanes.count - first);
+      uint32_t most[kLanesAtOnce] = {};
+      MagnitudeRange range;
+      kernels().lane_magnitudes(items[item] + first * lanes.stride, count, lanes.stride, lanes.elements,
+                                lanes.element_stride, most, &range.least);
+      merge_lanes(most, count, &range);
       const std::lock_guard lock(mutex);
-      merge_range(extent, &out[static_cast<size_t>(item)]);
+      merge_range(range, &out[item]);
     }
   });
   return out;
 }
 
-bool item_fits(const MagnitudeRange& a, const MagnitudeRange& b) {
-  return terms_fit(a) && terms_fit(b) && products_fit(a, b);
+std::vector<const float*> groups_of(Images<const float> x, int64_t images, int64_t groups, int64_t channels,
+                                    int64_t pixels) {
+  std::vector<const float*> out;
+  for (int64_t i = 0; i < images * groups; ++i)
+    out.push_back(x.at(i / groups, i % groups * channels, groups * channels, pixels).data);
+  return out;
 }
+
+bool item_fits(const MagnitudeRange& a, const MagnitudeRange& b, int64_t k) {
+  return terms_fit(a) && terms_fit(b) && products_fit(a, b, k);
+}
+
+namespace {
+
+// One for each group.
+std::vector<MagnitudeRange> ranges_of_weights(const ConvolutionAccess& r, const float* weights) {
+  const Channels& ch = r.channels;
+  const int64_t depth = ch.in * r.taps();
+  std::vector<const float*> groups;
+  for (int64_t g = 0; g < ch.groups; ++g) groups.push_back(weights + g * r.strides.group);
+  const bool whole = r.strides.channel == r.taps();  // a column's elements are contiguous
+  return magnitude_ranges(groups, whole ? Lanes{ch.out, r.strides.column, depth, 1}
+                                        : Lanes{ch.out * r.taps(), 1, ch.in, r.strides.channel});
+}
+
+}  // namespace
 
 void convolve_bf16x3(ConvolutionAccess r, int terms, Images<const float> x, const float* weights, Images<float> y,
                      const gc::Storage* cacheable, const Epilogue* epilogue, const ConvolveItem& by_fma) {
@@ -298,7 +319,7 @@ void convolve_bf16x3(ConvolutionAccess r, int terms, Images<const float> x, cons
   r.padded = r.padded.with_pixel_stride(ch.groups == 1 ? ceil_div(ch.in, kBf16Step) * kBf16Step : ch.groups * ch.in);
   const int64_t in = ch.groups * ch.in, out = ch.groups * ch.out, plane = r.padded.image() / in;
   const int64_t group_weights = ch.in * ch.out * r.taps(), together = r.padded.images_per_block(ch.images);
-  const std::vector<MagnitudeRange> of_weights = magnitude_ranges({weights}, ch.groups, 1, group_weights, 1);
+  const std::vector<MagnitudeRange> of_weights = ranges_of_weights(r, weights);
   std::vector<Bf16x3Convolution> convolutions;
   for (const AccessMap& map : r.maps) convolutions.emplace_back(r, map, terms, weights, cacheable);
   const Scratch<float> filled(together * r.padded.size + PaddedInput::kSlack);
@@ -310,11 +331,13 @@ void convolve_bf16x3(ConvolutionAccess r, int terms, Images<const float> x, cons
     const int64_t count = std::min(together, ch.images - first);
     const Images<const float> images = x.at(first, 0, in, plane);
     const Images<float> results = y.at(first, 0, out, r.plane());
-    const std::vector<MagnitudeRange> of_items = magnitude_ranges(images, count, ch.groups, ch.in, plane);
+    const std::vector<MagnitudeRange> of_items =
+        magnitude_ranges(groups_of(images, count, ch.groups, ch.in, plane),
+                         {plane, images.pixel_stride(), ch.in, images.channel_stride(plane)});
     std::vector<std::vector<int64_t>> fitting(static_cast<size_t>(ch.groups));
     for (int64_t i = 0; i < count * ch.groups; ++i) {
       const int64_t image = i / ch.groups, group = i % ch.groups;
-      if (item_fits(of_items[static_cast<size_t>(i)], of_weights[static_cast<size_t>(group)])) {
+      if (item_fits(of_items[static_cast<size_t>(i)], of_weights[static_cast<size_t>(group)], r.taps() * ch.in)) {
         fitting[static_cast<size_t>(group)].push_back(image);
       } else {
         const Images<float> item = results.at(image, group * ch.out, out, r.plane());

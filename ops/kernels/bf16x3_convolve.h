@@ -6,8 +6,10 @@
 // Padding is zeros. In the first two each tap's channels are padded with zeros to whole steps of 32: 3x3 over 48
 // channels is K = 9 * 64. Sizes decide for all groups at once, the input's gradient with M = outputs and K of all taps,
 // whatever the stride; channels that fill too little of a step, in the weights' gradient of a tile, are sequential FMA.
-// Magnitudes out of range (terms_fit) make an item, one group of one image, sequential FMA; in the weights' gradient
-// all.
+// Magnitudes out of range (terms_fit, products_fit) make an item, one group of one image, sequential FMA; in the
+// weights' gradient all. Where rows or columns would share what they read, the smallest largest magnitude is taken over
+// parts of them, which is never more: in the first two a row's parts are pixels, and in the second a column's are taps;
+// in the third a row's parts are images.
 //
 // The padded input is split into terms once, not for each tap: tiles of A are loaded from it (implicit GEMM).
 #pragma once
@@ -21,15 +23,22 @@
 
 namespace ember::ops {
 
-// One for each group of each image.
-std::vector<MagnitudeRange> magnitude_ranges(Images<const float> x, int64_t images, int64_t groups, int64_t channels,
-                                             int64_t pixels);
+// Lanes of elements, of which one of the two strides is 1.
+struct Lanes {
+  int64_t count, stride, elements, element_stride;
+};
+// Of items that begin there.
+std::vector<MagnitudeRange> magnitude_ranges(const std::vector<const float*>& items, const Lanes& lanes);
+
+// Where groups of images begin, image by image.
+std::vector<const float*> groups_of(Images<const float> x, int64_t images, int64_t groups, int64_t channels,
+                                    int64_t pixels);
 
 // Whether a group's channels, over which k goes, fill enough of their steps.
 bool fills_steps(int64_t groups, int64_t channels);
 
-// Whether an item's magnitudes allow bf16x3.
-bool item_fits(const MagnitudeRange& a, const MagnitudeRange& b);
+// Whether the magnitudes of a product over k allow bf16x3.
+bool item_fits(const MagnitudeRange& a, const MagnitudeRange& b, int64_t k);
 
 // by_fma: an item as sequential FMA. cacheable: the weights' storage, if packed copies may be cached (packed_cache.h)
 // and there is one access map.

@@ -32,9 +32,12 @@ class WeightGradient {
                     .with_pixel_stride(ceil_div(ch_.groups * ch_.in, kBf16Step) * kBf16Step)),
         rows_(ceil_div(ch_.out, kBf16Panel)),
         lanes_(ceil_div(ch_.in, kBf16Panel)),
+        tall_(ceil_div(rows_, kRowPanels)),
+        columns_(ch_.groups * tall_ * lanes_ * w_.taps()),
         together_(images_together(w_, ch_, padded_.size)),
         packed_(ch_.groups * rows_ * bf16_panel_words(together_ * w_.out_size(), terms)),
-        sums_(ch_.groups * w_.taps() * ch_.out * ch_.in) {
+        sums_(ch_.groups * w_.taps() * ch_.out * ch_.in),
+        most_(static_cast<size_t>(columns_ * kBf16Panel)) {
     int64_t step[3], tap_step[3];
     for (int d = 0; d < 3; ++d) {
       const AccessAxis axis = access_axis(w_, d);
@@ -51,7 +54,9 @@ class WeightGradient {
       output_offsets_.push_back(k / w_.out_size() * padded_.size + at(k % w_.out_size(), w_.out, step));
   }
 
-  void run(Images<const float> x, Images<const float> dy, float* dw) const {
+  // False, and dw unwritten, if a column of a group is too small for a row of the gradient's, of which these are the
+  // ranges.
+  bool run(Images<const float> x, Images<const float> dy, const std::vector<MagnitudeRange>& rows, float* dw) {
     const Scratch<float> filled(together_ * padded_.size + PaddedInput::kSlack);
     const Bf16Terms input(together_ * padded_.size, terms_, PaddedInput::kSlack);
     for (int64_t first = 0; first < ch_.images; first += together_) {
@@ -61,7 +66,13 @@ class WeightGradient {
       pack(dy.at(first, 0, ch_.groups * ch_.out, w_.out_size()), count * w_.out_size());
       multiply(input, count * w_.out_size(), first > 0);
     }
+    for (int64_t g = 0; g < ch_.groups; ++g) {
+      MagnitudeRange range;
+      merge_lanes(most_.data() + g * columns_ / ch_.groups * kBf16Panel, columns_ / ch_.groups * kBf16Panel, &range);
+      if (!products_fit(rows[static_cast<size_t>(g)], range, 1)) return false;
+    }
     arrange(dw);
+    return true;
   }
 
  private:
@@ -100,21 +111,26 @@ class WeightGradient {
   }
 
   // Taps are innermost, so that consecutive tasks read the same channels.
-  void multiply(const Bf16Terms& input, int64_t depth, bool accumulate) const {
-    const int64_t tall = ceil_div(rows_, kRowPanels), columns = ch_.groups * tall * lanes_ * w_.taps();
-    const int64_t of_task = ceil_div(columns, 2 * threads());
-    parallel_for_throwing(ceil_div(columns, of_task), 1, [&](int64_t begin, int64_t end) {
+  void multiply(const Bf16Terms& input, int64_t depth, bool accumulate) {
+    const int64_t of_task = ceil_div(columns_, 2 * threads());
+    parallel_for_throwing(ceil_div(columns_, of_task), 1, [&](int64_t begin, int64_t end) {
       const Scratch<uint32_t> b(panel_words(kBf16Depth));
       const Bf16x3Runner runner(terms_);
-      for (int64_t first = begin * of_task; first < std::min(end * of_task, columns); first += of_task) {
+      for (int64_t first = begin * of_task; first < std::min(end * of_task, columns_); first += of_task) {
         for (int64_t k = 0; k < depth; k += kBf16Depth) {
           const int64_t here = std::min(kBf16Depth, depth - k);
-          for (int64_t i = first; i < std::min(first + of_task, columns); ++i) {
+          for (int64_t i = first; i < std::min(first + of_task, columns_); ++i) {
             const int64_t tap = i % w_.taps(), n = i / w_.taps() % lanes_ * kBf16Panel, rest = i / w_.taps() / lanes_;
-            const int64_t group = rest / tall, row = rest % tall * kRowPanels, wide = std::min(kBf16Panel, ch_.in - n);
+            const int64_t group = rest / tall_, row = rest % tall_ * kRowPanels,
+                          wide = std::min(kBf16Panel, ch_.in - n);
             const uint16_t* from = input.bits() + taps_[static_cast<size_t>(tap)] + group * ch_.in + n;
+            uint32_t most[kBf16Panel] = {};
             kernels().gather_bf16_terms(from, ceil_div(wide, kBf16Tile), input.term_stride(),
-                                        output_offsets_.data() + k, here, terms_, b);
+                                        output_offsets_.data() + k, here, terms_, b, most);
+            for (int64_t j = 0; j < wide; ++j) {
+              uint32_t& so_far = most_[static_cast<size_t>(i * kBf16Panel + j)];
+              so_far = std::max(so_far, most[j]);
+            }
             for (int64_t r = row; r < std::min(row + kRowPanels, rows_); ++r) {
               const int64_t m = r * kBf16Panel;
               runner.multiply(bf16_steps(here), packed_ + (group * rows_ + r) * panel_words(depth) + panel_words(k), b,
@@ -142,23 +158,35 @@ class WeightGradient {
   const Channels& ch_;
   const int terms_;
   const PaddedInput padded_;
-  const int64_t rows_, lanes_;  // panels of a group, of a tap
-  const int64_t together_;      // images
+  const int64_t rows_, lanes_;    // panels of a group, of a tap
+  const int64_t tall_, columns_;  // parts of rows; panels of columns of all groups, for each part
+  const int64_t together_;        // images
   const Scratch<uint32_t> packed_;
   const Scratch<float> sums_;
+  std::vector<uint32_t> most_;                  // the largest magnitude of each column
   std::vector<int64_t> taps_, output_offsets_;  // in the padded input
 };
+
+// Of each group's channels, over all images.
+std::vector<MagnitudeRange> ranges_of_groups(Images<const float> x, const Channels& ch, int64_t channels,
+                                             int64_t pixels) {
+  const std::vector<MagnitudeRange> of_items =
+      magnitude_ranges(groups_of(x, ch.images, ch.groups, channels, pixels),
+                       {channels, x.channel_stride(pixels), pixels, x.pixel_stride()});
+  std::vector<MagnitudeRange> out(static_cast<size_t>(ch.groups));
+  for (size_t i = 0; i < of_items.size(); ++i) merge_range(of_items[i], &out[i % out.size()]);
+  return out;
+}
 
 }  // namespace
 
 bool convolve_weights_bf16x3(const Window& w, const Channels& ch, int terms, Images<const float> x,
                              Images<const float> dy, float* dw) {
-  const std::vector<MagnitudeRange> a = magnitude_ranges(dy, ch.images, ch.groups, ch.out, w.out_size());
-  const std::vector<MagnitudeRange> b = magnitude_ranges(x, ch.images, ch.groups, ch.in, w.in_size());
-  for (size_t i = 0; i < a.size(); ++i)
-    if (!item_fits(a[i], b[i])) return false;
-  WeightGradient(w, ch, terms).run(x, dy, dw);
-  return true;
+  const std::vector<MagnitudeRange> rows = ranges_of_groups(dy, ch, ch.out, w.out_size());
+  const std::vector<MagnitudeRange> channels = ranges_of_groups(x, ch, ch.in, w.in_size());
+  for (size_t g = 0; g < rows.size(); ++g)
+    if (!item_fits(rows[g], channels[g], ch.images * w.out_size())) return false;
+  return WeightGradient(w, ch, terms).run(x, dy, rows, dw);
 }
 
 }  // namespace ember::ops

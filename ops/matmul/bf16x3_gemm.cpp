@@ -4,8 +4,10 @@
 #include "ops/matmul/bf16x3_gemm.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <memory>
+#include <vector>
 
 #include "gc/fork.h"
 #include "ops/base/parallel.h"
@@ -43,9 +45,11 @@ class Packed {
         lanes_first_(lanes_first),
         cached_(cacheable ? copy(*cacheable) : nullptr) {
     if (cached_) {
-      extent_ = {words(*cached_)[all_words()], words(*cached_)[all_words() + 1]};
+      const uint32_t* range = words(*cached_) + all_words();
+      range_ = {range[0], range[1], range[2]};
     } else {
-      const int64_t panels = std::min(ceil_div(matrix.lanes, kBf16Panel), kLanesAtOnce / kBf16Panel);
+      most_.resize(static_cast<size_t>(all_panels() * kBf16Panel));
+      const int64_t panels = std::min(all_panels(), kLanesAtOnce / kBf16Panel);
       memory_ = Scratch<uint32_t>(panels * bf16_panel_words(std::min(k, block), terms));
     }
   }
@@ -67,7 +71,14 @@ class Packed {
   int64_t lane(int64_t i) const { return first_ + i * kBf16Panel; }
   const uint32_t* panel(int64_t i) const { return panels_ + i * panel_words(); }
   int64_t steps() const { return bf16_steps(depth_); }
-  const MagnitudeRange& extent() const { return extent_; }
+  // Of all that was packed so far.
+  const MagnitudeRange& range() const { return range_; }
+  // The same, where that is all: of whole lanes.
+  MagnitudeRange range_of_lanes() const {
+    MagnitudeRange range = range_;
+    merge_lanes(most_.data(), static_cast<int64_t>(most_.size()), &range);
+    return range;
+  }
 
  private:
   using Bits = std::conditional_t<std::is_same_v<T, float>, float, uint16_t>;
@@ -83,42 +94,46 @@ class Packed {
     const PackedKey form{PackedKey::Of::Bf16x3,
                          matrix_.lane(0),
                          {matrix_.lanes, k_, matrix_.lane_stride, matrix_.k_stride, block_, terms_, sizeof(T)}};
-    const int64_t bytes = (all_words() + 2) * static_cast<int64_t>(sizeof(uint32_t));
+    const int64_t bytes = (all_words() + 3) * static_cast<int64_t>(sizeof(uint32_t));
     return find_or_pack(&of, form, bytes, [&](void* memory) {
       auto* out = static_cast<uint32_t*>(memory);
       end_ = matrix_.lanes;
+      most_.resize(static_cast<size_t>(all_panels() * kBf16Panel));
       for (int64_t k0 = 0; k0 < k_; k0 += block_) {
         depth_ = std::min(block_, k_ - k0);
         pack_all(k0, out + all_panels() * bf16_panel_words(k0, terms_));
       }
-      out[all_words()] = extent_.most;
-      out[all_words() + 1] = extent_.least;
+      const MagnitudeRange range = range_of_lanes();
+      std::ranges::copy(std::array{range.most, range.least, range.lane}, out + all_words());
     });
   }
 
   void pack_all(int64_t k0, uint32_t* out) {
     const int64_t grain = std::max<int64_t>(1, (1 << 13) / (kBf16Panel * depth_));
     parallel_for(panels(), grain, [&](int64_t begin, int64_t stop) {
-      MagnitudeRange extent;
+      MagnitudeRange range;
       const int64_t together = matrix_.lane_stride == 1 ? kBf16Step : depth_;
       for (int64_t k = 0; k < depth_; k += together) {
         uint32_t* at = out + bf16_panel_words(k, terms_);
         for (int64_t i = begin; i < stop; ++i)
-          pack_panel(i, k0 + k, std::min(together, depth_ - k), at + i * panel_words(), &extent);
+          pack_panel(i, k0 + k, std::min(together, depth_ - k), at + i * panel_words(), &range.least);
       }
+      for (int64_t i = lane(begin); i < std::min(lane(stop), end_); ++i)
+        range.most = std::max(range.most, most_[static_cast<size_t>(i)]);
       const std::lock_guard lock(mutex_);
-      merge_range(extent, &extent_);
+      merge_range(range, &range_);
     });
   }
 
-  void pack_panel(int64_t i, int64_t k, int64_t depth, uint32_t* out, MagnitudeRange* extent) const {
+  void pack_panel(int64_t i, int64_t k, int64_t depth, uint32_t* out, uint32_t* least) {
     for (int64_t tile = 0; tile * kBf16Tile < lanes(i); ++tile) {
       Bf16x3Lanes<Bits> from{{}, matrix_.k_stride};
       for (int64_t j = 0; j < std::min(kBf16Tile, lanes(i) - tile * kBf16Tile); ++j) {
         const T* first = matrix_.lane(lane(i) + tile * kBf16Tile + j);
         from.lanes[j] = reinterpret_cast<const Bits*>(first + k * matrix_.k_stride);
       }
-      kernels().pack_terms(from, depth, terms_, lanes_first_, out + tile * kBf16TileWords, extent);
+      kernels().pack_terms(from, depth, terms_, lanes_first_, out + tile * kBf16TileWords,
+                           &most_[static_cast<size_t>(lane(i) + tile * kBf16Tile)], least);
     }
   }
 
@@ -128,7 +143,8 @@ class Packed {
   const bool lanes_first_;
   int64_t first_ = 0, end_ = 0, depth_ = 0;
   gc::LocalMutex mutex_;
-  MagnitudeRange extent_;  // of all that was packed so far
+  MagnitudeRange range_;
+  std::vector<uint32_t> most_;  // the largest magnitude of each lane, so far
   const gc::Ref<gc::Storage> cached_;
   Scratch<uint32_t> memory_;
   const uint32_t* panels_ = nullptr;
@@ -199,15 +215,15 @@ class Bf16x3Gemm {
         b_.pack(n0, std::min(n0 + kLanesAtOnce, n), k0, k1);
         for (int64_t m0 = 0; m0 < m; m0 += kLanesAtOnce) {
           a_.pack(m0, std::min(m0 + kLanesAtOnce, m), k0, k1);
-          if (!terms_fit(a_.extent()) || !terms_fit(b_.extent())) return false;
+          if (!terms_fit(a_.range()) || !terms_fit(b_.range())) return false;
           const bool last = one_block && k1 == k;
-          if (last && !products_fit(a_.extent(), b_.extent())) return false;
+          if (last && !fits()) return false;
           multiply(k0 > 0, last);
         }
       }
     }
     if (one_block) return true;
-    if (!products_fit(a_.extent(), b_.extent())) return false;
+    if (!fits()) return false;
     sums_->finish_all();
     return true;
   }
@@ -237,6 +253,8 @@ class Bf16x3Gemm {
       }
     });
   }
+
+  bool fits() const { return products_fit(a_.range_of_lanes(), b_.range_of_lanes(), product_.k); }
 
   using Range = Rectangles::Range;
   void multiply(Range rows, Range columns, float* sums, bool accumulate) const {

@@ -27,7 +27,7 @@ namespace ember::ops {
 class Epilogue;
 
 // How float16, float32 and bfloat16 matrices are multiplied, and images convolved. Small products, and batch items
-// whose magnitudes are out of range (terms_fit), are sequential FMA (gemm.h) whatever this says.
+// whose magnitudes are out of range (terms_fit, products_fit), are sequential FMA (gemm.h) whatever this says.
 //   Ieee      sequential FMA
 //   Float32   with AMX bf16x3 (bfloat16 operands: one term), else sequential FMA
 //   BFloat16  each operand rounded to one term, on every machine

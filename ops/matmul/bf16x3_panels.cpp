@@ -14,14 +14,23 @@ bool terms_fit(const MagnitudeRange& extent) {
 }
 
 // Zeros give +0 either way.
-bool products_fit(const MagnitudeRange& a, const MagnitudeRange& b) {
-  const double most = double{std::bit_cast<float>(a.most)} * std::bit_cast<float>(b.most);
-  return most == 0 || most >= 0x1p-100;
+bool products_fit(const MagnitudeRange& a, const MagnitudeRange& b, int64_t k) {
+  const auto product = [](uint32_t x, uint32_t y) { return double{std::bit_cast<float>(x)} * std::bit_cast<float>(y); };
+  const double most = product(a.most, b.most);
+  return most == 0 || (product(a.lane, b.lane) >= 0x1p-100 && static_cast<double>(k) * most < 0x1p127);
 }
 
 void merge_range(const MagnitudeRange& part, MagnitudeRange* all) {
   all->most = std::max(all->most, part.most);
   all->least = std::min(all->least, part.least);
+  all->lane = std::min(all->lane, part.lane);
+}
+
+void merge_lanes(const uint32_t* most, int64_t lanes, MagnitudeRange* all) {
+  for (int64_t i = 0; i < lanes; ++i) {
+    all->most = std::max(all->most, most[i]);
+    if (most[i] > 0) all->lane = std::min(all->lane, most[i]);
+  }
 }
 
 void Bf16Terms::fill(const float* x, int64_t count) const {
@@ -34,12 +43,12 @@ void Bf16Terms::fill(const float* x, int64_t count) const {
 
 void pack_bf16_panel(const float* lanes, int64_t count, int64_t lane, int64_t step, int64_t depth, int terms,
                      bool lanes_first, uint32_t* out) {
-  MagnitudeRange known;
+  uint32_t most[kBf16Tile] = {}, least = 0;
   for (int64_t tile = 0; tile * kBf16Tile < count; ++tile) {
     Bf16x3Lanes<float> from{{}, step};
     for (int64_t i = 0; i < std::min(kBf16Tile, count - tile * kBf16Tile); ++i)
       from.lanes[i] = lanes + (tile * kBf16Tile + i) * lane;
-    kernels().pack_terms(from, depth, terms, lanes_first, out + tile * kBf16TileWords, &known);
+    kernels().pack_terms(from, depth, terms, lanes_first, out + tile * kBf16TileWords, most, &least);
   }
 }
 

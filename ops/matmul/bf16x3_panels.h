@@ -16,10 +16,13 @@ constexpr int64_t bf16_panel_words(int64_t depth, int terms) { return bf16_steps
 
 // Whether terms represent all numbers of an operand exactly, or round them without overflow.
 bool terms_fit(const MagnitudeRange& extent);
-// Whether products of two operands stay clear of subnormal numbers.
-bool products_fit(const MagnitudeRange& a, const MagnitudeRange& b);
+// Whether products of two operands, sums of k of them included, stay clear of subnormal numbers and infinity. A row and
+// a column may be smaller than the others by far, so it is the smallest largest ones that count; zeros do not.
+bool products_fit(const MagnitudeRange& a, const MagnitudeRange& b, int64_t k);
 
 void merge_range(const MagnitudeRange& part, MagnitudeRange* all);
+// Lanes of which these are the largest magnitudes.
+void merge_lanes(const uint32_t* most, int64_t lanes, MagnitudeRange* all);
 
 // Numbers split into arrays of terms, [term][element], each with `slack` elements more that may be read.
 class Bf16Terms {

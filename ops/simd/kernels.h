@@ -81,9 +81,10 @@ struct Bf16x3Lanes {
   const T* lanes[kBf16Tile];
   int64_t k_stride;
 };
-// The bits of the largest magnitude, and of the smallest nonzero one less 1.
+// Magnitudes of lanes, rows of A or columns of B, as bits: the largest, the smallest nonzero one less 1, and the
+// smallest nonzero one of those that are the largest of a lane.
 struct MagnitudeRange {
-  uint32_t most = 0, least = INT32_MAX;
+  uint32_t most = 0, least = INT32_MAX, lane = INT32_MAX;
 };
 
 // One output channel of a convolution, several rows of outputs at once: a Tile of one row for each l < lines,
@@ -141,17 +142,21 @@ struct Kernels {
   // Several panels as gemm_pack makes them, of contiguous lanes.
   void (*gemm_pack_rows)(int64_t depth, int64_t columns, const float* from, int64_t row, float* out);
   Bf16x3Kernel bf16x3;
-  // One of the two tiles of a panel of A (lanes_first) or B, split into terms.
+  // One of the two tiles of a panel of A (lanes_first) or B, split into terms. Raises each lane's largest magnitude,
+  // and lowers the smallest one less 1, both as bits.
   void (*pack_float_terms)(const Bf16x3Lanes<float>& from, int64_t depth, int terms, bool lanes_first, uint32_t* out,
-                           MagnitudeRange* range);
+                           uint32_t* most, uint32_t* least);
   void (*pack_bf16_terms)(const Bf16x3Lanes<uint16_t>& from, int64_t depth, int terms, bool lanes_first, uint32_t* out,
-                          MagnitudeRange* range);
-  void (*magnitude_range)(const float* x, int64_t count, MagnitudeRange* range);
+                          uint32_t* most, uint32_t* least);
+  // The same of lanes of `k` elements, of which one of the two strides is 1.
+  void (*lane_magnitudes)(const float* x, int64_t lanes, int64_t lane_stride, int64_t k, int64_t k_stride,
+                          uint32_t* most, uint32_t* least);
   // [term][element]; each array has room for a vector more.
   void (*split_bf16_terms)(const float* x, int64_t count, int terms, uint16_t* out, int64_t term_stride);
-  // One or two tiles of a panel of B from such arrays, row k from offsets[k].
+  // One or two tiles of a panel of B from such arrays, row k from offsets[k]. Raises the largest magnitude of each
+  // lane's first terms.
   void (*gather_bf16_terms)(const uint16_t* from, int64_t tiles, int64_t term_stride, const int64_t* offsets,
-                            int64_t depth, int terms, uint32_t* out);
+                            int64_t depth, int terms, uint32_t* out, uint32_t* most);
   void (*round_to_bf16)(const float* from, int64_t count, uint16_t* to);
   const ReduceKernels* (*reduce)(ReduceKind kind, DType compute);  // null: there is none
   void (*random_words)(int64_t key, int64_t first, int64_t n, uint32_t* high, uint32_t* low);
@@ -165,12 +170,12 @@ struct Kernels {
     }
   }
   void pack_terms(const Bf16x3Lanes<float>& from, int64_t depth, int terms, bool lanes_first, uint32_t* out,
-                  MagnitudeRange* range) const {
-    pack_float_terms(from, depth, terms, lanes_first, out, range);
+                  uint32_t* most, uint32_t* least) const {
+    pack_float_terms(from, depth, terms, lanes_first, out, most, least);
   }
   void pack_terms(const Bf16x3Lanes<uint16_t>& from, int64_t depth, int terms, bool lanes_first, uint32_t* out,
-                  MagnitudeRange* range) const {
-    pack_bf16_terms(from, depth, terms, lanes_first, out, range);
+                  uint32_t* most, uint32_t* least) const {
+    pack_bf16_terms(from, depth, terms, lanes_first, out, most, least);
   }
 };
 

@@ -254,6 +254,8 @@ FURTHER = (
         "the gradient of the result, though not of the Parameter that was written, flows to what was written",
         "the result is the Parameter, to which nothing flows, as is that of assign",
         "what is written to a Parameter is cut off from it in one way",
+    ),
+    Difference(
         "ops.ctc_loss nn.CTCLoss",
         "the gradient is that of the logits from which log_softmax made log_probs (as PyTorch's is)",
         "it is the derivative by log_probs themselves; through log_softmax both are the same",

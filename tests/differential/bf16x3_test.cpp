@@ -1,5 +1,7 @@
 // Products and convolutions that a machine with AMX makes as bf16x3, their gradients, and attention of such
 // sizes, in every tier.
+#include <cmath>
+
 #include "bytecode/text/text.h"
 #include "bytecode/transforms/transforms.h"
 #include "tests/differential/tiers_agree.h"
@@ -12,7 +14,8 @@ using ops::MatmulPrecision;
 
 const Effort kEffort{.threads = {1, 3}, .most_exits = 1};
 
-Data random_arguments(const bytecode::Module& module) {
+// Of the first argument's first half the elements are times `scale`.
+Data random_arguments(const bytecode::Module& module, float scale) {
   std::mt19937 random(3);
   std::normal_distribution<float> normal;
   Data out;
@@ -20,14 +23,15 @@ Data random_arguments(const bytecode::Module& module) {
   for (bytecode::ValueId p : graph.params) {
     const ops::Tensor t = ops::Tensor::empty(ops::DType::Float32, ops::hints(graph.type(p).dims));
     for (int64_t i = 0; i < t.numel(); ++i) t.data_as<float>()[i] = normal(random);
+    for (int64_t i = 0; out.empty() && i < t.numel() / 2; ++i) t.data_as<float>()[i] *= scale;
     out.push_back(t);
   }
   return out;
 }
 
-void check(bytecode::Module module, const std::string& what) {
+void check(bytecode::Module module, const std::string& what, float scale = 1) {
   Subject subject(module);
-  EXPECT_TRUE(expect_agreement(subject, random_arguments(module), kEffort, what));
+  EXPECT_TRUE(expect_agreement(subject, random_arguments(module, scale), kEffort, what));
 }
 
 constexpr const char* kDense = R"(
@@ -77,6 +81,16 @@ TEST_P(Split, GradientOfConvolutionAgrees) {
 }
 
 TEST_P(Split, AttentionAgrees) { check(bytecode::parse(kAttention), "attention"); }
+
+// Items, or all, are the chain; what is fused with a product follows either.
+TEST_P(Split, ScalesOutOfRangeAgree) {
+  for (float scale : {0x1p-99f, 0x1p120f, 0x1p127f}) {
+    const std::string by = " by " + std::to_string(std::ilogb(scale));
+    check(bytecode::parse(kDense), "dense" + by, scale);
+    check(bytecode::parse(kConvolution), "convolution" + by, scale);
+    check(bytecode::parse(kAttention), "attention" + by, scale);
+  }
+}
 
 INSTANTIATE_TEST_SUITE_P(Precisions, Split,
                          testing::Values(MatmulPrecision::Ieee, MatmulPrecision::Float32, MatmulPrecision::BFloat16),

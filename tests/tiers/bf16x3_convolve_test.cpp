@@ -450,7 +450,10 @@ TEST_F(SplitConvolve, IsTheChainForItemsThatPartsCannotHold) {
           *which, [x](Item, Item b) { b.first[0] = x; }, 0, terms_of_second);
     }
     check_item(
-        *which, [largest](Item a, Item) { a.first[0] = largest; }, 3);
+        *which, [largest](Item a, Item) { a.first[0] = largest; }, 0);
+    check_item(
+        *which, [largest](Item a, Item b) { a.first[0] = largest, b.scale(0x1p-14f); },
+        which == &kBackwardWeight ? 0 : 3);  // whose sums are over both images
     check_item(
         *which, [](Item a, Item b) { a.last() = 0x1p-102f, b.last() = -0x1p-102f; }, 3);
     check_item(
@@ -459,6 +462,59 @@ TEST_F(SplitConvolve, IsTheChainForItemsThatPartsCannotHold) {
         *which, [](Item a, Item b) { a.scale(0x1p-40f), b.scale(0x1p-40f); }, 3);
     check_item(
         *which, [](Item a, Item) { a.scale(0); }, 3);
+  }
+}
+
+TEST_F(SplitConvolve, IsTheChainForItemsWhoseSumsMayOverflow) {
+  const ops::WithoutEmitted vectors_only;
+  for (const Which* which : {&kForward, &kBackwardInput, &kBackwardWeight}) {
+    SCOPED_TRACE(which->name);
+    check_item(
+        *which, [](Item a, Item b) { a.scale(0x1p61f), b.scale(0x1p61f); }, 0);
+    check_item(
+        *which, [](Item a, Item b) { a.scale(0x1p50f), b.scale(0x1p50f); }, 3);
+  }
+}
+
+// Elements first, first + step, ... of an item.
+void scale_some(Item item, int64_t first, int64_t step, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) item.first[first + i * step] *= 0x1p-60f;
+}
+
+TEST_F(SplitConvolve, IsTheChainForItemsWithARowAndAColumnThatAreSmall) {
+  const int64_t pixels = volume(kItems.in), taps = volume(kItems.kernel), channels = kItems.ic();
+  const auto small_pixel = [=](Item images) { scale_some(images, 5, pixels, channels); };
+  const auto small_channel = [=](Item images) { scale_some(images, 0, 1, pixels); };
+  const auto small_output = [=](Item weights) { scale_some(weights, 0, 1, channels * taps); };
+  const auto small_tap = [=](Item weights) { scale_some(weights, 2, channels * taps, channels); };
+  const ops::WithoutEmitted vectors_only;
+  check_item(
+      kForward, [=](Item a, Item b) { small_pixel(a), small_output(b); }, 0);
+  check_item(
+      kForward, [=](Item a, Item b) { small_channel(a), small_output(b); }, 3);
+  check_item(
+      kBackwardInput, [=](Item a, Item b) { small_pixel(a), small_tap(b); }, 0);
+  check_item(
+      kBackwardInput, [=](Item a, Item b) { small_pixel(a), small_output(b); }, 3);
+  check_item(
+      kBackwardWeight, [=](Item a, Item b) { small_channel(a), small_channel(b); }, 0);
+  check_item(
+      kBackwardWeight, [=](Item a, Item b) { small_pixel(a), small_channel(b); }, 3);
+}
+
+// Of stride 2: a tap reads every other column of an image, whose channel has larger elements in the others.
+TEST_F(SplitConvolve, IsTheChainForWeightsOfATapThatReadsSmallNumbers) {
+  const Case c{2, 2, 64, 64, 1, {1, 25, 25}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, {0, 1, 1}, {0, 1, 1}};
+  const Tensor x = ops::testing::random_tensor<float>(c.x(), 1), y = ops::testing::random_tensor<float>(c.y(), 2);
+  const ops::WithoutEmitted vectors_only;
+  for (int terms : {3, 0}) {
+    const Numbers want = reference<float>(
+        kBackwardWeight, c, [=](int64_t, int64_t) { return terms; }, x, y);
+    for (bool nhwc : {false, true}) expect_bits<float>(call(kBackwardWeight, c, x, y, nhwc), want);
+    for (int64_t image = 0; image < 2; ++image) {
+      for (int64_t i = 0; i < 25 * 25; ++i) x.data_as<float>()[image * 64 * 25 * 25 + i] *= i % 25 % 2 ? 0x1p-60f : 1;
+      for (int64_t i = 0; i < 13 * 13; ++i) y.data_as<float>()[image * 64 * 13 * 13 + i] *= 0x1p-60f;
+    }
   }
 }
 

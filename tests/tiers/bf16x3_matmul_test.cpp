@@ -243,12 +243,13 @@ TEST_F(SplitMatmul, IsTheChainForItemsThatPartsCannotHold) {
   const float largest = std::bit_cast<float>(0x7F7F7FFF), too_large = std::bit_cast<float>(0x7F7F8000);
   for (float x : {kInfinity, std::nanf(""), -too_large, 1e-42f}) check_item([x](float* a, float*) { a[129] = x; }, 0);
   for (float x : {-kInfinity, too_large, 0x1p-103f}) check_item([x](float*, float* b) { b[130 * 200 - 1] = x; }, 0);
-  check_item([largest](float* a, float*) { a[0] = largest; }, 3);
   check_item([](float* a, float* b) { a[5] = 0x1p-102f, b[0] = -0x1p-102f; }, 3);
   check_item([](float* a, float* b) { a[5] = 0, b[0] = -0.0f; }, 3);
   const auto scale = [](float* x, float by) {
     for (int64_t i = 0; i < 130 * 200; ++i) x[i] *= by;
   };
+  check_item([largest](float* a, float*) { a[0] = largest; }, 0);
+  check_item([&](float* a, float* b) { a[0] = largest, scale(b, 0x1p-12f); }, 3);
   check_item([&](float* a, float* b) { scale(a, 0x1p-50f), scale(b, 0x1p-60f); }, 0);
   check_item([&](float* a, float* b) { scale(a, 0x1p-40f), scale(b, 0x1p-40f); }, 3);
   check_item([&](float* a, float*) { scale(a, 0); }, 3);
