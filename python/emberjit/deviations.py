@@ -245,7 +245,7 @@ FURTHER = (
     ),
     Difference(
         "ops.grad ops.value_and_grad ops.GradOperation",
-        "a tuple, list or dict at a position has no gradient in Python, and in graphs one if it is mutable(), of get_all too",
+        "a tuple, list or dict at a position has no gradient in Python, in graphs one if it is mutable(), of get_all too",
         "at a position it has one, in its form; get_all is by the arguments that are Tensors alone",
         "a graph gives what Python gives",
     ),

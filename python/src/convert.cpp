@@ -1,5 +1,4 @@
 #include "python/src/convert.h"
-#include "python/src/alignment.h"
 
 #include <array>
 #include <cstring>
