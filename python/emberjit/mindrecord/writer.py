@@ -73,8 +73,8 @@ def _beside(path: str) -> str:
 
 
 class _Shard:
-    """A file that is being written: a new one beside the place where it belongs, so that it is there whole or not at all. What
-    is added to a file counts once its header says so."""
+    """A file that is being written: a new one beside the place where it belongs, so that it is there whole or not at all.
+    What is added to a file counts once its header says so."""
 
     def __init__(
         self, path: str, number: int, page_size: int, header_size: int, schema: layout.Schema, found: dict[str, Any] | None
