@@ -38,6 +38,7 @@ class Draws {
 // Marsaglia and Tsang, "A simple method for generating gamma variables", 2000.
 double gamma_draw(double alpha, Draws draws) {
   if (!(alpha > 0)) return alpha == 0 ? 0 : std::nan("");
+  if (std::isinf(alpha)) return alpha;
   const double boost = alpha < 1 ? std::pow(draws.positive(), 1 / alpha) : 1;
   const double d = (alpha < 1 ? alpha + 1 : alpha) - 1.0 / 3, c = 1 / std::sqrt(9 * d);
   for (;;) {
@@ -66,6 +67,7 @@ double large_poisson(double rate, Draws draws) {
 // Knuth's products of uniform numbers where few are expected.
 double poisson_draw(double rate, Draws draws) {
   if (!(rate >= 0)) return std::nan("");
+  if (std::isinf(rate)) return rate;
   if (rate >= 10) return large_poisson(rate, draws);
   const double least = std::exp(-rate);
   double product = draws.positive(), count = 0;
@@ -103,8 +105,7 @@ struct RandomGamma : DrawOp<RandomGamma, gamma_draw> {
   static constexpr const char* signature = "alpha: tensor, seed: int? = None, key: random -> tensor";
   static constexpr const char* doc =
       "For each alpha a number of density x ** (alpha - 1) * exp(-x) / gamma(alpha), of alpha's dtype. 0 where alpha "
-      "is "
-      "0, NaN where it is negative.";
+      "is 0, infinity where it is that, NaN where it is negative.";
   static std::vector<Sample> samples() {
     return {{{{{4, 3}, DType::Float32, 0.1, 3}}, {}, {}},
             {{{{5}, DType::Float64, 0.1, 3}}, {{"seed", int64_t{7}}}, {}}};
@@ -117,8 +118,8 @@ struct RandomPoisson : DrawOp<RandomPoisson, poisson_draw> {
   static constexpr const char* primitive = "RandomPoisson";
   static constexpr const char* signature = "rate: tensor, seed: int? = None, key: random -> tensor";
   static constexpr const char* doc =
-      "For each rate a whole number n of probability rate ** n * exp(-rate) / n!, of rate's dtype. NaN where rate is "
-      "negative.";
+      "For each rate a whole number n of probability rate ** n * exp(-rate) / n!, of rate's dtype. Infinity where "
+      "rate is that, NaN where it is negative.";
   static std::vector<Sample> samples() {
     return {{{{{4, 3}, DType::Float32, 0, 30}}, {}, {}}, {{{{5}, DType::Float64, 0, 3}}, {{"seed", int64_t{7}}}, {}}};
   }

@@ -32,7 +32,8 @@ std::string about(std::string_view op_name) { return "For '" + std::string(op_na
 void refuse_index(std::string_view op_name, int64_t index, size_t axis, const Shape& shape) {
   const std::string size = std::to_string(shape[axis]);
   index_error(about(op_name) + "index " + std::to_string(index) + " is out of range for axis " + std::to_string(axis) +
-              " of shape " + to_string(shape) + ": it must be in [-" + size + ", " + size + ").");
+              " of shape " + to_string(shape) +
+              (shape[axis] == 0 ? ", which has no elements." : ": it must be in [-" + size + ", " + size + ")."));
 }
 
 Ints ints_of(const Dims& dims) { return {dims.begin(), dims.end()}; }

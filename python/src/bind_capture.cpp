@@ -24,9 +24,10 @@ namespace {
 
 using CaptureClass = py::class_<Capture, std::shared_ptr<Capture>>;
 
-std::vector<PyObject*> pointers(const std::vector<py::object>& objects) {
+template <class T>
+std::vector<PyObject*> pointers(const std::vector<T>& objects) {
   std::vector<PyObject*> out;
-  for (const py::object& o : objects) out.push_back(o.ptr());
+  for (const T& o : objects) out.push_back(o.ptr());
   return out;
 }
 
@@ -243,7 +244,7 @@ void bind_transforms(CaptureClass& capture) {
            })
       .def("set_recompute", &Capture::set_recompute)
       .def("batched", [](Capture& c, const InnerGraph& graph, const Axes& in_axes, const Axes& out_axes,
-                         py::object example, int64_t axis) {
+                         TensorArgument example, int64_t axis) {
         return bridged(
             [&] { return c.batched(graph, numbers(in_axes), numbers(out_axes), size_of(example.ptr(), axis)); });
       });
@@ -261,7 +262,7 @@ void bind_values(CaptureClass& capture) {
            })
       .def("truth", [](Capture& c, py::object o) { return bridged([&] { return steal(c.truth(o.ptr())); }); })
       .def("to_int", [](Capture& c, py::object o) { return bridged([&] { return steal(c.to_int(o.ptr())); }); })
-      .def("has_written", [](const Capture& c, py::object tensor) { return c.has_written(tensor.ptr()); })
+      .def("has_written", [](const Capture& c, TensorArgument tensor) { return c.has_written(tensor.ptr()); })
       .def("require_trip", [](Capture& c, py::object o) { return bridged([&] { c.require_trip(o.ptr()); }); })
       .def("checks_ints", &Capture::checks_ints)
       .def("needs_trips", &Capture::needs_trips)
@@ -273,7 +274,7 @@ void bind_values(CaptureClass& capture) {
       .def("level", &Capture::level)
       .def("latest", &Capture::latest)
       .def("place",
-           [](Capture& c, py::object tensor) {
+           [](Capture& c, TensorArgument tensor) {
              return bridged([&]() -> std::optional<std::pair<uint64_t, uint32_t>> {
                const std::optional<Traced> traced = c.find_traced(tensor.ptr());
                if (!traced) return {};
@@ -281,17 +282,17 @@ void bind_values(CaptureClass& capture) {
              });
            })
       .def("share_memory",
-           [](Capture& c, py::object viewed, py::object view) { c.share_memory(viewed.ptr(), view.ptr()); })
+           [](Capture& c, TensorArgument viewed, TensorArgument view) { c.share_memory(viewed.ptr(), view.ptr()); })
       .def("own_memory",
            [](Capture& c, const std::vector<py::object>& results) {
              return bridged([&] { return c.own_memory(pointers(results)); });
            })
       .def(
           "shares_memory",
-          [](Capture& c, py::object tensor, const std::vector<py::object>& except) {
+          [](Capture& c, TensorArgument tensor, const std::vector<TensorArgument>& except) {
             return c.shares_memory(tensor.ptr(), pointers(except));
           },
-          py::arg("tensor"), py::arg("except_") = std::vector<py::object>())
+          py::arg("tensor"), py::arg("except_") = std::vector<TensorArgument>())
       .def("raising", &Capture::raising)
       .def("add_raise",
            [](Capture& c, const std::string& text, int64_t number, const std::vector<py::object>& operands) {
@@ -329,8 +330,8 @@ void bind_effects(CaptureClass& capture) {
              for (auto& [tensor, value] : c.undo(mark, latest)) out.append(py::make_tuple(steal(tensor), steal(value)));
              return out;
            })
-      .def("write", [](Capture& c, py::object tensor,
-                       py::object value) { c.write(tensor.ptr(), as_tensor(value.ptr())->value); })
+      .def("write", [](Capture& c, TensorArgument tensor,
+                       TensorArgument value) { c.write(tensor.ptr(), as_tensor(value.ptr())->value); })
       .def("set_source", &Capture::set_source)
       .def_property_readonly("source_line", &Capture::source_line)
       .def("depends_on_matmul_precision", [](Capture& c) { return bytecode::depends_on_matmul_precision(c.module()); })
@@ -397,7 +398,7 @@ void bind_state(py::module_& m) {
     CaptureScope none(nullptr);
     return f(*args, **kwargs);
   });
-  m.def("same_size", [](py::object a, int64_t i, py::object b, int64_t k) {
+  m.def("same_size", [](TensorArgument a, int64_t i, TensorArgument b, int64_t k) {
     return bridged([&] { return size_of(a.ptr(), i) == size_of(b.ptr(), k); });
   });
   m.def("is_captured", [](py::object o) { return captured(o.ptr()); });
@@ -412,12 +413,12 @@ void bind_guards(py::module_& m) {
     return bridged([&] { return steal(buffer_state(owner.ptr(), with_bytes)); });
   });
   m.def("identical", [](py::object a, py::object b) { return bridged([&] { return identical(a.ptr(), b.ptr()); }); });
-  m.def("is_outside", [](py::object tensor) {
+  m.def("is_outside", [](TensorArgument tensor) {
     const PyTensor* t = as_tensor(tensor.ptr());
     return t->origin == Origin::Outside && t->born == 0;
   });
-  m.def("has_views", [](py::object tensor) { return current_capture()->has_views(tensor.ptr()); });
-  m.def("is_chosen", [](py::object tensor) { return as_tensor(tensor.ptr())->origin == Origin::Chosen; });
+  m.def("has_views", [](TensorArgument tensor) { return current_capture()->has_views(tensor.ptr()); });
+  m.def("is_chosen", [](TensorArgument tensor) { return as_tensor(tensor.ptr())->origin == Origin::Chosen; });
   m.def("type_name", [](py::handle value) { return Py_TYPE(value.ptr())->tp_name; });
   m.def("can_change", [](py::type cls) { return can_change(cls.ptr()); });
   m.def("holds", [](const std::string& kind, py::object owner, py::object key, py::object expected) {

@@ -1,4 +1,4 @@
-// Between the raw layer and pybind11: errors and references.
+// Between the raw layer and pybind11: errors, references, arguments.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -6,8 +6,14 @@
 #include <vector>
 
 #include "python/src/object.h"
+#include "python/src/tensor.h"
 
 namespace ember::python {
+
+// A Tensor among the arguments of what pybind11 binds, which refuses all else.
+class TensorArgument : public pybind11::object {
+  PYBIND11_OBJECT(TensorArgument, object, is_tensor)
+};
 
 inline pybind11::object steal(Object o) { return pybind11::reinterpret_steal<pybind11::object>(o.release()); }
 
@@ -36,3 +42,8 @@ auto calling_python(F&& f) {
 }
 
 }  // namespace ember::python
+
+template <>
+struct pybind11::detail::handle_type_name<ember::python::TensorArgument> {
+  static constexpr auto name = const_name("Tensor");
+};

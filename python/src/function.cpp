@@ -43,17 +43,13 @@ Definition& definition_of(PyObject* self) {
   return *function->definition;
 }
 
-[[noreturn]] void no_overload(const Definition& definition, const Mismatch& mismatch) {
-  std::string message = mismatch.text;
-  if (definition.overloads.size() > 1 && mismatch.fitting < 1) {
-    message += "; " + definition.callee.name + "() takes";
-    for (size_t i = 0; i < definition.overloads.size(); ++i) {
-      std::string names;
-      for (const Parameter& p : definition.overloads[i]->parameters)
-        names += (names.empty() ? "" : ", ") + text(p.name.get());
-      message += (i ? " or (" : " (") + names + ")";
-    }
-  }
+[[noreturn]] void no_overload(const Definition& definition, const Given& given, const Mismatch& mismatch) {
+  const Callee& callee = definition.callee;
+  if (definition.overloads.size() == 1) ops::type_error(mismatch.text);
+  std::string message = "Failed calling " + callee.name + " with \"" + text_of(given, callee) + "\".";
+  message += "\nThe valid calling should be:";
+  for (size_t i = 0; i < definition.overloads.size(); ++i)
+    message += "\n\"" + text_of(*definition.overloads[i], callee) + "\"\n    " + mismatch.reasons[i];
   ops::type_error(message);
 }
 
@@ -66,7 +62,7 @@ std::shared_ptr<const Plan> resolve(Definition& definition, const Given& given) 
     definition.plans[definition.oldest++ % kPlans] = made;
     return made;
   }
-  no_overload(definition, mismatch);
+  no_overload(definition, given, mismatch);
 }
 
 std::shared_ptr<const Plan> find(Definition& definition, const Given& given) {
@@ -162,7 +158,8 @@ PyObject* define(PyObject* self, PyObject* overloads) {
   return guarded([&] {
     auto made = std::make_unique<Definition>();
     Object items = check(PySequence_Fast(overloads, "a tuple of overloads"));
-    made->callee = {text(as_function(self)->name), as_function(self)->method,
+    const bool of_tensor = text(as_function(self)->qualname).starts_with("Tensor.");
+    made->callee = {text(as_function(self)->name), as_function(self)->method, of_tensor,
                     PySequence_Fast_GET_SIZE(items.get()) > 1};
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i)
       made->overloads.push_back(std::make_unique<Overload>(overload_from(PySequence_Fast_GET_ITEM(items.get(), i))));

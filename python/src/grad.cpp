@@ -92,14 +92,14 @@ class PyTape {
   }
 
   // The same value as another variable.
-  py::object watch(const py::object& tensor) {
+  py::object watch(const TensorArgument& tensor) {
     note_parameters(std::array{tensor.ptr()});
     py::object same = wrapped({tensor_value(tensor), scope_->watch(variable_of(tensor.ptr()))});
     for (const py::object& other : inputs_) join_rings(std::array{other.ptr()}, same.ptr());
     return inputs_.emplace_back(std::move(same));
   }
 
-  void watch_parameter(const py::object& parameter) {
+  void watch_parameter(const TensorArgument& parameter) {
     note_parameters(std::array{parameter.ptr()});
     PyTensor* t = as_tensor(parameter.ptr());
     watched_.push_back({Object::borrow(parameter.ptr()), scope_->watch(t->variable)});
@@ -256,7 +256,7 @@ void bind_scope(py::module_& m, const char* name) {
       .def("__exit__", [](Scope& s, py::args) { s.leave(); });
 }
 
-bool hook(const py::object& tensor, const py::function& function) {
+bool hook(const TensorArgument& tensor, const py::function& function) {
   const uint64_t variable = variable_of(tensor.ptr());
   if (variable == 0 || !recording()) return false;
   vm::tape().hook(variable, [hook = PyTape::Function(function)](const vm::Tracked& cotangent) {
@@ -336,7 +336,7 @@ void bind_grad(py::module_& m) {
              return self;
            })
       .def("__exit__", [](PyTape& t, py::args) { t.leave(); })
-      .def("watch", [](PyTape& t, const py::object& o) { return bridged([&] { return t.watch(o); }); })
+      .def("watch", [](PyTape& t, const TensorArgument& o) { return bridged([&] { return t.watch(o); }); })
       .def("watch_parameter", &PyTape::watch_parameter)
       .def("outside", &PyTape::outside)
       .def("gradients", [](PyTape& t, const Variables& outputs, const Objects& cotangents, const Variables& inputs) {
@@ -352,8 +352,9 @@ void bind_grad(py::module_& m) {
     return bridged([&] { return record_call(variables, results, backward); });
   });
   m.def("hook", &hook);
-  m.def("hold_hooks", [](const py::object& tensor, const py::object& hooks) { hold_hooks(tensor.ptr(), hooks.ptr()); });
-  m.def("hooks_of", [](const py::object& tensor) {
+  m.def("hold_hooks",
+        [](const TensorArgument& tensor, const py::object& hooks) { hold_hooks(tensor.ptr(), hooks.ptr()); });
+  m.def("hooks_of", [](const TensorArgument& tensor) {
     PyObject* hooks = as_tensor(tensor.ptr())->hooks;
     return hooks ? py::reinterpret_borrow<py::object>(hooks) : py::none();
   });

@@ -178,7 +178,7 @@ void bind_settings(py::module_& m) {
     auto dtype = dtype_of(o.ptr());
     return dtype ? steal(dtype_object(*dtype)) : py::none();
   });
-  m.def("refuse_lost_part", [](py::object value, py::object target, const std::string& function) {
+  m.def("refuse_lost_part", [](TensorArgument value, TensorArgument target, const std::string& function) {
     bridged([&] { ops::refuse_lost_part(type_of(value.ptr()), type_of(target.ptr()).dtype, function); });
   });
   m.def("from_numpy", [](py::object array) { return bridged([&] { return steal(wrap(share_buffer(array.ptr()))); }); });

@@ -12,6 +12,8 @@ namespace {
 
 using ops::ParamKind;
 
+constexpr Py_ssize_t kListed = 8;  // items of a sequence that a message names
+
 bool has_index(PyObject* o) { return is_number(o) || PyIndex_Check(o); }
 
 bool has_float(PyObject* o) {
@@ -51,6 +53,45 @@ bool accepts(ParamKind kind, PyObject* value, bool strict) {
     default:
       return is_sequence(value) || (plain && has_index(value));
   }
+}
+
+// As a listed signature says it.
+const char* listed(const std::optional<ParamKind>& kind) {
+  static const char* const kinds[] = {"Tensor",
+                                      "tuple of Tensor, list of Tensor",
+                                      "Number, Tensor",
+                                      "Tensor",
+                                      "",
+                                      "int",
+                                      "float",
+                                      "bool",
+                                      "str",
+                                      "mindspore.dtype",
+                                      "int, tuple of int, list of int"};
+  return kind ? kinds[static_cast<size_t>(*kind)] : "object";
+}
+
+std::string listed_type(PyObject* value);
+
+std::string listed_types(PyObject* sequence) {
+  std::string out;
+  const Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence);
+  for (Py_ssize_t i = 0; i < std::min(count, kListed); ++i)
+    out += (i == 0 ? "" : ", ") + listed_type(PySequence_Fast_GET_ITEM(sequence, i));
+  return "<" + out + (count > kListed ? ", ...>" : ">");
+}
+
+std::string listed_type(PyObject* value) {
+  const Recursion level(" in nested lists");
+  if (is_tensor(value)) return "Tensor";
+  if (PyTuple_Check(value)) return "Tuple" + listed_types(value);
+  if (PyList_Check(value)) return "List" + listed_types(value);
+  if (value == Py_None) return "None";
+  if (PyUnicode_Check(value)) return "string";
+  if (Py_TYPE(value) == &DTypeType) return "mindspore.dtype";
+  for (PyTypeObject* plain : {&PyBool_Type, &PyLong_Type, &PyFloat_Type})
+    if (Py_TYPE(value) == plain) return plain->tp_name;
+  return repr(reinterpret_cast<PyObject*>(Py_TYPE(value)));
 }
 
 const char* wanted(ParamKind kind) {
@@ -145,6 +186,11 @@ bool types_fit(const Overload& overload, const Given& given, const Binding& bind
                std::string* why) {
   for (size_t p = 0; p < overload.parameters.size(); ++p) {
     const Parameter& parameter = overload.parameters[p];
+    if (p == 0 && callee.of_tensor && binding[0] >= 0 && !is_tensor(given.values[binding[0]])) {
+      *why = "For '" + callee.name + "', a method of Tensor, the object must be a Tensor, but got " +
+             repr(given.values[binding[0]]) + " of type " + Py_TYPE(given.values[binding[0]])->tp_name + ".";
+      return false;
+    }
     if (binding[p] < 0 || !parameter.kind || (parameter.passed == Passed::Variadic && binding.rest() >= 0)) continue;
     PyObject* value = given.values[binding[p]];
     const bool lone = !overload.op && parameter.kind == ParamKind::Tensor && is_scalar(value);
@@ -237,8 +283,32 @@ std::optional<Plan> plan_of(Overload& overload, const Given& given, const Callee
   std::string why;
   const bool bound = binding.bind(&why);
   if (bound && types_fit(overload, given, binding, callee, &why)) return make_plan(overload, given, binding);
-  if (bound > mismatch->fitting) *mismatch = {bound, std::move(why)};
+  mismatch->reasons.push_back(why);
+  if (bound > mismatch->fitting) *mismatch = {bound, std::move(why), std::move(mismatch->reasons)};
   return {};
+}
+
+std::string text_of(const Overload& overload, const Callee& callee) {
+  std::string out;
+  bool by_keyword = false;
+  for (size_t p = callee.method; p < overload.parameters.size(); ++p) {
+    const Parameter& parameter = overload.parameters[p];
+    if (!out.empty()) out += ", ";
+    if (parameter.passed == Passed::ByKeyword && !std::exchange(by_keyword, true)) out += "*, ";
+    if (parameter.passed == Passed::Variadic) out += "*";
+    out += text(parameter.name.get()) + "=<" + (parameter.optional ? "None, " : "") + listed(parameter.kind) + ">";
+  }
+  return (callee.of_tensor ? "Tensor." : "") + callee.name + "(" + out + ")";
+}
+
+std::string text_of(const Given& given, const Callee& callee) {
+  std::string out;
+  for (Py_ssize_t i = callee.method; i < given.count(); ++i) {
+    const Py_ssize_t keyword = i - given.positional;
+    out += (out.empty() ? "" : ", ") + (keyword < 0 ? "" : text(PyTuple_GET_ITEM(given.keyword_names, keyword)) + "=") +
+           listed_type(given.values[i]);
+  }
+  return callee.name + "(" + out + ")";
 }
 
 Overload overload_from(PyObject* description) {

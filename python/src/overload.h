@@ -70,21 +70,28 @@ struct Plan {
   bool admits(const Given& given) const;
 };
 
-// What keeps arguments from an overload: of the more that fit, the better a message it gives.
+// What keeps arguments from overloads: of the more that fit, the better a message it gives.
 struct Mismatch {
   int fitting = -1;  // 0: the names do not, 1: a type does not
   std::string text;
+  std::vector<std::string> reasons;  // of each overload that was tried
 };
 
 // What a public function is, as far as matching needs it.
 struct Callee {
   std::string name;
-  bool method = false;   // the first argument is the object
-  bool several = false;  // overloads: then Tensors and bools are no ints
+  bool method = false;     // the first argument is the object
+  bool of_tensor = false;  // which is a Tensor
+  bool several = false;    // overloads: then Tensors and bools are no ints
 };
 
 // The plan of a call, or none.
 std::optional<Plan> plan_of(Overload& overload, const Given& given, const Callee& callee, Mismatch* mismatch);
+
+// A signature with the types of its parameters, and a call with those of its arguments, as MindSpore's errors list
+// them.
+std::string text_of(const Overload& overload, const Callee& callee);
+std::string text_of(const Given& given, const Callee& callee);
 
 // From (parameters, sources, target, compile, result_dtype, in_place); parameters are (name, aliases, kind, optional,
 // required, passed), sources (number of a parameter or -1[, constant]).

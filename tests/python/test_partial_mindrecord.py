@@ -1,4 +1,4 @@
-"""MindRecord files are written whole or not at all: a full disk (a limit of the sizes of files) leaves what was there."""
+"""MindRecord files are written whole or not at all: a full disk, made up by a limit of files' sizes, leaves what was."""
 
 from __future__ import annotations
 
@@ -33,10 +33,8 @@ except OSError as error:
 
 def write(path: Path, limit: int, how: str = "new") -> str:
     """What a process says that writes while files may be of no more bytes."""
-    run = subprocess.run(
-        [sys.executable, "-c", WRITE, str(path), str(limit), how], check=False, capture_output=True, text=True
-    )
-    return run.stderr
+    command = [sys.executable, "-c", WRITE, str(path), str(limit), how]
+    return subprocess.run(command, check=False, capture_output=True, text=True).stderr
 
 
 def labels(path: Path) -> list[int]:

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.common.truncated_normal import truncated_quantile
 
 
 def _calculate_fan_in_and_fan_out(shape: tuple[int, ...]) -> tuple[int, int]:
@@ -42,15 +43,18 @@ def _normal(shape: tuple[int, ...], sigma: float, mean: float, dtype: Any) -> An
 
 
 def _truncated_normal(shape: tuple[int, ...], sigma: float, mean: float, low: float, high: float, dtype: Any) -> Any:
-    """Normal numbers within [low, high], by drawing those that are not again."""
+    """Normal numbers within [low, high], by the inverse of the distribution function."""
     import numpy as np
 
-    drawn = np.random.normal(mean, sigma, shape)
-    outside = (drawn < low) | (drawn > high)
-    while outside.any():
-        drawn[outside] = np.random.normal(mean, sigma, int(outside.sum()))
-        outside = (drawn < low) | (drawn > high)
-    return core.Tensor(drawn, dtype)
+    allowed = sigma >= 0 and low <= high and all(map(math.isfinite, (sigma, mean)))
+    _need(allowed, f"TruncatedNormal initializer, the range [{low}, {high}] or sigma {sigma} or mean {mean} is none.")
+    if sigma == 0:
+        return core.Tensor(np.full(shape, min(max(mean, low), high)), dtype)
+    first, last = sorted(((low - mean) / sigma, (high - mean) / sigma), key=abs)
+    side = -1.0 if last < 0 else 1.0
+    near, far = (core.Tensor(side * bound, core.float64) for bound in (first, last))
+    drawn = truncated_quantile(core.Tensor(np.random.uniform(size=shape), core.float64), near, far, side * first > 1)
+    return core.Tensor(drawn * (side * sigma) + mean, dtype)
 
 
 class Initializer:

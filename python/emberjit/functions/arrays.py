@@ -6,6 +6,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.arguments import named_dtype
+from emberjit.functions.checks import check_steps
 from emberjit.functions.joining import at_least
 from emberjit.publish.kinds import FLOATS, Ints, Tensor
 from emberjit.publish.registry import publish
@@ -426,7 +427,7 @@ def polyder(p: Any, m: int = 1) -> Any:
         ValueError: p has another number of axes than one, or no elements; or m is negative.
     """
     found = _numbers("polyder", p)
-    for _ in range(_order("polyder", m)):
+    for _ in range(min(_order("polyder", m), found.shape[0])):
         degrees = core.Tensor([*range(found.shape[0] - 1, 0, -1)], core.int64)
         found = found[:-1] * _ops["cast"](degrees, found.dtype)
     return found
@@ -452,6 +453,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     constants = at_least(1, asarray(0.0 if k is None else k))
     if constants.ndim != 1 or constants.shape[0] not in (1, _order("polyint", m)):
         raise ValueError(f"For 'polyint', 'k' must be a number, or {m} of them, but got {k}.")
+    check_steps("polyint", "m", m)
     for i in range(m):
         degrees = core.Tensor([*range(found.shape[0], 0, -1)], core.float64)
         raised = _ops["div"](found, _ops["cast"](degrees, found.dtype))

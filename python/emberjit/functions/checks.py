@@ -6,6 +6,18 @@ from typing import Any
 
 from emberjit.publish.kinds import FLOATS
 
+MOST_STEPS = 1 << 20  # that Python takes one by one: of what a Tensor holds, memory is the limit
+
+
+def check_steps(function: str, name: str, count: int) -> None:
+    """Refuses an argument that asks for more steps than anybody waits for.
+
+    Raises:
+        ValueError: it does.
+    """
+    if count > MOST_STEPS:
+        raise ValueError(f"For '{function}', '{name}' must be at most {MOST_STEPS}, but got {count}.")
+
 
 def check_floating(function: str, **tensors: Any) -> None:
     """Refuses Tensors that are not of floating point; None is left out.

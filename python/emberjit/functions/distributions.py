@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.common.truncated_normal import truncated_quantile
 from emberjit.functions.arguments import ints_of
 from emberjit.functions.checks import check_floating
 from emberjit.functions.random import seed_of
@@ -229,13 +229,6 @@ def uniform_like(x: Tensor, minval: float = 0.0, maxval: float = 1.0, seed: int 
     return _ops["rand"](x.shape, x.dtype, seed_of(seed, offset)) * (maxval - minval) + minval
 
 
-def _truncated(shape: tuple[int, ...], low: Any, high: Any, seed: int | None) -> Any:
-    """Numbers of the standard normal distribution between two, as float64, by the inverse of the distribution function."""
-    first, last = (_ops["erf"](bound * math.sqrt(0.5)) for bound in (low, high))
-    drawn = _ops["rand"](shape, core.float64, seed) * (last - first) + first
-    return _ops["minimum"](_ops["maximum"](_ops["erfinv"](drawn) * math.sqrt(2), low), high)
-
-
 @publish("ops.TruncatedNormal(dtype, seed, seed2)(shape)", in_python=True)
 def truncated_normal(shape: Any, dtype: DType = core.float32, seed: int = 0, seed2: int = 0) -> Any:
     """Random numbers of the standard normal distribution between -2 and 2.
@@ -252,7 +245,8 @@ def truncated_normal(shape: Any, dtype: DType = core.float32, seed: int = 0, see
         raise TypeError(f"For 'TruncatedNormal', 'dtype' must be of floating point, but got {dtype}.")
     sizes = ints_of("TruncatedNormal", "shape", shape)
     low, high = (core.Tensor(bound, core.float64) for bound in (-2.0, 2.0))
-    return _ops["cast"](_truncated(sizes, low, high, seed_of(seed, seed2)), dtype)
+    drawn = _ops["rand"](sizes, core.float64, seed_of(seed, seed2))
+    return _ops["cast"](truncated_quantile(drawn, low, high, False), dtype)
 
 
 @publish("ops.ParameterizedTruncatedNormal(seed, seed2)(shape, mean, stdevs, min, max)", in_python=True)
@@ -285,5 +279,8 @@ def truncated_normal_between(
             )
     wide = [_ops["cast"](value, core.float64) for value in given.values()]
     middle, scale, low, high = (x if x.ndim == 0 else x.reshape((-1, *[1] * (len(sizes) - 1))) for x in wide)
-    drawn = _truncated(sizes, (low - middle) / scale, (high - middle) / scale, seed_of(seed, seed2))
-    return _ops["cast"](drawn * scale + middle, mean.dtype)
+    low, high = (low - middle) / scale, (high - middle) / scale
+    upper = low + high >= 0  # else by symmetry
+    near, far = _ops["select"](upper, low, -high), _ops["select"](upper, high, -low)
+    drawn = truncated_quantile(_ops["rand"](sizes, core.float64, seed_of(seed, seed2)), near, far, True)
+    return _ops["cast"](_ops["select"](upper, drawn, -drawn) * scale + middle, mean.dtype)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.arguments import int_of, ints_of, tensors_of
+from emberjit.functions.checks import check_steps
 from emberjit.publish.kinds import Ints, Tensor, Tensors
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import along, checked_axis
 from emberjit.tensors.operands import as_tensor
 
 _ops = core.op_table
+_CHUNK = 1 << 20  # what is computed between looks for an interrupt
 _STACKS = "(f32(2, 3), f32(2, 3)); (f32(4), f32(4)); [i32(2, 3, 2), i32(2, 3, 2)]; f32(3, 2)"
 
 
@@ -173,6 +176,7 @@ def _pieces(function: str, input: Tensor, cuts: Any, axis: int, evenly: bool) ->
     size = input.shape[at]
     if not isinstance(cuts, (tuple, list)):
         cuts = int_of(function, "indices_or_sections", cuts, 1)
+        check_steps(function, "indices_or_sections", cuts)
         least, more = divmod(size, cuts)
         if evenly and more:
             raise ValueError(f"For '{function}', an axis of size {size} can not be split into {cuts} equal pieces.")
@@ -364,9 +368,16 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> A
             f"{tuple(input.shape)} and r {r}."
         )
     choose: Callable[..., Any] = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    rows = [*choose(range(input.shape[0]), r)] if r else []
-    flat = core.Tensor([i for row in rows for i in row], core.int64)
-    return _ops["gather"](input, _ops["reshape"](flat, (len(rows), r) if r else (0,)), 0)
+    import numpy as np
+
+    size = input.shape[0]
+    count = math.comb(size + r - 1 if with_replacement else size, r) if r else 0
+    flat = itertools.chain.from_iterable(choose(range(size), r))
+    places = _ops["zeros"]((count * r,), core.int64)
+    for start in range(0, count * r, _CHUNK):
+        chunk = np.fromiter(itertools.islice(flat, _CHUNK), np.int64)
+        places[start : start + chunk.size] = core.Tensor(chunk)
+    return _ops["gather"](input, _ops["reshape"](places, (count, r) if r else (0,)), 0)
 
 
 @publish(

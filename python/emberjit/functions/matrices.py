@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.checks import check_steps
 from emberjit.functions.lapack import lapack
 from emberjit.functions.products import as_tensors, of_one_dtype, required_rank
 from emberjit.publish.kinds import COMPLEXES, FLOATS, DType, Tensor
@@ -45,6 +46,7 @@ def powers_of(x: Tensor, N: int | None = None, increasing: bool = False) -> Any:
     count = x.shape[0] if N is None else N
     if count < 0:
         raise ValueError(f"For 'vander', 'N' must not be negative, but got {N}.")
+    check_steps("vander", "N", count)
     powers = [_ops["ones_like"](x), x][:count]
     for _ in range(2, count):
         powers.append(_ops["mul"](powers[-1], x))

@@ -40,9 +40,10 @@ def positions_of(places: list[Any], sizes: tuple[int, ...]) -> Any:
 
 def _parts(size: int, count: int) -> Any:
     """Positions of `count` windows that divide an axis as evenly as they can; a short one has its last position again."""
-    ends = [(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
-    longest = max(end - start for start, end in ends)
-    return core.Tensor([[min(start + i, end - 1) for i in range(longest)] for start, end in ends], core.int64)
+    rest, step = size % count, math.gcd(size, count)  # where windows begin advances by step / count, modulo 1
+    longest = size // count + (0 if rest == 0 else 1 if rest == step else 2)
+    number = _ops["reshape"](_ops["arange"](count), (-1, 1))
+    return _ops["minimum"](number * size // count + _ops["arange"](longest), -(-(number + 1) * size // count) - 1)
 
 
 def _adaptive(function: str, axes: int, input: Tensor, output_size: Any, return_indices: bool) -> Any:
@@ -52,7 +53,7 @@ def _adaptive(function: str, axes: int, input: Tensor, output_size: Any, return_
     counts = [size if count == -1 else count for size, count in zip(sizes, given)]
     if 0 in sizes or 0 in counts:
         raise ValueError(f"For '{function}', sizes must be positive, but got {output_size} for an input of {input.shape}.")
-    places = [_parts(size, count) for size, count in zip(sizes, counts)]
+    places = [core.call_now(_parts, int(size), int(count)) for size, count in zip(sizes, counts)]
     positions = positions_of(places, sizes)
     flat = _ops["reshape"](input, (*input.shape[:-axes], math.prod(sizes)))
     return _largest(_ops["gather"](flat, positions, flat.ndim - 1), positions, return_indices)

@@ -17,16 +17,17 @@ _ops = core.op_table
 publish_ops(__name__, "pad: ops.pad(input_x, padding) mint.nn.functional.pad(input_x as input, padding as pad)")
 
 
-def _source(mode: str, size: int, position: int) -> int:
-    """Which element is at a position along an axis that goes on beyond its ends."""
+def _sources(mode: str, size: int, first: int, end: int) -> Any:
+    """Which elements are at positions along an axis that goes on beyond its ends."""
+    at = _ops["arange"](first, end)
     if mode == "replicate":
-        return min(max(position, 0), size - 1)
+        return _ops["clip"](at, 0, size - 1)
     if mode == "circular":
-        return position % size
+        return at % size
     shared = mode == "reflect"  # whether the end is the mirror, and not before it
     period = 2 * (size - shared)
-    place = position % period if period else 0
-    return place if place < size else period - 1 + shared - place
+    place = at % period if period else at * 0
+    return _ops["minimum"](place, period - 1 + shared - place) if period else place
 
 
 def _by_parts(x: Tensor, axis: int, before: int, after: int, mode: str) -> Any:
@@ -57,8 +58,7 @@ def _extended(x: Tensor, axis: int, before: int, after: int, mode: str) -> Any:
     most = {"reflect": size - 1, "replicate": max(before, after)}.get(mode, size)
     if size and -size <= min(before, after) <= max(before, after) <= most:
         return _by_parts(x, axis, before, after, mode)
-    found = [_source(mode, size, position) for position in range(-before, size + after)]
-    return _ops["gather"](x, core.Tensor(found, core.int64), axis)
+    return _ops["gather"](x, core.call_now(_sources, mode, int(size), int(-before), int(size + after)), axis)
 
 
 def _extended_oddly(x: Tensor, axis: int, before: int, after: int, shared: int) -> Any:
@@ -262,8 +262,8 @@ def _constant(_x: Tensor, _axis: int, _count: int, _first: bool, value: Any) -> 
 def _ramp(x: Tensor, axis: int, count: int, first: bool, end: Any) -> Any:
     at = 0 if first else x.shape[axis] - 1
     edge = _inexact(x[along(axis, slice(at, at + 1))])
-    away = [i / count for i in range(1, count + 1)]
-    shares = core.Tensor(away[::-1] if first else away, edge.dtype)
+    away = _ops["cast"](_ops["arange"](1, count + 1), core.float64) / count
+    shares = _ops["cast"](_ops["flip"](away, 0) if first else away, edge.dtype)
     ramp = edge + (end - edge) * _ops["reshape"](shares, tuple(-1 if d == axis else 1 for d in range(x.ndim)))
     return ramp if x.dtype in FLOATS + COMPLEXES else _ops["floor"](ramp)
 

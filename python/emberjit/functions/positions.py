@@ -24,7 +24,13 @@ def _triangle(function: str, upper: bool, rows: int, columns: int, offset: int) 
     """
     if rows < 0 or columns < 0:
         raise ValueError(f"For '{function}', sizes must not be negative, but got {rows} and {columns}.")
-    below = sum(min(max(row + offset + (not upper), 0), columns) for row in range(rows))
+
+    def clipped(end: int) -> int:  # the sum of those below end, each within [0, columns]
+        least, most = max(end, 0), min(max(end, 0), columns)
+        return most * (most - 1) // 2 + (least - most) * columns
+
+    first = offset + (not upper)
+    below = clipped(rows + first) - clipped(first)
     mask = _ops["less" if upper else "greater_equal"](
         _ops["expand_dims"](_ops["arange"](rows), 1) + (offset - 1 if upper else offset), _ops["arange"](columns)
     )

@@ -33,10 +33,10 @@ def roll(input: Tensor, shifts: Ints, dims: Ints | None = None) -> Any:
         flat = _ops["reshape"](input, (-1,))
         return _ops["reshape"](roll(flat, sum(ints_of("roll", "shifts", shifts)), 0), input.shape)
     steps, axes = ints_of("roll", "shifts", shifts), ints_of("roll", "dims", dims)
-    if len(steps) != len(axes) and 1 not in (len(steps), len(axes)):
+    if len(steps) != len(axes) and (1 not in (len(steps), len(axes)) or not (steps and axes)):
         raise ValueError(f"For 'roll', there must be as many 'shifts' as 'dims', but got {shifts} and {dims}.")
     count, moved = max(len(steps), len(axes)), input
-    for step, axis in zip(steps * (count // len(steps)), axes * (count // len(axes))):
+    for step, axis in zip(steps * count if len(steps) == 1 else steps, axes * count if len(axes) == 1 else axes):
         at = checked_axis("roll", input, axis)
         size = input.shape[at]
         start = (size - step if step > 0 else -step) if abs(step) < size else -step % max(size, 1)

@@ -237,7 +237,7 @@ def diff(x: Number, n: int = 1, axis: int = -1, prepend: Number | None = None, a
     if prepend is not None or append is not None:
         found = _ops["concat"](promoted([part for part in parts if part is not None]), at)
     step = _ops["not_equal"] if found.dtype == core.bool_ else _ops["sub"]
-    for _ in range(n):
+    for _ in range(min(n, found.shape[at])):
         found = step(found[along(at, slice(1, None))], found[along(at, slice(0, -1))])
     return found
 

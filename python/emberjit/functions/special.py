@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.functions.checks import check_steps
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish, publish_ops
 
@@ -68,6 +69,7 @@ def mvlgamma(input: Tensor, p: int) -> Any:
     """
     if p < 1:
         raise ValueError(f"For 'mvlgamma', 'p' must be at least 1, but got {p}.")
+    check_steps("mvlgamma", "p", p)
     total = _ops["add"](_ops["lgamma"](input), p * (p - 1) / 4 * math.log(math.pi))
     for j in range(1, p):
         total = _ops["add"](total, _ops["lgamma"](_ops["sub"](input, j / 2)))
