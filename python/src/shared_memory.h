@@ -3,9 +3,10 @@
 // tape, a gradient that is also somebody else's value), the whole ring moves to memory of its own first; while a tape
 // records, the gradients of all others in the ring then flow through what was written.
 //
-// A Parameter is one variable to a tape, to which no write is a way: its gradient is that of all that reads it, before a
-// write or after, and none flows to what has been written, which is how MindSpore has it and what graphs do
-// (bytecode/transforms/differentiate.h). After a write its views are views of it again, but for the one that was written.
+// A Parameter is one variable to a tape, to which no write is a way: its gradient is that of all that reads it, before
+// a write or after, and none flows to what has been written, which is how MindSpore has it and what graphs do
+// (bytecode/transforms/differentiate.h). After a write its views are views of it again, but for the one that was
+// written.
 #pragma once
 
 #include <span>
