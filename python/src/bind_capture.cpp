@@ -22,6 +22,13 @@ namespace py = pybind11;
 namespace ember::python {
 namespace {
 
+bool is_leaf(PyObject* o) { return is_tensor(o) || is_number(o); }
+
+// A Tensor or a number that captured code may compute with.
+class LeafArgument : public py::object {
+  PYBIND11_OBJECT(LeafArgument, object, is_leaf)
+};
+
 using CaptureClass = py::class_<Capture, std::shared_ptr<Capture>>;
 
 template <class T>
@@ -262,7 +269,7 @@ void bind_values(CaptureClass& capture) {
            })
       .def("truth", [](Capture& c, py::object o) { return bridged([&] { return steal(c.truth(o.ptr())); }); })
       .def("to_int", [](Capture& c, py::object o) { return bridged([&] { return steal(c.to_int(o.ptr())); }); })
-      .def("has_written", [](const Capture& c, TensorArgument tensor) { return c.has_written(tensor.ptr()); })
+      .def("has_written", [](const Capture& c, LeafArgument leaf) { return c.has_written(leaf.ptr()); })
       .def("require_trip", [](Capture& c, py::object o) { return bridged([&] { c.require_trip(o.ptr()); }); })
       .def("checks_ints", &Capture::checks_ints)
       .def("needs_trips", &Capture::needs_trips)
@@ -274,9 +281,9 @@ void bind_values(CaptureClass& capture) {
       .def("level", &Capture::level)
       .def("latest", &Capture::latest)
       .def("place",
-           [](Capture& c, TensorArgument tensor) {
+           [](Capture& c, LeafArgument leaf) {
              return bridged([&]() -> std::optional<std::pair<uint64_t, uint32_t>> {
-               const std::optional<Traced> traced = c.find_traced(tensor.ptr());
+               const std::optional<Traced> traced = c.find_traced(leaf.ptr());
                if (!traced) return {};
                return std::pair(traced->level, traced->id);
              });

@@ -189,9 +189,9 @@ def be_child(calls: Iterator[str], names: dict[str, Any]) -> None:
     os.chdir(tempfile.mkdtemp(prefix="hostile"))
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESSES, ADDRESSES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    names["ms"].set_memory_limit(MEMORY)
     for text in calls:
         told.write(f"> {text}\n")
+        names["ms"].set_memory_limit(MEMORY)  # each time: some call may change it
         signal.signal(signal.SIGALRM, too_slow)
         try:
             wrong = attempt(text, names)

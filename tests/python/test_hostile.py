@@ -172,3 +172,16 @@ def test_wrong_calls_list_the_valid_ones() -> None:
 def test_an_empty_axis_has_no_range() -> None:
     with pytest.raises(IndexError, match=r"index 0 .* shape \(0,\), which has no elements"):
         ops.gather(Tensor(np.ones(0, np.float32)), Tensor([0]), 0)
+
+
+@pytest.mark.parametrize("word", ["sum", "prod", "max", "min"])
+@pytest.mark.parametrize("jit", [False, True])
+def test_ids_beyond_the_segments_are_named_as_given(word: str, jit: bool) -> None:
+    reduce = getattr(ops, f"unsorted_segment_{word}")
+    for x in (Tensor(np.ones(3, np.float32)), Tensor(np.ones((3, 2), np.float32))):
+        f = ms.jit(lambda x, ids: reduce(x, ids, 2)) if jit else lambda x, ids: reduce(x, ids, 2)
+        with pytest.raises(
+            IndexError, match=rf"'unsorted_segment_{word}', index 5 is out of range for axis 0 of shape \(2,\)"
+        ):
+            f(x, Tensor([0, 5, 1]))
+        assert f(x, Tensor([0, -5, 1])).shape[0] == 2

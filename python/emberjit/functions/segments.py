@@ -54,7 +54,9 @@ def _reduced(function: str, x: Tensor, segment_ids: Tensor, count: Any, how: str
     if count < 1:
         raise ValueError(f"For '{function}', 'num_segments' must be positive, but got {count}.")
     rest, total = tuple(x.shape[segment_ids.ndim :]), math.prod(segment_ids.shape)
-    at = _ops["maximum"](_ops["cast"](_ops["reshape"](segment_ids, (-1,)), core.int64), -1) + 1
+    ids = _ops["cast"](_ops["reshape"](segment_ids, (-1,)), core.int64)
+    found = _ops["gather"](_ops["arange"](count), _ops["maximum"](ids, 0), 0)  # which refuses those beyond, as they are
+    at = _ops["select"](ids < 0, -1, found) + 1
     start = start - (1 << 64) if start >= 1 << 63 and x.dtype == core.uint64 else start  # ops take ints of 64 bits
     none = _ops["full"]((count + 1, *rest), start, x.dtype)
     return reduced_at(none, at, _ops["reshape"](x, (total, *rest)), how)[1:]
