@@ -109,7 +109,7 @@ def guard_digits(value: Any) -> None:
     if issubclass(type(value), (str, bytes, bytearray)):
         digits = len(value)
     else:
-        digits = int.bit_length(value) // 3.32 if issubclass(type(value), int) else 0
+        digits = int(int.bit_length(value) / 3.32) if issubclass(type(value), int) else 0
     if session is not None and digits >= _ALWAYS_CONVERTED:
         session.guard("call", sys.get_int_max_str_digits, None, sys.get_int_max_str_digits())
 
