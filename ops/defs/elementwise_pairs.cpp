@@ -176,7 +176,8 @@ struct Xlogy : MaskedOp {
   static Values grad(Grad& g) {
     Builder& b = g.b;
     const Value zero = b.call("equal", {g.in(0), 0.0});
-    const Value undefined = b.call("logical_and", {zero, b.call("less_equal", {g.in(1), 0.0})});
+    const Value undefined =
+        b.call("logical_and", {zero, b.call(is_complex(g.out_type().dtype) ? "equal" : "less_equal", {g.in(1), 0.0})});
     return {g.needs(0) ? g.unbroadcast(b.mul(g.ct(), b.select(undefined, 0.0, b.call("log", {g.in(1)}))), 0) : Value(),
             g.needs(1) ? g.unbroadcast(b.mul(g.ct(), b.div(g.in(0), g.in(1))), 1) : Value()};
   }
