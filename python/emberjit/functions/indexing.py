@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.choosing import nonzero
 from emberjit.publish.kinds import Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 
@@ -37,6 +36,8 @@ tensor_scatter_elements: ops.tensor_scatter_elements ops.TensorScatterElements(a
 @publish("mint.where", numpy="np.nonzero(condition)", samples="b1(2, 3); i32(3, 4); f32(5)", in_python=True)
 def positions(condition: Tensor) -> Any:
     """The indices (int64) of the elements that are not 0, in row-major order, a Tensor for each axis."""
+    from emberjit.functions.choosing import nonzero
+
     return nonzero(condition, True)
 
 
