@@ -55,6 +55,7 @@ def capture_call(
                 continue
             finally:
                 session.raised.clear()  # their tracebacks lead here
+                session.created.clear()
         arguments, result = found
         return finish(*arguments, **result)
 
