@@ -215,6 +215,26 @@ Object pack(PyObject* callable, PyObject* const* args, Py_ssize_t positional, Py
   return check(PyObject_CallFunctionObjArgs(callable, tuple.get(), kwargs.get(), nullptr));
 }
 
+// What a graph gives for a call; NULL if none serves it, or if it is to run `op_by_op`.
+Object by_graph(PyJit* jit, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names, bool* op_by_op) {
+  Flat flat;
+  flat.leaves.reserve(static_cast<size_t>(positional));
+  for (Py_ssize_t i = 0; i < positional; ++i) flatten(args[i], &flat);
+  for (Py_ssize_t k = 0; keyword_names && k < PyTuple_GET_SIZE(keyword_names); ++k)
+    flatten_keyword(PyTuple_GET_ITEM(keyword_names, k), args[positional + k], &flat);
+  for (size_t i = 0; i < jit->entries->size(); ++i) {
+    std::shared_ptr<Entry> entry = (*jit->entries)[i];
+    if (!admits(*entry, flat) || !entry->guards.hold()) continue;
+    Object result = run(entry, flat, op_by_op);
+    if (*op_by_op) return Object();
+    if (!result) continue;
+    ++jit->hits;
+    if (i > 0 && i < jit->entries->size()) std::swap((*jit->entries)[i], (*jit->entries)[i - 1]);
+    return result;
+  }
+  return Object();
+}
+
 PyObject* call(PyObject* self, PyObject* const* args, size_t nargs, PyObject* keyword_names) {
   return guarded([&] {
     PyJit* jit = as_jit(self);
@@ -224,23 +244,10 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t nargs, PyObject* ke
     jit->plain_calls -= plain;
     if (plain || (jit->in_python && PyThreadState_Get()->c_tracefunc))
       return PyObject_Vectorcall(jit->function, args, nargs, keyword_names);
-    Flat flat;
-    flat.leaves.reserve(static_cast<size_t>(positional));
-    for (Py_ssize_t i = 0; i < positional; ++i) flatten(args[i], &flat);
-    for (Py_ssize_t k = 0; keyword_names && k < PyTuple_GET_SIZE(keyword_names); ++k)
-      flatten_keyword(PyTuple_GET_ITEM(keyword_names, k), args[positional + k], &flat);
-    for (size_t i = 0; i < jit->entries->size(); ++i) {
-      std::shared_ptr<Entry> entry = (*jit->entries)[i];
-      if (!admits(*entry, flat) || !entry->guards.hold()) continue;
-      bool op_by_op = false;
-      Object result = run(entry, flat, &op_by_op);
-      if (op_by_op) return pack(jit->inner, args, positional, keyword_names).release();
-      if (!result) continue;
-      ++jit->hits;
-      if (i > 0 && i < jit->entries->size()) std::swap((*jit->entries)[i], (*jit->entries)[i - 1]);
-      return result.release();
-    }
-    Object result = pack(jit->miss, args, positional, keyword_names);
+    bool op_by_op = false;
+    Object result = by_graph(jit, args, positional, keyword_names, &op_by_op);
+    if (result) return result.release();
+    result = pack(op_by_op ? jit->inner : jit->miss, args, positional, keyword_names);
     if (result.get() != plainly) return result.release();
     return PyObject_Vectorcall(jit->function, args, nargs, keyword_names);
   });

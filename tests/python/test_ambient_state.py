@@ -1,10 +1,9 @@
 """What lies outside of jitted functions, which they read and change as Python does: streams of random numbers, how many
-digits Python converts, when objects end."""
+digits Python converts."""
 
 from __future__ import annotations
 
 import sys
-import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy as np
 import pytest
 
 import emberjit as ms
-from emberjit import Tensor, mint, nn, ops
+from emberjit import Tensor, mint
 
 MODES = ["ast", "bytecode", "trace"]
 X = Tensor([1.0, 2.0])
@@ -177,71 +176,3 @@ def test_what_no_limit_can_refuse_needs_no_guard() -> None:
     finally:
         sys.set_int_max_str_digits(before)
     assert jitted.hits == 1
-
-
-class Ends:
-    """Says when it ends."""
-
-    def __init__(self, log: list[str], name: str) -> None:
-        self.log, self.name = log, name
-
-    def __del__(self) -> None:
-        self.log.append(self.name)
-
-
-class Watched:
-    """Of which a weak reference says when it ends."""
-
-
-class Net(nn.Cell):
-    def __init__(self, log: list[str], watched: bool) -> None:
-        super().__init__()
-        self.log = log
-        self.held: Any = Watched() if watched else Ends(log, "ended")
-        if watched:
-            self.reference = weakref.ref(self.held, lambda _: log.append("ended"))
-
-    def construct(self, x: Any) -> Any:
-        y = ops.tanh(x)
-        self.held = None
-        self.log.append("after")
-        return y * 2
-
-
-@pytest.mark.breaks
-@pytest.mark.parametrize("watched", [False, True])
-@pytest.mark.parametrize("mode", [*MODES, "graph"])
-def test_an_object_that_a_cell_gives_up_ends_at_once(mode: str, watched: bool) -> None:
-    log: list[str] = []
-    net: Any = Net(log, watched)
-    if mode == "graph":
-        ms.set_context(mode=ms.GRAPH_MODE)
-    else:
-        net.construct = ms.jit(net.construct, capture_mode=mode)
-    try:
-        net(X)
-    finally:
-        ms.set_context(mode=ms.PYNATIVE_MODE)
-    assert log == ["ended", "after"]
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_another_object_in_the_place_of_one_that_ended_is_noticed(mode: str) -> None:
-    log: list[str] = []
-
-    class Scaled(nn.Cell):
-        def __init__(self) -> None:
-            super().__init__()
-            self.held: Any = Ends(log, "first")
-
-        def construct(self, x: Any) -> Any:
-            return x * len(self.held.name)
-
-    net: Any = Scaled()
-    net.construct = ms.jit(net.construct, capture_mode=mode)
-    assert shown(net(X)) == [5.0, 10.0]
-    net.held = Ends(log, "another")
-    assert shown(net(X)) == [7.0, 14.0]
-    del net.held
-    with pytest.raises(AttributeError):
-        net(X)

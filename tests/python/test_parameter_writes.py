@@ -235,3 +235,51 @@ def test_gradients_of_gradients_are_cut_as_well(jit: Any) -> None:
         return (p * x * x).sum()
 
     assert jit(ms.grad(ms.grad(f)))(tensor(X)).asnumpy().tolist() == [200, 800]
+
+
+ON_GIVEN = [write for write in WRITES if write is not attribute]
+
+
+class Given:
+    def __init__(self, p: Any, i: Any) -> None:
+        self.p, self.i = p, i
+
+
+def reads_around(write: Callable[..., Any], p: Any, i: Any, x: Any) -> Any:
+    given = Given(p, i)
+    before = (p * p * 5).sum()
+    write(given, x * 3)
+    return before + (given.p * 3 * x).sum()
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("mode", ["ast", "bytecode", "trace"])
+@pytest.mark.parametrize("write", ON_GIVEN, ids=lambda write: write.__name__)
+def test_a_parameter_that_a_jitted_function_is_given(write: Callable[..., Any], mode: str) -> None:
+    def found(function: Callable[..., Any]) -> Any:
+        net = Net(write)
+        gradient = ms.grad(lambda x: function(write, net.p, net.i, x), 0, net.p)
+        return [tuple(part.asnumpy().tolist() for part in gradient(tensor(X))) for _ in range(2)]
+
+    assert found(ms.jit(reads_around, capture_mode=mode)) == found(reads_around)
+
+
+class BreaksBefore(Net):
+    calls = 0
+
+    def construct(self, x: Any) -> Any:
+        p = self.p
+        before = (p * p * 5).sum()
+        self.calls += 1
+        self.write(Given(p, self.i), x * 3)
+        return before + (p * 3 * x).sum()
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("mode", ["ast", "bytecode", "graph"])
+@pytest.mark.parametrize("write", ON_GIVEN, ids=lambda write: write.__name__)
+def test_a_parameter_that_lives_on_after_a_break(write: Callable[..., Any], mode: str) -> None:
+    net: Any = BreaksBefore(write)
+    if mode != "graph":
+        net.construct = ms.jit(net.construct, capture_mode=mode)
+    assert gradients(net, mode if mode == "graph" else "python") == gradients(BreaksBefore(write), "python")

@@ -136,11 +136,15 @@ class Run:
             self.at = at
             self._check_pending(waiting, before, ins.line)
             caught = self.unwind(error)
+            if self.eager and not caught:
+                self.let_go()
             again = ins.name == "RERAISE" or (ins.name == "RAISE_VARARGS" and ins.arg == 0 and self.handled is not None)
             if not again and not (self.eager and user_frames.shows(error, self.code, ins.line)):
                 user_frames.raise_at(self.code, at, self.namespace, error, caught)
                 if self.eager:
                     tracebacks.show_user_code(error)
+            elif self.eager and not caught:
+                user_frames.keep_variables(error, self.code, self.namespace.variables())
             if not caught:
                 raise
         return None
@@ -176,6 +180,10 @@ class Run:
         self.stack.append(error)
         self.at = handler.target
         return True
+
+    def let_go(self) -> None:
+        """Forgets stack and error, once somebody else has them: errors lead here, by the frames that raised them."""
+        self.stack, self.handled = [], None
 
     def push(self, value: Any) -> None:
         self.stack.append(value)

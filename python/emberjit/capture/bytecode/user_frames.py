@@ -26,19 +26,36 @@ def warn(message: Any, category: Any = None, stacklevel: int = 1, source: Any = 
     warnings.warn_explicit(message, kind, *site, source=source)
 
 
-def shows(error: BaseException, code: Code, line: int) -> bool:
-    """Whether an error's traceback begins with this line of the user's."""
+def _first_shown(error: BaseException, code: Code) -> types.TracebackType | None:
+    """Where an error's traceback begins in the user's code, if that is in the file of this."""
     at = error.__traceback__
     while at is not None and is_internal(at.tb_frame):
         at = at.tb_next
-    return at is not None and at.tb_frame.f_code.co_filename == code.code.co_filename and at.tb_lineno == line
+    return at if at is not None and at.tb_frame.f_code.co_filename == code.code.co_filename else None
+
+
+def shows(error: BaseException, code: Code, line: int) -> bool:
+    """Whether an error's traceback begins with this line of the user's."""
+    at = _first_shown(error, code)
+    return at is not None and at.tb_lineno == line
+
+
+def keep_variables(error: BaseException, code: Code, variables: dict[str, Any]) -> None:
+    """The frame that an error's traceback begins with holds the variables that its function ends with."""
+    at = _first_shown(error, code)
+    if at is not None and "__ember_do" in at.tb_frame.f_code.co_names and at.tb_frame.f_code.co_name == code.code.co_name:
+        shown = at.tb_frame.f_locals
+        shown.clear()
+        shown.update(variables)
 
 
 def raise_at(code: Code, at: int, namespace: Any, error: BaseException, caught: bool = False) -> None:
     """Raises an error from a Python frame at the user's line, which tracebacks show then; `caught`: and catches it."""
 
+    errors = [error]
+
     def throw() -> None:
-        raise error
+        raise errors.pop()
 
     names = {"__ember_do": throw, "__ember_args": (), "__ember_keywords": {}, "__ember_namespace": namespace}
     try:
@@ -46,6 +63,8 @@ def raise_at(code: Code, at: int, namespace: Any, error: BaseException, caught: 
     except BaseException:
         if not caught:
             raise
+    finally:
+        del error  # whose traceback leads here
 
 
 def call_site(code: Code, at: int) -> types.CodeType:

@@ -18,7 +18,7 @@ from emberjit.capture.guards.targets import check_target
 from emberjit.capture.session.engine import engine
 from emberjit.capture.session.errors import NoCall
 from emberjit.capture.session.session import ALL, current_session
-from emberjit.capture.state.deferred_strings import DeferredString, defer, pattern_of
+from emberjit.capture.state.deferred_strings import DeferredString, defer, pattern_of, shown
 from emberjit.capture.state.namespace import Opaque, observe_opaque
 from emberjit.values import tree
 from emberjit.values.cells import CellMarker, is_jit_class
@@ -55,7 +55,7 @@ def _print(*values: Any, sep: str | None = None, end: str | None = None, **rest:
         raise core.CaptureError(f"print({', '.join(rest)}=...) cannot be captured into a graph: print to standard output.")
     tensors: list[Any] = []
     parts: list[str] = []
-    for value in values:
+    for value in map(shown, values):
         if type(value) is DeferredString:
             parts.append(_pattern(value, tensors))
             continue

@@ -36,6 +36,14 @@ def defines(value: Any, name: str) -> bool:
     return in_class(type(value), name) is not None
 
 
+def own_fields(owner: Any) -> Any:
+    """What is in an object itself, found without calling a __getattr__ of the user's."""
+    try:
+        return object.__getattribute__(owner, "__dict__")
+    except AttributeError:
+        return ()
+
+
 def intercepts(cls: type) -> bool:
     """Whether even to look at an instance of a class runs code of the user's."""
     if cls in (weakref.ProxyType, weakref.CallableProxyType):

@@ -55,6 +55,7 @@ def capture_call(
                 continue
             finally:
                 session.raised.clear()  # their tracebacks lead here
+                session.created.clear()
         arguments, result = found
         return finish(*arguments, **result)
 
@@ -173,7 +174,8 @@ def _input(capture: Any, session: Session, leaf: Any, name: str) -> Any:
 
 
 def _check_aliases(session: Session, capture: Any, written: set[int]) -> None:
-    """Begins anew if a Parameter is written by one name and is, or may be, read by another."""
+    """Begins anew if a Parameter is written by one name and is, or may be, read by another, or if it is written while a tape
+    records: no gradient flows to what is written to it."""
     hidden = {id(tensor): assigned for tensor, assigned in capture.hidden_inputs()}
     given: dict[int, list[int]] = {}
     for number, value in enumerate(session.inputs):
@@ -182,7 +184,8 @@ def _check_aliases(session: Session, capture: Any, written: set[int]) -> None:
     aliased = {
         parameter
         for parameter, numbers in given.items()
-        if hidden.get(parameter) or (written.intersection(numbers) and (parameter in hidden or len(numbers) > 1))
+        if hidden.get(parameter)
+        or (written.intersection(numbers) and (parameter in hidden or len(numbers) > 1 or core.recording()))
     }
     if aliased:
         raise ItselfNeeded({id(p): p for p in session.parameters.values() if id(p) in aliased})

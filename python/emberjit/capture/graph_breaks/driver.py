@@ -26,7 +26,7 @@ from emberjit.capture.graph.conditions import Outcome
 from emberjit.capture.graph_breaks import relevance
 from emberjit.capture.graph_breaks.resume_point import END, resumable
 from emberjit.capture.graph_breaks.timing import Choice
-from emberjit.capture.guards.objects import SeenReference, may_end
+from emberjit.capture.guards.ends import SeenReference, leads_to_end
 from emberjit.capture.session.backoff import Backoff
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.tracebacks import show_user_code
@@ -137,7 +137,7 @@ class Continuation:
             return value if all(fields[key] is value[key] for key in value) else fields
         if type(value) in (tuple, list):
             return next(opaque)
-        if (not isinstance(value, STATIC) and may_end(value)) or type(value) is dict:  # whose keys are the user's to hash
+        if type(value) is dict or (not isinstance(value, STATIC) and leads_to_end(value)):  # its keys are the user's to hash
             return next(opaque)
         if defines(value, "__next__") or isinstance(value, BaseException):
             return next(opaque)
@@ -278,6 +278,7 @@ class Driver:
             if outcome is not None:
                 return outcome.value
             at, inputs = run.at, (tuple(run.stack), run.namespace.variables(), run.handled)
+            run.let_go()
             del run
 
     def run_from(self, at: int, stack: Any, variables: Any, handled: Any, *, own_cells: bool = False) -> Run:

@@ -11,9 +11,9 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.code.libraries import is_users, written_by_user
-from emberjit.capture.code.lookup import defines, in_class, renames
+from emberjit.capture.code.lookup import defines, in_class, own_fields, renames
 from emberjit.capture.guards.objects import check_tensor_class, guard_object, is_immutable
-from emberjit.capture.guards.record import guard_field, guard_lookup, guard_memory, guard_types, own_fields
+from emberjit.capture.guards.record import guard_field, guard_lookup, guard_memory, guard_types
 from emberjit.capture.session.engine import engine
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.session import Session, current_session

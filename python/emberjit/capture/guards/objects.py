@@ -8,12 +8,12 @@ import decimal
 import functools
 import gc
 import types
-import weakref
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.code.libraries import written_by_user
-from emberjit.capture.code.lookup import defines, in_class
+from emberjit.capture.code.lookup import defines, in_class, own_fields
+from emberjit.capture.guards.ends import leads_to_end
 from emberjit.capture.guards.mutation import MUTATORS, refused
 from emberjit.capture.guards.record import (
     check_class,
@@ -24,12 +24,10 @@ from emberjit.capture.guards.record import (
     guard_memory,
     guard_pattern,
     is_configured,
-    own_fields,
 )
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.session import Session, current_session
 from emberjit.values import tree
-from emberjit.values.cells import CellMarker
 from emberjit.values.placeholders import Placeholder
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range, slice)
@@ -40,22 +38,6 @@ _CONTAINERS = (list, dict, set, frozenset, bytearray, collections.deque)
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()), types.MappingProxyType)
 _IMPLICIT = ("__getitem__", "__len__", "__iter__", "__contains__", "__add__", "__mul__", "__sub__", "__bool__", "__eq__")
 _MAX_PARTS = 10_000  # of an object that something may look at as a whole
-
-
-class SeenReference(weakref.ref):  # type: ignore[type-arg]
-    """To what the library has seen: nobody else is told of its end."""
-
-
-def is_watched(value: Any) -> bool:
-    """Whether somebody is told when an object ends; of functions and Cells it does not matter."""
-    if weakref.getweakrefcount(value) == 0 or isinstance(value, (CellMarker, types.FunctionType, core.Jit)):
-        return False
-    return any(type(ref) is not SeenReference for ref in weakref.getweakrefs(value))
-
-
-def may_end(value: Any) -> bool:
-    """Whether somebody is told when an object ends: then nothing may keep it alive."""
-    return defines(value, "__del__") or is_watched(value)
 
 
 def check_tensor_class(value: Any) -> None:
@@ -96,10 +78,10 @@ def guard_object(value: Any) -> Any:
         raise core.CaptureError(f"a {type(value).__name__} from outside cannot be captured into a graph: pass a list.")
     if isinstance(value, decimal.Decimal):
         raise core.CaptureError("arithmetic of Decimals depends on their context, which no graph holds: convert it outside.")
-    if may_end(value):
+    if leads_to_end(value):
         raise core.CaptureError(
-            f"a {type(value).__name__} is used of whose end somebody is told (by __del__ or a weak reference), which a "
-            "graph would keep alive: give what is in it."
+            f"a {type(value).__name__} is used of whose end somebody is told (by __del__ or a weak reference), or of "
+            "something in it, which a graph would keep alive: give what is in it."
         )
     session.external[id(value)] = value
     guard_class(session, value)

@@ -5,16 +5,15 @@ from __future__ import annotations
 
 import abc
 import functools
-import operator
 import sys
 import types
-import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import context
-from emberjit.capture.code.lookup import defines, intercepts, opaque_method
+from emberjit.capture.code.lookup import defines, intercepts, opaque_method, own_fields
+from emberjit.capture.guards.ends import leads_to_end, recognised
 from emberjit.capture.session.session import ALL, Session, current_session
 from emberjit.values.memo import MEMO
 
@@ -173,14 +172,6 @@ def guard_fields(session: Session, owner: Any) -> Iterable[Any]:
     return found
 
 
-def own_fields(owner: Any) -> Any:
-    """What is in an object itself, found without calling a __getattr__ of the user's."""
-    try:
-        return object.__getattribute__(owner, "__dict__")
-    except AttributeError:
-        return ()
-
-
 def guard_function(session: Session, function: Any) -> None:
     """What a Python function does, and its defaults."""
     keywords = function.__kwdefaults__
@@ -204,40 +195,30 @@ def guard_configuration(value: Any) -> None:
         return
     fields = vars(value)
     session.guard("fields", value, None, fields)
-    ending = {name: _finalized(field) for name, field in fields.items() if name not in _IGNORED}
-    held = {name: reference for name, reference in ending.items() if reference is not None}
-    if not held:
-        session.guard("content", fields, _IGNORED, core.content(fields))
+    unguarded = _IGNORED.union(type(value)._containers)
+    ending = [name for name, field in fields.items() if name not in unguarded and leads_to_end(field, deep=True)]
+    if ending:
+        _guard_loosely(session, fields, ending)
     else:
-        _guard_loosely(session, fields, held)
+        session.guard("content", fields, _IGNORED, core.content(fields))
     for name in type(value)._containers:
         if name in fields:
             session.guard_content(fields[name])
 
 
-def _finalized(value: Any) -> weakref.ref[Any] | None:
-    """A weak reference to an object of which Python tells the user when it ends; None of others."""
-    if not defines(value, "__del__") and not any(map(operator.attrgetter("__callback__"), weakref.getweakrefs(value))):
-        return None
-    try:
-        return weakref.ref(value)
-    except TypeError:
-        return None
-
-
-def _guard_loosely(session: Session, fields: dict[str, Any], held: dict[str, weakref.ref[Any]]) -> None:
-    """Guards fields without holding these values, which end as soon as the user gives them up."""
-    loose = _IGNORED.union(held)
+def _guard_loosely(session: Session, fields: dict[str, Any], names: list[str]) -> None:
+    """Guards fields without holding those of these names, which end as soon as the user gives them up."""
+    loose = _IGNORED.union(names)
     if ("content", id(fields), loose) in session.guards:
         return
-    kept = [item for pair in fields.items() if pair[0] not in held for item in pair]
+    kept = [item for pair in fields.items() if pair[0] not in names for item in pair]
     session.guard("content", fields, loose, tuple(kept))
-    for name, reference in held.items():
-        session.guard("call", functools.partial(_is_held, fields, name, reference), None, True)
+    for name in names:
+        session.guard("call", functools.partial(_is_held, fields, name, recognised(fields[name])), None, True)
 
 
-def _is_held(fields: dict[str, Any], name: str, reference: weakref.ref[Any]) -> bool:
-    return name in fields and fields[name] is reference()
+def _is_held(fields: dict[str, Any], name: str, is_same: Callable[[Any], bool]) -> bool:
+    return name in fields and is_same(fields[name])
 
 
 def guard_attribute(owner: Any, name: str) -> Any:

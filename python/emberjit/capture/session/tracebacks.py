@@ -1,7 +1,9 @@
-"""Tracebacks that show the user's lines only: frames of the capture, and of the values that it describes, are taken out."""
+"""Tracebacks that show the user's lines only: frames of the capture, and of the values that it describes, are taken out. The
+user's frames lead back to them yet, so those that have ended let go of what they hold, which may end then, as in Python."""
 
 from __future__ import annotations
 
+import contextlib
 import types
 from typing import Any
 
@@ -38,8 +40,15 @@ def _show_user_code(error: BaseException) -> None:
     while part is not None:
         if not is_internal(part.tb_frame):
             parts.append(part)
+        else:
+            _let_go(part.tb_frame)
         part = part.tb_next
     shown = None
     for seen in reversed(parts):
         shown = types.TracebackType(shown, seen.tb_frame, seen.tb_lasti, seen.tb_lineno)
     error.__traceback__ = shown
+
+
+def _let_go(frame: types.FrameType) -> None:
+    with contextlib.suppress(RuntimeError):  # it is running yet
+        frame.clear()

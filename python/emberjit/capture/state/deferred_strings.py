@@ -123,12 +123,43 @@ def _is_open(leaf: Any) -> bool:
     return not leaf.known if isinstance(leaf, core.Number) else isinstance(leaf, (core.Tensor, DeferredString))
 
 
+class _Verbatim(str):
+    """What both str() and repr() say of something, which has no other formats."""
+
+    def __repr__(self) -> str:
+        return str.__str__(self)
+
+    def __format__(self, spec: str) -> str:
+        if spec:
+            raise TypeError
+        return str.__str__(self)
+
+
+def shown(leaf: Any) -> Any:
+    """A leaf, or in place of a Parameter what that shows, which is no element of it.
+
+    Raises:
+        CaptureError: a condition on a Tensor decides whether it is a Parameter.
+    """
+    session = current_session()
+    if session is None or not isinstance(leaf, core.Tensor) or not session.may_be_parameter(leaf):
+        return leaf
+    session.need_itself(leaf)
+    if not isinstance(leaf, core.Parameter):
+        raise core.CaptureError("the text of a Tensor is asked for, which may be a Parameter: decide by a Python value.")
+    text = str(leaf)
+    session.guard("call", functools.partial(str, leaf), None, text)
+    return _Verbatim(text)
+
+
 def defer(function: Callable[..., str], *args: Any) -> Any:
     """function(*args), in captured code deferred if the args hold what only runs of the graph know."""
     if current_session() is None:
         return function(*args)
-    if any(map(_is_open, tree.leaves(args))) and (function not in _FORMATTING or _succeeds(function, args)):
-        return DeferredString(function, *tree.rebuild(args, _as_it_is))
+    if any(map(_is_open, tree.leaves(args))):
+        said = args if function is format and args[1:] not in ((), ("",)) else tree.rebuild(args, shown)
+        if function not in _FORMATTING or _succeeds(function, said):
+            return DeferredString(function, *tree.rebuild(said, _as_it_is))
     return engine().call_library(function, args, {})
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from emberjit.capture.session.locations import Location, call_at, interpreters, known_positions
@@ -17,14 +17,18 @@ _FUNCTION = 2  # CO_NEWLOCALS, of code that is no module's
 def raise_from(error: BaseException, locations: Sequence[Location]) -> None:
     """Gives an error the traceback of one that was raised from these lines."""
     context = error.__context__
+    next(_raised([error], iter(locations)))
+    error.__context__ = context
+
+
+def _raised(errors: list[BaseException], locations: Iterator[Location]) -> Iterator[None]:
+    """A generator, whose frame leads to none further out, which may hold the error."""
     names: dict[str, Any] = {}
-    rest = iter(locations)
-    errors = [error]
 
     def go_on() -> None:
-        location = next(rest, None)
+        location = next(locations, None)
         if location is None:
-            raise errors[0]
+            raise errors.pop()
         eval(call_at(location), names)
 
     names.update(__ember_do=go_on, __ember_args=(), __ember_keywords={})
@@ -32,10 +36,8 @@ def raise_from(error: BaseException, locations: Sequence[Location]) -> None:
         go_on()
     except BaseException as raised:
         show_user_code(raised)
-    error.__context__ = context
     names.clear()
-    errors.clear()
-    del error
+    yield
 
 
 def locations_of(error: BaseException | None, entered: bool = False) -> list[Location]:

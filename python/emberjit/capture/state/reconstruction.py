@@ -20,7 +20,7 @@ from emberjit.capture.code.lookup import defines
 from emberjit.capture.guards.mutation import is_created
 from emberjit.capture.guards.objects import is_immutable
 from emberjit.capture.state.deferred_strings import DeferredString, parts
-from emberjit.capture.state.namespace import NULL
+from emberjit.capture.state.namespace import NULL, Opaque
 from emberjit.capture.state.raised import locations_of, raise_from
 from emberjit.capture.state.results import check_order, instance, is_created_plainly, is_given
 
@@ -94,12 +94,26 @@ class Reconstruction:
                 self._find_paths(item, (*path, key))
 
     def can_build(self, value: Any) -> bool:
-        """Whether a value is an object that somebody may ask for though no variable leads to it, and can be made anew."""
-        given = id(value) in self.paths and not core.is_captured(value)
+        """Whether a value is, or has in it, an object that somebody may ask for though no variable leads to it, and can be
+        made anew."""
         try:
-            return (given or is_created(value)) and self.build_of(value) is not None
+            return self._is_asked_for(value) and self.build_of(value) is not None
         except core.CaptureError:
             return False
+
+    def _is_asked_for(self, value: Any) -> bool:
+        todo: list[Any] = [value]
+        seen: set[int] = set()
+        while todo:
+            part = todo.pop()
+            if id(part) in seen:
+                continue
+            seen.add(id(part))
+            if (id(part) in self.paths and not core.is_captured(part)) or is_created(part):
+                return True
+            items = part.values() if type(part) is dict else part if type(part) in (tuple, list) else ()
+            todo.extend(item for item in items if type(item) in (Opaque, tuple, list, dict))
+        return False
 
     def build_of(self, value: Any) -> Build:
         """A function that makes the value."""
@@ -145,7 +159,8 @@ class Reconstruction:
 
     def _is_made(self, value: Any) -> bool:
         """Whether a function, which a library has made, leads to what is captured."""
-        todo, seen = [value], set()
+        todo: list[Any] = [value]
+        seen: set[int] = set()
         while todo and isinstance(value, types.FunctionType):
             part = todo.pop()
             if id(part) in seen or is_given(part):
