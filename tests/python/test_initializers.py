@@ -96,3 +96,14 @@ def test_initializers_fill_and_names_are_of_any_case() -> None:
     tensor = ms.Tensor(shape=(2, 3), dtype=ms.float16, init=normal)
     assert array.all() and tensor.asnumpy().all() and tensor.dtype == ms.float16
     np.testing.assert_array_equal(made.initializer("One", (2,)).asnumpy(), 1)
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (4, 5), (0, 2), (3, 3, 3)])
+def test_numbers_drawn_in_parts_are_those_drawn_at_once(monkeypatch: pytest.MonkeyPatch, shape: tuple[int, ...]) -> None:
+    monkeypatch.setattr(made, "_CHUNK", 7)
+    np.random.seed(5)
+    want = [np.random.normal(1, 2, shape), np.random.uniform(-3, 3, shape), np.random.normal()]
+    np.random.seed(5)
+    got = [made._normal_array(1, 2, shape), made._uniform_array(-3, 3, shape), np.random.normal()]
+    for one, other in zip(got, want, strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -30,16 +31,43 @@ def _calculate_correct_fan(shape: tuple[int, ...], mode: str) -> int:
     return _calculate_fan_in_and_fan_out(shape)[modes.index(mode.lower())]
 
 
-def _uniform(shape: tuple[int, ...], bound: float, dtype: Any) -> Any:
+_CHUNK = 1 << 22  # numbers that are drawn between looks for an interrupt, which NumPy has none of
+
+
+def _drawn(draw: Callable[[int], Any], shape: tuple[int, ...]) -> Any:
+    """An array of what draw(count) gives, the same as if all were drawn at once.
+
+    Raises:
+        MemoryError: there is no room for as many.
+    """
     import numpy as np
 
-    return core.Tensor(np.random.uniform(-bound, bound, shape), dtype)
+    made = np.empty(shape)
+    flat = made.reshape(-1)
+    for start in range(0, flat.size, _CHUNK):
+        count = min(_CHUNK, flat.size - start)
+        flat[start : start + count] = draw(count)
+    return made
+
+
+def _uniform_array(low: float, high: float, shape: tuple[int, ...]) -> Any:
+    import numpy as np
+
+    return _drawn(lambda count: np.random.uniform(low, high, count), shape)
+
+
+def _normal_array(mean: float, sigma: float, shape: tuple[int, ...]) -> Any:
+    import numpy as np
+
+    return _drawn(lambda count: np.random.normal(mean, sigma, count), shape)
+
+
+def _uniform(shape: tuple[int, ...], bound: float, dtype: Any) -> Any:
+    return core.Tensor(_uniform_array(-bound, bound, shape), dtype)
 
 
 def _normal(shape: tuple[int, ...], sigma: float, mean: float, dtype: Any) -> Any:
-    import numpy as np
-
-    return core.Tensor(np.random.normal(mean, sigma, shape), dtype)
+    return core.Tensor(_normal_array(mean, sigma, shape), dtype)
 
 
 def _truncated_normal(shape: tuple[int, ...], sigma: float, mean: float, low: float, high: float, dtype: Any) -> Any:
@@ -53,7 +81,7 @@ def _truncated_normal(shape: tuple[int, ...], sigma: float, mean: float, low: fl
     first, last = sorted(((low - mean) / sigma, (high - mean) / sigma), key=abs)
     side = -1.0 if last < 0 else 1.0
     near, far = (core.Tensor(side * bound, core.float64) for bound in (first, last))
-    drawn = truncated_quantile(core.Tensor(np.random.uniform(size=shape), core.float64), near, far, side * first > 1)
+    drawn = truncated_quantile(core.Tensor(_uniform_array(0, 1, shape), core.float64), near, far, side * first > 1)
     return core.Tensor(drawn * (side * sigma) + mean, dtype)
 
 
@@ -231,7 +259,7 @@ class Orthogonal(Initializer):
 
         _need(len(shape) >= 2, f"Orthogonal initializer, {_DIMENSION} no less than 2, but got {len(shape)}.")
         rows, columns = shape[0], math.prod(shape[1:])
-        q, r = np.linalg.qr(np.random.normal(0, 1, (max(rows, columns), min(rows, columns))))
+        q, r = np.linalg.qr(_normal_array(0, 1, (max(rows, columns), min(rows, columns))))
         q *= np.sign(np.diag(r))
         return core.Tensor((self.gain * (q if rows >= columns else q.T)).reshape(shape), dtype)
 
@@ -288,7 +316,7 @@ class Sparse(Initializer):
         import numpy as np
 
         _need(len(shape) == 2, f"Sparse initializer, {_DIMENSION} 2, but got {len(shape)}.")
-        made = np.random.normal(0, self.sigma, shape)
+        made = _normal_array(0, self.sigma, shape)
         for column in range(shape[1]):
             made[np.random.permutation(shape[0])[: math.ceil(self.sparsity * shape[0])], column] = 0
         return core.Tensor(made, dtype)

@@ -4,9 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
+from emberjit import _emberjit as core
 from emberjit.publish.kinds import FLOATS
 
 MOST_STEPS = 1 << 20  # that Python takes one by one: of what a Tensor holds, memory is the limit
+
+
+# How many numbers from 0 on each dtype has room for, one beside the other.
+_ROOM = {
+    **{core.int8: 1 << 7, core.uint8: 1 << 8, core.int16: 1 << 15, core.uint16: 1 << 16},
+    **{core.int32: 1 << 31, core.uint32: 1 << 32},
+    **{core.bfloat16: (1 << 8) + 1, core.float16: (1 << 11) + 1, core.float32: (1 << 24) + 1, core.float64: (1 << 53) + 1},
+}
+
+
+def check_room(function: str, what: str, count: int, dtype: Any) -> None:
+    """
+    Raises:
+        ValueError: dtype has no room for the numbers 0 .. count - 1.
+    """
+    if count > _ROOM.get(dtype, count):
+        raise ValueError(
+            f"For '{function}', {what} are {count}, of which {dtype} can number {_ROOM[dtype]} only: ask for a wider 'dtype'."
+        )
 
 
 def check_steps(function: str, name: str, count: int) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.arguments import int_of
+from emberjit.functions.checks import check_room
 from emberjit.functions.random import seed_of
 from emberjit.generator import drawing
 from emberjit.publish.kinds import FLOATS, DType, Tensor
@@ -29,7 +30,7 @@ def distinct(weights: Any, count: int, seed: int | None) -> Any:
     return _ops["topk"](_ops["cast"](weights, core.float64) / waits, count)[1]
 
 
-def _draw(name: str, weights: Any, count: int, replacement: bool, seed: int | None) -> Any:
+def _draw(name: str, weights: Any, count: int, replacement: bool, seed: int | None, dtype: Any = core.int64) -> Any:
     if not 1 <= weights.ndim <= 2:
         raise ValueError(f"For '{name}', 'input' must have one or two axes, but has the shape {tuple(weights.shape)}.")
     if weights.dtype not in FLOATS:
@@ -37,7 +38,8 @@ def _draw(name: str, weights: Any, count: int, replacement: bool, seed: int | No
     if count <= 0 or (not replacement and count > weights.shape[-1]):
         limit = "" if replacement else f" and at most the number of categories, {weights.shape[-1]},"
         raise ValueError(f"For '{name}', 'num_samples' must be positive{limit} but got {count}.")
-    return (categories if replacement else distinct)(weights, count, seed)
+    check_room(name, "categories", weights.shape[-1], dtype)
+    return _ops["cast"]((categories if replacement else distinct)(weights, count, seed), dtype)
 
 
 @publish("ops.multinomial Tensor.multinomial(num_samples, replacement, seed)", in_python=True)
@@ -56,7 +58,7 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = True, seed:
     Raises:
         ValueError: num_samples is not positive, or without replacement above the number of categories.
     """
-    return _ops["cast"](_draw("multinomial", input, num_samples, replacement, seed), core.int32)
+    return _draw("multinomial", input, num_samples, replacement, seed, core.int32)
 
 
 @publish("mint.multinomial(input, num_samples, replacement, *, generator)", in_python=True)
@@ -88,7 +90,7 @@ def multinomial_primitive(x: Tensor, num_samples: int, seed: int = 0, seed2: int
         num_samples: how many for each row.
         dtype: of the result, int32 or int64.
     """
-    return _ops["cast"](_draw("Multinomial", x, num_samples, True, seed_of(seed, seed2)), dtype)
+    return _draw("Multinomial", x, num_samples, True, seed_of(seed, seed2), dtype)
 
 
 @publish(
@@ -134,12 +136,18 @@ def random_categorical(logits: Tensor, num_sample: int, seed: int = 0, dtype: DT
     if logits.ndim != 2:
         raise ValueError(f"For 'random_categorical', 'logits' must have two axes, but has the shape {tuple(logits.shape)}.")
     weights = _ops["softmax"](_ops["cast"](logits, core.float64), -1)
-    return _ops["cast"](_draw("random_categorical", weights, int(num_sample), True, seed or None), dtype)
+    return _draw("random_categorical", weights, int(num_sample), True, seed or None, dtype)
 
 
 def _permutation(count: int, seed: int | None) -> Any:
     """0 .. count - 1 in random order: the order of random integers."""
     return _ops["sort"](_ops["randint"](0, (1 << 63) - 1, (count,), seed, core.int64))[1]
+
+
+def _permutation_of(name: str, n: Any, seed: int | None, dtype: Any) -> Any:
+    count = int_of(name, "n", n, 0)
+    check_room(name, "the integers", count, dtype)
+    return _ops["cast"](_permutation(count, seed), dtype)
 
 
 @publish("ops.randperm ops.RandpermV2(seed, offset, dtype)(n)", in_python=True)
@@ -153,9 +161,9 @@ def randperm(n: Any, seed: int = 0, offset: int = 0, dtype: DType = core.int64) 
 
     Raises:
         TypeError: n is something else.
-        ValueError: n is negative.
+        ValueError: n is negative, or dtype has no room for the integers.
     """
-    return _ops["cast"](_permutation(int_of("randperm", "n", n, 0), seed_of(seed, offset)), dtype)
+    return _permutation_of("randperm", n, seed_of(seed, offset), dtype)
 
 
 @publish("mint.randperm(n, *, generator, dtype)", in_python=True)
@@ -169,10 +177,10 @@ def randperm_by(n: Any, generator: Any = None, dtype: DType = core.int64) -> Any
 
     Raises:
         TypeError: n is something else.
-        ValueError: n is negative.
+        ValueError: n is negative, or dtype has no room for the integers.
     """
     with drawing("randperm", generator):
-        return _ops["cast"](_permutation(int_of("randperm", "n", n, 0), None), dtype)
+        return _permutation_of("randperm", n, None, dtype)
 
 
 @publish("ops.Randperm(max_length, pad, dtype)(n)", in_python=True)
@@ -180,12 +188,12 @@ def randperm_primitive(n: Any, max_length: int = 1, pad: int = -1, dtype: DType 
     """The integers 0 .. n - 1 in random order, and `pad` after them up to max_length elements.
 
     Raises:
-        ValueError: n is negative or above max_length.
+        ValueError: n is negative or above max_length, or dtype has no room for the integers.
     """
     count = int_of("Randperm", "n", n, 0)
     if count > max_length:
         raise ValueError(f"For 'Randperm', 'n' must not exceed 'max_length', {max_length}, but got {count}.")
-    return _ops["pad"](_ops["cast"](_permutation(count, None), dtype), (0, max_length - count), "constant", pad)
+    return _ops["pad"](_permutation_of("Randperm", count, None, dtype), (0, max_length - count), "constant", pad)
 
 
 @publish("ops.shuffle", in_python=True)

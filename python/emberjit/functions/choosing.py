@@ -7,7 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.publish.kinds import DType, Ints, Number, Tensor, Tensors
 from emberjit.publish.registry import publish
-from emberjit.tensors.indexing import along, checked_axis, get, true_positions
+from emberjit.tensors.indexing import along, as_positions, checked_axis, get, true_positions
 from emberjit.tensors.operands import as_tensor, broadcast_shape, promoted
 
 _ops = core.op_table
@@ -69,6 +69,8 @@ def masked_select(input: Tensor, mask: Tensor) -> Any:
 
 def _counted(x: Tensor, axis: Any, keep_dims: bool, dtype: Any) -> Any:
     every = isinstance(axis, (tuple, list)) and not axis
+    if dtype == core.int32 and x.size > (1 << 31) - 1:
+        return as_positions(_counted(x, axis, keep_dims, core.int64))
     return _ops["sum"](_ops["cast"](_is_true(x), dtype), None if every else axis, keep_dims, dtype)
 
 

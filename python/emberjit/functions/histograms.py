@@ -12,6 +12,7 @@ from emberjit.functions.checks import check_int, check_rank, check_same_shape
 from emberjit.functions.searching import counted
 from emberjit.publish.kinds import FLOATS, Number, Tensor
 from emberjit.publish.registry import publish
+from emberjit.tensors.indexing import as_positions
 from emberjit.tensors.operands import as_tensor
 
 _ops = core.op_table
@@ -122,7 +123,7 @@ def histogram_fixed_width(x: Tensor, range: Tensor, nbins: int, dtype: str = "in
     count = _positive("HistogramFixedWidth", nbins)
     edges = _between(range[0], range[1], count, 1.0, x.dtype if x.dtype in FLOATS else core.float64)
     places = _ops["clip"](_ops["search_sorted"](edges, x, True), 1, count)
-    return _ops["cast"](counted(places, count + 2, None, core.int64)[1:-1], core.int32)
+    return as_positions(counted(places, count + 2, None, core.int64)[1:-1])
 
 
 def _edges(function: str, x: Tensor, bins: Any, range: Any) -> Any:

@@ -11,6 +11,7 @@ from emberjit.functions.matrices import identity_like, required_square
 from emberjit.functions.products import of_one_dtype
 from emberjit.publish.kinds import COMPLEXES, Tensor
 from emberjit.publish.registry import publish
+from emberjit.tensors.indexing import as_positions
 
 _ops = core.op_table
 
@@ -433,7 +434,7 @@ def _rows_of(function: str, pivots: Any, count: int) -> Any:
     """Where each row comes from, by pivots that count from 1."""
     if pivots.dtype not in (core.int8, core.uint8, core.int16, core.int32, core.int64):
         raise TypeError(f"For '{function}', 'LU_pivots' must be integers, but is of {pivots.dtype}.")
-    return _ops["lu_permutation"](_ops["sub"](_ops["cast"](pivots, core.int32), 1), count)
+    return _ops["lu_permutation"](_ops["sub"](as_positions(_ops["cast"](pivots, core.int64)), 1), count)
 
 
 @publish(

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_choice
+from emberjit.functions.checks import check_choice, check_room
 from emberjit.functions.choosing import within
 from emberjit.publish.kinds import COMPLEXES, DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish
@@ -44,10 +44,13 @@ def _declare_triangle(side: str, upper: bool) -> None:
     def found(row: int, col: int, offset: int = 0, dtype: DType = core.int64) -> Any:
         if dtype not in (core.int32, core.int64):
             raise TypeError(f"For '{name}', 'dtype' must be int32 or int64, but got {dtype}.")
+        check_room(name, "rows or columns", max(row, col), dtype)
         return _ops["cast"](_ops["transpose"](_triangle(name, upper, row, col, offset), (1, 0)), dtype)
 
     def pair(n: int, k: int = 0, m: int | None = None) -> Any:
-        at = _ops["cast"](_triangle(name, upper, n, n if m is None else m, k), core.int32)
+        columns = n if m is None else m
+        check_room(name, "rows or columns", max(n, columns), core.int32)
+        at = _ops["cast"](_triangle(name, upper, n, columns, k), core.int32)
         return at[:, 0], at[:, 1]
 
     def of_matrix(arr: Tensor, k: int = 0) -> Any:

@@ -11,6 +11,7 @@ from emberjit.functions.boxes import check_boxes, columns, overlaps
 from emberjit.functions.checks import check_floating
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
+from emberjit.tensors.indexing import as_positions
 
 _ops = core.op_table
 
@@ -102,7 +103,7 @@ def _check_scores(name: str, scores: Any, count: int) -> None:
 def _selected(order: Any, over: Any, scores: Any, most: int, least: Any) -> Any:
     """The numbers (int32) of candidates that stay and have more than the least score, at most some."""
     stay = _ops["logical_and"](_kept(over), _ops["gather"](scores, order, 0) > least)
-    return _ops["cast"](order[stay][: max(most, 0)], core.int32)
+    return as_positions(order[stay][: max(most, 0)])
 
 
 @publish(
