@@ -1,5 +1,10 @@
 // Ops that reduce: the kernels of reduce.h under MindSpore's primitive names, and the functions composed from them,
 // which differ in the result's dtype and in the spelling of their parameters.
+#include <algorithm>
+#include <cmath>
+
+#include "ops/base/parallel.h"
+#include "ops/base/scratch.h"
 #include "ops/program/reduce.h"
 #include "ops/table/elementwise.h"
 #include "ops/table/rules.h"
@@ -31,25 +36,32 @@ void run_reduction(const KernelCall& call) {
 }
 
 // A product of which parts overflow before a zero comes is NaN out of order; such are made one by one, from the first
-// on.
+// on. One with a NaN among its factors, which the largest of them tells, is NaN in any order.
 template <class T>
 void multiply_in_order(const View& x, const Axes& axes, T* out) {
   using N = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
   StridedDims kept, reduced;
   for (size_t d = 0; d < x.layout->rank(); ++d)
     (contains(axes, d) ? reduced : kept).add(x.layout->shape[d], x.layout->strides[d]);
-  StridedIterator result(kept), element(reduced);
-  for (int64_t i = 0; i < kept.count(); ++i) {
-    if (static_cast<N>(out[i]) == static_cast<N>(out[i])) continue;
-    result.move_to(i);
-    element.seek(0);
-    N product(1);
-    for (int64_t k = 0; k < reduced.count() && product == product; ++k) {
-      element.move_to(k);
-      product *= static_cast<N>(x.as<const T>()[result.offset() + element.offset()]);
+  const int64_t results = kept.count(), factors = reduced.count();
+  const auto is_nan = [](T number) { return std::isnan(static_cast<N>(number)); };
+  if (std::none_of(out, out + results, is_nan)) return;
+  const Scratch<T> largest(results);
+  reduce(ReduceKind::Max, x, axes, x.layout->dtype, largest);
+  parallel_for(results, std::max<int64_t>(1, (1 << 15) / factors), [&](int64_t begin, int64_t end) {
+    StridedIterator result(kept), element(reduced);
+    for (int64_t i = begin; i < end; ++i) {
+      if (!is_nan(out[i]) || is_nan(largest[i])) continue;
+      result.move_to(i);
+      element.seek(0);
+      N product(1);
+      for (int64_t k = 0; k < factors && product == product; ++k) {
+        element.move_to(k);
+        product *= static_cast<N>(x.as<const T>()[result.offset() + element.offset()]);
+      }
+      out[i] = static_cast<T>(product);
     }
-    out[i] = static_cast<T>(product);
-  }
+  });
 }
 
 // With the batch axis in front every reduced axis moves up by one.

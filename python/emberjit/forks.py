@@ -1,14 +1,18 @@
 """What a forked child makes anew. It has but the thread that forked: a lock that another one held stays locked for ever,
 and what another one was at is never ended. So a lock that outlives a call is a ForkLock, and state that other threads
-share is put right by a function that in_child knows."""
+share is put right by a function that in_child knows. The locks of modules are Python's: as modules load when first needed,
+a fork waits for those that another thread imports."""
 
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable
+from typing import Any
 
 _renewals: list[Callable[[], None]] = []
+_ROOTS = ("emberjit", "numpy")  # of the modules that are loaded when first needed
 
 
 def in_child(renew: Callable[[], None]) -> None:
@@ -38,4 +42,22 @@ class ForkLock:
         self._lock.release()
 
 
-os.register_at_fork(after_in_child=_renew)
+def _end_imports() -> None:
+    """Waits for what other threads import, unless they wait for what this one does."""
+    python: Any = sys.modules["_frozen_importlib"]
+    me = threading.get_ident()
+
+    def others() -> list[Any]:
+        locks = [reference() for reference in list(python._module_locks.values())]
+        return [lock for lock in locks if lock and lock.name.split(".")[0] in _ROOTS and lock.owner not in (None, me)]
+
+    try:
+        while locks := others():
+            for lock in locks:
+                lock.acquire()
+                lock.release()
+    except python._DeadlockError:
+        pass
+
+
+os.register_at_fork(before=_end_imports, after_in_child=_renew)

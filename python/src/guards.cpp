@@ -41,7 +41,9 @@ void give_type_version(PyTypeObject* type) {
 }
 
 Object dict_content(PyObject* dict) {
-  Object items = check(PyTuple_New(2 * PyDict_GET_SIZE(dict)));
+  const Py_ssize_t size = PyDict_GET_SIZE(dict);
+  Object items = check(PyTuple_New(2 * size));
+  if (PyDict_GET_SIZE(dict) != size) return dict_content(dict);  // a finalizer, at the allocation, changed it
   PyObject *key, *value;
   Py_ssize_t i = 0;
   for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value);) {

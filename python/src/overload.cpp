@@ -75,10 +75,9 @@ std::string listed_type(PyObject* value);
 
 std::string listed_types(PyObject* sequence) {
   std::string out;
-  const Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence);
-  for (Py_ssize_t i = 0; i < std::min(count, kListed); ++i)
-    out += (i == 0 ? "" : ", ") + listed_type(PySequence_Fast_GET_ITEM(sequence, i));
-  return "<" + out + (count > kListed ? ", ...>" : ">");
+  for (Py_ssize_t i = 0; i < std::min(PySequence_Fast_GET_SIZE(sequence), kListed); ++i)
+    out += (i == 0 ? "" : ", ") + listed_type(Object::borrow(PySequence_Fast_GET_ITEM(sequence, i)).get());
+  return "<" + out + (PySequence_Fast_GET_SIZE(sequence) > kListed ? ", ...>" : ">");
 }
 
 std::string listed_type(PyObject* value) {

@@ -228,6 +228,8 @@ void track_written(PyObject* tensor, const ops::Tensor& before, uint64_t variabl
   if (!is_parameter(tensor)) t->variable = variable;
   const ops::Tensor written = t->value.tensor_now();
   const std::vector<PyTensor*> ring = ring_of(t, written.storage().get());
+  std::vector<Object> held;  // the ops below may run Python
+  for (PyTensor* member : ring) held.push_back(Object::borrow(reinterpret_cast<PyObject*>(member)));
   const auto parameter = std::ranges::find_if(ring, is_parameter_of_ring);
   for (PyTensor* other : ring) {
     const ops::Tensor after = other->value.tensor_now();

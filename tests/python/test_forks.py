@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import subprocess
@@ -107,9 +108,7 @@ print(set(status) == {0})
 
 @pytest.fixture
 def capturing() -> Iterator[Any]:
-    """Two threads capture one function after the other; what shows warnings where nothing is captured. All modules are
-    there already: Python's own locks of modules stay locked in a child."""
-    ms.jit(lambda y: ops.tanh(y * 2) + y)(Tensor(np.ones(3, np.float32)))
+    """Two threads capture one function after the other; what shows warnings where nothing is captured."""
     stop, before = threading.Event(), shown()
 
     def capture() -> None:
@@ -154,6 +153,50 @@ def test_fork_within_a_capture() -> None:
     if os.getpid() != parent:
         os._exit(0 if clean and value == [2.0] * 3 else 1)
     assert clean and all(os.waitpid(child, 0)[1] == 0 for child in children)
+
+
+@pytest.fixture
+def slow_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Two modules of this package that take a while to load, one in the other's body; what tells that one has begun."""
+    begun = threading.Event()
+    monkeypatch.setattr(threading, "slow_import_begun", begun, raising=False)
+    monkeypatch.setattr(ms, "__path__", [*ms.__path__, str(tmp_path)])
+    (tmp_path / "slow_part.py").write_text("import time\ntime.sleep(0.2)\n")
+    (tmp_path / "slow_whole.py").write_text(
+        "import threading, time\nthreading.slow_import_begun.set()\ntime.sleep(0.2)\nfrom emberjit import slow_part\n"
+    )
+    yield begun
+    for name in ("slow_whole", "slow_part"):
+        sys.modules.pop(f"emberjit.{name}", None)
+        ms.__dict__.pop(name, None)
+
+
+def test_fork_while_another_thread_imports(slow_modules: threading.Event) -> None:
+    """Modules load when first needed, and Python leaves the locks of those that are being imported locked in a child."""
+    importing = threading.Thread(target=importlib.import_module, args=("emberjit.slow_whole",))
+    importing.start()
+    slow_modules.wait()
+    passed = in_child(lambda: hasattr(importlib.import_module("emberjit.slow_whole"), "slow_part"))
+    importing.join()
+    assert passed
+
+
+def test_fork_within_an_import(slow_modules: threading.Event, tmp_path: Path) -> None:
+    """A module that is being imported forks, though another thread waits for it to be there."""
+    (tmp_path / "slow_whole.py").write_text(
+        "import os, threading, time\nthreading.slow_import_begun.set()\n"
+        "time.sleep(0.2)\nchild = os.fork()\nif child == 0:\n    os._exit(0)\nstatus = os.waitpid(child, 0)[1]\n"
+    )
+    (tmp_path / "slow_part.py").write_text("from emberjit import slow_whole\n")
+
+    def wait_for_whole() -> None:
+        slow_modules.wait()
+        importlib.import_module("emberjit.slow_part")
+
+    waiting = threading.Thread(target=wait_for_whole)
+    waiting.start()
+    assert importlib.import_module("emberjit.slow_whole").status == 0
+    waiting.join()
 
 
 def test_a_child_has_its_own_locks() -> None:

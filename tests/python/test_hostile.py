@@ -169,6 +169,21 @@ def test_wrong_calls_list_the_valid_ones() -> None:
         Tensor.hooks(100)
 
 
+def test_arguments_that_change_as_they_are_named() -> None:
+    class Shrinking(type):
+        def __repr__(cls) -> str:
+            items.clear()
+            return "Shrinking"
+
+    class Item(metaclass=Shrinking):
+        pass
+
+    for _ in range(20):
+        items = [Item() for _ in range(8)]
+        with pytest.raises(TypeError, match=r'Failed calling max with "max\(List<Shrinking>, int\)"'):
+            Tensor([1.0]).max(items, 5)
+
+
 def test_an_empty_axis_has_no_range() -> None:
     with pytest.raises(IndexError, match=r"index 0 .* shape \(0,\), which has no elements"):
         ops.gather(Tensor(np.ones(0, np.float32)), Tensor([0]), 0)

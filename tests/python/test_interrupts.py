@@ -85,6 +85,36 @@ print(seen)
     assert done.stdout == "[262144.0]\n", done.stderr
 
 
+def test_views_that_a_handler_drops_while_they_are_written() -> None:
+    """Their gradients are followed by ops, in which handlers run."""
+    done = run("""
+x = Tensor(np.ones(1_000_000, np.float32))
+views, fresh, dropped = [], [], 0
+def handler(*_):
+    global dropped
+    if views:
+        dropped += 1
+        views.clear()
+        fresh.extend(Tensor(np.float32(1)) for _ in range(60))
+signal.signal(signal.SIGALRM, handler)
+def f(x):
+    y = x * 1.0
+    fresh.clear()
+    views.extend(y[i:] for i in range(30))
+    y.mul_(x)
+    views.clear()
+    return sum((one.sum() for one in fresh), y.sum())
+for i in range(100):
+    signal.setitimer(signal.ITIMER_REAL, 0.01 + 0.002 * i)
+    gradient = ms.grad(f)(x).asnumpy()
+    assert gradient.min() == gradient.max() == 2, gradient
+    if dropped == 12:
+        break
+print(dropped)
+""")
+    assert done.stdout == "12\n", done.stderr
+
+
 def test_what_is_written_in_place_is_whole() -> None:
     done = run("""
 p = Parameter(Tensor(np.zeros(1 << 24, np.float32)), name="p")

@@ -189,6 +189,10 @@ def test_products_of_large_factors_and_zero(take: Any, dtype: Any) -> None:
         assert (found.asnumpy() == 0).all()
     for other in ([large, NAN, 0.0], [0.0, INF, large], [INF, 0.0]):
         assert math.isnan(float(take(ops.prod)(Tensor(other, dtype))))
+    rows = np.array([[large, 0, large, 1], [1, large, NAN, 0], [2, 3, 1, 1]])
+    for each, axis in ((rows, 1), (np.ascontiguousarray(rows.T), 0)):
+        found = take(lambda x: ops.prod(x, axis))(Tensor(each, dtype))
+        np.testing.assert_array_equal(found.asnumpy(), [0, NAN, 6])
     assert float(take(ops.prod)(Tensor([large, -large, large], dtype))) == -INF
     assert math.copysign(1, float(take(ops.prod)(Tensor([-large, 0.0, large], dtype)))) == -1
 
