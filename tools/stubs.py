@@ -1,6 +1,6 @@
-"""Writes, from the declarations of public names, the index by which their modules are found, and the type stubs of nn,
-ops, mint, numpy, scipy and Tensor, and those of `mindspore`, that is emberjit by MindSpore's paths: tools/stubs.py
-[--check]. Needs the built package.
+"""Writes, from the declarations of public names, the index by which their modules are found, and type stubs: of nn, ops,
+mint, numpy, scipy and Tensor; of other modules whose names load when they are first used; and of `mindspore`, that is
+emberjit by MindSpore's paths: tools/stubs.py [--check]. Needs the built package.
 
 --check: writes nothing, and fails if a file is not what it would be.
 """
@@ -303,6 +303,23 @@ def core_stub() -> str:
     return "".join(out)
 
 
+def loads_names(module: types.ModuleType) -> bool:
+    """Whether a module has names of other modules, which load when they are first used, and defines none."""
+    own = {name for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__}
+    return hasattr(module, "_ELSEWHERE") and all(name.startswith("_") for name in own - module._ELSEWHERE.keys())
+
+
+def lazy_packages() -> dict[Path, str]:
+    """The stubs of the other modules whose names load when they are first used, by path."""
+    out = {}
+    for found in pkgutil.walk_packages(emberjit.__path__, "emberjit."):
+        scope = found.name.removeprefix("emberjit.")
+        if "._" not in found.name and scope not in SCOPES and loads_names(importlib.import_module(found.name)):
+            text = f"{HEAD}from typing import Any\n\n{imports(scope)}def __getattr__(name: str) -> Any: ...\n"
+            out[PACKAGE.joinpath(*scope.split("."), "__init__.pyi")] = text
+    return out
+
+
 def alias_files() -> dict[Path, str]:
     """The stubs of `mindspore`, by path: each takes its names from the module that the path stands for."""
     own = [one.name for one in pkgutil.walk_packages(emberjit.__path__, "emberjit.") if "._" not in one.name]
@@ -327,7 +344,7 @@ def files() -> dict[Path, str]:
     for scope in SCOPES:
         path = PACKAGE.joinpath(*scope.split("."))
         out[path / "__init__.pyi" if path.is_dir() else path.with_suffix(".pyi")] = scope_stub(scope)
-    return out | alias_files()
+    return out | lazy_packages() | alias_files()
 
 
 def main() -> None:
@@ -336,8 +353,11 @@ def main() -> None:
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
     load_declarations()
-    stale = False
-    for path, text in files().items():
+    stale, written = False, files()
+    for path in {*ALIAS.rglob("*.pyi")} - written.keys():
+        stale = True
+        print(f"{path} is of no path of MindSpore's; delete it")
+    for path, text in written.items():
         old = path.read_text(encoding="utf-8") if path.exists() else ""
         if not check:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -26,14 +26,16 @@ def _renew() -> None:
 
 
 class ForkLock:
-    """A lock that a thread may take again, and that is free in a child. It lives for ever."""
+    """A lock that a thread may take again. In a child it is free, or the forking thread's if that has it. It lives for
+    ever."""
 
     def __init__(self) -> None:
-        self._made_anew()
-        in_child(self._made_anew)
-
-    def _made_anew(self) -> None:
         self._lock = threading.RLock()
+        in_child(self._renew)
+
+    def _renew(self) -> None:
+        if not self._lock._is_owned():  # type: ignore[attr-defined]
+            self._lock = threading.RLock()
 
     def __enter__(self) -> None:
         self._lock.acquire()

@@ -166,6 +166,22 @@ def test_how_many_digits_python_converts_is_looked_at_in_each_call(function: Cal
             assert shown(jitted(X)) == shown(function(X))
 
 
+@pytest.mark.breaks
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kind", [str, bytes, bytearray])
+def test_the_users_own_length_is_not_asked_for(kind: Any, mode: str) -> None:
+    asked = []
+
+    class Own(kind):  # type: ignore[misc]
+        def __len__(self) -> int:
+            asked.append(self)
+            return 3
+
+    text = Own(b"1" * 700) if kind is not str else Own("1" * 700)
+    jitted = ms.jit(lambda x: x + kind.count(text, text[:1]), capture_mode=mode)
+    assert shown(jitted(X)) == shown(jitted(X)) == [701.0, 702.0] and asked == []
+
+
 def test_what_no_limit_can_refuse_needs_no_guard() -> None:
     jitted = ms.jit(lambda x: x + len(str(10**600)), fullgraph=True)
     jitted(X)

@@ -378,3 +378,39 @@ def differing(position: str, mode: str, only: Any = None) -> list[str]:
     """The effects that a jitted function has otherwise than a plain one."""
     names = [name for name, at in _cases() if at == position and (only is None or name == only)]
     return [name for name in names if outcome(name, position, mode) != outcome(name, position, None)]
+
+
+def counting(kind: type, log: list[str]) -> Any:
+    """A class of containers that notes what asks them for what they hold."""
+
+    def noting(name: str) -> Any:
+        def method(self: Any) -> Any:
+            log.append(name)
+            return getattr(kind, name)(self)
+
+        return method
+
+    names = [name for name in ("__iter__", "__len__", "keys", "values", "items") if hasattr(kind, name)]
+    return type("Counting", (kind,), {name: noting(name) for name in names})
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("mode", ["ast", "bytecode", "trace"])
+@pytest.mark.parametrize("kind", [list, tuple, dict, set, frozenset, bytearray, collections.deque])
+@pytest.mark.parametrize(
+    "ask", [sorted, repr, lambda c: f"{c}", lambda c: c.copy() if hasattr(c, "copy") else c.count(1), max]
+)
+def test_containers_of_the_users_are_asked_as_often_as_in_python(ask: Any, kind: type, mode: str) -> None:
+    log: list[str] = []
+    container = counting(kind, log)({1: 2, 3: 4} if kind is dict else [3, 1])
+
+    def f(x: Any) -> Any:
+        return x + len(str(ask(container)))
+
+    x = Tensor([1.0])
+    f(x)
+    expected, jitted = list(log), ms.jit(f, capture_mode=mode)
+    for _ in range(3):
+        log.clear()
+        jitted(x)
+        assert log == expected

@@ -220,6 +220,24 @@ def test_a_child_has_its_own_locks() -> None:
     assert passed
 
 
+def test_a_child_keeps_the_locks_of_the_thread_that_forked() -> None:
+    """As where a signal handler forks while a capture begins."""
+    lock, child = ForkLock(), -1
+    try:
+        with lock, lock:
+            child = os.fork()
+    except RuntimeError:
+        if child == 0:
+            os._exit(1)
+        raise
+    if child == 0:
+        free = threading.Thread(target=lambda: lock.__enter__(), daemon=True)
+        free.start()
+        free.join(10)
+        os._exit(free.is_alive())
+    assert os.waitpid(child, 0)[1] == 0
+
+
 def test_fork_while_a_checkpoint_is_awaited(tmp_path: Path) -> None:
     """The child saves another one, though a thread of the parent has the lock."""
     from emberjit.train import serialization

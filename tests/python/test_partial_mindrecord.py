@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -71,5 +72,53 @@ def test_a_writer_without_commit_leaves_nothing(tmp_path: Path) -> None:
     writer = FileWriter(str(tmp_path / "a.mindrecord"))
     writer.add_schema(SCHEMA, "rows")
     writer.write_raw_data(ROWS[:5])
+    del writer
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("how", ["new", "append"])
+def test_a_child_gives_up_the_writer_of_its_parent(tmp_path: Path, how: str) -> None:
+    path = str(tmp_path / "a.mindrecord")
+    writer = FileWriter(path)
+    writer.add_schema(SCHEMA, "rows")
+    writer.write_raw_data(ROWS[:5])
+    if how == "append":
+        writer.commit()
+        writer = FileWriter.open_for_append(path)
+        writer.write_raw_data(ROWS[5:100])
+    pid = os.fork()
+    if pid == 0:
+        writer.__del__()
+        os._exit(0)
+    os.waitpid(pid, 0)
+    writer.write_raw_data(ROWS[100:])
+    writer.commit()
+    assert labels(Path(path)) == [*range(5 if how == "new" else 100), *range(100, 200)]
+    assert sorted(os.listdir(tmp_path)) == ["a.mindrecord", "a.mindrecord.db"]
+
+
+def test_a_relative_path_is_that_of_the_folder_where_rows_were_first_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path)
+    writer = FileWriter("a.mindrecord")
+    writer.add_schema(SCHEMA, "rows")
+    writer.write_raw_data(ROWS[:5])
+    monkeypatch.chdir(tmp_path / "other")
+    writer.commit()
+    assert labels(tmp_path / "a.mindrecord") == [0, 1, 2, 3, 4] and os.listdir() == []
+
+
+def test_shards_that_cannot_all_be_opened_leave_nothing(tmp_path: Path) -> None:
+    writer = FileWriter(str(tmp_path / "a.mindrecord"), 100)
+    writer.add_schema(SCHEMA, "rows")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/proc/self/fd")) + 50, before[1]))
+    try:
+        with pytest.raises(OSError, match="Too many open files"):
+            writer.write_raw_data(ROWS)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
     del writer
     assert os.listdir(tmp_path) == []

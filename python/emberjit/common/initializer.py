@@ -9,6 +9,26 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.common.truncated_normal import truncated_quantile
 
+__all__ = [
+    "Constant",
+    "Dirac",
+    "HeNormal",
+    "HeUniform",
+    "Identity",
+    "Initializer",
+    "Normal",
+    "One",
+    "Orthogonal",
+    "Sparse",
+    "TruncatedNormal",
+    "Uniform",
+    "VarianceScaling",
+    "XavierNormal",
+    "XavierUniform",
+    "Zero",
+    "initializer",
+]
+
 
 def _calculate_fan_in_and_fan_out(shape: tuple[int, ...]) -> tuple[int, int]:
     """The inputs and outputs of one element of weights of a shape, (out, in, ...)."""

@@ -62,13 +62,12 @@ def _wrong(name: str, field: dict[str, Any], value: Any) -> str | None:
     return f"field '{name}' must not be empty" if value == b"" else None
 
 
-def _beside(path: str) -> str:
-    """A name in the same folder that is not there yet."""
+def _beside(path: str) -> tuple[int, str]:
+    """A new file in the same folder: its descriptor and its path."""
     for number in itertools.count():
         made = os.path.join(os.path.dirname(path), f".emberjit-{os.getpid()}-{number}")
         with contextlib.suppress(FileExistsError):
-            os.close(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
-            return made
+            return os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666), made
     raise AssertionError
 
 
@@ -79,17 +78,18 @@ class _Shard:
     def __init__(
         self, path: str, number: int, page_size: int, header_size: int, schema: layout.Schema, found: dict[str, Any] | None
     ):
-        self.number = number
-        self.path, self.page_size, self.header_size, self.schema = path, page_size, header_size, schema
+        self.number, self.owner = number, os.getpid()
+        self.path = os.path.abspath(path)
+        self.page_size, self.header_size, self.schema = page_size, header_size, schema
         self.pages: list[dict[str, Any]] = found["page"] if found else []
         self.saved = found.get("compression_size", 0) if found else 0
         self.index: list[list[Any]] = []  # of new rows
         self.raw: list[bytes] = []
         self.rows = max((page["end_row_id"] for page in self.pages), default=0)
         self.blobs = [page for page in self.pages if page["page_type"] == "BLOB_DATA"]
-        self.written, self.before = (path, os.path.getsize(path)) if found else (_beside(path), 0)
-        self.index_written = ""
-        self.stream = open(self.written, "r+b" if found else "wb")  # noqa: SIM115  (finish() closes it)
+        self.before, self.index_written = os.path.getsize(self.path) if found else 0, ""
+        opened, self.written = (self.path, self.path) if found else _beside(self.path)
+        self.stream: Any = open(opened, "r+b" if found else "wb")  # noqa: SIM115  (finish() closes it)
         self.used = self.page_size  # so that the first row begins a page
 
     def _page(self, kind: str, number: int) -> dict[str, Any]:
@@ -176,7 +176,8 @@ class _Shard:
         self.stream.truncate(max(self.header_size, self.stream.seek(0, os.SEEK_END)))
         values = [packing.unpack_map(raw[8:]) for raw in self.raw]
         new = [(*place, *(value[name] for name in fields)) for place, value in zip(self.index, values)]
-        self.index_written = _beside(f"{self.path}.db")
+        descriptor, self.index_written = _beside(f"{self.path}.db")
+        os.close(descriptor)
         layout.write_index(self.index_written, self.path, self.schema, fields, [*before, *new])
         self.stream.flush()
         self.stream.seek(0)
@@ -190,7 +191,10 @@ class _Shard:
             os.replace(self.written, self.path)
 
     def discard(self) -> None:
-        """Leaves what was there before."""
+        """Leaves what was there before. A forked child gives up what its parent goes on with, and writes nothing of it."""
+        if os.getpid() != self.owner:
+            self.stream.raw.close()
+            return
         with contextlib.suppress(OSError):
             self.stream.close()
         with contextlib.suppress(OSError):
@@ -372,10 +376,12 @@ class FileWriter:
         assert self._schema is not None
         layout.index_columns(self._indexed())
         self.check_free()
-        self._shards = [
-            _Shard(path, number, self._page_size, self._header_size, self._schema, header)
-            for number, (path, header) in enumerate(zip(self._paths, self._headers))
-        ]
+        try:
+            for number, (path, header) in enumerate(zip(self._paths, self._headers)):
+                self._shards.append(_Shard(path, number, self._page_size, self._header_size, self._schema, header))
+        except BaseException:
+            self.discard()
+            raise
 
     def _indexed(self) -> list[str]:
         assert self._schema is not None

@@ -8,6 +8,7 @@ import decimal
 import functools
 import gc
 import types
+from collections.abc import Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -101,7 +102,7 @@ def _guard_parts(session: Session, value: Any) -> None:
             guard_object(getattr(value, name))
             observe(getattr(value, name))
     elif isinstance(value, tuple):
-        for item in value:
+        for item in _held(value):
             guard_object(item)
     elif isinstance(value, (*_CONTAINERS, *_VIEWS)):
         session.unobserved[id(value)] = value
@@ -149,7 +150,7 @@ def observe(value: Any) -> None:
     if session is None or not session.unobserved:
         return
     if isinstance(value, tuple):
-        for item in value:
+        for item in _held(value):
             observe(item)
     elif isinstance(value, _BOUND) and value.__name__ not in MUTATORS:
         observe(value.__self__)
@@ -170,6 +171,14 @@ def _guard_items(session: Session, value: Any) -> None:
             guard_object(item)
 
 
+def _held(container: Any) -> Iterable[Any]:
+    """What is in a container, by Python's own methods: the user's are not asked, which may count it."""
+    if isinstance(container, dict):
+        return dict.values(container)
+    kind: Any = next(kind for kind in (tuple, *_CONTAINERS) if isinstance(container, kind))
+    return kind.__iter__(container)  # type: ignore[no-any-return]
+
+
 def observe_all(value: Any, deep: bool = False) -> None:
     """Notes that a library may see all that is in a value: in containers, in objects of the library, and, if it looks
     `deep`, in those of the user's."""
@@ -183,10 +192,8 @@ def observe_all(value: Any, deep: bool = False) -> None:
         if len(seen) > _MAX_PARTS:
             raise core.CaptureError(f"a library is given a {type(value).__name__} with too much in it to be guarded.")
         observe(part)
-        if isinstance(part, dict):
-            todo.extend(part.values())
-        elif isinstance(part, (tuple, *_CONTAINERS)):
-            todo.extend(part)
+        if isinstance(part, (tuple, *_CONTAINERS)):
+            todo.extend(_held(part))
         if is_array(part):
             if id(part) in session.external:
                 _guard_elements(part)

@@ -105,12 +105,17 @@ def _float_errors() -> tuple[str, ...]:
 def guard_digits(value: Any) -> None:
     """How many digits of an int Python converts to and from text, if it might refuse this value."""
     session = current_session()
-    if issubclass(type(value), (str, bytes, bytearray)):
-        digits = len(value)
-    else:
-        digits = int(int.bit_length(value) / 3.32) if issubclass(type(value), int) else 0
-    if session is not None and digits >= _ALWAYS_CONVERTED:
+    if session is not None and _digits(value) >= _ALWAYS_CONVERTED:
         session.guard("call", sys.get_int_max_str_digits, None, sys.get_int_max_str_digits())
+
+
+def _digits(value: Any) -> int:
+    """At most how many digits an int has, or a text that may be converted to one; special methods of the user's are not
+    asked."""
+    for kind in (str, bytes, bytearray):
+        if issubclass(type(value), kind):
+            return kind.__len__(value)
+    return int(int.bit_length(value) / 3.32) if issubclass(type(value), int) else 0
 
 
 def guard_context(name: str) -> Any:
