@@ -83,6 +83,56 @@ def test_containers_are_sequences_and_dicts() -> None:
     assert list(names_of.values()) == [cells[2], cells[1]]
 
 
+def test_keys_of_cells_are_neither_empty_nor_paths() -> None:
+    with pytest.raises(KeyError, match='For .*CellDict.*, key can not be empty string "", but got key '):
+        nn.CellDict({"": nn.ReLU()})
+    with pytest.raises(KeyError, match=r'For .*CellDict.*, key can not contain "\.", but got key a\.b'):
+        nn.CellDict()["a.b"] = nn.ReLU()
+
+
+class Chosen(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.CellList([nn.Dense(3, 3), nn.ReLU(), Net()])
+
+    def construct(self, place: Any, x: Any) -> Any:
+        total = x
+        while place < 3:
+            total = total + self.layers[place](x)
+            place = place + 1
+        return total
+
+
+def choose(place: Any, x: Any) -> Any:
+    return CHOSEN.layers[place](x)
+
+
+CHOSEN = Chosen()
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("mode", ["eager", "ast", "bytecode", "graph"])
+def test_a_cell_of_a_list_is_chosen_by_a_tensor(mode: str) -> None:
+    ms.set_context(mode=ms.GRAPH_MODE if mode == "graph" else ms.PYNATIVE_MODE)
+    try:
+        jit = (lambda f: ms.jit(f, capture_mode=mode)) if mode in ("ast", "bytecode") else lambda f: f
+        chosen, net = jit(choose), CHOSEN if mode == "graph" else jit(CHOSEN)
+        layers = [layer(X).asnumpy() for layer in CHOSEN.layers]
+        for place, dtype in ((0, ms.int32), (2, ms.int64), (-1, ms.int32), (1, ms.int8)):
+            index = Tensor(place, dtype)
+            np.testing.assert_allclose(chosen(index, X).asnumpy(), layers[place], rtol=1e-6)
+            gradient = ms.grad(chosen, 1)(index, X)
+            np.testing.assert_allclose(gradient.asnumpy(), ms.grad(CHOSEN.layers[place])(X).asnumpy(), rtol=1e-6)
+        np.testing.assert_allclose(net(Tensor(1), X).asnumpy(), X.asnumpy() + layers[1] + layers[2], rtol=1e-6)
+        for place in (3, -4):
+            with pytest.raises(IndexError, match=r"must be a number in range \[-3, 3\), but got"):
+                chosen(Tensor(place), X)
+        with pytest.raises(TypeError, match="only an integer Tensor of one element"):
+            chosen(Tensor(1.0), X)
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
 @pytest.mark.parametrize(
     "call,error",
     [

@@ -466,6 +466,18 @@ def test_a_morph_is_expanded():
         morph(X, X)
 
 
+def test_a_morph_takes_keywords():
+    morph, own = ops.Morph(decided, None, None), ops.Morph(lambda a, b: a * b, None, None, seven_times)
+    for call in (lambda x: morph(x, b=x, c=3), lambda x: morph(c=3, b=x, a=x)):
+        assert listed(ms.jit(call)(X)) == [5, 10]
+        assert listed(ms.jit(ms.grad(call))(X)) == [5, 5]
+    for call in (lambda x, y: own(x, b=y), lambda x, y: own(b=y, a=x)):
+        assert listed(ms.jit(call)(X, X + 1)) == [2, 6]
+        assert listed(ms.jit(lambda x, call=call: ms.grad(call, (0, 1))(x, x + 1))(X)) == ([7, 7], [2, 6])
+    with pytest.raises(TypeError, match="unexpected keyword argument 'z'"):
+        ms.jit(lambda x: own(x, z=x), fullgraph=True)(X)
+
+
 def seven_times(a, b, out, dout):
     return dout * 7, dout * out
 

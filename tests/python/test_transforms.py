@@ -269,7 +269,7 @@ WRONG = [
     (lambda x: ms.grad(ops.sin, return_ids=1), TypeError, "For '_Grad', the 'return_ids' should be bool, but got int"),
     (lambda x: ms.grad(ops.sin, [0]), TypeError, "the 'grad_position' must be int or tuple"),
     (lambda x: ms.grad(ops.sin, None), ValueError, "can not be None at the same time"),
-    (lambda x: ms.grad(ops.sin, 1)(x), ValueError, "Position index 1 is exceed input size."),
+    (lambda x: ms.grad(ops.sin, 1)(x), IndexError, "Position index 1 is exceed input size."),
     (lambda x: ms.grad(3), TypeError, "The fn should be callable, but got int"),
     (lambda x: ms.grad(ops.sin, 0, x), TypeError, "must be a Parameter"),
     (lambda x: ops.GradOperation(get_all=1), TypeError, "the 'get_all' should be bool, but got int"),
@@ -377,7 +377,7 @@ def test_gradients_by_keyword(mode: str) -> None:
     named = lambda s, **others: s * others["a"] * others["b"]
     close(run(every(named))(x, b=v, a=x)[1], X * X)
     close(run(every(lambda *values: values[0] * values[1]))(x, v)[1], X)
-    with pytest.raises(ValueError, match="Position index 2 is exceed input size"):
+    with pytest.raises(IndexError, match="Position index 2 is exceed input size"):
         run(ms.grad(Net(), 2))(x, t=v)
 
 

@@ -317,8 +317,10 @@ class Cell(CellState, CellGraph, CellMarker):
     def _check_name(self, function: str, argument: str, name: Any, held: dict[str, Any], dots: bool = False) -> None:
         if not isinstance(name, str):
             raise TypeError(f"For '{function}', the type of '{argument}' must be str, but got {type(name).__name__}.")
-        if not name or (not dots and "." in name):
-            raise KeyError(f"For '{function}', the '{argument}' can not be empty or contain '.', but got '{name}'.")
+        if not name:
+            raise KeyError(f"For '{function}', {argument} can not be empty string \"\", but got {argument} {name}")
+        if not dots and "." in name:
+            raise KeyError(f"For '{function}', {argument} can not contain \".\", but got {argument} {name}")
         if name not in held and (name in self.__dict__ or hasattr(self, name)):
             raise KeyError(f"For '{function}', '{type(self).__name__}' has another attribute '{name}' already.")
 

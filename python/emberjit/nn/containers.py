@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from emberjit import _emberjit as core
 from emberjit.nn.cell import Cell
 from emberjit.values.cells import CellListMarker
 
@@ -202,9 +204,10 @@ class CellList(_Sequence, CellListMarker):
         return self.extend(cells)
 
     def __getitem__(self, index: Any) -> Any:
+        """A Cell by its place, which may be a Tensor of one integer, or a CellList by a slice."""
         if isinstance(index, slice):
             return CellList([self._cells[key] for key in self._keys(index)])
-        return self._cells[self._keys(index)[0]]
+        return self._cells[self._keys(operator.index(index) if isinstance(index, core.Tensor) else index)[0]]
 
 
 class CellDict(_Container):

@@ -59,12 +59,14 @@ class Morph(Primitive):
                     f"'{parameter.default}'."
                 )
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if core.current_capture() is None:
             raise RuntimeError("Morph is only supported in GRAPH_MODE.")
         if self.bprop is None or not differentiating():
-            return follow(self.construct, *args)
-        return call_with_bprop(self, args, {})
+            return follow(self.construct, *args, **kwargs)
+        import inspect
+
+        return call_with_bprop(self, inspect.signature(self.construct).bind(*args, **kwargs).args, {})
 
 
 class _Carried(dict):  # type: ignore[type-arg]

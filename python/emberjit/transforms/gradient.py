@@ -38,7 +38,7 @@ def grad(
         have no gradient; that of a Parameter without requires_grad is zero.
 
     Raises:
-        TypeError, ValueError, RuntimeError: as MindSpore's for unusable arguments.
+        TypeError, ValueError, RuntimeError, IndexError: as MindSpore's for unusable arguments.
     """
     both = value_and_grad(fn, grad_position, weights, has_aux, return_ids, sens_param)
     return memoized(both, "grad", lambda: _without_value(fn, both, has_aux))  # type: ignore[no-any-return]
@@ -188,12 +188,12 @@ def _wanted(fn: Any, args: Sequence[Any], kwargs: dict[str, Any], positions: Pos
     """The arguments at these positions that have Tensors, or all that are Tensors, by position.
 
     Raises:
-        ValueError: there is no such argument.
+        IndexError: there is no such argument.
     """
     keys = _keys(fn, len(args), kwargs)
     for position in positions or ():
         if position >= len(keys):
-            raise ValueError(f"Position index {position} is exceed input size.")
+            raise core.IndexRangeError(f"Position index {position} is exceed input size.")
     values: dict[Any, Any] = {None: None, **dict(enumerate(args)), **kwargs}
     if positions is None:
         return {i: key for i, key in enumerate(keys) if key is not None and isinstance(values[key], core.Tensor)}
