@@ -75,7 +75,7 @@ std::vector<ForkEntry*> fork_entries();  // in their order
 
 // What this thread holds.
 struct HeldLocks {
-  std::array<uint8_t, kLockRanks> times{};
+  std::array<uint32_t, kLockRanks> times{};
   uint32_t ranks = 0;  // as bits
 };
 inline thread_local constinit HeldLocks held_locks;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <deque>
+#include <exception>
 #include <limits>
 #include <mutex>
 #include <thread>
@@ -149,7 +150,7 @@ void each_interpreted_callee(const vm::FunctionBinding& function, F&& f) {
   }
 }
 
-void publish(vm::FunctionBinding& function, TierState& state) {
+void publish_or_throw(vm::FunctionBinding& function, TierState& state) {
   uint64_t start = vm::ticks();
   std::string why;
   const ops::PinnedIsa pinned;
@@ -168,6 +169,16 @@ void publish(vm::FunctionBinding& function, TierState& state) {
   each_interpreted_callee(function, start_compiling);
 }
 
+// Where memory is short the function goes on without native code.
+void publish(vm::FunctionBinding& function, TierState& state) noexcept {
+  try {
+    publish_or_throw(function, state);
+  } catch (const std::exception& e) {
+    state.failed = true;
+    trace("[abort f=%s reason=%s]", name_of(function), e.what());
+  }
+}
+
 // One thread, started when first needed; again after a fork. A fork waits for the job at hand, which never waits for
 // Python's lock, so that the child finds nothing half made; for that its handler runs before those of the locks that a
 // job takes. No further job begins until the fork is done.
@@ -178,14 +189,13 @@ class Compiler {
     return *c;
   }
 
-  void enqueue(vm::FunctionBinding& function) {
+  // False if there is no thread to be had.
+  bool enqueue(vm::FunctionBinding& function) {
     std::lock_guard lock(mutex_);
+    if (!start()) return false;
     queue_.push_back({gc::Ref<vm::Binding>(&function.owner()), &function});
-    if (!running_) {
-      std::thread([this] { work(); }).detach();
-      running_ = true;
-    }
     wake_.notify_one();
+    return true;
   }
 
   void wait() {
@@ -197,6 +207,16 @@ class Compiler {
   Compiler() {
     CodeCache::instance();
     pthread_atfork([] { instance().pause(); }, [] { instance().go_on(); }, [] { instance().restart_after_fork(); });
+  }
+
+  bool start() {
+    if (running_) return true;
+    try {
+      std::thread([this] { work(); }).detach();
+    } catch (const std::exception&) {
+      return false;
+    }
+    return running_ = true;
   }
 
   void pause() {
@@ -255,10 +275,8 @@ class Compiler {
 
 // By whoever set `busy`.
 void compile_claimed(vm::FunctionBinding& function, TierState& state) {
-  if (options().background && estimated_cost(function) > kInlineLimit) {
-    Compiler::instance().enqueue(function);
-    return;
-  }
+  const bool background = options().background && estimated_cost(function) > kInlineLimit;
+  if (background && Compiler::instance().enqueue(function)) return;
   publish(function, state);
   state.busy = false;
 }

@@ -89,6 +89,9 @@ Isa best_isa() {
 
 Isa isa() { return pinned != kNotPinned ? static_cast<Isa>(pinned) : chosen().isa.load(std::memory_order_relaxed); }
 
+PinnedIsa::PinnedIsa() : before_(pinned) {
+  if (before_ == kNotPinned) pinned = static_cast<int>(chosen().isa.load(std::memory_order_relaxed));
+}
 PinnedIsa::PinnedIsa(Isa wanted) : before_(pinned) { pinned = static_cast<int>(wanted); }
 PinnedIsa::~PinnedIsa() { pinned = before_; }
 

@@ -106,6 +106,7 @@ class Pool {
       run_pieces(kCaller);
     }
     for (int left; !abandoned_ && (left = pending_.load(std::memory_order_acquire)) != 0;) wait_while(pending_, left);
+    owner_ = {};
     busy_.store(false, std::memory_order_release);
     return true;
   }

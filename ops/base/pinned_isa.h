@@ -9,7 +9,7 @@ namespace ember::ops {
 // While one lives, isa() is on this thread what it was when the outermost was made.
 class PinnedIsa {
  public:
-  PinnedIsa() : PinnedIsa(isa()) {}
+  PinnedIsa();
   explicit PinnedIsa(Isa wanted);  // on another thread, for the same work
   ~PinnedIsa();
   PinnedIsa(const PinnedIsa&) = delete;

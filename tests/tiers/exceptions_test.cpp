@@ -2,6 +2,7 @@
 // turn, which is an error, and the next call is right.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <bit>
 #include <cstdlib>
 #include <new>
@@ -16,9 +17,16 @@
 
 namespace {
 thread_local int64_t until_failure = 0;  // allocations of this thread; 0: none fails
+thread_local bool spared = false;
+std::atomic<bool> others_fail{false};
+std::atomic<int> failures_of_others{0};
 
 void* allocate(std::size_t bytes) {
   if (until_failure != 0 && --until_failure == 0) throw std::bad_alloc();
+  if (others_fail.load(std::memory_order_relaxed) && !spared) {
+    ++failures_of_others;
+    throw std::bad_alloc();
+  }
   if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
   throw std::bad_alloc();
 }
@@ -118,6 +126,27 @@ subgraph @f(%x: Tensor[Float32](1000,)) {
 }
 )",
                   {{&x, 0}});
+}
+
+// Large functions are compiled there; one that fails goes on in the interpreter.
+TEST_F(Exceptions, OfTheThreadThatCompiles) {
+  std::string text = "subgraph @f(%x: Tensor[Float32](4,)) {\n  %0 = Sin(%x)\n";
+  for (int i = 1; i < 40; ++i) text += "  %" + std::to_string(i) + " = Sin(%" + std::to_string(i - 1) + ")\n";
+  const vm::Program p((text + "  Return(%39)\n}\n").c_str());
+  const Tensor x = vm::iota({4}, 1);
+  const auto run = [&] { return p.run({x}); };
+  spared = true;
+  options() = {.enabled = true, .eagerness = 1, .background = true};
+  const Tensor want = run();
+  others_fail = true;
+  for (int i = 0; i < 200'000 && failures_of_others == 0; ++i) run();
+  wait_for_compiler();
+  others_fail = false;
+  options().enabled = false;
+  EXPECT_GT(failures_of_others, 0);
+  const vm::Argument argument{&x, 0};
+  EXPECT_FALSE(p.function->bind({&argument, 1})->has_native());
+  EXPECT_TRUE(std::equal(want.data_as<float>(), want.data_as<float>() + 4, run().data_as<float>()));
 }
 
 }  // namespace
