@@ -27,19 +27,21 @@ void prepare() {
   });
 }
 
-// One that was made meanwhile is not held.
-void in_parent() {
-  each_entry([](ForkEntry& e) {
-    if (!e.held_by_fork) return;
-    e.held_by_fork = false;
-    e.unlock(e.object);
-  });
+bool let_go(ForkEntry& e) {
+  if (!e.held_by_fork) return false;
+  e.held_by_fork = false;
+  e.unlock(e.object);
+  return true;
 }
 
+void in_parent() {
+  each_entry([](ForkEntry& e) { let_go(e); });
+}
+
+// One that was made meanwhile is not held by the fork, but perhaps by a thread that the child lacks.
 void in_child() {
   each_entry([](ForkEntry& e) {
-    e.held_by_fork = false;
-    e.renew(e.object);
+    if (!let_go(e)) e.renew(e.object);
   });
 }
 

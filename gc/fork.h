@@ -1,6 +1,9 @@
 // The process's locks. A child of fork has but the thread that forked: a mutex that another one held would stay locked
 // for ever, over something half changed. So every mutex that outlives one piece of work is a ForkMutex: a fork first
-// takes all of them, in the order of their ranks, and the child makes them anew. They live for ever.
+// takes all of them, in the order of their ranks, and parent and child let go of them. They live for ever.
+//
+// The thread that forked has another number in the child: a mutex that knows its owner by it (std::recursive_mutex,
+// std::shared_mutex) could not be let go there.
 //
 // A rank is a lock's name and its place in the order: a thread takes locks of later ranks only. The first is Python's
 // lock, which whoever forks may hold: no thread waits for it while it has one of these. What a thread does against the
@@ -11,6 +14,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +22,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace ember::gc {
@@ -93,8 +98,39 @@ inline void let_lock_go(ForkRank rank) {
 // "Memory, then Layouts": what any thread has done so far against the order of ranks.
 std::vector<std::string> lock_order_problems();
 
+// By the address of what belongs to the thread.
+class RecursiveMutex : std::mutex {
+ public:
+  void lock() {
+    if (!is_mine()) std::mutex::lock();
+    own();
+  }
+  bool try_lock() {
+    if (!is_mine() && !std::mutex::try_lock()) return false;
+    own();
+    return true;
+  }
+  void unlock() {
+    if (--times_ != 0) return;
+    owner_.store(nullptr, std::memory_order_relaxed);
+    std::mutex::unlock();
+  }
+
+ private:
+  bool is_mine() const { return owner_.load(std::memory_order_relaxed) == &held_locks; }
+  void own() {
+    owner_.store(&held_locks, std::memory_order_relaxed);
+    ++times_;
+  }
+
+  std::atomic<const HeldLocks*> owner_{nullptr};
+  size_t times_ = 0;
+};
+
 template <class Mutex>
 class ForkMutex : Mutex {
+  static_assert(std::is_same_v<Mutex, std::mutex> || std::is_same_v<Mutex, RecursiveMutex>);
+
  public:
   explicit ForkMutex(ForkRank rank)
       : entry_{rank, static_cast<Mutex*>(this), [](void* m) { static_cast<Mutex*>(m)->lock(); },
@@ -114,15 +150,6 @@ class ForkMutex : Mutex {
   }
   void unlock() {
     Mutex::unlock();
-    let_lock_go(entry_.rank);
-  }
-  void lock_shared() {
-    check_lock_order(entry_.rank);
-    Mutex::lock_shared();
-    hold_lock(entry_.rank);
-  }
-  void unlock_shared() {
-    Mutex::unlock_shared();
     let_lock_go(entry_.rank);
   }
 

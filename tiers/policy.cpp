@@ -48,7 +48,7 @@ class TierState final : public gc::Counted {
 };
 
 struct Registry {
-  gc::ForkMutex<std::recursive_mutex> mutex{gc::ForkRank::Functions};
+  gc::ForkMutex<gc::RecursiveMutex> mutex{gc::ForkRank::Functions};
   std::vector<TierState*> states;
 };
 Registry& registry() {

@@ -11,7 +11,6 @@
 // A refusal ends with the operands that were passed, unless the rule has told their shapes itself.
 #include <algorithm>
 #include <mutex>
-#include <shared_mutex>
 #include <unordered_map>
 
 #include "gc/fork.h"
@@ -162,13 +161,13 @@ class CallCache {
     }
     ProgramRef kept;
     {
-      std::shared_lock lock(mutex_);
+      std::lock_guard lock(mutex_);
       if (ProgramRef found = find(young_, key, op, kinds, attrs)) return found;
       kept = find(old_, key, op, kinds, attrs);
     }
     if (!kept) kept = Program::of(build_expression(op, in, attrs));
     Generation dropped;
-    std::unique_lock lock(mutex_);
+    std::lock_guard lock(mutex_);
     if (ProgramRef found = find(young_, key, op, kinds, attrs)) return found;
     if (young_.size() == kGeneration) dropped = std::exchange(old_, std::exchange(young_, {}));
     return young_.emplace(key, Call{op.number, std::move(kinds), attrs, kept})->second.program;
@@ -195,7 +194,7 @@ class CallCache {
     return {};
   }
 
-  gc::ForkMutex<std::shared_mutex> mutex_{gc::ForkRank::Calls};
+  gc::ForkMutex<std::mutex> mutex_{gc::ForkRank::Calls};
   Generation young_, old_;
 };
 

@@ -13,7 +13,7 @@ namespace ember::vm {
 namespace {
 
 // One of each kind for the process: they are taken for a moment, or under Python's lock.
-gc::ForkMutex<std::recursive_mutex> bindings_mutex{gc::ForkRank::Bindings};
+gc::ForkMutex<gc::RecursiveMutex> bindings_mutex{gc::ForkRank::Bindings};
 gc::ForkMutex<std::mutex> native_mutex{gc::ForkRank::Native};
 
 struct Arenas {
