@@ -3,7 +3,8 @@
 // A released block stays whole: its Storage object goes on a free list with the block attached, so reuse is a pop.
 // Blocks up to 64 KiB have lists in each thread, which need no lock; a list that grows long gives half to the shared
 // lists, and an exiting thread gives all. Larger blocks use the shared lists, under one mutex. Size classes are 64
-// bytes times 1, 2, 3, 4 and then four steps to each power of two.
+// bytes times 1, 2, 3, 4 and then four steps to each power of two. trim() empties the lists of all threads: it has the
+// kernel put a fence into each, so that they need none of their own to say when they use their lists.
 //
 // Held bytes (live and cached) change only when the system is asked, so that is where the limit is checked, and where
 // cached blocks are given back that would take the process far above what it ever used at once. Live bytes of small
@@ -11,6 +12,8 @@
 // is lost to the child.
 #include "gc/storage.h"
 
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +22,8 @@
 #include <cstdio>
 #include <mutex>
 #include <stdexcept>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "gc/fork.h"
@@ -80,6 +85,26 @@ struct ThreadCache {
   std::array<FreeList, kSmallClasses> lists;
   std::atomic<int64_t> live{0};
   std::atomic<int64_t> cached{0};
+  std::atomic<bool> used{false};    // by its thread
+  std::atomic<bool> wanted{false};  // by one that trims
+};
+
+// While one lives a thread has its lists, unless they are wanted.
+class OwnLists {
+ public:
+  explicit OwnLists(ThreadCache& cache) : cache_(cache) {
+    cache_.used.store(true, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    has_ = !cache_.wanted.load(std::memory_order_acquire);
+  }
+  ~OwnLists() { cache_.used.store(false, std::memory_order_release); }
+  OwnLists(const OwnLists&) = delete;
+  OwnLists& operator=(const OwnLists&) = delete;
+  explicit operator bool() const { return has_; }
+
+ private:
+  ThreadCache& cache_;
+  bool has_;
 };
 
 class Pool {
@@ -93,7 +118,6 @@ class Pool {
   void release(Storage* block);
   void drop(Storage* block);
   void settle(ThreadCache* cache);
-  void flush(ThreadCache* cache);
   void unregister_thread(ThreadCache* cache);
   ThreadCache* register_thread();
   Stats stats();
@@ -106,19 +130,24 @@ class Pool {
   size_t limit() const { return limit_.load(); }
 
  private:
-  Pool() = default;
+  Pool() { register_at_fork(&in_child_); }
+  Storage* pop(ThreadCache& cache, const SizeClass& wanted);
+  bool push(ThreadCache& cache, Storage* block);
   Storage* allocate_shared(const SizeClass& wanted);
   Storage* fresh(size_t bytes, const SizeClass& wanted);
   bool reserve(size_t bytes);
-  void trim_shared();
+  void share_lists();
+  void forget_other_threads();
   void trim_above_peak(size_t wanted);
-  void move_to_shared(ThreadCache* cache, FreeList& list, uint32_t keep);
+  void share(ThreadCache& cache, FreeList& list);
   void push_shared(Storage* block);
   void count_live(int64_t change);
   void raise_peak(int64_t live);
   int64_t unsettled(std::atomic<int64_t> ThreadCache::*field);
 
   ForkMutex<std::mutex> mutex_{ForkRank::Memory};
+  ForkEntry in_child_{ForkRank::Memory, this, nullptr, nullptr,
+                      [](void* pool) { static_cast<Pool*>(pool)->forget_other_threads(); }};
   std::array<FreeList, kClasses> lists_;
   std::vector<ThreadCache*> threads_;
   std::atomic<int64_t> live_{0}, peak_{0}, most_{0}, cached_{0};
@@ -155,6 +184,12 @@ size_t machine_memory() {
   return bytes;
 }
 
+// False where the system has none.
+bool fence_all_threads() {
+  static const bool registered = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+  return registered && syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
 std::atomic<const CachedCopies*> cached_copies{nullptr};
 constinit std::array<std::atomic<void (*)()>, 4> idle_memory{};
 
@@ -172,11 +207,17 @@ ThreadCache* Pool::register_thread() {
 }
 
 void Pool::unregister_thread(ThreadCache* cache) {
-  flush(cache);
   settle(cache);
   std::lock_guard lock(mutex_);
+  for (FreeList& list : cache->lists) share(*cache, list);
   std::erase(threads_, cache);
   delete cache;
+}
+
+void Pool::forget_other_threads() {
+  for (ThreadCache* cache : threads_)
+    if (cache != thread_cache) live_.fetch_add(cache->live.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  std::erase_if(threads_, [](ThreadCache* cache) { return cache != thread_cache; });
 }
 
 void Pool::count_live(int64_t change) { raise_peak(live_.fetch_add(change, std::memory_order_relaxed) + change); }
@@ -196,17 +237,9 @@ Storage* Pool::allocate(size_t bytes) {
   SizeClass wanted = size_class(bytes);
   auto size = static_cast<int64_t>(wanted.bytes);
   ThreadCache* cache = wanted.index < kSmallClasses ? cache_of_thread() : nullptr;
-  Storage* block = nullptr;
-  if (cache && cache->lists[wanted.index].first) {
-    FreeList& list = cache->lists[wanted.index];
-    block = list.first;
-    list.first = block->next_;
-    --list.count;
-    bump(cache->cached, -size);
-  } else {
-    block = allocate_shared(wanted);
-    if (!block) block = fresh(bytes, wanted);
-  }
+  Storage* block = cache ? pop(*cache, wanted) : nullptr;
+  if (!block) block = allocate_shared(wanted);
+  if (!block) block = fresh(bytes, wanted);
   if (cache) {
     bump(cache->live, size);
     if (cache->live.load(std::memory_order_relaxed) > kSettle) settle(cache);
@@ -214,6 +247,17 @@ Storage* Pool::allocate(size_t bytes) {
     count_live(size);
   }
   block->size_ = bytes;
+  return block;
+}
+
+Storage* Pool::pop(ThreadCache& cache, const SizeClass& wanted) {
+  const OwnLists own(cache);
+  FreeList& list = cache.lists[wanted.index];
+  if (!own || !list.first) return nullptr;
+  Storage* block = list.first;
+  list.first = block->next_;
+  --list.count;
+  bump(cache.cached, -static_cast<int64_t>(wanted.bytes));
   return block;
 }
 
@@ -296,17 +340,35 @@ void Pool::release(Storage* block) {
     count_live(-size);
   }
   if (!reuses()) return drop(block);
-  if (!cache) {
-    std::lock_guard lock(mutex_);
-    return push_shared(block);
+  if (cache && push(*cache, block)) return;
+  std::lock_guard lock(mutex_);
+  push_shared(block);
+}
+
+bool Pool::push(ThreadCache& cache, Storage* block) {
+  FreeList surplus;
+  {
+    const OwnLists own(cache);
+    if (!own) return false;
+    FreeList& list = cache.lists[block->size_class_];
+    block->next_ = list.first;
+    list.first = block;
+    ++list.count;
+    bump(cache.cached, static_cast<int64_t>(block->capacity_));
+    const auto most = static_cast<uint32_t>(std::max<size_t>(kListBytes / block->capacity_, 4));
+    if (list.count <= most) return true;
+    while (list.count > most / 2) {
+      Storage* moved = list.first;
+      list.first = moved->next_;
+      --list.count;
+      moved->next_ = surplus.first;
+      surplus.first = moved;
+      ++surplus.count;
+    }
   }
-  FreeList& list = cache->lists[block->size_class_];
-  block->next_ = list.first;
-  list.first = block;
-  ++list.count;
-  bump(cache->cached, size);
-  uint32_t most = static_cast<uint32_t>(std::max<size_t>(kListBytes / block->capacity_, 4));
-  if (list.count > most) move_to_shared(cache, list, most / 2);
+  std::lock_guard lock(mutex_);
+  share(cache, surplus);
+  return true;
 }
 
 void Pool::drop(Storage* block) {
@@ -323,41 +385,45 @@ void Pool::push_shared(Storage* block) {
   cached_.fetch_add(static_cast<int64_t>(block->capacity_), std::memory_order_relaxed);
 }
 
-void Pool::move_to_shared(ThreadCache* cache, FreeList& list, uint32_t keep) {
-  std::lock_guard lock(mutex_);
-  while (list.count > keep) {
-    Storage* block = list.first;
-    list.first = block->next_;
-    --list.count;
-    bump(cache->cached, -static_cast<int64_t>(block->capacity_));
+// With the mutex held.
+void Pool::share(ThreadCache& cache, FreeList& list) {
+  for (Storage *block = list.first, *next; block; block = next) {
+    next = block->next_;
+    bump(cache.cached, -static_cast<int64_t>(block->capacity_));
     push_shared(block);
   }
+  list = {};
 }
 
-void Pool::flush(ThreadCache* cache) {
-  for (FreeList& list : cache->lists) {
-    if (list.count) move_to_shared(cache, list, 0);
+// With the mutex held.
+void Pool::share_lists() {
+  for (ThreadCache* cache : threads_) cache->wanted.store(true, std::memory_order_relaxed);
+  const bool fenced = fence_all_threads();
+  for (ThreadCache* cache : threads_) {
+    while (fenced && cache->used.load(std::memory_order_acquire)) std::this_thread::yield();
+    if (fenced || cache == thread_cache)
+      for (FreeList& list : cache->lists) share(*cache, list);
+    cache->wanted.store(false, std::memory_order_release);
   }
-}
-
-void Pool::trim_shared() {
-  std::vector<Storage*> blocks;
-  {
-    std::lock_guard lock(mutex_);
-    for (FreeList& list : lists_) {
-      for (Storage* block = list.first; block; block = block->next_) blocks.push_back(block);
-      list = {};
-    }
-    for (Storage* block : blocks) cached_.fetch_sub(static_cast<int64_t>(block->capacity_), std::memory_order_relaxed);
-  }
-  for (Storage* block : blocks) drop(block);
 }
 
 void Pool::trim() {
   for (const auto& free_it : idle_memory)
     if (void (*f)() = free_it.load(std::memory_order_acquire)) f();
-  if (ThreadCache* cache = cache_of_thread()) flush(cache);
-  trim_shared();
+  Storage* blocks = nullptr;
+  {
+    std::lock_guard lock(mutex_);
+    share_lists();
+    for (FreeList& list : lists_) {
+      for (Storage *block = list.first, *next; block; block = next) {
+        next = std::exchange(block->next_, blocks);
+        blocks = block;
+        cached_.fetch_sub(static_cast<int64_t>(block->capacity_), std::memory_order_relaxed);
+      }
+      list = {};
+    }
+  }
+  while (blocks) drop(std::exchange(blocks, blocks->next_));
   system_collect();
 }
 

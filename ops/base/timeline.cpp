@@ -39,8 +39,7 @@ void record_spans(bool on) {
 
 void add_span(Span span) {
   if (!recording_spans.load(std::memory_order_relaxed)) return;
-  static thread_local const auto id = static_cast<uint64_t>(syscall(SYS_gettid));
-  span.thread = id;
+  span.thread = static_cast<uint64_t>(syscall(SYS_gettid));
   const std::lock_guard lock(mutex());
   if (spans.size() < kMostSpans)
     spans.push_back(std::move(span));

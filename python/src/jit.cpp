@@ -237,6 +237,7 @@ Object by_graph(PyJit* jit, PyObject* const* args, Py_ssize_t positional, PyObje
 
 PyObject* call(PyObject* self, PyObject* const* args, size_t nargs, PyObject* keyword_names) {
   return guarded([&] {
+    check_stack(" in a jitted function");
     PyJit* jit = as_jit(self);
     Py_ssize_t positional = PyVectorcall_NARGS(nargs);
     if (current_capture()) return pack(jit->inner, args, positional, keyword_names).release();

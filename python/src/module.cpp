@@ -26,6 +26,7 @@
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
 #include "python/src/explain.h"
+#include "python/src/finalizer.h"
 #include "python/src/frame_eval.h"
 #include "python/src/function.h"
 #include "python/src/grad.h"
@@ -241,6 +242,7 @@ PYBIND11_MODULE(_emberjit_core, m) {
     add_functions(m.ptr());
     add_jit(m.ptr());
     add_frame_evaluation(m.ptr());
+    add_finalizers(m.ptr());
   });
   bind_capture(m);
   bind_settings(m);

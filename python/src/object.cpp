@@ -11,6 +11,7 @@
 #include "ops/base/interrupt.h"
 #include "ops/table/op.h"
 #include "python/src/capture.h"
+#include "vm/exec/depth.h"
 #include "vm/exec/function.h"
 
 namespace ember::python {
@@ -66,6 +67,12 @@ void raise(PyObject* type, const std::string& message) {
   if (type != PyExc_AttributeError) refuse_current_capture();
   PyErr_SetString(type, message.c_str());
   throw PythonError();
+}
+
+void check_stack(const char* where) {
+  if (!vm::stack_is_short()) return;
+  raise(PyExc_RecursionError, std::string("maximum recursion depth exceeded") + where +
+                                  ": the thread's stack has no room for more. Run it in a thread with a larger stack.");
 }
 
 void raise_for(PyObject* other, PyObject* type, const char* before, PyObject* source, const char* after) {

@@ -57,10 +57,14 @@ inline std::vector<PyObject*> pointers(const std::vector<Object>& objects) {
 // A Python error that is already set.
 struct PythonError : std::exception {};
 
+// A RecursionError where little is left of the thread's stack: Python's own limit may be set to more than it holds.
+void check_stack(const char* where);
+
 // A level of nested values: a RecursionError where they are too deep, as lists are that contain themselves.
 class Recursion {
  public:
   explicit Recursion(const char* where) {
+    check_stack(where);
     if (Py_EnterRecursiveCall(where)) throw PythonError();
   }
   ~Recursion() { Py_LeaveRecursiveCall(); }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <semaphore>
 #include <string>
 #include <thread>
 #include <vector>
@@ -253,6 +254,54 @@ TEST(Storage, ManyThreadsExchangeBlocks) {
   size_t live = stats().live;
   shared.clear();
   EXPECT_LT(stats().live, live);
+}
+
+TEST(Storage, TrimEmptiesTheListsOfOtherThreads) {
+  std::binary_semaphore go(0), done(0);
+  std::jthread other([&] {
+    for (int round = 0; round < 2; ++round) {
+      std::vector<Ref<Storage>> blocks(20);
+      for (Ref<Storage>& block : blocks) block = allocate(3000);
+      blocks.clear();
+      done.release();
+      go.acquire();
+    }
+  });
+  for (int round = 0; round < 2; ++round) {
+    done.acquire();
+    EXPECT_EQ(stats().cached > 0, kReuses);
+    trim();
+    EXPECT_EQ(stats().cached, 0U);
+    go.release();
+  }
+}
+
+TEST(Storage, TrimsWhileOthersAllocate) {
+  const size_t live = stats().live;
+  std::atomic<int> wrong{0};
+  std::atomic<bool> stop{false};
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 3; ++t) {
+      threads.emplace_back([&, t] {
+        std::vector<Ref<Storage>> kept(32);
+        for (size_t i = 0; !stop; ++i) {
+          const size_t bytes = 1 + i * 37 % 5000;
+          Ref<Storage> block = allocate(bytes);
+          auto* first = static_cast<char*>(block->data());
+          std::fill_n(first, bytes, static_cast<char>(t));
+          wrong += std::count(first, first + bytes, static_cast<char>(t)) != static_cast<ptrdiff_t>(bytes);
+          kept[i * 5 % 32] = std::move(block);
+        }
+      });
+    }
+    for (int i = 0; i < 300; ++i) trim();
+    stop = true;
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(stats().live, live);
+  trim();
+  EXPECT_EQ(stats().cached, 0U);
 }
 
 TEST(Storage, SurvivesFork) {

@@ -293,3 +293,15 @@ def test_threads_of_a_pipeline() -> None:
         assert list(threads.map(range(40))) == want
         assert threads.executor is not None
         assert in_child(lambda: list(threads.map(range(40))) == want)
+
+
+def test_spans_of_a_child_are_of_its_thread() -> None:
+    def thread_of_a_span() -> int:
+        core.record_spans(True)
+        core.add_span("span", 0, 1)
+        core.record_spans(False)
+        ((*_, thread),) = core.take_spans()
+        return int(thread)
+
+    assert thread_of_a_span() == threading.get_native_id()
+    assert in_child(lambda: thread_of_a_span() == threading.get_native_id())

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -42,9 +43,9 @@ _CALLS = {
 }
 
 
-def run(program: str, timeout: int = 120) -> subprocess.CompletedProcess[str]:
+def run(program: str, *arguments: Any, timeout: int = 120) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", _START + program], capture_output=True, text=True, timeout=timeout, check=False
+        [sys.executable, "-c", _START + program, *arguments], capture_output=True, text=True, timeout=timeout, check=False
     )
 
 
@@ -303,3 +304,52 @@ def test_what_another_thread_changes_while_a_function_is_captured_stays(mode: st
         vars(ms).pop("refused", None)
     assert found == {1226.0}
     assert counts["calls"] == total
+
+
+_ENDS = {"del": "del ending", "cycle": "cycle = [ending]; cycle.append(cycle); del ending, cycle; gc.collect()"}
+
+
+@pytest.mark.parametrize("end", _ENDS.values(), ids=_ENDS)
+def test_an_interrupt_while_an_iterator_ends_is_raised(end: str) -> None:
+    done = run(f"""
+import gc
+from emberjit import dataset as ds
+ending = iter(ds.GeneratorDataset(list(range(30)), "a").batch(2))
+next(ending)
+ending.run._closing.callback(os.kill, os.getpid(), signal.SIGINT)
+try:
+    {end}
+    for _ in range(9):
+        pass
+    print("lost")
+except KeyboardInterrupt:
+    print("raised")
+""")
+    assert (done.stdout, done.stderr) == ("raised\n", "")
+
+
+@pytest.mark.parametrize("end", _ENDS.values(), ids=_ENDS)
+def test_an_interrupt_while_a_file_is_discarded_is_raised(end: str, tmp_path: Path) -> None:
+    done = run(
+        f"""
+import gc
+from emberjit import mindrecord
+ending = mindrecord.FileWriter(os.path.join(sys.argv[1], "rows"), 3)
+ending.add_schema({{"a": {{"type": "int32"}}}}, "rows")
+ending.write_raw_data([{{"a": 1}}, {{"a": 2}}, {{"a": 3}}])
+remove = os.remove
+def interrupted(path):
+    os.remove = remove
+    os.kill(os.getpid(), signal.SIGINT)
+os.remove = interrupted
+try:
+    {end}
+    for _ in range(9):
+        pass
+    print("lost")
+except KeyboardInterrupt:
+    print("raised", os.listdir(sys.argv[1]))
+""",
+        tmp_path,
+    )
+    assert (done.stdout, done.stderr) == ("raised []\n", "")

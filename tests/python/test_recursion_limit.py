@@ -164,3 +164,40 @@ def test_a_function_with_breaks_starts_a_thread_that_captures(mode):
     for _ in range(5):
         assert jitted(X).asnumpy().tolist() == [32.0] * 3
         assert sys.getrecursionlimit() == before
+
+
+@pytest.mark.parametrize("mode", [*ENGINES, "trace"])
+def test_a_limit_beyond_the_stack_is_no_end_of_the_process(mode):
+    program = f"""
+import sys
+import emberjit as ms
+from emberjit import Tensor, ops
+sys.setrecursionlimit(10**6)
+jit = lambda f: ms.jit(f, capture_mode={mode!r})
+def endless(x):
+    return jit(endless)(x) + 1
+try:
+    jit(endless)(Tensor([1.0]))
+except RecursionError as error:
+    print("refused")
+print(jit(lambda x: x + 1)(Tensor([1.0])))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False)
+    assert (done.stdout, done.returncode) == ("refused\n[2.]\n", 0), done.stderr[-2000:]
+
+
+def test_nested_arguments_deeper_than_the_stack():
+    program = """
+import sys
+import emberjit as ms
+sys.setrecursionlimit(10**6)
+nested = []
+for _ in range(10**5):
+    nested = [nested]
+try:
+    ms.jit(lambda x: 1)(nested)
+except RecursionError:
+    print("refused")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False)
+    assert (done.stdout, done.returncode) == ("refused\n", 0), done.stderr[-2000:]

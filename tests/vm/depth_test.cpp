@@ -88,7 +88,7 @@ void run_in_thread(size_t stack, void* (*run)(void*), Program* program) {
 // ThreadSanitizer notes the whole stack of calls with each allocation, which takes memory and time by the square of the
 // depth, and has hundreds of KiB of a thread's stack itself.
 #ifdef __SANITIZE_THREAD__
-constexpr size_t kStacks[] = {768 << 10, 1024 << 10};
+constexpr size_t kStacks[] = {1536 << 10, 2048 << 10};
 #else
 constexpr size_t kStacks[] = {256 << 10, 1024 << 10, 8192 << 10};
 #endif

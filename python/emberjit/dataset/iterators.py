@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import secrets
-import weakref
-from collections.abc import Iterator
 from typing import Any
 
+from emberjit import _emberjit as core
 from emberjit.dataset import config
 from emberjit.dataset.node import Node, Run
-from emberjit.dataset.values import Row, given_out
+from emberjit.dataset.values import given_out
 
 
 class DatasetIterator:
@@ -30,25 +29,24 @@ class DatasetIterator:
         self.columns = node.columns
         self.run = Run(node, config.get_seed() if config.is_seeded() else secrets.randbits(63))
         self.epoch, self.step = divmod(init_step, max(1, node.size())) if init_step else (0, 0)
-        self._rows: Iterator[Row] | None = None
-        self._closed = weakref.finalize(self, Run.close, self.run)
+        self._closing: Any = core.Finalizer(self.run.close)
 
     def __iter__(self) -> DatasetIterator:
         return self
 
     def __next__(self) -> Any:
-        if self._rows is None:
-            if not self._closed.alive:
+        if self.run.rows is None:
+            if self._closing is None:
                 raise RuntimeError("The iterator was stopped; create another.")
             if self.num_epochs != -1 and self.epoch >= self.num_epochs:
                 raise RuntimeError(
                     f"The iterator has given all its epochs, num_epochs={self.num_epochs}: create another, or one of more."
                 )
-            self._rows = iter(self.node.rows(self.run, self.epoch, self.step))
+            self.run.rows = iter(self.node.rows(self.run, self.epoch, self.step))
         try:
-            row = next(self._rows)
+            row = next(self.run.rows)
         except StopIteration:
-            self._rows, self.epoch, self.step = None, self.epoch + 1, 0
+            self.run.rows, self.epoch, self.step = None, self.epoch + 1, 0
             if self.epoch == self.num_epochs:
                 self.run.close()
             raise
@@ -67,10 +65,9 @@ class DatasetIterator:
 
     def stop(self) -> None:
         """Ends the iteration, and all workers."""
-        if hasattr(self._rows, "close"):
-            self._rows.close()  # type: ignore[union-attr]
-        self._rows = None
-        self._closed()
+        closing, self._closing = self._closing, None
+        if closing is not None:
+            closing()
 
     release = stop
 
@@ -86,7 +83,7 @@ class DatasetIterator:
         self.stop()
         self.run = Run(self.node, state["seed"], readers=json.loads(state.get("readers", "[]")))
         self.epoch, self.step = state["epoch"], state["step"]
-        self._closed = weakref.finalize(self, Run.close, self.run)
+        self._closing = core.Finalizer(self.run.close)
 
     def get_dataset_size(self) -> int:
         """The number of rows in an epoch."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+import weakref
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -29,6 +30,8 @@ class Run:
         self.places = _places(root)
         self.readers = {id(node): node.readers for node in root.walk() if node.readers is not None}
         self.readers |= dict(zip(self.readers, readers))
+        self.rows: Iterator[Row] | None = None  # of the last node, in the epoch at hand
+        self._ending: list[weakref.ref[Iterator[Row]]] = []
         self._resources: dict[int, Any] = {}
         self._closing = ExitStack()
 
@@ -60,10 +63,25 @@ class Run:
             self._resources[id(node)] = self._closing.enter_context(make())
         return self._resources[id(node)]
 
+    def ending(self, rows: Iterator[Row]) -> Iterator[Row]:
+        """Rows of a generator that has something to end, which the run ends at the latest, before what takes rows of it."""
+        self._ending[:] = [*(one for one in self._ending if one() is not None), weakref.ref(rows)]
+        return rows
+
     def close(self) -> None:
-        """Ends all workers."""
+        """Ends the rows, and all workers."""
         self._resources.clear()
-        self._closing.close()
+        with ExitStack() as closing:  # the last first
+            closing.callback(self._drop_rows)
+            closing.push(self._closing)
+            for ending in self._ending:
+                if isinstance(rows := ending(), Generator):
+                    closing.callback(rows.close)
+
+    def _drop_rows(self) -> None:
+        rows, self.rows = self.rows, None
+        if isinstance(rows, Generator):
+            rows.close()
 
 
 def _places(root: Node) -> dict[int, int]:

@@ -204,18 +204,20 @@ class Processes:
     def __exit__(self, *_: Any) -> None:
         if os.getpid() != self.owner:
             return
-        for connection in self.connections:
-            connection.close()
-        for process in self.processes:
-            process.terminate()
-        for process in self.processes:
-            process.join(5)
-            if process.is_alive():
+        try:
+            for connection in self.connections:
+                connection.close()
+            for process in self.processes:
+                process.terminate()
+            for process in self.processes:
+                process.join(5)
+        finally:
+            for process in self.processes:
                 process.kill()
                 process.join()
-        self.connections.clear()
-        self.processes.clear()
-        self.slots.clear()
+            self.connections.clear()
+            self.processes.clear()
+            self.slots.clear()
 
     def map(self, items: Iterable[Any]) -> Iterator[Any]:
         """The function of each item.
@@ -320,6 +322,7 @@ class Threads:
     def __init__(self, function: Function, number: int):
         self.function, self.number, self.owner = function, number, os.getpid()
         self.executor: Any = None
+        self.pending: deque[Any] = deque()  # of the epoch at hand
         self.slow, self.seconds = 0, math.inf  # how many items in turn were worth it, and the quickest of them
 
     def __enter__(self) -> Threads:
@@ -328,6 +331,7 @@ class Threads:
     def __exit__(self, *_: Any) -> None:
         if self.executor is not None and os.getpid() == self.owner:
             self.executor.shutdown(wait=True, cancel_futures=True)
+            self.pending.clear()
 
     def map(self, items: Iterable[Any]) -> Iterator[Any]:
         """The function of each item."""
@@ -356,7 +360,7 @@ class Threads:
         prefetched = config.get_prefetch_size()
         size = max(1, min(int(self.task / max(self.seconds, 1e-6)), prefetched // (2 * self.number)))
         ahead = max(self.number, prefetched // size)
-        pending: deque[Any] = deque()
+        pending = self.pending = deque()
         errors: list[Exception] = []
         before = _until_error(items, errors)
         try:

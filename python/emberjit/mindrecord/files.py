@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import threading
 from collections import OrderedDict
 from typing import Any
 
+from emberjit import _emberjit as core
+
 
 class _Open:
     def __init__(self, path: str):
         self.descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-
-    def __del__(self) -> None:
-        if hasattr(self, "descriptor"):
-            os.close(self.descriptor)
+        self.closing = core.Finalizer(functools.partial(os.close, self.descriptor))
 
 
 class Files:

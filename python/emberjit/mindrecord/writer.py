@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import json
 import os
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from emberjit import _emberjit as core
 from emberjit.mindrecord import layout, packing
 from emberjit.mindrecord.exceptions import MRMDefineIndexError, MRMInvalidSchemaError, ParamTypeError
 
@@ -239,6 +241,7 @@ class FileWriter:
         self._schema: layout.Schema | None = None
         self._description, self._fields = "", None
         self._shards: list[_Shard] = []
+        self._ending = core.Finalizer(functools.partial(_discard, self._shards, os.getpid()))
         self._before: list[list[tuple[Any, ...]]] = [[] for _ in self._paths]
         self._count = 0
 
@@ -399,9 +402,7 @@ class FileWriter:
 
     def discard(self) -> None:
         """Ends without files, or with those that were there before."""
-        for shard in self.__dict__.get("_shards", []):
-            shard.discard()
-        self._shards = []
+        _discard(self._shards, os.getpid())
 
     def commit(self) -> MSRStatus:
         """Ends the files.
@@ -430,7 +431,7 @@ class FileWriter:
             raise
         for shard in self._shards:
             shard.replace()
-        self._shards = []
+        self._shards.clear()
         return SUCCESS
 
     def check_worker_status(self, index: int) -> bool:
@@ -442,8 +443,13 @@ class FileWriter:
         """Whether all writers that run beside have ended: always, since none does."""
         return True
 
-    def __del__(self) -> None:
-        self.discard()
+
+def _discard(shards: list[_Shard], owner: int) -> None:
+    if os.getpid() != owner:  # a forked child's copy
+        return
+    while shards:
+        shards[-1].discard()
+        shards.pop()
 
 
 def _bounded(where: str, name: str, value: Any, bounds: tuple[int, int]) -> int:

@@ -118,6 +118,9 @@ class Mappable(Node):
         return self.indices(*run.order(self, epoch))
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
+        return run.ending(self._rows(run, epoch, start))
+
+    def _rows(self, run: Run, epoch: int, start: int) -> Iterator[Row]:
         chosen = self.order(run, epoch)[start:].tolist()
         number = self.number or (config.get_num_parallel_workers() if self.is_work else 1)
         processes = self.processes and number > 1

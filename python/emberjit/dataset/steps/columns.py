@@ -77,7 +77,7 @@ class FlatMap(Step):
         return Node.size(self, limit)
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
-        return skipped(self._rows(run, epoch), start)
+        return skipped(run.ending(self._rows(run, epoch)), start)
 
     def _rows(self, run: Run, epoch: int) -> Iterator[Row]:
         for row in self.before.rows(run, epoch):
