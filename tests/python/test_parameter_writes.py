@@ -7,6 +7,7 @@ which gradients flow; here it is the Parameter, as that of assign is to both."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -283,3 +284,26 @@ def test_a_parameter_that_lives_on_after_a_break(write: Callable[..., Any], mode
     if mode != "graph":
         net.construct = ms.jit(net.construct, capture_mode=mode)
     assert gradients(net, mode if mode == "graph" else "python") == gradients(BreaksBefore(write), "python")
+
+
+@pytest.mark.parametrize(
+    "jit", [lambda f: f, *(functools.partial(ms.jit, capture_mode=m) for m in ("ast", "bytecode", "trace"))]
+)
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize("outer", [False, pytest.param(True, marks=pytest.mark.breaks)])
+def test_a_parameter_that_is_an_argument(outer: bool, named: bool, jit: Any) -> None:
+    """Of the function that is differentiated, by another argument; it may be one of the jitted function, too."""
+    p = Parameter(tensor([1, 2]), name="p")
+
+    def written(x: Any, w: Any) -> Any:
+        before = (w * x).sum()
+        ops.assign(w, x * 3)
+        return before + (w * x).sum()
+
+    def f(x: Any, w: Any = p) -> Any:
+        return ms.grad(written)(x, w=w) if named else ms.grad(written)(x, w)
+
+    jitted = jit(f)
+    for before in ([1, 2], [30, 60]):
+        found = jitted(tensor(X), p) if outer else jitted(tensor(X))
+        assert found.asnumpy().tolist() == [before[0] + 30, before[1] + 60] and p.asnumpy().tolist() == [30, 60]

@@ -92,25 +92,36 @@ class SubGraph:
         if axes:
             _mark_parameters(self.operands, params)
         try:
-            inputs, keywords = with_tensors((args, kwargs), params)
+            given = params if axes else self._given(params, copied)
+            inputs, keywords = with_tensors((args, kwargs), given)
             value = run(*inputs, **keywords)
             self.outputs = differentiable(value, has_aux)
             self.spec = result_spec(value, self.results, apart=bool(axes))
             others = [r for r in self.results if not any(r is output for output in self.outputs)]
             self.written = [i for i, param in enumerate(params) if i not in copied and capture.has_written(param)]
             self.ordered = self.outputs + others + [params[i] for i in self.written]
-            self._check_writes(capture, params)
+            self._check_writes(capture, params, given)
             self.inner = capture.end_graph(self.ordered)
         except BaseException:
             capture.abandon_graph()
             raise
 
-    def _check_writes(self, capture: Any, params: Sequence[Any]) -> None:
-        given = [id(operand) for operand in self.operands]
+    def _given(self, params: Sequence[Any], copied: Sequence[int]) -> list[Any]:
+        """What `run` is given to differentiate: of Parameters themselves, to which no gradient of what is written flows."""
+        return [
+            operand if i not in copied and is_parameter(operand) else param
+            for i, (operand, param) in enumerate(zip(self.operands, params))
+        ]
+
+    def _check_writes(self, capture: Any, params: Sequence[Any], given: Sequence[Any]) -> None:
+        names = [id(operand) for operand in self.operands]
         session = current_session()
-        arguments = [] if session is None else [id(value) for value in session.inputs if id(value) in given]
-        apart = len(set(given)) == len(given) and not any(map(capture.shares_memory, self.operands))
-        parameters = any(isinstance(part, core.Parameter) and not core.is_captured(part) for part in self.operands)
+        arguments = [] if session is None else [id(value) for value in session.inputs if id(value) in names]
+        apart = len(set(names)) == len(names) and not any(map(capture.shares_memory, self.operands))
+        parameters = any(
+            isinstance(operand, core.Parameter) and not core.is_captured(operand) and part is not operand
+            for operand, part in zip(self.operands, given)
+        )
         written = [i for i, param in enumerate(params) if capture.has_written(param)]
         if arguments[1:] and written != self.written:  # a call checks that what it writes to has no other name
             apart = False
