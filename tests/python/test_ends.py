@@ -316,6 +316,22 @@ def handler_of_an_op_that_raises_again(jit: Any, o: Any) -> Any:
     return f
 
 
+@program
+def default_of_a_function_that_breaks(jit: Any, o: Any) -> Any:
+    @jit
+    def f(x):
+        def g(v, held=Ends(o.log, "a")):
+            o.log.append(held.name)
+            return v * 2
+
+        y = g(x)
+        g = None
+        o.log.append("after")
+        return y, g
+
+    return f
+
+
 def shown(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(shown, value))

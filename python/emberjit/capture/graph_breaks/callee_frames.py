@@ -127,9 +127,10 @@ class Callee:
         key = tuple(id(cell) for cell in function.__closure__ or ())
         driver = self.drivers.get(key)
         if driver is None and len(self.drivers) < MAX_DRIVERS:
+            plain = types.FunctionType(self.__code__, self.__globals__, function.__name__, None, function.__closure__)
             driver = self.drivers[key] = Driver(
-                function, self._note, Callees(), functools.partial(core.pass_frames, self.__code__)
-            )
+                plain, self._note, Callees(), functools.partial(core.pass_frames, self.__code__)
+            )  # without the defaults, which may end
         if driver is None or driver.finishes >= MAX_FINISHES:
             self.drivers.clear()
             core.pass_frames(self.__code__, core.FOREVER)
