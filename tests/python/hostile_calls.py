@@ -27,7 +27,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-SLOW = 3.0  # seconds of a call until it is interrupted
+SLOW = 3.0  # seconds of computing until a call is interrupted
 DEAF = 10.0  # seconds after which it did not heed the interrupt
 MEMORY = 1 << 30  # of tensors
 ADDRESSES = 24 << 30  # of all, of which only what is touched is memory
@@ -204,7 +204,7 @@ def write(rng: random.Random, callables: list[str], names: dict[str, Any]) -> st
 
 def attempt(text: str, names: dict[str, Any]) -> str:
     """What is wrong with a call, or nothing."""
-    signal.setitimer(signal.ITIMER_REAL, SLOW)
+    signal.setitimer(signal.ITIMER_PROF, SLOW)
     try:
         result = eval(text, dict(names))
         for one in result if isinstance(result, (tuple, list)) else [result]:
@@ -219,7 +219,7 @@ def attempt(text: str, names: dict[str, Any]) -> str:
     except BaseException as error:
         return f"{type(error).__name__}: {error}" if not isinstance(error, (SystemExit, GeneratorExit)) else ""
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
     return ""
 
 
@@ -239,7 +239,7 @@ def be_child(calls: Iterator[str], names: dict[str, Any]) -> None:
     for text in calls:
         told.write(f"> {text}\n")
         names["ms"].set_memory_limit(MEMORY)  # each time: some call may change it
-        signal.signal(signal.SIGALRM, too_slow)
+        signal.signal(signal.SIGPROF, too_slow)
         try:
             wrong = attempt(text, names)
         except Slow:
