@@ -81,13 +81,14 @@ void scan_rows(const Scan& scan, int64_t first, int64_t n) {
   decltype(scan.load(0)) values[Rows];
   decltype(scan.stored(0)) states[Rows];
   for (int64_t r = 0; r < Rows; ++r) scan.store(first + r * n, states[r] = scan.first(scan.load(first + r * n)));
-  in_steps(n, kStep, [&](int64_t begin, int64_t end) {
-    for (int64_t i = std::max<int64_t>(begin, 1); i < end; ++i) {
+  for (int64_t i = 1; i < n;) {
+    for (const int64_t end = std::min(n, i + kStep); i < end; ++i) {
       for (int64_t r = 0; r < Rows; ++r) values[r] = scan.load(first + r * n + i);
       for (int64_t r = 0; r < Rows; ++r) states[r] = scan.next(states[r], values[r], i);
       for (int64_t r = 0; r < Rows; ++r) scan.store(first + r * n + i, states[r]);
     }
-  });
+    if (i < n) give_way();
+  }
 }
 
 // Down columns of n elements that are neighbours.

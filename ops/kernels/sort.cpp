@@ -139,17 +139,17 @@ Item* sort_by_digits(Item* from, Item* to, int64_t n, int shift, int bits) {
   };
   std::array<std::array<int64_t, kDigits>, (2 * kLongDigit + Digit - 1) / Digit> counts;
   for (size_t d = 0; d < digits; ++d) counts[d].fill(0);
-  in_steps(n, kStep, [&](int64_t begin, int64_t end) {
+  in_steps(n, kStep, [&, items = from](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      for (size_t d = 0; d < digits; ++d) ++counts[d][digit(from[i], d)];
+      for (size_t d = 0; d < digits; ++d) ++counts[d][digit(items[i], d)];
     }
   });
   for (size_t d = 0; d < digits; ++d) {
     if (counts[d][digit(from[0], d)] == n) continue;
     int64_t sum = 0;
     for (int64_t& count : counts[d]) sum += std::exchange(count, sum);
-    in_steps(n, kStep, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) to[counts[d][digit(from[i], d)]++] = from[i];
+    in_steps(n, kStep, [&next = counts[d], &digit, d, from, to](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) to[next[digit(from[i], d)]++] = from[i];
     });
     std::swap(from, to);
   }
