@@ -6,10 +6,13 @@
 #include <array>
 #include <cstring>
 
+#include "ops/base/interrupt.h"
+
 namespace ember::ops {
 namespace {
 
 constexpr size_t kBytes = 8;
+constexpr int64_t kStep = 1 << 22;  // words between looks for an interrupt
 using Tables = std::array<std::array<uint32_t, 256>, kBytes>;
 
 constexpr Tables make_tables() {
@@ -32,15 +35,18 @@ constexpr Tables kTables = make_tables();
 
 uint32_t crc32c(std::span<const std::byte> data) {
   uint32_t crc = ~uint32_t{0};
-  size_t at = 0;
-  for (; at + kBytes <= data.size(); at += kBytes) {
-    uint64_t word;
-    std::memcpy(&word, data.data() + at, kBytes);
-    word ^= crc;
-    crc = 0;
-    for (size_t i = 0; i < kBytes; ++i) crc ^= kTables[kBytes - 1 - i][word >> (8 * i) & 0xFF];
-  }
-  for (; at < data.size(); ++at) crc = crc >> 8 ^ kTables[0][(crc ^ static_cast<uint32_t>(data[at])) & 0xFF];
+  const auto words = static_cast<int64_t>(data.size() / kBytes);
+  in_steps(words, kStep, [&](int64_t begin, int64_t end) {
+    for (int64_t w = begin; w < end; ++w) {
+      uint64_t word;
+      std::memcpy(&word, data.data() + w * static_cast<int64_t>(kBytes), kBytes);
+      word ^= crc;
+      crc = 0;
+      for (size_t i = 0; i < kBytes; ++i) crc ^= kTables[kBytes - 1 - i][word >> (8 * i) & 0xFF];
+    }
+  });
+  for (size_t at = data.size() / kBytes * kBytes; at < data.size(); ++at)
+    crc = crc >> 8 ^ kTables[0][(crc ^ static_cast<uint32_t>(data[at])) & 0xFF];
   return ~crc;
 }
 

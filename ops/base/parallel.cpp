@@ -10,8 +10,10 @@
 // child.
 #include "ops/base/parallel.h"
 
+#include <linux/futex.h>
 #include <pthread.h>
-#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -24,6 +26,7 @@
 #include "ops/base/cpu_limit.h"
 #include "ops/base/interrupt.h"
 #include "ops/base/pinned_isa.h"
+#include "ops/base/without_signals.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -34,7 +37,9 @@ namespace {
 
 constexpr int kMaxThreads = 1024;
 constexpr int64_t kPiecesPerThread = 4;
-constexpr int64_t kGrainsPerLook = 64;  // of work between looks for an interrupt
+constexpr int64_t kGrainsPerLook = 64;  // of work between looks for an interrupt, at most
+constexpr int64_t kFaster = 8;
+constexpr std::chrono::milliseconds kLook{4};
 constexpr std::chrono::microseconds kSpin{200};
 
 thread_local bool inside = false;  // in a job: nested calls run alone
@@ -52,16 +57,35 @@ void pause() {
 #endif
 }
 
-template <class T>
-void wait_while(const std::atomic<T>& value, T seen) {
+template <class F>
+void spin_while(F waits) {
   auto end = std::chrono::steady_clock::now() + kSpin;
   do {
     for (int i = 0; i < 64; ++i) {
-      if (value.load(std::memory_order_acquire) != seen) return;
+      if (!waits()) return;
       pause();
     }
   } while (std::chrono::steady_clock::now() < end);
-  value.wait(seen, std::memory_order_acquire);
+}
+
+// Runs [begin, end), and looks for an interrupt between steps: at first of a grain, which may be much, then of as many
+// as take little time.
+void run_steps(RangeFn fn, void* context, int64_t begin, int64_t end, int64_t grain) {
+  using Clock = std::chrono::steady_clock;
+  const int64_t most = kGrainsPerLook * grain;
+  for (int64_t step = grain; begin < end;) {
+    give_way();
+    if (end - begin <= step) return fn(context, begin, end);
+    const Clock::time_point before = Clock::now();
+    fn(context, begin, begin + step);
+    begin += step;
+    const Clock::duration spent = Clock::now() - before;
+    if (spent * kFaster < kLook) {
+      step = std::min(most, step * kFaster);
+    } else if (spent > kLook) {
+      step = std::max(grain, step / 2);
+    }
+  }
 }
 
 struct Job {
@@ -69,7 +93,7 @@ struct Job {
   void* context;
   int64_t count;
   int64_t pieces;
-  int64_t step;  // of what is run between looks for an interrupt
+  int64_t grain;
   std::atomic<bool>* stopped;
   Isa isa;
 
@@ -77,14 +101,17 @@ struct Job {
   void run(int64_t piece, bool looks) const {
     int64_t size = count / pieces;
     int64_t extra = count % pieces;
-    int64_t begin = piece * size + std::min(piece, extra);
+    const int64_t begin = piece * size + std::min(piece, extra);
     const int64_t end = begin + size + (piece < extra ? 1 : 0);
     const PinnedIsa pinned(isa);
-    for (; begin < end && !stopped->load(std::memory_order_relaxed); begin += step) {
-      if (looks && wants_to_stop()) return stopped->store(true, std::memory_order_relaxed);
-      fn(context, begin, std::min(begin + step, end));
+    const JobThread mine(stopped, looks);
+    try {
+      run_steps(fn, context, begin, end, grain);
+    } catch (const Interrupted&) {
+      stopped->store(true, std::memory_order_relaxed);
     }
   }
+  bool stops() const { return stopped->load(std::memory_order_relaxed); }
 };
 
 class Pool {
@@ -105,7 +132,7 @@ class Pool {
       const Inside now;
       run_pieces(kCaller);
     }
-    for (int left; !abandoned_ && (left = pending_.load(std::memory_order_acquire)) != 0;) wait_while(pending_, left);
+    await_pieces();
     owner_ = {};
     busy_.store(false, std::memory_order_release);
     return true;
@@ -121,10 +148,7 @@ class Pool {
  private:
   void start(int wanted) {
     if (workers_ >= wanted) return;
-    sigset_t most, before;  // all but faults, which blocked would end the process unseen by its handlers
-    sigfillset(&most);
-    for (int fault : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP}) sigdelset(&most, fault);
-    pthread_sigmask(SIG_SETMASK, &most, &before);
+    const WithoutSignals inherited;
     try {
       while (workers_ < wanted) {
         std::thread([this, worker = workers_, seen = ticket_.load()] { work(worker, seen); }).detach();
@@ -133,7 +157,6 @@ class Pool {
     } catch (const std::exception&) {
       // Fewer threads than asked for: those that there are claim all pieces.
     }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
 
   // The job's number, how many workers it wants, and its pieces that nobody has yet.
@@ -150,15 +173,35 @@ class Pool {
     while (left_of(claims) != 0 && worker < helpers_of(claims)) {
       if (!claims_.compare_exchange_weak(claims, claims - 1, std::memory_order_acq_rel)) continue;
       job_.run(left_of(claims) - 1, worker == kCaller);
-      if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) pending_.notify_one();
+      if (pending_.fetch_sub(1) == 1 && asleep_) futex(FUTEX_WAKE_PRIVATE, 1, nullptr);
       claims = claims_.load(std::memory_order_acquire);
     }
+  }
+
+  // Looks for an interrupt meanwhile: then the workers stop soon.
+  void await_pieces() {
+    const JobThread mine(job_.stopped, true);
+    constexpr timespec kNap{0, 10'000'000};
+    spin_while([this] { return !abandoned_ && pending_.load(std::memory_order_acquire) != 0; });
+    asleep_ = true;
+    for (int left; !abandoned_ && (left = pending_) != 0;) {
+      futex(FUTEX_WAIT_PRIVATE, left, &kNap);
+      try {
+        if (!job_.stops()) give_way();
+      } catch (const Interrupted&) {
+      }
+    }
+    asleep_ = false;
+  }
+  void futex(int what, int value, const timespec* limit) {
+    syscall(SYS_futex, reinterpret_cast<int*>(&pending_), what, value, limit, nullptr, 0);
   }
 
   [[noreturn]] void work(int worker, uint32_t seen) {
     inside = true;
     while (true) {
-      wait_while(ticket_, seen);
+      spin_while([&] { return ticket_.load(std::memory_order_acquire) == seen; });
+      ticket_.wait(seen, std::memory_order_acquire);
       seen = ticket_.load(std::memory_order_acquire);
       run_pieces(worker);
     }
@@ -176,7 +219,9 @@ class Pool {
   alignas(64) std::atomic<uint32_t> ticket_{0};
   alignas(64) std::atomic<uint64_t> claims_{0};
   alignas(64) std::atomic<int> pending_{0};
+  std::atomic<bool> asleep_{false};  // whoever waits for pending_
 };
+static_assert(sizeof(std::atomic<int>) == sizeof(int) && std::atomic<int>::is_always_lock_free);
 
 Pool* pool = nullptr;
 
@@ -225,9 +270,10 @@ void parallel_ranges(int64_t count, int64_t grain, RangeFn fn, void* context) {
   if (count <= 0) return;
   grain = std::max<int64_t>(grain, 1);
   const int64_t pieces = std::min<int64_t>(kPiecesPerThread * threads(), count / grain);
-  if (pieces <= 1 || inside) return fn(context, 0, count);
+  if (pieces <= 1) return fn(context, 0, count);
+  if (inside) return run_steps(fn, context, 0, count, grain);
   std::atomic<bool> stopped{false};
-  Job job{fn, context, count, threads() == 1 ? 1 : pieces, kGrainsPerLook * grain, &stopped, isa()};
+  Job job{fn, context, count, threads() == 1 ? 1 : pieces, grain, &stopped, isa()};
   const auto run = [](void* job) { run_job(*static_cast<Job*>(job)); };
   embedding().unlocked ? embedding().unlocked(run, &job) : run(&job);
   if (stopped) throw Interrupted();

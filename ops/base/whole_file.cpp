@@ -5,12 +5,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 
+#include "ops/base/interrupt.h"
+
 namespace ember::ops {
 namespace {
+
+constexpr size_t kAtOnce = 64 << 20;  // bytes between looks for an interrupt
 
 [[noreturn]] void fail(const std::string& path, int error = errno) {
   throw std::system_error(error, std::generic_category(), path);
@@ -46,7 +51,8 @@ class Descriptor {
   int get() const { return fd_; }
   bool write(std::span<const std::byte> bytes) const {
     while (!bytes.empty()) {
-      const ssize_t done = ::write(fd_, bytes.data(), bytes.size());
+      give_way();
+      const ssize_t done = ::write(fd_, bytes.data(), std::min(bytes.size(), kAtOnce));
       if (done < 0 && errno == EINTR) continue;
       if (done < 0) return false;
       bytes = bytes.subspan(static_cast<size_t>(done));
@@ -61,6 +67,22 @@ class Descriptor {
 
  private:
   int fd_;
+};
+
+// Removes a file, unless it is kept.
+class Unfinished {
+ public:
+  explicit Unfinished(std::string path) : path_(std::move(path)) {}
+  ~Unfinished() {
+    if (!kept_) ::unlink(path_.c_str());
+  }
+  Unfinished(const Unfinished&) = delete;
+  Unfinished& operator=(const Unfinished&) = delete;
+  void keep() { kept_ = true; }
+
+ private:
+  const std::string path_;
+  bool kept_ = false;
 };
 
 void write_through(const std::string& path, std::span<const std::span<const std::byte>> parts) {
@@ -88,12 +110,11 @@ void write_whole(const std::string& path, std::span<const std::span<const std::b
   while (::access(beside.c_str(), F_OK) == 0) beside = name_beside(target);  // of a process that was killed
   const Descriptor file(beside, O_WRONLY | O_CREAT | O_EXCL, 0666);
   if (file.get() < 0) fail(path);
+  Unfinished unfinished(beside);
   const bool whole = file.write(parts) && (!exists || ::fchmod(file.get(), old.st_mode & 07777) == 0) &&
                      ::fsync(file.get()) == 0 && ::rename(beside.c_str(), target.c_str()) == 0;
-  if (whole) return;
-  const int error = errno;
-  ::unlink(beside.c_str());
-  fail(path, error);
+  if (!whole) fail(path);
+  unfinished.keep();
 }
 
 }  // namespace ember::ops

@@ -9,7 +9,7 @@
 
 namespace ember::ops {
 
-// Throws std::system_error with the system's error number.
+// Throws std::system_error with the system's error number. Gives way (interrupt.h).
 void write_whole(const std::string& path, std::span<const std::span<const std::byte>> parts);
 
 }  // namespace ember::ops

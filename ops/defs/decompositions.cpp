@@ -35,6 +35,8 @@ struct Sizes {
   Dim m, n, least;
   explicit Sizes(const Dims& dims)
       : batch(batch_of(dims)), m(dims[dims.size() - 2]), n(dims.back()), least(m < n ? m : n) {}
+
+  void require_countable(double work) const { ops::require_countable(m.value, n.value, work); }
 };
 
 // 1 / (x_j - x_i) off the diagonal, 0 on it.
@@ -58,22 +60,22 @@ struct Qr {
   static Types infer(const InferCall& c) {
     require_matrices(c.in[0], name);
     const Sizes of(c.in[0].dims);
+    of.require_countable(panel_work(of.n.value));
     const Dim k = c.attrs.flag(1) ? of.m : of.least;
     return {Type::tensor(c.in[0].dtype, with_sizes(of.batch, {of.m, k})),
             Type::tensor(c.in[0].dtype, with_sizes(of.batch, {k, of.n}))};
   }
   template <class T>
   static void factor(int64_t m, int64_t n, int64_t k, T* a, T* q, T* r) {
-    const auto i32 = [](int64_t size) { return static_cast<int>(size); };
     const int64_t least = std::min(m, n), width = std::min(n, k);
     const Scratch<T> tau(least);
-    lapack<T>().geqrf(kRowMajor, i32(m), i32(n), a, i32(n), tau);
+    geqrf<T>(m, n, a, tau);
     for (int64_t i = 0; i < k; ++i) {
       for (int64_t j = 0; j < n; ++j) r[i * n + j] = j < i ? T(0) : a[i * n + j];
     }
     std::fill_n(q, m * k, T(0));
     for (int64_t i = 0; i < m; ++i) std::copy_n(a + i * n, width, q + i * k);
-    lapack<T>().orgqr(kRowMajor, i32(m), i32(k), i32(least), q, i32(k), tau);
+    orgqr<T>(m, k, least, q, tau);
   }
   static void kernel(const KernelCall& c) {
     const Tensor in = to_contiguous(borrow(c.in[0]));
@@ -131,6 +133,7 @@ struct Geqrf {
   static Types infer(const InferCall& c) {
     require_matrices(c.in[0], name);
     const Sizes of(c.in[0].dims);
+    of.require_countable(panel_work(of.n.value));
     return {c.in[0], Type::tensor(c.in[0].dtype, with_sizes(of.batch, {of.least}))};
   }
   static void kernel(const KernelCall& c) {
@@ -145,8 +148,7 @@ struct Geqrf {
           fill_nan(a, of.size());
           fill_nan(tau, least);
         } else if (least > 0) {
-          lapack<T>().geqrf(kRowMajor, static_cast<int>(of.rows), static_cast<int>(of.columns), a,
-                            static_cast<int>(of.columns), tau);
+          geqrf<T>(of.rows, of.columns, a, tau);
         }
       });
     });
@@ -169,8 +171,16 @@ void decompose(char job, int64_t m, int64_t n, T* a, bool finite, Real<T>* s, T*
     if (job == 'A' && n > 0) set_identity(n, vh);
     return;
   }
-  const auto i32 = [](int64_t size) { return static_cast<int>(std::max<int64_t>(size, 1)); };
-  if (finite && lapack<T>().gesdd(kRowMajor, job, i32(m), i32(n), a, i32(n), s, u, i32(k), vh, i32(n)) == 0) return;
+  if (finite) {
+    const auto& driver = lapack<T>().gesdd;
+    const auto call = [=](T* x, Real<T>* values, T* left, T* right) {
+      return driver(kRowMajor, job, i32(m), i32(n), x, i32(n), values, left, i32(k), right, i32(n));
+    };
+    const int64_t of_u = u ? m * k : 0, of_vh = vh ? rows * n : 0;
+    if (call_lapack(m, n, gesdd_work(m, n, job != 'N', is_complex_type<T>), call, Elements{a, m * n},
+                    Elements{s, least}, Elements{u, of_u}, Elements{vh, of_vh}) == 0)
+      return;
+  }
   fill_nan(s, least);
   if (job == 'N') return;
   fill_nan(u, m * k);
@@ -192,6 +202,7 @@ struct Svd {
   static Types infer(const InferCall& c) {
     require_matrices(c.in[0], name);
     const Sizes of(c.in[0].dims);
+    of.require_countable(gesdd_work(of.m.value, of.n.value, true, is_complex(c.in[0].dtype)));
     const bool full = c.attrs.flag(1);
     const DType dtype = c.in[0].dtype;
     return {Type::tensor(dtype, with_sizes(of.batch, {of.m, full ? of.m : of.least})),
@@ -258,6 +269,7 @@ struct SingularValues {
   static Types infer(const InferCall& c) {
     require_matrices(c.in[0], name);
     const Sizes of(c.in[0].dims);
+    of.require_countable(gesdd_work(of.m.value, of.n.value, false, is_complex(c.in[0].dtype)));
     return {Type::tensor(part_dtype(c.in[0].dtype), with_sizes(of.batch, {of.least}))};
   }
   static void kernel(const KernelCall& c) {
@@ -297,6 +309,7 @@ struct Pinv {
   static Types infer(const InferCall& c) {
     require_matrices(c.in[0], name);
     const Sizes of(c.in[0].dims);
+    of.require_countable(gesdd_work(of.m.value, of.n.value, true, is_complex(c.in[0].dtype)));
     const Type& threshold = c.in[1];
     if (threshold.dtype != part_dtype(c.in[0].dtype))
       type_error(about(name) + "'threshold' must be of the dtype of the complex or real parts of 'input', " +
@@ -353,8 +366,12 @@ void decompose_hermitian(bool vectors, int64_t n, T* a, bool finite, Real<T>* w)
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = 0; j <= i; ++j) a[i * n + j] = (a[i * n + j] + conjugate(a[j * n + i])) / Real<T>(2);
   }
-  const int size = static_cast<int>(n);
-  if (finite && lapack<T>().syevd(kRowMajor, vectors ? 'V' : 'N', 'L', size, a, size, w) == 0) return;
+  if (finite) {
+    const auto& driver = lapack<T>().syevd;
+    const char job = vectors ? 'V' : 'N';
+    const auto call = [=](T* x, Real<T>* values) { return driver(kRowMajor, job, 'L', i32(n), x, i32(n), values); };
+    if (call_lapack(n, n, syevd_work(n, vectors), call, Elements{a, n * n}, Elements{w, n}) == 0) return;
+  }
   fill_nan(w, n);
   fill_nan(a, n * n);
 }
@@ -372,6 +389,7 @@ struct Eigh {
   static Types infer(const InferCall& c) {
     require_matrices(c.in[0], name, true);
     const Sizes of(c.in[0].dims);
+    of.require_countable(syevd_work(of.n.value, true));
     return {Type::tensor(part_dtype(c.in[0].dtype), with_sizes(of.batch, {of.n})), c.in[0]};
   }
   static void kernel(const KernelCall& c) {
@@ -446,14 +464,24 @@ void spread_pairs(int64_t n, const T* re, const T* im, const T* packed, std::com
 template <class T>
 void decompose_general(int64_t n, T* a, bool finite, std::complex<Real<T>>* w, std::complex<Real<T>>* v) {
   if (n == 0) return;
-  const int size = static_cast<int>(n);
   const char job = v ? 'V' : 'N';
+  const int64_t of_v = v ? n * n : 0;
+  const auto& driver = lapack<T>().geev;
+  const int size = i32(n);
   int failed = 1;
   if constexpr (is_complex_type<T>) {
-    if (finite) failed = lapack<T>().geev(kRowMajor, 'N', job, size, a, size, w, nullptr, size, v, size);
+    const auto call = [=](T* x, T* values, T* vectors) {
+      return driver(kRowMajor, 'N', job, size, x, size, values, nullptr, size, vectors, size);
+    };
+    if (finite) failed = call_lapack(n, n, panel_work(n), call, Elements{a, n * n}, Elements{w, n}, Elements{v, of_v});
   } else if (finite) {
-    const Scratch<T> re(n), im(n), packed(v ? n * n : 1);
-    failed = lapack<T>().geev(kRowMajor, 'N', job, size, a, size, re, im, nullptr, size, packed, size);
+    const Scratch<T> re(n), im(n), packed(of_v);
+    const auto call = [=](T* x, T* real, T* imaginary, T* vectors) {
+      return driver(kRowMajor, 'N', job, size, x, size, real, imaginary, nullptr, size, vectors, size);
+    };
+    T *const real = re, *const imaginary = im, *const vectors = packed;
+    failed = call_lapack(n, n, panel_work(n), call, Elements{a, n * n}, Elements{real, n}, Elements{imaginary, n},
+                         Elements{vectors, of_v});
     if (failed == 0) spread_pairs<T>(n, re, im, packed, w, v);
   }
   if (failed == 0) return;

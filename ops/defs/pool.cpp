@@ -51,9 +51,24 @@ struct Windows {
   }
 };
 
+int64_t image_size(const Shape& shape) {
+  int64_t size = 1;
+  for (size_t d = 2; d < shape.size(); ++d) size *= shape[d];
+  return size;
+}
+
+// Though there may be many along some axes.
+PoolPlan no_windows(const Shape& x) {
+  PoolPlan plan;
+  for (size_t d = 2; d < x.size(); ++d) plan.in[d + 3 - x.size()] = x[d];
+  plan.spans[2].clear();
+  return plan;
+}
+
 // Windows that slide; those of the padded input count with what padding they hold if `with_padding`.
 PoolPlan sliding(const Windows& w, const Shape& x, const Shape& y, bool with_padding) {
   PoolPlan plan;
+  if (image_size(y) == 0) return no_windows(x);
   for (size_t d = 0; d + 2 < x.size(); ++d) {
     const size_t to = d + 5 - x.size();
     const int64_t in = plan.in[to] = x[d + 2];
@@ -72,6 +87,7 @@ PoolPlan sliding(const Windows& w, const Shape& x, const Shape& y, bool with_pad
 // As many windows as asked for, which divide the input as evenly as they can and may share elements.
 PoolPlan adaptive(const Shape& x, const Shape& y) {
   PoolPlan plan;
+  if (image_size(y) == 0) return no_windows(x);
   for (size_t d = 2; d < x.size(); ++d) {
     const size_t to = d + 3 - x.size();
     plan.in[to] = x[d];
@@ -102,6 +118,7 @@ template <bool kFloats, class F>
 void for_type(const KernelCall& call, KernelFn kernel, F f) {
   const DType dtype = call.in[0].layout->dtype;
   if (is_half_dtype(dtype)) return run_in_float32(call, kernel);
+  if (call.out[0].layout->numel == 0) return;  // its windows may be many
   dispatch(dtype, [&]<class T>() {
     constexpr bool number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
     if constexpr (kFloats ? std::is_floating_point_v<T> : number) f.template operator()<T>();
@@ -115,12 +132,6 @@ void check_numbers(const Type& x, bool floats, std::string_view name) {
              ", but is " + to_string(x) + ".");
 }
 
-int64_t image_size(const Shape& shape) {
-  int64_t size = 1;
-  for (size_t d = 2; d < shape.size(); ++d) size *= shape[d];
-  return size;
-}
-
 // Without the padding after each axis.
 Window window_of(const Windows& w, const Shape& x, const Shape& y) {
   Window window;
@@ -132,6 +143,7 @@ Window window_of(const Windows& w, const Shape& x, const Shape& y) {
     window.stride[to] = w.stride[d];
     window.dilation[to] = w.dilation[d];
     window.pad[to] = w.pad[2 * d].value;
+    clip_taps(window, to);
   }
   return window;
 }
@@ -143,10 +155,12 @@ void max_nchw(const Window& window, int64_t planes, const T* x, T* y, int64_t* i
   parallel_for_throwing(planes, std::max<int64_t>(1, (1 << 18) / cost), [&](int64_t begin, int64_t end) {
     const Scratch<T> best(width);
     const Scratch<IndexOf<T>> at(width);
+    Pace pace;
     for (int64_t plane = begin; plane < end; ++plane) {
       for (int64_t line = 0; line < pool.lines(); ++line) {
         const int64_t first = plane * out + line * width;
         pool.run(line, x + plane * window.in_size(), best, at, y + first, index + first);
+        pace.worked(width * pool.taps());
       }
     }
   });

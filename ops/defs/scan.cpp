@@ -1,6 +1,7 @@
 // Scans: each element of a result comes of the operands' elements there and of the result before it. They go along the
 // axis from the first element to the last, whatever the layout or the threads.
 #include "ops/base/division.h"
+#include "ops/base/interrupt.h"
 #include "ops/base/parallel.h"
 #include "ops/program/strided.h"
 #include "ops/table/movement.h"
@@ -11,6 +12,7 @@ namespace {
 constexpr int64_t kRows = 2;  // in flight: lines of rows whose length is a power of 2 share few places of the cache
 constexpr int64_t kTogether = 1024;  // columns
 constexpr int64_t kGrain = 1 << 15;  // elements that are worth a thread
+constexpr int64_t kStep = 1 << 20;   // elements between looks for an interrupt
 
 // What is read of an element, what is known after the first of a line, and after the next, the index-th.
 template <class T>
@@ -79,10 +81,13 @@ void scan_rows(const Scan& scan, int64_t first, int64_t n) {
   decltype(scan.load(0)) values[Rows];
   decltype(scan.stored(0)) states[Rows];
   for (int64_t r = 0; r < Rows; ++r) scan.store(first + r * n, states[r] = scan.first(scan.load(first + r * n)));
-  for (int64_t i = 1; i < n; ++i) {
-    for (int64_t r = 0; r < Rows; ++r) values[r] = scan.load(first + r * n + i);
-    for (int64_t r = 0; r < Rows; ++r) states[r] = scan.next(states[r], values[r], i);
-    for (int64_t r = 0; r < Rows; ++r) scan.store(first + r * n + i, states[r]);
+  for (int64_t i = 1; i < n;) {
+    for (const int64_t end = std::min(n, i + kStep); i < end; ++i) {
+      for (int64_t r = 0; r < Rows; ++r) values[r] = scan.load(first + r * n + i);
+      for (int64_t r = 0; r < Rows; ++r) states[r] = scan.next(states[r], values[r], i);
+      for (int64_t r = 0; r < Rows; ++r) scan.store(first + r * n + i, states[r]);
+    }
+    if (i < n) give_way();
   }
 }
 
@@ -90,7 +95,9 @@ void scan_rows(const Scan& scan, int64_t first, int64_t n) {
 template <class Scan>
 void scan_columns(const Scan& scan, int64_t first, int64_t step, int64_t n, int64_t columns) {
   for (int64_t c = first; c < first + columns; ++c) scan.store(c, scan.first(scan.load(c)));
+  Pace pace;
   for (int64_t i = 1; i < n; ++i, first += step) {
+    pace.worked(columns);
     for (int64_t c = first; c < first + columns; ++c)
       scan.store(c + step, scan.next(scan.stored(c), scan.load(c + step), i));
   }

@@ -3,6 +3,7 @@
 #include <array>
 #include <numeric>
 
+#include "ops/base/interrupt.h"
 #include "ops/base/parallel.h"
 #include "ops/program/strided.h"
 #include "ops/table/movement.h"
@@ -174,7 +175,9 @@ struct TruePositions {
     const int64_t width = shape[rank - 1];
     std::vector<int64_t> at(rank);
     int64_t found = 0;
+    Pace pace;
     for (int64_t row = 0; row < n && found < size; row += width) {
+      pace.worked(width);
       for (int64_t i = 0; i < width && found < size; ++i) {
         if (!x[row + i]) continue;
         at[rank - 1] = i;

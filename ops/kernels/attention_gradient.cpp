@@ -6,6 +6,7 @@
 #include <atomic>
 #include <vector>
 
+#include "ops/base/interrupt.h"
 #include "ops/kernels/attention_panels.h"
 
 namespace ember::ops {
@@ -80,6 +81,7 @@ class AttentionGradient {
     share(team_, [&](int64_t begin, int64_t end) {
       for (int64_t member = begin; member < end; ++member) {
         for (int64_t g = member; g * columns_ < count && made; g += team_) {
+          give_way();
           if (!panel(rooms_[static_cast<size_t>(member)], first, g, most)) made = false;
         }
       }
@@ -153,6 +155,7 @@ class AttentionGradient {
                   T* out) const {
     const int64_t mr = panels_.tile.mr, whole = count / columns_, rest = count % columns_;
     for (int64_t k = from; k < to; k += mr) {
+      give_way();
       for (int64_t j = 0; j < width; j += columns_) {
         Tile<T> tile{whole,
                      columns_,

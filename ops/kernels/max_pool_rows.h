@@ -8,10 +8,20 @@
 #include <vector>
 
 #include "ops/base/division.h"
+#include "ops/base/interrupt.h"
 #include "ops/kernels/convolve.h"
 #include "ops/program/rows.h"
 
 namespace ember::ops {
+
+// Leaves out the taps that no window reads an element by: a kernel may be longer than its input by far.
+inline void clip_taps(Window& w, size_t d) {
+  const int64_t last = (w.out[d] - 1) * w.stride[d], dilation = w.dilation[d];
+  const int64_t begin = std::clamp<int64_t>(ceil_div(w.pad[d] - last, dilation), 0, w.kernel[d] - 1);
+  const int64_t end = std::clamp<int64_t>((w.pad[d] + w.in[d] - 1) / dilation + 1, begin + 1, w.kernel[d]);
+  w.pad[d] -= begin * dilation;
+  w.kernel[d] = end - begin;
+}
 
 template <class T>
 class MaxPoolRows {
@@ -73,7 +83,9 @@ class MaxPoolRows {
 
   void take(const T* x, int64_t row, T* best, IndexOf<T>* at) const {
     auto tap = static_cast<IndexOf<T>>(row * w_.kernel[2]);
+    Pace pace;
     for (const Column& column : columns_) {
+      pace.worked(column.count);
       if (column.count > 0) {
         maximum(x + column.first, w_.stride[2], tap, best + column.begin, at + column.begin, column.count);
       }
@@ -82,6 +94,7 @@ class MaxPoolRows {
   }
 
   void scan(const T* x, int64_t row, T* best, IndexOf<T>* at) const {
+    Pace pace;
     for (int64_t o = 0; o < width(); ++o) {
       const int64_t first = start(2, o), dilation = w_.dilation[2];
       const int64_t begin = first >= 0 ? 0 : std::min(w_.kernel[2], ceil_div(-first, dilation));
@@ -97,6 +110,7 @@ class MaxPoolRows {
       }
       best[o] = most;
       at[o] = where;
+      pace.worked(end - begin);
     }
   }
 

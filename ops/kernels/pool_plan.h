@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "ops/base/interrupt.h"
+
 namespace ember::ops {
 
 // Along one axis: the first element that a window reads and how many, and how many count in its size.
@@ -35,9 +37,13 @@ struct PoolPlan {
   template <class F>
   void for_each_window(F f) const {
     int64_t o = 0;
+    Pace pace;
     for (const PoolSpan& d : spans[0]) {
       for (const PoolSpan& h : spans[1]) {
-        for (const PoolSpan& w : spans[2]) f(o++, d, h, w);
+        for (const PoolSpan& w : spans[2]) {
+          f(o++, d, h, w);
+          pace.worked(1 + d.count * h.count * w.count);
+        }
       }
     }
   }

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "ops/base/division.h"
+#include "ops/base/interrupt.h"
 #include "ops/base/parallel.h"
 #include "ops/base/scratch.h"
 #include "ops/kernels/widen.h"
@@ -172,6 +173,7 @@ class Forward : Layer<T> {
     const Scratch<T> product(rows * this->wide_);
     std::vector<View> in, out;
     for (int64_t step = 0; step < this->count_; ++step) {
+      give_way();
       const int64_t t = this->at(step);
       this->multiply({before(0, step, first), layouts.states.get()}, {product, layouts.product.get()});
       in.clear();
@@ -277,6 +279,7 @@ class Backward : Layer<T> {
     std::fill_n(static_cast<T*>(carried), size * some, T{0});
     std::vector<View> in, out;
     for (int64_t step = this->count_; step-- > 0;) {
+      give_way();
       in.clear();
       out.clear();
       add_operands(step, first, product, carried, size, layouts, &in, &out);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "ops/base/interrupt.h"
 #include "ops/base/parallel.h"
 #include "ops/base/scratch.h"
 #include "ops/tensor/strided_iterator.h"
@@ -18,6 +19,8 @@ constexpr int64_t kRadixFrom = 48;                         // elements that are 
 constexpr int64_t kDealFrom = 1 << 14;                     // those of a line that are worth buckets
 constexpr int64_t kDealAlways = 1 << 19;                   // the same, on one thread
 constexpr int64_t kSelectBelow = 16;                       // the part of a line, 1 / 16, that is worth a selection
+constexpr int64_t kSelectMost = 1 << 18;                   // elements that are worth one
+constexpr int64_t kStep = 1 << 20;                         // elements between looks for an interrupt
 constexpr int64_t kGrain = 1 << 13;                        // elements that are worth a thread
 constexpr int64_t kPiece = 1 << 15;                        // elements that are counted together
 constexpr int64_t kLongFrom = 1 << 12;                     // elements that are worth long digits
@@ -93,12 +96,14 @@ const Item* select_first(const Line<T>& line, int64_t count, Item* items) {
     kept = count;
     bound = items[count - 1].key();
   };
-  for (int64_t i = 0; i < line.n; ++i) {
-    const uint64_t key = line[i];
-    if (key >= bound) continue;
-    std::construct_at(items + kept++, key, i);
-    if (kept == 2 * count) cut();
-  }
+  in_steps(line.n, kStep, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const uint64_t key = line[i];
+      if (key >= bound) continue;
+      std::construct_at(items + kept++, key, i);
+      if (kept == 2 * count) cut();
+    }
+  });
   return kept < count ? nullptr : (cut(), std::sort(items, items + count), items);
 }
 
@@ -134,14 +139,18 @@ Item* sort_by_digits(Item* from, Item* to, int64_t n, int shift, int bits) {
   };
   std::array<std::array<int64_t, kDigits>, (2 * kLongDigit + Digit - 1) / Digit> counts;
   for (size_t d = 0; d < digits; ++d) counts[d].fill(0);
-  for (int64_t i = 0; i < n; ++i) {
-    for (size_t d = 0; d < digits; ++d) ++counts[d][digit(from[i], d)];
-  }
+  in_steps(n, kStep, [&, items = from](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      for (size_t d = 0; d < digits; ++d) ++counts[d][digit(items[i], d)];
+    }
+  });
   for (size_t d = 0; d < digits; ++d) {
     if (counts[d][digit(from[0], d)] == n) continue;
     int64_t sum = 0;
     for (int64_t& count : counts[d]) sum += std::exchange(count, sum);
-    for (int64_t i = 0; i < n; ++i) to[counts[d][digit(from[i], d)]++] = from[i];
+    in_steps(n, kStep, [&next = counts[d], &digit, d, from, to](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) to[next[digit(from[i], d)]++] = from[i];
+    });
     std::swap(from, to);
   }
   return from;
@@ -160,6 +169,7 @@ Item* sort_items(Item* items, Item* spare, int64_t n, int bits) {
   Item* found = longer ? sort_by_digits<kLongDigit>(items, spare, n, rest, leading)
                        : sort_by_digits<kDigit>(items, spare, n, rest, leading);
   Item* other = found == items ? spare : items;
+  Pace pace;
   for (int64_t i = 0; rest > 0 && i < n;) {
     int64_t end = i + 1;
     while (end < n && found[end].key() >> rest == found[i].key() >> rest) ++end;
@@ -167,6 +177,7 @@ Item* sort_items(Item* items, Item* spare, int64_t n, int bits) {
       const Item* sorted = sort_items(found + i, other + i, end - i, rest);
       if (sorted != found + i) std::copy(sorted, sorted + (end - i), found + i);
     }
+    pace.worked(end - i);
     i = end;
   }
   return found;
@@ -296,7 +307,7 @@ struct Items {
   }
 
   void sort(Line<T> line, int64_t begin, int64_t end, const Found<T>& found) {
-    if (begin == 0 && end > 0 && end <= line.n / kSelectBelow) {
+    if (begin == 0 && end > 0 && end <= std::min(line.n / kSelectBelow, kSelectMost)) {
       const Widest* first = select_first<T, Widest>(line, end, items);
       if (first) return found.write(line, first, end);
     }

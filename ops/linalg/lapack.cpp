@@ -2,6 +2,9 @@
 
 #include <dlfcn.h>
 
+#include <limits>
+#include <new>
+
 #include "gc/fork.h"
 
 namespace ember::ops {
@@ -80,6 +83,40 @@ void set_lapack(const std::string& path) {
 bool has_lapack() {
   std::lock_guard lock(library().mutex);
   return !library().path.empty();
+}
+
+double panel_work(int64_t n) {
+  constexpr double kPanel = 64;  // columns, and more than LAPACK takes together
+  return kPanel * static_cast<double>(n);
+}
+
+// Where one side is much the longer, a QR factorisation comes first, so that the other side counts; but the C interface
+// makes room for real parts as if it did not.
+double gesdd_work(int64_t m, int64_t n, bool vectors, bool complex) {
+  const auto least = static_cast<double>(std::min(m, n)), most = static_cast<double>(std::max(m, n));
+  const double of_vectors = std::max(5 * least + 7, complex ? 2 * (most + least) + 1 : 0);
+  return 3 * panel_work(std::min(m, n)) + (vectors ? least * of_vectors : 0);
+}
+
+double syevd_work(int64_t n, bool vectors) {
+  const auto size = static_cast<double>(n);
+  return panel_work(n) + (vectors ? 2 * size * size : 0);
+}
+
+void require_countable(int64_t m, int64_t n, double work) {
+  constexpr double kMost = std::numeric_limits<int>::max();
+  if (static_cast<double>(std::max(m, n)) <= kMost && work <= kMost) return;
+  value_error(
+      "matrices of " + std::to_string(m) + " x " + std::to_string(n) +
+      " are larger than LAPACK can count, which has 32 bits for sizes and for its own memory: use smaller ones.");
+}
+
+int checked_lapack(int result, int64_t m, int64_t n) {
+  constexpr int kNoMemory = -1010, kNoMemoryToTurn = -1011;
+  if (result >= 0) return result;
+  if (result == kNoMemory || result == kNoMemoryToTurn) throw std::bad_alloc();
+  value_error("LAPACK refuses matrices of " + std::to_string(m) + " x " + std::to_string(n) + ": argument " +
+              std::to_string(-result) + " of its driver.");
 }
 
 template <class T>

@@ -15,7 +15,10 @@ void factor_lu(int64_t m, int64_t n, T* a, int* pivots) {
     return;
   }
   if (count == 0) return;
-  lapack<T>().getrf(kRowMajor, static_cast<int>(m), static_cast<int>(n), a, static_cast<int>(n), pivots);
+  const auto getrf = lapack<T>().getrf;
+  call_lapack(
+      m, n, 0, [=](T* x, int* by) { return getrf(kRowMajor, i32(m), i32(n), x, i32(n), by); }, Elements{a, m * n},
+      Elements{pivots, count});
   for (int64_t i = 0; i < count; ++i) --pivots[i];
 }
 

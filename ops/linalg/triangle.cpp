@@ -2,6 +2,7 @@
 // products.
 #include <cmath>
 
+#include "ops/base/interrupt.h"
 #include "ops/linalg/matrices.h"
 #include "ops/simd/kernels.h"
 
@@ -9,6 +10,7 @@ namespace ember::ops {
 namespace {
 
 constexpr int64_t kBlock = 32;
+constexpr int64_t kStep = 1 << 24;  // multiplications between looks for an interrupt
 
 template <class T>
 void subtract(int64_t rows, int64_t columns, const T* from, T* to, int64_t to_row) {
@@ -63,11 +65,9 @@ void solve_panel(int64_t rows, int64_t n, const T* l, T* b, int64_t row) {
   }
 }
 
-}  // namespace
-
 template <class T>
-void multiply_matrices(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_row, int64_t a_column, const T* b,
-                       int64_t b_row, T* c, int64_t c_row) {
+void multiply_rows(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_row, int64_t a_column, const T* b,
+                   int64_t b_row, T* c, int64_t c_row) {
   if constexpr (!is_complex_type<T>) {
     kernels().of<T>().gemm_direct(m, n, k, a, a_row, a_column, b, b_row, c, c_row);
   } else {
@@ -86,11 +86,22 @@ void multiply_matrices(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_ro
   }
 }
 
+}  // namespace
+
+template <class T>
+void multiply_matrices(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_row, int64_t a_column, const T* b,
+                       int64_t b_row, T* c, int64_t c_row) {
+  in_steps(m, std::max<int64_t>(1, kStep / std::max<int64_t>(1, n * k)), [&](int64_t begin, int64_t end) {
+    multiply_rows<T>(end - begin, n, k, a + begin * a_row, a_row, a_column, b, b_row, c + begin * c_row, c_row);
+  });
+}
+
 template <class T>
 void solve_triangle(bool upper, bool unit, int64_t n, int64_t k, const T* a, int64_t a_row, T* b, int64_t b_row) {
   const int64_t blocks = (n + kBlock - 1) / kBlock;
   const Scratch<T> product(std::min(n, kBlock) * k);
   for (int64_t done = 0; done < blocks; ++done) {
+    give_way();
     const int64_t block = upper ? blocks - 1 - done : done;
     const int64_t begin = block * kBlock, end = std::min(n, begin + kBlock), rows = end - begin;
     const int64_t first = upper ? end : 0, known = upper ? n - end : begin;
@@ -109,6 +120,7 @@ template <class T>
 int64_t factor_cholesky(int64_t n, T* a, int64_t a_row) {
   const Scratch<T> turned(kBlock * n), product(kBlock * n);
   for (int64_t begin = 0; begin < n; begin += kBlock) {
+    give_way();
     const int64_t size = std::min(kBlock, n - begin), rest = n - begin - size;
     T* const block = a + begin * a_row + begin;
     if (const int64_t order = factor_block(size, block, a_row)) return begin + order;

@@ -66,8 +66,10 @@ std::vector<uint32_t> crc32c(const py::buffer& data, size_t each) {
   const auto bytes = std::as_bytes(std::span(static_cast<const char*>(info.ptr), static_cast<size_t>(info.size)));
   const size_t count = each == 0 ? 1 : bytes.size() / each;
   std::vector<uint32_t> out(count);
-  const WithoutGil released;
-  for (size_t i = 0; i < count; ++i) out[i] = ops::crc32c(bytes.subspan(i * each, each));
+  bridged([&] {
+    const WithoutGil released;
+    for (size_t i = 0; i < count; ++i) out[i] = ops::crc32c(bytes.subspan(i * each, each));
+  });
   return out;
 }
 
@@ -90,12 +92,14 @@ void write_file(const py::bytes& path, const std::vector<py::bytes>& parts) {
   std::vector<std::span<const std::byte>> spans;
   for (const py::bytes& part : parts) spans.push_back(std::as_bytes(std::span(std::string_view(part))));
   int error = 0;
-  try {
-    const WithoutGil released;
-    ops::write_whole(name, spans);
-  } catch (const std::system_error& failed) {
-    error = failed.code().value();
-  }
+  bridged([&] {
+    try {
+      const WithoutGil released;
+      ops::write_whole(name, spans);
+    } catch (const std::system_error& failed) {
+      error = failed.code().value();
+    }
+  });
   if (error == 0) return;
   errno = error;
   const Object decoded = check(PyUnicode_DecodeFSDefaultAndSize(name.data(), static_cast<Py_ssize_t>(name.size())));

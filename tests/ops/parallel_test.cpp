@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "ops/base/apart.h"
 #include "ops/base/cpu_limit.h"
 #include "ops/base/interrupt.h"
 
@@ -58,7 +59,7 @@ TEST_F(Parallel, UsesSeveralThreads) {
   set_threads(3);
   std::mutex mutex;
   std::set<std::thread::id> seen;
-  parallel_for(300, 1, [&](int64_t, int64_t) {
+  parallel_for(30, 1, [&](int64_t, int64_t) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     std::lock_guard lock(mutex);
     seen.insert(std::this_thread::get_id());
@@ -66,7 +67,7 @@ TEST_F(Parallel, UsesSeveralThreads) {
   EXPECT_EQ(seen.size(), 3);
   set_threads(2);
   seen.clear();
-  parallel_for(300, 1, [&](int64_t, int64_t) {
+  parallel_for(30, 1, [&](int64_t, int64_t) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     std::lock_guard lock(mutex);
     seen.insert(std::this_thread::get_id());
@@ -78,7 +79,7 @@ TEST_F(Parallel, WorkersTakeNoSignalsButTheirOwnFaults) {
   set_threads(3);
   const std::thread::id caller = std::this_thread::get_id();
   std::atomic<int> workers{0};
-  parallel_for(300, 1, [&](int64_t, int64_t) {
+  parallel_for(30, 1, [&](int64_t, int64_t) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     if (std::this_thread::get_id() == caller) return;
     ++workers;
@@ -192,7 +193,7 @@ TEST_F(Parallel, AForkWaitsForNoJob) {
     passed = WIFEXITED(status) && WEXITSTATUS(status) == 0;
   });
   alarm(120);
-  parallel_for(64 * 64, 1, [&](int64_t, int64_t) {
+  parallel_for(64, 1, [&](int64_t, int64_t) {
     begun = true;
     std::this_thread::sleep_for(std::chrono::milliseconds(15));
   });
@@ -212,7 +213,7 @@ TEST_F(Parallel, AJobThatForksIsStoppedInTheChild) {
   };
   bool stopped = false;
   try {
-    parallel_for(64 * 64, 1, [&](int64_t, int64_t) {
+    parallel_for(64, 1, [&](int64_t, int64_t) {
       if (child == 0) alarm(20);
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     });
@@ -225,6 +226,93 @@ TEST_F(Parallel, AJobThatForksIsStoppedInTheChild) {
   int status = -1;
   waitpid(child, &status, 0);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+template <class F>
+bool is_interrupted(F f) {
+  try {
+    f();
+    return false;
+  } catch (const Interrupted&) {
+    return true;
+  }
+}
+
+TEST_F(Parallel, WorkersStopWhileTheCallerWaitsForThem) {
+  static std::atomic<bool> worker_is_in, caller_is_done;
+  worker_is_in = caller_is_done = false;
+  set_threads(2);
+  embedding().wants_to_stop = [] { return caller_is_done.load(); };
+  const auto caller = std::this_thread::get_id();
+  EXPECT_TRUE(is_interrupted([&] {
+    parallel_for(2, 1, [&](int64_t, int64_t) {
+      if (std::this_thread::get_id() == caller) {
+        while (!worker_is_in) std::this_thread::yield();
+        caller_is_done = true;
+        return;
+      }
+      worker_is_in = true;
+      while (true) give_way();
+    });
+  }));
+  embedding().wants_to_stop = nullptr;
+  EXPECT_TRUE(each_once(100, 1));
+}
+
+TEST_F(Parallel, NestedWorkStops) {
+  static std::atomic<int64_t> done;
+  done = 0;
+  embedding().wants_to_stop = [] { return done.load() > 0; };
+  for (int t : {1, 2}) {
+    set_threads(t);
+    done = 0;
+    EXPECT_TRUE(is_interrupted([] {
+      parallel_for(2, 1, [](int64_t, int64_t) {
+        parallel_for(100'000, 1, [](int64_t begin, int64_t end) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          done += end - begin;
+        });
+      });
+    }));
+    EXPECT_LT(done, 100'000);
+  }
+  embedding().wants_to_stop = nullptr;
+}
+
+TEST_F(Parallel, WorkApartGoesOnAlone) {
+  static std::atomic<bool> begun, free, ended;
+  begun = free = ended = false;
+  EXPECT_EQ(run_apart([] { return 7; }), 7);
+  embedding().wants_to_stop = [] { return begun.load(); };
+  EXPECT_TRUE(is_interrupted([] {
+    run_apart([] {
+      begun = true;
+      while (!free) std::this_thread::yield();
+      ended = true;
+      return 0;
+    });
+  }));
+  embedding().wants_to_stop = nullptr;
+  EXPECT_FALSE(ended);
+  free = true;
+  while (!ended) std::this_thread::yield();
+  EXPECT_EQ(run_apart([] { return 8; }), 8);
+}
+
+TEST_F(Parallel, AnInterruptOfWorkInAHandlerIsTheHandlersOwn) {
+  static int asked;
+  asked = 0;
+  set_threads(2);
+  std::this_thread::sleep_for(std::chrono::milliseconds(11));  // since it may have asked just now
+  embedding().wants_to_stop = [] {
+    if (asked++ > 0) return asked == 2;
+    std::this_thread::sleep_for(std::chrono::milliseconds(11));
+    EXPECT_TRUE(is_interrupted([] { give_way(); }));
+    return false;
+  };
+  EXPECT_TRUE(each_once(64, 1));
+  embedding().wants_to_stop = nullptr;
+  EXPECT_GE(asked, 2);
 }
 
 TEST_F(Parallel, RefusesNoThreads) {

@@ -1,16 +1,18 @@
 """Calls of all public callables with arguments that do not belong there, beside pages that nobody may touch: none may end
 the process, go on for ever, or raise what only a mistake of ours raises.
 
-    python tests/python/hostile_calls.py [SECONDS] [--first SEED] [--only PART_OF_A_NAME]
+    python tests/python/hostile_calls.py [SECONDS] [--first SEED] [--only PART_OF_A_NAME] [--sizes]
 
-prints the calls that did. A call is an expression over what `WORDS` and `MODULES` name; one that found a bug goes into
-`hostile_calls.txt`, which the tests replay. Calls run in a child, whose memory and whose time for each call are limited; it
-writes each call down before it begins, so that the parent knows which one ended it.
+prints the calls that did; with --sizes of the declarations' and the ops' samples, in which one number is beyond all memory.
+A call is an expression over what `WORDS` and `MODULES` name; one that found a bug goes into `hostile_calls.txt`, which the
+tests replay. Calls run in a child, whose memory and whose time for each call are limited; it writes each call down before it
+begins, so that the parent knows which one ended it.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import inspect
 import itertools
 import os
@@ -25,7 +27,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-SLOW = 3.0  # seconds of a call until it is interrupted
+SLOW = 3.0  # seconds of computing until a call is interrupted
 DEAF = 10.0  # seconds after which it did not heed the interrupt
 MEMORY = 1 << 30  # of tensors
 ADDRESSES = 24 << 30  # of all, of which only what is touched is memory
@@ -49,7 +51,8 @@ LEFT_OUT = {  # what acts on the process or its files
     *("ms.save_checkpoint", "ms.load_checkpoint", "ms.save_mindir", "ms.load_mindir", "offload"),
     *("__class__", "__init_subclass__", "__subclasshook__", "__new__", "__getattribute__"),
 }
-PLAIN = ("ops.scalar_", "ops.augassign_")  # of Python's numbers, by its rules: these may divide by zero
+PLAIN = ("ops.scalar_", "ops.augassign_")  # of Python's numbers, by its rules: these divide by zero, and take long
+SIZES = (2**31, 2**40, 2**62, -(2**63))
 WORDS = {
     "tensors": """f32(2, 3); f32(); f32(0); f32(0, 3); f32(4); f32(1, 2, 5, 5); f32(2, 3, 4); f32(1, 1, 1, 1, 1, 1, 1, 1);
 i32(2, 3); i64(3); i64(); i8(3); u8(2, 2); b(2, 3); c64(2, 2); f16(2, 3); f64(3, 3); bf16(2); of(np.inf); of(np.nan);
@@ -94,14 +97,60 @@ def namespace() -> dict[str, Any]:
         "of": lambda *values: Tensor(np.array(values) if len(values) > 1 else np.array(values[0])),
         "parameter": lambda *shape: Parameter(made(ms.float32)(*shape)),
         **{"ms": ms, "ops": ops, "mint": mint, "nn": nn, "mnp": mnp, "scipy": scipy, "sparse": sparse, "init": initializer},
-        **{"core": _emberjit, "np": np, "Tensor": Tensor, "itself": itself},
+        **{"core": _emberjit, "np": np, "Tensor": Tensor, "itself": itself, "sampled": sampled, "tabled": tabled},
     }
+
+
+def sampled(name: str, text: str) -> Any:
+    """A declared function of the arguments that a sample's text stands for."""
+    import numpy as np
+    import test_declarations as declared
+
+    given = declared.arguments(text, np.random.default_rng(1))
+    return declared.function_of(name)(*(declared.as_tensor(value) for value in given))
+
+
+def tabled(name: str, number: int, attribute: str, value: Any) -> Any:
+    """An op of the table, of a sample with another attribute."""
+    import numpy as np
+    import test_table as table
+
+    operands, attributes, lists = table.core.samples(name)[number]
+    made = [table.made(operand, np.random.default_rng(1)) for operand in operands]
+    return table.core.op_table[name](**table.arguments_of(name, made, {**attributes, attribute: value}, lists))
+
+
+def with_one_replaced(text: str) -> Iterator[str]:
+    """The arguments of a sample, of which one number, but none of a made Tensor's shape, is one of SIZES."""
+    tree = ast.parse(f"({text},)", mode="eval")
+    inside = {id(n) for call in ast.walk(tree) if isinstance(call, ast.Call) for n in ast.walk(call)}
+    for node in [n for n in ast.walk(tree) if isinstance(n, ast.Constant) and type(n.value) is int and id(n) not in inside]:
+        before = node.value
+        for node.value in SIZES:
+            yield ast.unparse(tree)[1:-1].rstrip(",")
+        node.value = before
+
+
+def sized_calls(names: dict[str, Any]) -> Iterator[str]:
+    import test_declarations as declared
+
+    for name in (name for name in declared.SAMPLED if not f"ops.{name}".startswith(PLAIN)):
+        for text in declared.COMPOSITIONS[name].samples.split(";"):
+            yield from (f"sampled({name!r}, {one!r})" for one in with_one_replaced(text.strip()))
+    for name in names["core"].op_table:
+        for number, (_, attributes, _) in enumerate(names["core"].samples(name)):
+            for key, value in attributes.items():
+                if type(value) is int:
+                    yield from (f"tabled({name!r}, {number}, {key!r}, {size})" for size in SIZES)
+                elif isinstance(value, tuple):
+                    for i, size in itertools.product(range(len(value)), SIZES):
+                        yield f"tabled({name!r}, {number}, {key!r}, {(*value[:i], size, *value[i + 1 :])})"
 
 
 def of_module(path: str, module: Any) -> Iterator[str]:
     for name in sorted(dir(module)):
         value = getattr(module, name, None)
-        if name[0] == "_" or not callable(value) or f"{path}.{name}" in LEFT_OUT:
+        if name[0] == "_" or not callable(value) or f"{path}.{name}" in LEFT_OUT or f"{path}.{name}".startswith(PLAIN):
             continue
         if (getattr(value, "__module__", None) or "emberjit").startswith("emberjit"):
             yield f"{path}.{name}"
@@ -155,15 +204,13 @@ def write(rng: random.Random, callables: list[str], names: dict[str, Any]) -> st
 
 def attempt(text: str, names: dict[str, Any]) -> str:
     """What is wrong with a call, or nothing."""
-    signal.setitimer(signal.ITIMER_REAL, SLOW)
+    signal.setitimer(signal.ITIMER_PROF, SLOW)
     try:
         result = eval(text, dict(names))
         for one in result if isinstance(result, (tuple, list)) else [result]:
             if isinstance(one, names["Tensor"]) and one.size < 100:
                 repr(one)
     except MISTAKES as error:
-        if isinstance(error, ZeroDivisionError) and text.startswith(PLAIN):
-            return ""
         return f"{type(error).__name__}: {error}"
     except Slow:
         return "takes too long"
@@ -172,7 +219,7 @@ def attempt(text: str, names: dict[str, Any]) -> str:
     except BaseException as error:
         return f"{type(error).__name__}: {error}" if not isinstance(error, (SystemExit, GeneratorExit)) else ""
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
     return ""
 
 
@@ -192,7 +239,7 @@ def be_child(calls: Iterator[str], names: dict[str, Any]) -> None:
     for text in calls:
         told.write(f"> {text}\n")
         names["ms"].set_memory_limit(MEMORY)  # each time: some call may change it
-        signal.signal(signal.SIGALRM, too_slow)
+        signal.signal(signal.SIGPROF, too_slow)
         try:
             wrong = attempt(text, names)
         except Slow:
@@ -265,15 +312,18 @@ def main() -> None:
     parser.add_argument("seconds", nargs="?", type=float, default=60.0)
     parser.add_argument("--first", type=int, default=0, metavar="SEED")
     parser.add_argument("--only", default="", metavar="PART_OF_A_NAME")
+    parser.add_argument("--sizes", action="store_true", help="samples in which one number is beyond all memory")
     parser.add_argument("--kept", metavar="FILE", help="the calls of a file, instead of random ones")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.child:
         names = namespace()
         callables = [path for path in public_callables(names) if args.only in path]
-        return be_child(
-            kept_calls(args.kept, args.first) if args.kept else random_calls(args.first, callables, names), names
-        )
+        if args.kept:
+            return be_child(kept_calls(args.kept, args.first), names)
+        if args.sizes:
+            return be_child(itertools.islice(sized_calls(names), args.first, None), names)
+        return be_child(random_calls(args.first, callables, names), names)
     if args.kept:
         for text, wrong in (found for where in ("before", "after") for found in replay(args.kept, where)):
             print(f"{text}  # {wrong}", flush=True)
@@ -282,13 +332,17 @@ def main() -> None:
     for where in itertools.cycle(("after", "before")):
         if time.time() > end:
             break
-        for text, wrong in watched(["--child", "--first", str(seed), "--only", args.only], where):
+        given = ["--sizes"] if args.sizes else ["--only", args.only]
+        before = seed
+        for text, wrong in watched(["--child", "--first", str(seed), *given], where):
             seed += 1
             if wrong:
                 bad += 1
                 print(f"{text}  # {wrong}", flush=True)
             if time.time() > end:
                 break
+        if seed == before:
+            break
     print(f"{seed - args.first} calls, {bad} bad; next seed {seed}")
     return None
 

@@ -70,6 +70,27 @@ print(float((ones @ ones).sum()))
     assert done.stdout.split("\n")[:2] == ["stopped <string>", "27000000.0"], (done.stdout, done.stderr)
 
 
+@pytest.mark.parametrize("wrap", ["", "ms.jit", "ms.grad"])
+def test_a_call_of_a_library_that_goes_on_does_no_harm(wrap: str) -> None:
+    """What LAPACK computes cannot be stopped: it goes on by itself, also while the process ends."""
+    done = run(f"""
+x = Tensor(np.random.default_rng(1).standard_normal((2000, 2000)))
+y = x[:9, :9]
+def f(x):
+    return ms.ops.svd(x, compute_uv=False).sum()
+f = {wrap or ""}(f)
+before = f(y).asnumpy()
+interrupt(0.2)
+try:
+    f(x).asnumpy()
+    print("finished")
+except KeyboardInterrupt:
+    print("stopped")
+print((f(y).asnumpy() == before).all())
+""")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "stopped\nTrue\n", "")
+
+
 def test_a_handler_that_returns_stops_nothing() -> None:
     done = run("""
 seen = []

@@ -49,3 +49,14 @@ def test_what_there_is_room_for(dtype: Any) -> None:
 def test_a_pivot_is_not_cut() -> None:
     with pytest.raises(ValueError, match="does not fit int32"):
         ops.lu_unpack(Tensor(np.eye(3, dtype=np.float32)), Tensor(np.array([1, (1 << 32) + 2, 3])))
+
+
+@pytest.mark.parametrize("name", ["svd", "svdvals", "eigh", "qr", "geqrf"])
+def test_matrices_that_lapack_cannot_count(name: str) -> None:
+    """Of elements that share one place of memory, so that only the check sees them."""
+    ops.inverse(Tensor(np.eye(2, dtype=np.float32)))  # loads LAPACK
+    size = 40000 if name in ("svd", "eigh") else MANY
+    shape = (size, size) if name in ("svd", "eigh") else (size, 1)
+    x = Tensor(np.ones((1, 1), np.float32)).broadcast_to(shape)
+    with pytest.raises(ValueError, match="LAPACK can count"):
+        ms._emberjit.op_table[name](x)

@@ -65,6 +65,7 @@ def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any
         TypeError: obj is no data, or rows differ in length.
     """
     made = asarray(obj, dtype)
+    check_steps("array", "ndmin", ndmin)
     if ndmin > made.ndim:
         made = _ops["reshape"](made, (*[1] * (ndmin - made.ndim), *made.shape))
     return _ops["identity"](made) if copy and isinstance(obj, core.Tensor) else made

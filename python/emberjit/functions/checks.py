@@ -25,7 +25,7 @@ def check_room(function: str, what: str, count: int, dtype: Any) -> None:
     """
     if count > _ROOM.get(dtype, count):
         raise ValueError(
-            f"For '{function}', {what} are {count}, of which {dtype} can number {_ROOM[dtype]}: ask for a wider 'dtype'."
+            f"For '{function}', {what} are {count}, of which {dtype} can number {_ROOM[dtype]}: ask for another."
         )
 
 

@@ -17,6 +17,7 @@ from emberjit.tensors.operands import as_tensor
 
 _ops = core.op_table
 _CHUNK = 1 << 20  # what is computed between looks for an interrupt
+_MOST_CHOSEN = 62  # the ways to choose more, or to leave more, are no 64-bit number
 _STACKS = "(f32(2, 3), f32(2, 3)); (f32(4), f32(4)); [i32(2, 3, 2), i32(2, 3, 2)]; f32(3, 2)"
 
 
@@ -371,9 +372,13 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> A
     import numpy as np
 
     size = input.shape[0]
-    count = math.comb(size + r - 1 if with_replacement else size, r) if r else 0
-    flat = itertools.chain.from_iterable(choose(range(size), r))
+    places_of = size + r - 1 if with_replacement else size
+    few = min(r, places_of - r)
+    count = math.comb(max(places_of, 0), r) if r > 0 and few <= _MOST_CHOSEN else 0
+    if few > _MOST_CHOSEN or count * r >= 1 << 63:
+        raise ValueError(f"For 'combinations', the ways to choose {r} of {size} elements are more than memory holds.")
     places = _ops["zeros"]((count * r,), core.int64)
+    flat = itertools.chain.from_iterable(choose(range(size), r)) if count else iter(())
     for start in range(0, count * r, _CHUNK):
         chunk = np.fromiter(itertools.islice(flat, _CHUNK), np.int64)
         places[start : start + chunk.size] = core.Tensor(chunk)

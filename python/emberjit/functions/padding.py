@@ -6,7 +6,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.arguments import ints_of
-from emberjit.functions.checks import check_choice
+from emberjit.functions.checks import MOST_STEPS, check_choice
 from emberjit.publish.kinds import COMPLEXES, FLOATS, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import along
@@ -67,6 +67,8 @@ def _extended_oddly(x: Tensor, axis: int, before: int, after: int, shared: int) 
     Args:
         shared: 1 if the end is the mirror, 0 if it is mirrored itself.
     """
+    if max(before, after) > MOST_STEPS:  # is there room at all?
+        _ops["zeros"]((*x.shape[:axis], x.shape[axis] + before + after, *x.shape[axis + 1 :]), x.dtype)
     while before or after:
         size = x.shape[axis]
         if size == shared:

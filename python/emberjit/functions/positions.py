@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_choice, check_room
+from emberjit.functions.checks import check_choice, check_room, check_steps
 from emberjit.functions.choosing import within
 from emberjit.publish.kinds import COMPLEXES, DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish
@@ -105,6 +105,7 @@ _declare_triangle("triu", True)
 @publish("numpy.diag_indices", numpy="np.diag_indices(n, ndim)", samples="3; 2, 3", in_python=True)
 def diag_indices(n: int, ndim: int = 2) -> Any:
     """The indices (int32) of the main diagonal of a Tensor of some axes of size n, a Tensor for each axis."""
+    check_steps("diag_indices", "ndim", ndim)
     return (_ops["arange"](n, dtype=core.int32),) * ndim
 
 

@@ -6,11 +6,18 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_same_shape
+from emberjit.functions.checks import check_same_shape, check_steps
 from emberjit.publish.kinds import FLOATS, DType, Tensor
 from emberjit.publish.registry import publish
 
 _ops = core.op_table
+
+
+def _range_of(*args: Any) -> tuple[int, ...]:
+    made = range(*args)
+    least, most = sorted((made.start, made.stop))
+    check_steps("make_range", "the number of ints", (most - least) // abs(made.step) if made else 0)
+    return tuple(made)
 
 
 # The function of a name, what it gives, its reference, samples of arguments.
@@ -87,7 +94,7 @@ _TABLE: dict[str, tuple[Any, str, str, str]] = {
     "make_list(*args)": (lambda args: list(args), "The arguments as a list", "[*args]", "(1, 2)"),
     "make_slice(*args)": (lambda args: slice(*args), "The slice of start, stop and step", "slice(*args)", "(1, 5, 2)"),
     "make_range(*args)": (
-        lambda args: tuple(range(*args)),
+        lambda args: _range_of(*args),
         "The ints from start up to, but without, stop, in steps, as a tuple",
         "tuple(range(*args))",
         "(5,); (1, 7, 2)",
