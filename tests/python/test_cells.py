@@ -84,7 +84,7 @@ def test_containers_are_sequences_and_dicts() -> None:
 
 
 def test_keys_of_cells_are_neither_empty_nor_paths() -> None:
-    with pytest.raises(KeyError, match='For .*CellDict.*, key can not be empty string "", but got key '):
+    with pytest.raises(KeyError, match=r"For .*CellDict.*, key can not be empty string .., but got key "):
         nn.CellDict({"": nn.ReLU()})
     with pytest.raises(KeyError, match=r'For .*CellDict.*, key can not contain "\.", but got key a\.b'):
         nn.CellDict()["a.b"] = nn.ReLU()
