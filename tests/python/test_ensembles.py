@@ -1,4 +1,4 @@
-"""vmap of a CellList whose Cells write to their Parameters: results, Parameters and gradients are those of each Cell alone."""
+"""vmap of a CellList whose Cells write to their Parameters: results, Parameters, gradients are those of each Cell alone."""
 
 from __future__ import annotations
 

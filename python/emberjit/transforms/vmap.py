@@ -139,7 +139,7 @@ def _out(value: Any, out_axes: Any) -> list[Any]:
 
 
 def _by_slices(fns: list[Any], inputs: Any, leaves: list[Any], axes: list[Any], out_axes: Any) -> Any:
-    """Slice after slice: for a tape to follow what a graph has no gradient of, and for Cells with Parameters of their own."""
+    """Slice after slice: for a tape to follow what a graph has no gradient of, and for Cells with own Parameters."""
     values = []
     numbers: dict[Any, Any] = {}
     for i, fn in enumerate(fns):
