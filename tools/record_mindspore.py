@@ -3,8 +3,8 @@
     .venv/bin/python tools/record_mindspore.py PYTHON_WITH_MINDSPORE
 
 A process evaluates them; one that ends or hangs loses the call that it was at, and another goes on. What is done stands in
-build/mindspore.jsonl, so a run that is stopped goes on there. A result that differs when computed again is random: of it
-only dtypes and shapes are kept.
+build/mindspore.jsonl, so a run that is stopped goes on there; with --new what is recorded stays. A result that
+differs when computed again is random: of it only dtypes and shapes are kept.
 """
 
 from __future__ import annotations
@@ -118,15 +118,18 @@ def main() -> None:
     parser.add_argument("python", nargs="?")
     parser.add_argument("--serve", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--only", default="", help="a pattern of expressions")
+    parser.add_argument("--new", action="store_true", help="those that are not recorded; the others stay as they are")
     options = parser.parse_args()
     if options.serve is not None:
         serve(os.fdopen(options.serve, "w"))
         return
     from mindspore_calls import calls
 
+    known = json.loads(lzma.decompress(RECORD.read_bytes())) if options.new else {}
     texts = [text for text in calls() if re.search(options.only, text)]
-    found = record(options.python, texts)
+    found = known | record(options.python, [text for text in texts if text not in known])
     if not options.only:
+        found = {text: found[text] for text in texts}
         RECORD.write_bytes(lzma.compress(json.dumps(found, separators=(",", ":")).encode(), preset=9))
         print(f"{len(found)} calls, {RECORD.stat().st_size} bytes")
 

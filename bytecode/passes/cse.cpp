@@ -7,6 +7,7 @@
 
 #include "bytecode/passes/passes.h"
 #include "bytecode/passes/rewrite.h"
+#include "bytecode/passes/same_node.h"
 
 namespace ember::bytecode {
 
@@ -33,6 +34,24 @@ bool same_payload(const Node& a, const Node& b) {
   if (x->data() == y.data()) return true;
   return x->contiguous() && x->layout().bytes() <= kComparedBytes &&
          std::memcmp(x->data(), y.data(), x->layout().bytes()) == 0;
+}
+
+bool shareable(const Node& node) {
+  switch (node.kind) {
+    case NodeKind::Apply:
+      return node.op->flags.has(ops::Flag::Pure) && !node.op->has_effect() && node.outputs > 0;
+    case NodeKind::If:
+    case NodeKind::While:
+    case NodeKind::Call:
+    case NodeKind::Load:
+    case NodeKind::State:
+    case NodeKind::UpdateState:
+    case NodeKind::Depend:
+    case NodeKind::RandomKey:
+      return false;
+    default:
+      return true;
+  }
 }
 
 size_t hash_payload(const Node& node) {
@@ -107,24 +126,6 @@ class Cse {
     return &node;
   }
 
-  static bool shareable(const Node& node) {
-    switch (node.kind) {
-      case NodeKind::Apply:
-        return node.op->flags.has(ops::Flag::Pure) && !node.op->has_effect() && node.outputs > 0;
-      case NodeKind::If:
-      case NodeKind::While:
-      case NodeKind::Call:
-      case NodeKind::Load:
-      case NodeKind::State:
-      case NodeKind::UpdateState:
-      case NodeKind::Depend:
-      case NodeKind::RandomKey:
-        return false;
-      default:
-        return true;
-    }
-  }
-
   static bool swapped(const Node& node) {
     return node.kind == NodeKind::Apply && node.op->flags.has(ops::Flag::Commutative) && node.inputs.size() >= 2 &&
            node.inputs[1] < node.inputs[0];
@@ -145,13 +146,12 @@ class Cse {
   }
 
   bool equal(const Node& a, const Node& b) const {
-    if (a.kind != b.kind || a.op != b.op || a.inputs.size() != b.inputs.size() || a.outputs != b.outputs) return false;
+    if (!same_but_inputs(a, b)) return false;
     for (size_t i = 0; i < a.inputs.size(); ++i)
       if (input(a, i) != input(b, i)) return false;
     for (size_t i = 0; i < a.outputs; ++i)
       if (!identical(graph_.type(a.output(i)), graph_.type(b.output(i)))) return false;
-    if (!identical(a.attrs, b.attrs) || !same_payload(a, b)) return false;
-    return a.expr == b.expr || (a.expr && b.expr && *a.expr == *b.expr);
+    return true;
   }
 
   std::unordered_set<ValueId> returned_;
@@ -162,6 +162,12 @@ class Cse {
 };
 
 }  // namespace
+
+bool same_but_inputs(const Node& a, const Node& b) {
+  if (a.kind != b.kind || a.op != b.op || a.inputs.size() != b.inputs.size() || a.outputs != b.outputs) return false;
+  if (!shareable(a) || !identical(a.attrs, b.attrs) || !same_payload(a, b)) return false;
+  return a.expr == b.expr || (a.expr && b.expr && *a.expr == *b.expr);
+}
 
 void cse(Module& m) {
   for (Graph& graph : m.graphs) Cse(graph).run();

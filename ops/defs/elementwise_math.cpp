@@ -172,18 +172,30 @@ struct Trunc : StepOp {
 };
 EMBER_OP(Trunc);
 
+// An integer to the nearest multiple of 10^digits, ties to the even one; 0 where the dtype does not hold 10^digits.
+Ex rounded_integer(Ex x, double digits) {
+  const double power = std::pow(10.0, digits), bits = 8.0 * static_cast<double>(itemsize(x.dtype()));
+  if (x.dtype() == DType::Bool) return x;
+  if (power >= std::exp2(is_unsigned_int(x.dtype()) ? bits : bits - 1)) return x.constant(0);
+  const Ex zero = x.constant(0), half = x.constant(power / 2);
+  const Ex quotient = x / power, rest = x - quotient * power, odd = quotient - quotient / 2 * 2;
+  const Ex up = select(lt(half, rest), x.constant(1), select(eq(rest, half), odd, zero));
+  return (quotient + up) * power;
+}
+
 struct Round : StepOp {
   static constexpr const char* name = "round";
   static constexpr const char* primitive = "Round";
   static constexpr const char* signature = "input: tensor, decimals: int = 0 -> tensor";
   static constexpr const char* doc =
-      "Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers "
-      "stay "
-      "as they are.";
+      "Rounds to the nearest integer, ties to even, or to `decimals` decimal places, which may be negative; in the "
+      "dtype "
+      "of input.";
   static constexpr const char* numpy = "np.round(input, decimals)";
   static Ex apply(ExprBuilder&, Exs in, const Attrs& attrs) {
     const int64_t decimals = attrs.integer(1);
-    if (decimals == 0 || !is_inexact(in[0].dtype())) return rounded(Verb::Rint, in[0]);
+    if (decimals == 0 || (decimals > 0 && !is_inexact(in[0].dtype()))) return rounded(Verb::Rint, in[0]);
+    if (!is_inexact(in[0].dtype())) return rounded_integer(in[0], -static_cast<double>(decimals));
     const double power = std::pow(10.0, std::abs(static_cast<double>(decimals)));
     return decimals > 0 ? unary(Verb::Rint, in[0] * power) / power : unary(Verb::Rint, in[0] / power) * power;
   }
@@ -191,6 +203,8 @@ struct Round : StepOp {
     auto all = StepOp::samples();
     all.push_back(with({{sample_of({5, 7}, -30, 30)}, {}, {}}, "decimals", int64_t{1}));
     all.push_back(with({{sample_of({5, 7}, -300, 300)}, {}, {}}, "decimals", int64_t{-1}));
+    all.push_back(with({{sample_of({5, 7}, -300, 300, DType::Int32)}, {}, {}}, "decimals", int64_t{-1}));
+    all.push_back(with({{sample_of({5, 7}, 0, 200, DType::UInt8)}, {}, {}}, "decimals", int64_t{-2}));
     return all;
   }
 };

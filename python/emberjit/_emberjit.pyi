@@ -1306,10 +1306,10 @@ class Tensor:
         """Turned by 90 degrees in the plane of two axes, from the first towards the second."""
 
     def round(self, decimals: _int = 0) -> Tensor:
-        """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
+        """Rounds to the nearest integer, ties to even, or to `decimals` decimal places, which may be negative; in the dtype of input."""
 
     def round_(self, *, decimals: _int = 0) -> Tensor:
-        """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are.
+        """Rounds to the nearest integer, ties to even, or to `decimals` decimal places, which may be negative; in the dtype of input.
 
         It is written into self, which is returned.
         """

@@ -250,7 +250,8 @@ FURTHER = (
         "a graph gives what Python gives",
     ),
     Difference(
-        "ops.assign_add ops.assign_sub ops.scatter_update ops.scatter_nd_update",
+        "ops.assign_add ops.assign_sub ops.scatter_update ops.scatter_nd_update Tensor.add_ Tensor.sub_ "
+        "Tensor.mul_ Tensor.copy_",
         "the gradient of the result, though not of the Parameter that was written, flows to what was written",
         "the result is the Parameter, to which nothing flows, as is that of assign",
         "what is written to a Parameter is cut off from it in one way",

@@ -597,7 +597,7 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
     """The dtype of a result of all."""
 
 def rint(x: _TensorLike, dtype: _DType | None = None) -> Tensor:
-    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
+    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places, which may be negative; in the dtype of input."""
 
 def roll(a: _TensorLike, shift: int | Sequence[int], axis: int | Sequence[int] | None = None) -> Any:
     """Elements moved along axes; those that pass the end come in at the front."""

@@ -300,6 +300,10 @@ void bind_values(CaptureClass& capture) {
             return c.shares_memory(tensor.ptr(), pointers(except));
           },
           py::arg("tensor"), py::arg("except_") = std::vector<TensorArgument>())
+      .def("computes_alike",
+           [](Capture& c, TensorArgument a, TensorArgument b) {
+             return bridged([&] { return c.computes_alike(a.ptr(), b.ptr()); });
+           })
       .def("raising", &Capture::raising)
       .def("add_raise",
            [](Capture& c, const std::string& text, int64_t number, const std::vector<py::object>& operands) {

@@ -185,6 +185,8 @@ class Capture : public std::enable_shared_from_this<Capture> {
   void check_certain(std::span<PyObject* const> results) const;
   const bytecode::Node* node_of(bytecode::ValueId id) const;
   const bytecode::Node* viewing_node(bytecode::ValueId id) const;
+  bool computes_alike(PyObject* a,
+                      PyObject* b);  // whether the graph of this level makes both by the same ops of the same
   std::vector<bool> own_memory(std::span<PyObject* const> results) const;
   bool made_here(PyObject* tensor) const;  // eagerly, while this capture ran
   size_t writes() const { return writes_.size(); }

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "bytecode/passes/same_node.h"
 #include "ops/table/viewed.h"
 #include "python/src/capture.h"
 #include "python/src/dispatch.h"
@@ -307,6 +308,20 @@ const bytecode::Node* Capture::node_of(bytecode::ValueId id) const {
   const auto node = std::ranges::find_if(
       nodes, [&](const bytecode::Node& n) { return id >= n.first_output && id < n.first_output + n.outputs; });
   return node == nodes.end() ? nullptr : &*node;
+}
+
+bool Capture::computes_alike(PyObject* a, PyObject* b) {
+  std::set<std::pair<bytecode::ValueId, bytecode::ValueId>> compared;
+  const auto alike = [&](const auto& self, bytecode::ValueId x, bytecode::ValueId y) -> bool {
+    if (x == y || !compared.emplace(x, y).second) return true;
+    const bytecode::Node *left = node_of(x), *right = node_of(y);
+    return left && right && bytecode::same_but_inputs(*left, *right) &&
+           x - left->first_output == y - right->first_output &&
+           std::ranges::equal(left->inputs, right->inputs, [&](auto v, auto w) { return self(self, v, w); });
+  };
+  if (a == b) return true;
+  const auto left = find_traced(a), right = find_traced(b);
+  return left && right && left->level == level() && right->level == level() && alike(alike, left->id, right->id);
 }
 
 // The op that makes a value, if it views its operand.

@@ -303,6 +303,7 @@ _TABLE = (
     ("a mean of integers is a float", r"\b[iu](8|16|32|64)\(", "nn.MSELoss"),
     ("of nothing the sum is 0, the mean NaN and the overlap whole", r"\(0, 3\)", "SquareSumAll Moments DiceLoss"),
     ("float16 is computed as float32", r"f16\(", "nn.LGamma"),
+    ("complex numbers have no greatest common divisor", r"c64\(", "numpy.gcd"),
     ("other dtypes are refused", r"\b(b1|c64|i32|i64)\(", "ImageGradients DiceLoss nn.MSELoss"),
     ("bools are packed as numbers are, the first in the highest bit", r"b1\(", "CompareAndBitpack"),
     (
@@ -341,7 +342,6 @@ NOT_RECORDED = {
     "it is of an accelerator": """ops.ReshapeAndCache ops.fused_infer_attention_score
     ops.incre_flash_attention ops.prompt_flash_attention ops.FusedCastAdamWeightDecay
     ops.multi_scale_deformable_attn_function""",
-    "it is newer than the last recording; its reference is NumPy": "mint.equal numpy.around numpy.matrix_power",
     "MindSpore's method has another object": "Tensor.eigvals",
     "MindSpore refuses all but a few sizes and kinds": "nn.IGamma nn.PSNR",
     "it is random, or of the state of an optimizer": """ops.NonDeterministicInts ops.SampleDistortedBoundingBoxV2

@@ -175,18 +175,12 @@ def inverse_of_elements(x: Tensor) -> Any:
 @publish(
     "numpy.around",
     numpy="np.around(a, decimals)",
-    samples="f32(2, 3); f32(2, 3) * 9, 1; f32(4) * 99, -1; i32(3), 2",
+    samples="f32(2, 3); f32(2, 3) * 9, 1; f32(4) * 99, -1; i32(3), 2; i32(3) * 77, -2",
 )
 def around(a: Number, decimals: int = 0) -> Any:
     """a, rounded to decimals, to the nearest, ties to even.
 
     Args:
-        decimals: after the point; of floats before it, if negative.
-
-    Raises:
-        ValueError: negative decimals for integers.
+        decimals: after the point; before it, if negative.
     """
-    x = as_tensor(a)
-    if decimals < 0 and x.dtype not in FLOATS:
-        raise ValueError(f"For 'around', 'decimals' must not be negative for {x.dtype}, but got {decimals}.")
-    return _ops["round"](x, decimals)
+    return _ops["round"](as_tensor(a), decimals)

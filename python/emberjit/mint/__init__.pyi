@@ -589,7 +589,7 @@ def roll(input: _TensorLike, shifts: int | Sequence[int], dims: int | Sequence[i
     """Elements moved along axes; those that pass the end come in at the front."""
 
 def round(input: _TensorLike, *, decimals: int = 0) -> Tensor:
-    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
+    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places, which may be negative; in the dtype of input."""
 
 def rsqrt(input: _TensorLike) -> Tensor:
     """1 / sqrt(input); infinite at zero, NaN below. Integers give float32."""

@@ -33,7 +33,7 @@ def log_softmax(input: _TensorLike, dim: int, *, dtype: _DType | None = None) ->
     """The logarithm of softmax, without computing it first."""
 
 def round(input: _TensorLike, *, decimals: int = 0) -> Tensor:
-    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
+    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places, which may be negative; in the dtype of input."""
 
 def sinc(input: _TensorLike) -> Tensor:
     """sin(pi input) / (pi input), 1 at zero. Integers give float32."""

@@ -2905,7 +2905,7 @@ class RightShift(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Rint(Primitive):
-    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
+    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places, which may be negative; in the dtype of input."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -2920,7 +2920,7 @@ class Roll(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Round(Primitive):
-    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
+    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places, which may be negative; in the dtype of input."""
     def __init__(self, decimals: int = 0) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -5505,7 +5505,7 @@ def rotary_position_embedding(x: _TensorLike, cos: _TensorLike, sin: _TensorLike
     """
 
 def round(input: _TensorLike, *, decimals: int = 0) -> Tensor:
-    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places; in the dtype of input. Integers stay as they are."""
+    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places, which may be negative; in the dtype of input."""
 
 def row_stack(tensors: Any) -> Any:
     """Joined along the first axis, with one axis as rows."""

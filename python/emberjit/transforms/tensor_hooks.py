@@ -69,27 +69,8 @@ class HookHandle:
             self._changed()
 
 
-class _TensorHooks(dict[int, Callable[[Any], Any]]):
-    """The hooks of one Tensor, to be called with its gradient. `version` counts changes, which captured graphs rely on."""
-
-    def __init__(self, of_parameter: bool) -> None:
-        super().__init__()
-        self.version = 0
-        self._of_parameter = of_parameter
-
-    def note(self) -> None:
-        self.version += 1
-        if self._of_parameter:
-            _changes.note()
-
-    def __call__(self, gradient: Any) -> Any:
-        for hook in list(self.values()):
-            gradient = _checked(hook, gradient, hook(gradient))
-        return gradient
-
-
 class _Changes:
-    """Counts those of the hooks of Parameters, which captured graphs rely on."""
+    """Counts changes of hooks, which captured graphs rely on."""
 
     def __init__(self) -> None:
         self.version = 0
@@ -98,7 +79,20 @@ class _Changes:
         self.version += 1
 
 
-_changes = _Changes()
+_of_parameters = _Changes()
+
+
+class _TensorHooks(dict[int, Callable[[Any], Any]]):
+    """The hooks of one Tensor, to be called with its gradient; those of all Parameters count their changes together."""
+
+    def __init__(self, of_parameter: bool) -> None:
+        super().__init__()
+        self.changes = _of_parameters if of_parameter else _Changes()
+
+    def __call__(self, gradient: Any) -> Any:
+        for hook in list(self.values()):
+            gradient = _checked(hook, gradient, hook(gradient))
+        return gradient
 
 
 def register(tensor: Any, hook: Callable[[Any], Any]) -> Any:
@@ -120,7 +114,7 @@ def register(tensor: Any, hook: Callable[[Any], Any]) -> Any:
         hooks = _TensorHooks(isinstance(tensor, core.Parameter))
         core.hold_hooks(tensor, hooks)
     core.hook(tensor, hooks)
-    return HookHandle(hooks, hook, hooks.note)
+    return HookHandle(hooks, hook, hooks.changes.note)
 
 
 def _replaced(hook: Callable[[Any], Any], gradient: Any) -> Any:
@@ -170,16 +164,20 @@ def hooked_gradient(source: Any, gradient: Any) -> Any:
     hooks = core.hooks_of(source if given is None else given)
     if given is not None:
         session.identified.add(id(source))
-        session.guard("attribute", hooks, "version", hooks.version)
+        _guard_changes(session, hooks.changes)
     elif isinstance(source, core.Parameter):
-        session.guard("attribute", _changes, "version", _changes.version)
+        _guard_changes(session, _of_parameters)
     else:
         session.guard("call", functools.partial(core.hooks_of, source), None, hooks)
         if hooks is not None:
-            session.guard("attribute", hooks, "version", hooks.version)
+            _guard_changes(session, hooks.changes)
     for hook in (hooks or {}).values():
         gradient = _replaced(hook, gradient)
     return gradient
+
+
+def _guard_changes(session: Any, changes: _Changes) -> None:
+    session.guard("attribute", changes, "version", changes.version)
 
 
 class InsertGradientOf:

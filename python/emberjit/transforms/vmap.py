@@ -1,14 +1,14 @@
-"""vmap: a function over a batch. What it makes is a jitted function, which is memoized."""
+"""vmap: a function over a batch. What it makes is a jitted function, which is memoized. Of a CellList each Cell runs on its
+slice, in one graph: its Parameters are read, written and differentiated by where they are, and none is copied."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.graph.subgraph import SubGraph, is_parameter, named
-from emberjit.capture.guards.record import guard_configuration
 from emberjit.capture.jit.transform import DIRECT, compiled
 from emberjit.capture.session.engine import follow
 from emberjit.capture.session.session import active, current_session
@@ -23,7 +23,8 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
     """The function that applies fn to each slice of its arguments at once.
 
     Args:
-        fn: a function or Cell over Tensors, or a CellList of alike Cells, of which each gets one slice.
+        fn: a function or Cell over Tensors, or a CellList of alike Cells, of which each gets one slice, and may write to
+            its Parameters.
         in_axes: the batch axis of the arguments: an int for all, or a tuple with an int, None (the same for every
             slice) or, for a tuple, list or dict, a tuple or dict of such for each positional argument; keyword arguments
             beside a tuple are the same for every slice. Numbers always are.
@@ -85,16 +86,13 @@ def _vectorized(fn: Callable[..., Any], in_axes: Any, out_axes: Any) -> Any:
                 f"got {in_axes!r}."
             )
         _check_sizes(batched, cells)
-        if core.current_capture() is None:
-            return _by_slices(cells or [fn] * _size(*batched[0]), (args, kwargs), leaves, axes, out_axes)
-        from emberjit.capture.guards.objects import guard_object
+        if core.current_capture() is not None:
+            from emberjit.capture.guards.objects import guard_object
 
-        guard_object(fn)
-        if not cells:
-            return _batched(fn, (args, kwargs), leaves, axes, out_axes)
-        weights = _stacked(cells)
-        inputs = ((weights, *args), kwargs)
-        return _batched(_with_weights(cells[0]), inputs, [*weights, *leaves], [*(0 for _ in weights), *axes], out_axes)
+            guard_object(fn)
+            if not cells:
+                return _batched(fn, (args, kwargs), leaves, axes, out_axes)
+        return _by_slices(cells or [fn] * _size(*batched[0]), (args, kwargs), leaves, axes, out_axes)
 
     return compiled(run, DIRECT, eager=False)
 
@@ -141,23 +139,33 @@ def _out(value: Any, out_axes: Any) -> list[Any]:
 
 
 def _by_slices(fns: list[Any], inputs: Any, leaves: list[Any], axes: list[Any], out_axes: Any) -> Any:
-    """Slice after slice, for a tape to follow what a graph has no gradient of."""
+    """Slice after slice: for a tape to follow what a graph has no gradient of, and for Cells with own Parameters."""
     values = []
+    numbers: dict[Any, Any] = {}
     for i, fn in enumerate(fns):
         args, kwargs = with_tensors(inputs, [_slice(leaf, axis, i) for leaf, axis in zip(leaves, axes)])
-        values.append(_numbers_as_tensors(fn(*args, **kwargs)))
+        values.append(_numbers_as_tensors(follow(fn, *args, **kwargs), numbers))
     columns = list(zip(*(tensors(value) for value in values)))
     outs = _out(values[0], out_axes)
-    stack = core.op_table["stack"]
-    return with_tensors(values[0], [column[0] if a is None else stack(column, a) for column, a in zip(columns, outs)])
+    return with_tensors(values[0], [_joined(column, axis, i) for i, (column, axis) in enumerate(zip(columns, outs))])
 
 
 def _slice(leaf: Any, axis: Any, i: int) -> Any:
+    """What a function sees of an argument: a copy, of which it may assign elements; a Parameter without slices itself."""
     if axis is None:
-        return leaf
+        return leaf if is_parameter(leaf) else leaf.copy()
     index: list[Any] = [slice(None)] * leaf.ndim
     index[axis] = i
-    return leaf[tuple(index)]
+    return leaf[tuple(index)].copy()
+
+
+def _joined(column: Sequence[Any], axis: int | None, number: int) -> Any:
+    if axis is not None:
+        return core.op_table["stack"](column, axis)
+    capture = core.current_capture()
+    if capture is not None and not all(capture.computes_alike(column[0], other) for other in column[1:]):
+        raise ValueError(f"vmap: result {number} differs between the elements of the batch, so it needs an axis")
+    return column[0]
 
 
 def _batched(fn: Any, inputs: Any, leaves: list[Any], axes: list[Any], out_axes: Any) -> Any:
@@ -165,7 +173,7 @@ def _batched(fn: Any, inputs: Any, leaves: list[Any], axes: list[Any], out_axes:
     outs: list[Any] = []
 
     def run(*args: Any, **kwargs: Any) -> Any:
-        value = _numbers_as_tensors(follow(fn, *args, **kwargs))
+        value = _numbers_as_tensors(follow(fn, *args, **kwargs), {})
         outs.extend(_out(value, out_axes))
         return value
 
@@ -184,16 +192,22 @@ def _batched(fn: Any, inputs: Any, leaves: list[Any], axes: list[Any], out_axes:
     return from_spec(graph.spec, results)
 
 
-def _numbers_as_tensors(value: Any) -> Any:
-    return tree.rebuild(value, _number_as_tensor)
+def _numbers_as_tensors(value: Any, made: dict[Any, Any]) -> Any:
+    """A result with Tensors for its numbers, `made` of which are known."""
+    return tree.rebuild(value, lambda leaf: _number_as_tensor(leaf, made))
 
 
-def _number_as_tensor(leaf: Any) -> Any:
+def _number_as_tensor(leaf: Any, made: dict[Any, Any]) -> Any:
     if isinstance(leaf, core.Number):
         capture = core.current_capture()
         like = {"Bool": False, "Int": 0}.get(str(capture.type_of(leaf)), 0.0)
         return capture.convert(leaf, capture.type_of(core.Tensor(like)))
-    return core.Tensor(leaf) if isinstance(leaf, (bool, int, float)) else leaf
+    if not isinstance(leaf, (bool, int, float)):
+        return leaf
+    key = type(leaf), leaf
+    if key not in made:
+        made[key] = core.Tensor(leaf)
+    return made[key]
 
 
 def _cells(fn: Any) -> list[Any]:
@@ -210,27 +224,3 @@ def _cells(fn: Any) -> list[Any]:
     if any(type(cell) is not type(cells[0]) for cell in cells) or len(set(counts)) > 1:
         raise RuntimeError("'VmapOperation' arg0 is a CellList, whose elements's inputs should be consistent.")
     return cells
-
-
-def _stacked(cells: list[Any]) -> tuple[Any, ...]:
-    """The Parameters of all Cells, each with those at its position in the others."""
-    for cell in cells:
-        for _, inner in cell.cells_and_names():
-            guard_configuration(inner)
-    return tuple(core.op_table["stack"](column) for column in zip(*(cell.get_parameters() for cell in cells)))
-
-
-def _with_weights(cell: Any) -> Callable[..., Any]:
-    """The Cell as a function of its Parameters' values, then of its arguments."""
-
-    def run(weights: Any, *args: Any, **kwargs: Any) -> Any:
-        capture = core.current_capture()
-        mark, latest = capture.writes(), capture.latest()
-        for parameter, value in zip(cell.get_parameters(), weights):
-            capture.write(parameter, value)
-        try:
-            return follow(cell, *args, **kwargs)
-        finally:
-            capture.undo(mark, latest)
-
-    return run
