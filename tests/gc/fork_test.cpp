@@ -10,7 +10,7 @@ namespace {
 
 // As where functions are bound that call each other, 300 deep.
 TEST(Locks, OneIsHeldUntilItIsLetGoAsOftenAsItWasTaken) {
-  static ForkMutex<std::recursive_mutex> mutex{ForkRank::Bindings};
+  static ForkMutex<RecursiveMutex> mutex{ForkRank::Bindings};
   for (int i = 0; i < 300; ++i) mutex.lock();
   for (int i = 0; i < 300; ++i) {
     EXPECT_TRUE(holds_lock()) << i;
