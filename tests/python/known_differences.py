@@ -298,7 +298,7 @@ _TABLE = (
         """grad_selu grad_SeLU grad_real grad_Real grad_polar grad_Polar grad_EmbeddingLookup grad_gather grad_Gather
         grad_index_select grad_inplace_update grad_InplaceUpdate grad_InplaceUpdateV2 grad_inplace_add grad_InplaceAdd
         grad_inplace_sub grad_InplaceSub grad_iou grad_IOU grad_RGBToHSV grad_assign grad_Assign grad_fliplr grad_interp
-        grad_cholesky_inverse grad_CholeskyInverse grad_OneHot""",
+        grad_cholesky_inverse grad_CholeskyInverse grad_OneHot grad_one_hot""",
     ),
     ("a mean of integers is a float", r"\b[iu](8|16|32|64)\(", "nn.MSELoss"),
     ("of nothing the sum is 0, the mean NaN and the overlap whole", r"\(0, 3\)", "SquareSumAll Moments DiceLoss"),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import _thread
 import functools
 import operator
+import os
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -62,9 +63,11 @@ def interrupted(call: Callable[[], Any]) -> bool:
 def _at_once() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     ms.set_context(pynative_synchronize=True)
+    ms.set_num_threads(1)  # another thread could do all of a short job before this one asks
     try:
         yield
     finally:
+        ms.set_num_threads(len(os.sched_getaffinity(0)))
         ms.set_context(pynative_synchronize=False)
         signal.signal(signal.SIGINT, before)
 

@@ -88,7 +88,7 @@ def test_a_child_gives_up_the_writer_of_its_parent(tmp_path: Path, how: str) -> 
         writer.write_raw_data(ROWS[5:100])
     pid = os.fork()
     if pid == 0:
-        writer.__del__()
+        del writer
         os._exit(0)
     os.waitpid(pid, 0)
     writer.write_raw_data(ROWS[100:])
