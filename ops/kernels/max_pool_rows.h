@@ -17,7 +17,7 @@ namespace ember::ops {
 // Leaves out the taps that no window reads an element by: a kernel may be longer than its input by far.
 inline void clip_taps(Window& w, size_t d) {
   const int64_t last = (w.out[d] - 1) * w.stride[d], dilation = w.dilation[d];
-  const int64_t begin = std::clamp<int64_t>(ceil_div(w.pad[d] - last, dilation), 0, w.kernel[d] - 1);
+  const int64_t begin = std::min(ceil_div(std::max<int64_t>(w.pad[d] - last, 0), dilation), w.kernel[d] - 1);
   const int64_t end = std::clamp<int64_t>((w.pad[d] + w.in[d] - 1) / dilation + 1, begin + 1, w.kernel[d]);
   w.pad[d] -= begin * dilation;
   w.kernel[d] = end - begin;

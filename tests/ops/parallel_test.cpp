@@ -302,7 +302,7 @@ TEST_F(Parallel, WorkApartGoesOnAlone) {
 TEST_F(Parallel, AnInterruptOfWorkInAHandlerIsTheHandlersOwn) {
   static int asked;
   asked = 0;
-  set_threads(2);
+  set_threads(1);
   std::this_thread::sleep_for(std::chrono::milliseconds(11));  // since it may have asked just now
   embedding().wants_to_stop = [] {
     if (asked++ > 0) return asked == 2;
