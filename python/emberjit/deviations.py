@@ -250,6 +250,12 @@ FURTHER = (
         "a graph gives what Python gives",
     ),
     Difference(
+        "ops.grad ops.value_and_grad ops.GradOperation",
+        "a Tensor that is two arguments has the sum of both gradients at each of its positions",
+        "each position has its own gradient; a Parameter has one, of all that reads it",
+        "it is the derivative by the argument",
+    ),
+    Difference(
         "ops.assign_add ops.assign_sub ops.scatter_update ops.scatter_nd_update Tensor.add_ Tensor.sub_ "
         "Tensor.mul_ Tensor.copy_",
         "the gradient of the result, though not of the Parameter that was written, flows to what was written",

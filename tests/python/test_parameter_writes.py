@@ -307,3 +307,50 @@ def test_a_parameter_that_is_an_argument(outer: bool, named: bool, jit: Any) -> 
     for before in ([1, 2], [30, 60]):
         found = jitted(tensor(X), p) if outer else jitted(tensor(X))
         assert found.asnumpy().tolist() == [before[0] + 30, before[1] + 60] and p.asnumpy().tolist() == [30, 60]
+
+
+def unchanged(f: Any) -> Any:
+    return f
+
+
+AROUND = {
+    "python": (unchanged, unchanged),
+    "of jitted": (ms.jit, unchanged),
+    **{mode: (unchanged, functools.partial(ms.jit, capture_mode=mode)) for mode in ("ast", "bytecode", "trace")},
+}
+
+
+@pytest.mark.parametrize("within, around", AROUND.values(), ids=AROUND)
+@pytest.mark.parametrize("named", [False, True])
+def test_gradients_by_an_argument_that_is_written(named: bool, within: Any, around: Any) -> None:
+    p = Parameter(tensor([1, 2]), name="p")
+
+    @within
+    def written(x: Any, w: Any) -> Any:
+        before = (w * w * 5).sum()
+        ops.assign(w, x * 3)
+        return before + (w * 3 * x).sum()
+
+    @around
+    def f(x: Any, w: Any) -> Any:
+        gradient = ms.grad(written, (0, 1))
+        return gradient(x, w=w) if named else gradient(x, w)
+
+    for before in ([1, 2], [30, 60]):
+        by_x, by_p = (gradient.asnumpy().tolist() for gradient in f(tensor(X), p))
+        assert (by_x, by_p) == ([90, 180], [10 * before[0] + 30, 10 * before[1] + 60])
+        assert p.asnumpy().tolist() == [30, 60]
+
+
+@pytest.mark.parametrize("within, around", AROUND.values(), ids=AROUND)
+def test_a_parameter_has_one_gradient_wherever_it_is_given(within: Any, around: Any) -> None:
+    p = Parameter(tensor([1, 2]), name="p")
+
+    @within
+    def product(a: Any, b: Any) -> Any:
+        return (a * a * b * p).sum()
+
+    found = around(lambda a, b: ms.grad(product, (0, 1), p)(a, b))(p, p)
+    assert [gradient.asnumpy().tolist() for gradient in (*found[0], found[1])] == [[4, 32]] * 3
+    found = around(lambda x: ms.grad(product, (0, 1))(x, x))(tensor([1, 2]))
+    assert [gradient.asnumpy().tolist() for gradient in found] == [[2, 16], [1, 8]]

@@ -1,7 +1,8 @@
 """Linearisation, by which everything is differentiated: a function is run once, then cotangents of its results are pulled
 back to its arguments, as often as wanted. An argument has a number among those by position, or the name of its keyword.
-Outside captures a tape saves what that needs; inside, the function becomes a
-graph that returns it, and each pull calls the graph of the gradient.
+Outside captures a tape saves what that needs; inside, the function becomes a graph that returns it, and each pull calls
+the graph of the gradient. A Tensor counts by the argument that it is given as, a Parameter as itself: its gradient is by
+all that the function reads of it, and what is written to it is kept.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from emberjit.capture.graph.subgraph import SubGraph, differentiable, named
 from emberjit.capture.guards.record import guard_attribute
 from emberjit.capture.session.differentiation import differentiated
 from emberjit.capture.session.engine import follow
+from emberjit.capture.session.session import current_session
 from emberjit.transforms import tensor_hooks
 from emberjit.values import tree
 from emberjit.values.tree import tensors, with_tensors
@@ -22,6 +24,7 @@ from emberjit.values.tree import tensors, with_tensors
 Positions = tuple[int, ...]
 Key = int | str  # of an argument
 Pull = Callable[[Sequence[Any]], tuple[list[Any], list[Any]]]
+FlatPull = Callable[[Sequence[Any]], list[Any]]  # by Tensors among the wanted arguments, then by Parameters
 
 
 class Linearised:
@@ -50,46 +53,49 @@ def linearise(
         ValueError: there is no further result.
     """
     wanted = [key for key in keys if tensors(_argument(args, kwargs, key))]
+    arguments = [_argument(args, kwargs, key) for key in wanted]
+    session = current_session()
+    if session is not None:
+        for leaf in (*tensors(arguments), *parameters):
+            session.need_itself_whole(leaf)
+    given = {id(leaf): leaf for leaf in tensors(arguments) if isinstance(leaf, core.Parameter)}
+    variables = [*({id(parameter): parameter for parameter in parameters} | given).values()]
     run = _eager if core.current_capture() is None else _captured
-    made = run(fn, args, kwargs, wanted, list(parameters), has_aux)
+    value, outputs, pull = run(fn, args, kwargs, wanted, variables, has_aux)
     frozen = [not guard_attribute(parameter, "requires_grad") for parameter in parameters]
-    if any(frozen):
-        made.pull = functools.partial(_pull_trained, made.pull, parameters, frozen)
-    return made
 
+    def pull_each(cotangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        flat = pull(cotangents)
+        following = iter(flat)
+        by_variable = dict(zip(map(id, variables), flat[len(flat) - len(variables) :]))
 
-def _pull_trained(
-    pull: Pull, parameters: Sequence[Any], frozen: Sequence[bool], cotangents: Sequence[Any]
-) -> tuple[list[Any], list[Any]]:
-    by_position, by_weight = pull(cotangents)
-    zeros = core.op_table["zeros_like"]
-    return by_position, [zeros(p) if cold else g for p, g, cold in zip(parameters, by_weight, frozen)]
+        def by(leaf: Any) -> Any:
+            if not isinstance(leaf, core.Tensor):
+                return None
+            return by_variable[id(leaf)] if id(leaf) in given else next(following)
+
+        zeros = core.op_table["zeros_like"]
+        by_position = [tree.rebuild(argument, by) for argument in arguments]
+        return by_position, [zeros(p) if cold else by_variable[id(p)] for p, cold in zip(parameters, frozen)]
+
+    return Linearised(value, outputs, pull_each)
 
 
 def _argument(args: Sequence[Any], kwargs: dict[str, Any], key: Key) -> Any:
     return kwargs[key] if isinstance(key, str) else args[key]
 
 
-def _gradients(flat: Sequence[Any], wanted: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-    """Gradients by `wanted`, which are arguments, and by Parameters."""
-    following = iter(flat)
-    by_position = [
-        tree.rebuild(arg, lambda leaf: next(following) if isinstance(leaf, core.Tensor) else None) for arg in wanted
-    ]
-    return by_position, list(following)
-
-
 def _eager(
     fn: Callable[..., Any], args: Any, kwargs: Any, wanted: list[Key], parameters: list[Any], has_aux: bool
-) -> Linearised:
-    arguments = [_argument(args, kwargs, key) for key in wanted]
+) -> tuple[Any, list[Any], FlatPull]:
     tape = core.Tape()
     with tape:
         inputs, keywords, sources = list(args), dict(kwargs), []
-        for key, argument in zip(wanted, arguments):
-            watched = [_watch(tape, leaf) for leaf in tensors(argument)]
+        for key in wanted:
+            argument = _argument(args, kwargs, key)
+            watched = [leaf if isinstance(leaf, core.Parameter) else _watch(tape, leaf) for leaf in tensors(argument)]
             (keywords if isinstance(key, str) else inputs)[key] = with_tensors(argument, watched)  # type: ignore[index]
-            sources += watched
+            sources += [leaf for leaf in watched if not isinstance(leaf, core.Parameter)]
         for parameter in parameters:
             tape.watch_parameter(parameter)
             tensor_hooks.attach(parameter, parameter)
@@ -99,13 +105,12 @@ def _eager(
         outputs = differentiable(value, has_aux)
         results = [core.variable(output) for output in outputs]
 
-    def pull(cotangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    def pull(cotangents: Sequence[Any]) -> list[Any]:
         found = tape.gradients(results, list(cotangents), variables)
         zeros = core.op_table["zeros_like"]
-        flat = [zeros(source) if gradient is None else gradient for gradient, source in zip(found, sources)]
-        return _gradients(flat, arguments)
+        return [zeros(source) if gradient is None else gradient for gradient, source in zip(found, sources)]
 
-    return Linearised(value, outputs, pull)
+    return value, outputs, pull
 
 
 def _watch(tape: Any, leaf: Any) -> Any:
@@ -116,23 +121,23 @@ def _watch(tape: Any, leaf: Any) -> Any:
 
 def _captured(
     fn: Callable[..., Any], args: Any, kwargs: Any, wanted: list[Key], parameters: list[Any], has_aux: bool
-) -> Linearised:
-    arguments = [_argument(args, kwargs, key) for key in wanted]
+) -> tuple[Any, list[Any], FlatPull]:
+    leaves: list[Any] = []
     numbers: dict[Key, range] = {}
-    count = 0
     for key, argument in (*enumerate(args), *kwargs.items()):
-        numbers[key] = range(count, count + len(tensors(argument)))
-        count = numbers[key].stop
-    sources = [number for key in wanted for number in numbers[key]]
+        first = len(leaves)
+        leaves += tensors(argument)
+        numbers[key] = range(first, len(leaves))
+    sources = [number for key in wanted for number in numbers[key] if not isinstance(leaves[number], core.Parameter)]
     with differentiated():
         graph = SubGraph(named(fn), functools.partial(follow, fn), (*args,), kwargs, has_aux, copied=sources)
     capture = core.current_capture()
     computed, vjp = capture.linearise(graph.inner, graph.operands, sources, parameters, len(graph.outputs))
     graph.write_back(computed)
 
-    def pull(cotangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    def pull(cotangents: Sequence[Any]) -> list[Any]:
         flat = core.current_capture().pull(vjp, list(cotangents))
-        hooked = [tensor_hooks.hooked_gradient(source, g) for source, g in zip([*tensors(arguments), *parameters], flat)]
-        return _gradients(hooked, arguments)
+        by = [*(leaves[number] for number in sources), *parameters]
+        return [tensor_hooks.hooked_gradient(source, g) for source, g in zip(by, flat)]
 
-    return Linearised(graph.value(computed), computed[: len(graph.outputs)], pull)
+    return graph.value(computed), computed[: len(graph.outputs)], pull

@@ -76,6 +76,12 @@ class Session:
             raise core.CaptureError("a Parameter, of which a graph has a part only, is kept or asked for what it is.")
         raise ItselfNeeded({id(parameter): parameter})
 
+    def need_itself_whole(self, value: Any) -> None:
+        """The same with a Parameter of which the graph has the whole, or that another argument is."""
+        parameter = self.parameters.get(id(value)) if any(value is given for given in self.inputs) else value
+        if any(parameter is known for known in self.parameters.values()) and id(parameter) not in self.pinned:
+            raise ItselfNeeded({id(parameter): parameter})
+
     def count_step(self) -> None:
         """Notes that an instruction or a statement is followed.
 
