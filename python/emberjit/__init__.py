@@ -6,6 +6,7 @@ load when one of them is first used.
 
 from __future__ import annotations
 
+from emberjit import forks as _forks  # noqa: F401  (forks wait for modules, which load from now on)
 from emberjit._emberjit import bool_ as bool  # noqa: F401  (another name, which a star leaves to Python)
 from emberjit.publish.metrics import METRIC_NAMES as _METRICS
 from emberjit.publish.modules import lazy as _lazy

@@ -1,16 +1,17 @@
 """What a forked child makes anew. It has but the thread that forked: a lock that another one held stays locked for ever,
 and what another one was at is never ended. So a lock that outlives a call is a ForkLock, and state that other threads
 share is put right by a function that in_child knows. The locks of modules are Python's: as modules load when first needed,
-a fork waits for those that another thread imports."""
+a fork waits for those that another thread imports; one that it began after that the child begins again."""
 
 from __future__ import annotations
 
+import _thread
 import os
 import sys
-import threading
 from collections.abc import Callable
 from typing import Any
 
+_python: Any = sys.modules["_frozen_importlib"]
 _renewals: list[Callable[[], None]] = []
 _ROOTS = ("emberjit", "numpy")  # of the modules that are loaded when first needed
 
@@ -30,12 +31,12 @@ class ForkLock:
     ever."""
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()
+        self._lock = _thread.RLock()
         in_child(self._renew)
 
     def _renew(self) -> None:
         if not self._lock._is_owned():  # type: ignore[attr-defined]
-            self._lock = threading.RLock()
+            self._lock = _thread.RLock()
 
     def __enter__(self) -> None:
         self._lock.acquire()
@@ -44,22 +45,29 @@ class ForkLock:
         self._lock.release()
 
 
+def _imports_of_others() -> list[Any]:
+    """The locks of the modules that other threads import."""
+    locks = [reference() for reference in list(_python._module_locks.values())]
+    free = (None, _thread.get_ident())
+    return [lock for lock in locks if lock and lock.name.split(".")[0] in _ROOTS and lock.owner not in free]
+
+
 def _end_imports() -> None:
     """Waits for what other threads import, unless they wait for what this one does."""
-    python: Any = sys.modules["_frozen_importlib"]
-    me = threading.get_ident()
-
-    def others() -> list[Any]:
-        locks = [reference() for reference in list(python._module_locks.values())]
-        return [lock for lock in locks if lock and lock.name.split(".")[0] in _ROOTS and lock.owner not in (None, me)]
-
     try:
-        while locks := others():
+        while locks := _imports_of_others():
             for lock in locks:
                 lock.acquire()
                 lock.release()
-    except python._DeadlockError:
+    except _python._DeadlockError:
         pass
 
 
+def _forget_imports() -> None:
+    for lock in _imports_of_others():
+        sys.modules.pop(lock.name, None)
+        _python._module_locks.pop(lock.name, None)
+
+
+in_child(_forget_imports)
 os.register_at_fork(before=_end_imports, after_in_child=_renew)

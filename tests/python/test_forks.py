@@ -181,6 +181,38 @@ def test_fork_while_another_thread_imports(slow_modules: threading.Event) -> Non
     assert passed
 
 
+def test_fork_as_another_thread_begins_an_import(tmp_path: Path) -> None:
+    """A handler that runs after the library's lets the thread go on: what it has imported in part the child imports."""
+    (tmp_path / "slow.py").write_text("import threading, time\nthreading.begun.set()\ntime.sleep(0.2)\nwhole = True\n")
+    script = f"""
+import importlib, os, signal, threading
+threading.begun = threading.Event()
+to_begin = threading.Event()
+
+def begin_import():
+    to_begin.set()
+    threading.begun.wait()
+
+os.register_at_fork(before=begin_import)
+import emberjit
+emberjit.__path__.append({str(tmp_path)!r})
+
+def import_slow():
+    to_begin.wait()
+    importlib.import_module("emberjit.slow")
+
+importing = threading.Thread(target=import_slow)
+importing.start()
+pid = os.fork()
+if pid == 0:
+    signal.alarm(60)
+    os._exit(0 if importlib.import_module("emberjit.slow").whole else 1)
+importing.join()
+print(os.waitpid(pid, 0)[1])
+"""
+    assert run_script(script) == "0"
+
+
 def test_fork_within_an_import(slow_modules: threading.Event, tmp_path: Path) -> None:
     """A module that is being imported forks, though another thread waits for it to be there."""
     (tmp_path / "slow_whole.py").write_text(
