@@ -263,6 +263,12 @@ FURTHER = (
         "what is written to a Parameter is cut off from it in one way",
     ),
     Difference(
+        "ops.GRUV2",
+        "on a CPU the results are not those of nn.GRU, and several layers are refused",
+        "it computes what nn.GRU does, of any number of layers",
+        "its description says so",
+    ),
+    Difference(
         "ops.ctc_loss nn.CTCLoss",
         "the gradient is that of the logits from which log_softmax made log_probs (as PyTorch's is)",
         "it is the derivative by log_probs themselves; through log_softmax both are the same",

@@ -343,6 +343,7 @@ NOT_RECORDED = {
     ops.incre_flash_attention ops.prompt_flash_attention ops.FusedCastAdamWeightDecay
     ops.multi_scale_deformable_attn_function""",
     "MindSpore's method has another object": "Tensor.eigvals",
+    "MindSpore has it in a private module alone": "ops.GRUV2",
     "MindSpore refuses all but a few sizes and kinds": "nn.IGamma nn.PSNR",
     "it is random, or of the state of an optimizer": """ops.NonDeterministicInts ops.SampleDistortedBoundingBoxV2
     ops.SparseApplyFtrlV2""",

@@ -129,6 +129,33 @@ def lstm(x: Any, h: Any, c: Any, w: Any, size: int, units: int, layers: int, has
     return x, np.array(states), np.array(cells), np.zeros((0, 1)), np.zeros((0, 1))
 
 
+def gru(x: Any, h: Any, w: Any, lengths: Any, size: int, units: int, layers: int, has_bias: bool, both: bool) -> Any:
+    flat, at, ways = w.reshape(-1), 0, 1 + both
+    kinds: list[list[Any]] = []
+    for kind in range(4):
+        kinds.append([])
+        for layer in range(layers):
+            columns = [units * ways if layer else size, units, int(has_bias), int(has_bias)][kind]
+            for _ in range(ways):
+                kinds[-1].append(flat[at : at + 3 * units * columns].reshape(3 * units, columns))
+                at += 3 * units * columns
+    assert at == flat.size
+    last = h.copy()
+    for layer in range(layers):
+        out = np.zeros((len(x), x.shape[1], units * ways))
+        for row in range(layer * ways, (layer + 1) * ways):
+            w_in, w_state, b_in, b_state = (kind[row] for kind in kinds)
+            for i, length in enumerate(lengths):
+                for t in range(length)[:: -1 if row % ways else 1]:
+                    r, z, n = np.split(w_in @ x[t, i] + b_in.sum(1), 3)
+                    hr, hz, hn = np.split(w_state @ last[row, i] + b_state.sum(1), 3)
+                    z = sigmoid(z + hz)
+                    last[row, i] = (1 - z) * np.tanh(n + sigmoid(r + hr) * hn) + z * last[row, i]
+                    out[t, i, row % ways * units :][:units] = last[row, i]
+        x = out
+    return x, last, np.zeros((0, 1)), np.zeros((0, 1))
+
+
 def dynamic_rnn(x: Any, w: Any, b: Any, h: Any, c: Any, forget: float, clip: float) -> Any:
     units = w.shape[1] // 4
     ht, ct = (np.zeros((x.shape[1], units)) if s is None else s[0] for s in (h, c))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -77,35 +78,40 @@ def _lstm_layer(x: Any, h: Any, c: Any, weights: tuple[Any, Any, Any, Any], reve
 
 def _taken(flat: Any, at: int, shape: tuple[int, ...]) -> tuple[Any, int]:
     """The elements of flat from a position on, in a shape, and the position behind them."""
-    size = 1
-    for n in shape:
-        size *= n
+    size = math.prod(shape)
     return flat[at : at + size].reshape(shape), at + size
+
+
+def _weights(name: str, w: Any, kinds: list[list[tuple[int, ...]]], directions: int) -> list[list[Any]]:
+    """The parts of w, which lie one kind after the other, in each those of layers, of these shapes, in both directions."""
+    total = directions * sum(math.prod(shape) for kind in kinds for shape in kind)
+    if w.size != total:
+        raise ValueError(f"For '{name}', 'w' must have {total} elements, but its shape is {tuple(w.shape)}.")
+    flat, at = _ops["reshape"](w, (total,)), 0
+    found: list[list[Any]] = []
+    for kind in kinds:
+        found.append([])
+        for shape in (shape for shape in kind for _ in range(directions)):
+            part, at = _taken(flat, at, shape)
+            found[-1].append(part)
+    return found
 
 
 def _lstm_weights(
     w: Any, input_size: int, hidden_size: int, layers: int, directions: int, has_bias: bool, proj_size: int
 ) -> list[tuple[Any, Any, Any, Any]]:
-    """Of each layer and direction the weights of the input, the state, the bias and the projection, which lie in w one
-    kind after the other."""
+    """Of each layer and direction the weights of the input, the state, the bias and the projection."""
     state = proj_size or hidden_size
     gates = 4 * hidden_size
-    kinds: list[list[Any]] = [[], [], [], []]
-    shapes = [[(gates, input_size if layer == 0 else state * directions) for layer in range(layers)]]
-    shapes.append([(gates, state)] * layers)
-    shapes.append([(proj_size, hidden_size)] * layers if proj_size else [])
-    shapes.append([(gates,)] * layers if has_bias else [])  # type: ignore[list-item]
-    total = directions * sum(shape[0] * (shape[1] if len(shape) > 1 else 1) for kind in shapes for shape in kind)
-    if w.size != total:
-        raise ValueError(f"For 'LSTM', 'w' must have {total} elements, but its shape is {tuple(w.shape)}.")
-    flat, at = _ops["reshape"](w, (total,)), 0
-    for kind, found in zip(shapes, kinds):
-        for shape in kind:
-            for _ in range(directions):
-                part, at = _taken(flat, at, shape)
-                found.append(part)
+    kinds: list[list[tuple[int, ...]]] = [
+        [(gates, input_size if layer == 0 else state * directions) for layer in range(layers)],
+        [(gates, state)] * layers,
+        [(proj_size, hidden_size)] * layers if proj_size else [],
+        [(gates,)] * layers if has_bias else [],
+    ]
+    inputs, states, projections, biases = _weights("LSTM", w, kinds, directions)
     nothing = [None] * (layers * directions)
-    return list(zip(kinds[0], kinds[1], kinds[3] or nothing, kinds[2] or nothing))
+    return list(zip(inputs, states, biases or nothing, projections or nothing))
 
 
 def _check_lstm(x: Any, h: Any, c: Any, sizes: tuple[int, int, int, int], directions: int, dropout: float) -> None:
@@ -180,6 +186,89 @@ def lstm(
         x = results[0] if directions == 1 else _ops["concat"](results, 2)
     nothing = _ops["zeros"]((0, 1), x.dtype)
     return x, _ops["stack"](states), _ops["stack"](cells), nothing, nothing
+
+
+def _check_gru(x: Any, h: Any, lengths: Any, sizes: tuple[int, int, int], directions: int, dropout: float) -> None:
+    name = "GRUV2"
+    for argument, value in zip(("input_size", "hidden_size", "num_layers"), sizes):
+        sampling.whole_numbers(name, argument, value, 1, 1)
+    input_size, hidden_size, num_layers = sizes
+    if not 0 <= dropout < 1:
+        raise ValueError(f"For '{name}', 'dropout' must be in [0, 1), but is {dropout}.")
+    _check_steps(name, "input", x)
+    count, n, _ = x.shape
+    states = (num_layers * directions, n, hidden_size)
+    _check_shapes(name, {"input": (x, (count, n, input_size)), "h": (h, states), "seq_lengths": (lengths, (n,))})
+
+
+@publish(
+    """ops.GRUV2(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, is_train)(x as input, h, w,
+    seq_lengths)""",
+    numpy="sequences.gru(x, h, w, seq_lengths, input_size, hidden_size, num_layers, has_bias, bidirectional)",
+    samples="""f64(3, 2, 4), f64(1, 2, 3), f64(81, 1, 1), i64(2) % 3 + 1, 4, 3, 1, True, False, 0.0; f64(3, 2, 3),
+    f64(4, 2, 2), f64(132), i32(2) % 3 + 1, 3, 2, 2, False, True, 0.0, False""",
+)
+def gru(
+    x: Tensor,
+    h: Tensor,
+    w: Tensor,
+    seq_lengths: Tensor,
+    input_size: int,
+    hidden_size: int,
+    num_layers: int,
+    has_bias: bool,
+    bidirectional: bool,
+    dropout: float,
+    is_train: bool = True,
+) -> Any:
+    """(results (T, N, directions * hidden_size), last states h, nothing, nothing): gated recurrent units, as nn.GRU.
+
+    What MindSpore keeps for gradients has no elements here (0, 1).
+
+    Method: K. Cho et al., Learning phrase representations using RNN encoder-decoder for statistical machine translation
+    (2014), the state reset after its product with the weights.
+
+    Args:
+        x: the sequences (T, N, input_size).
+        h: the states (layers * directions, N, hidden_size) before the first step.
+        w: all weights, flat: those of inputs of all layers and directions, those of states, biases of inputs, of states;
+            each has gates in the order reset, update, new state.
+        seq_lengths: how long each sequence is (N,), int32 or int64; results beyond are 0.
+        has_bias: whether there are biases.
+        bidirectional: whether each layer runs from the end as well.
+        dropout: how probably each element between layers is dropped while training.
+        is_train: whether it trains.
+
+    Raises:
+        TypeError: an argument is of another type.
+        ValueError: an argument is out of range, or a shape does not fit.
+    """
+    directions, wide = 2 if bidirectional else 1, 3 * hidden_size
+    _check_gru(x, h, seq_lengths, (input_size, hidden_size, num_layers), directions, dropout)
+    biases: list[tuple[int, ...]] = [(wide,)] * num_layers if has_bias else []
+    kinds: list[list[tuple[int, ...]]] = [
+        [(wide, hidden_size * directions if layer else input_size) for layer in range(num_layers)],
+        [(wide, hidden_size)] * num_layers,
+        biases,
+        biases,
+    ]
+    w_ih, w_hh, b_ih, b_hh = (part or [None] * h.shape[0] for part in _weights("GRUV2", w, kinds, directions))
+    steps = _ops["expand_dims"](_ops["arange"](0, x.shape[0], 1, seq_lengths.dtype), 1)
+    within = _ops["expand_dims"](_ops["less"](steps, seq_lengths), 2)
+    last = []
+    for layer in range(num_layers):
+        if layer and dropout and is_train:
+            x = _ops["dropout"](x, dropout, True)
+        results = []
+        for row in range(layer * directions, (layer + 1) * directions):
+            gates, reverse = _ops["dense"](x, w_ih[row], b_ih[row]), row % directions == 1
+            first = _ops["select_at"](h, row, 0)
+            found, _ = _ops["gru_layer"](gates, w_hh[row], first, b_hh[row], seq_lengths, reverse)
+            results.append(_ops["select"](within, found, 0))
+            last.append(_ops["select_at"](found, 0 if reverse else x.shape[0] - 1, 0))
+        x = results[0] if directions == 1 else _ops["concat"](results, 2)
+    nothing = _ops["zeros"]((0, 1), x.dtype)
+    return x, _ops["stack"](last), nothing, nothing
 
 
 @publish(

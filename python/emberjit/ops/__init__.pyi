@@ -1533,6 +1533,17 @@ class GLU(Primitive):
     def __init__(self, axis: int = -1) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class GRUV2(Primitive):
+    """(results (T, N, directions * hidden_size), last states h, nothing, nothing): gated recurrent units, as nn.GRU.
+
+    What MindSpore keeps for gradients has no elements here (0, 1).
+
+    Method: K. Cho et al., Learning phrase representations using RNN encoder-decoder for statistical machine translation
+    (2014), the state reset after its product with the weights.
+    """
+    def __init__(self, input_size: int, hidden_size: int, num_layers: int, has_bias: bool, bidirectional: bool, dropout: float, is_train: bool = True) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Gamma(Primitive):
     """Random numbers of density beta ** alpha * x ** (alpha - 1) * exp(-beta * x) / gamma(alpha); all three broadcast."""
     def __init__(self, seed: int = 0, seed2: int = 0) -> None: ...

@@ -504,7 +504,7 @@ _DECLARED = {
             "SpaceToBatchND SpaceToDepth batch_to_space_nd channel_shuffle fliplr flipud repeat_elements roll "
             "rot90 space_to_batch_nd "
         ),
-        "recurrent": "DynamicGRUV2 DynamicRNN LSTM",
+        "recurrent": "DynamicGRUV2 DynamicRNN GRUV2 LSTM",
         "reductions": (
             "ArgMaxWithValue ArgMinWithValue Argmax Argmin ReduceAll ReduceAny ReduceMax ReduceMean ReduceMin "
             "ReduceProd ReduceSum all amax amin any argmax argmin cumsum max mean min prod reduce_max reduce_mean "
