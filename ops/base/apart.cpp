@@ -1,6 +1,6 @@
 // A call that was left to itself is adrift: its thread is joined when it has ended and the next one begins. A forked
-// child has none of them. At the end of the process a signal holds each where it is, since destructors of the library
-// that it is in take what it uses.
+// child has none of them, nor the one that its parent waited for. At the end of the process a signal holds each where it
+// is, since destructors of the library that it is in take what it uses.
 #include "ops/base/apart.h"
 
 #include <pthread.h>
@@ -46,7 +46,7 @@ gc::ForkMutex<std::mutex>& adrift_mutex() {
 }
 
 std::atomic<int> held{0};
-int hold_signal() { return SIGRTMAX; }
+constexpr int kHoldSignal = SIGTRAP;  // which WithoutSignals lets through
 
 void hold_all() {
   struct sigaction still = {};
@@ -54,11 +54,11 @@ void hold_all() {
     held.fetch_add(1);
     while (true) pause();
   };
-  sigaction(hold_signal(), &still, nullptr);
+  sigaction(kHoldSignal, &still, nullptr);
   int wanted = 0;
   for (Adrift& one : all_adrift()) {
     if (one.process != getpid() || has_ended(one.call)) continue;
-    if (pthread_kill(one.thread.native_handle(), hold_signal()) == 0) ++wanted;
+    if (pthread_kill(one.thread.native_handle(), kHoldSignal) == 0) ++wanted;
   }
   for (int look = 0; held < wanted && look < kHold; ++look) std::this_thread::sleep_for(kLook);
 }
@@ -81,19 +81,16 @@ void join_ended() {
 
 std::thread start(std::packaged_task<int()> work) {
   const WithoutSignals inherited;
-  return std::thread([work = std::move(work)]() mutable {
-    sigset_t hold;
-    sigemptyset(&hold);
-    sigaddset(&hold, hold_signal());
-    pthread_sigmask(SIG_UNBLOCK, &hold, nullptr);
-    work();
-  });
+  return std::thread(std::move(work));
 }
 
-// False if it is to stop before the call ends.
-bool waits_for(const std::future<int>& call) {
+// False if it is to stop before the call ends, which in a child that a signal's handler forks it never does.
+bool waits_for(const std::future<int>& call, pid_t process) {
   try {
-    while (!has_ended(call, kLook)) give_way();
+    while (!has_ended(call, kLook)) {
+      give_way();
+      if (getpid() != process) return false;
+    }
     return true;
   } catch (const Interrupted&) {
     return false;
@@ -105,6 +102,7 @@ bool waits_for(const std::future<int>& call) {
 int run_apart(std::function<int()> work) {
   give_way();
   join_ended();
+  const pid_t process = getpid();
   std::packaged_task<int()> task(work);
   std::future<int> call = task.get_future();
   std::thread thread;
@@ -113,17 +111,21 @@ int run_apart(std::function<int()> work) {
   } catch (const std::system_error&) {  // no thread to be had
     return work();
   }
-  std::pair<const std::future<int>*, bool> waited(&call, false);
+  struct Waited {
+    const std::future<int>& call;
+    pid_t process;
+    bool whole = false;
+  } waited{call, process};
   const auto wait = [](void* context) {
-    auto& [one, whole] = *static_cast<std::pair<const std::future<int>*, bool>*>(context);
-    whole = waits_for(*one);
+    Waited& waited = *static_cast<Waited*>(context);
+    waited.whole = waits_for(waited.call, waited.process);
   };
   embedding().unlocked && !in_job() ? embedding().unlocked(wait, &waited) : wait(&waited);
-  if (waited.second) {
+  if (waited.whole) {
     thread.join();
     return call.get();
   }
-  keep_adrift({std::move(call), std::move(thread), getpid()});
+  keep_adrift({std::move(call), std::move(thread), process});
   throw Interrupted();
 }
 

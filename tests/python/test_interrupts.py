@@ -15,6 +15,7 @@ import pytest
 
 import emberjit as ms
 from emberjit import Tensor
+from emberjit import _emberjit as core
 
 _START = """
 import os, signal, sys, threading, time
@@ -374,3 +375,41 @@ except KeyboardInterrupt:
         tmp_path,
     )
     assert (done.stdout, done.stderr) == ("raised []\n", "")
+
+
+def test_what_is_ended_by_a_call_is_ended_whole() -> None:
+    calls: list[int] = []
+
+    def end() -> None:
+        calls.append(len(calls))
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+
+    ending = core.Finalizer(end)
+    with pytest.raises(KeyboardInterrupt):
+        ending()
+    ending()
+    assert calls == [0, 1]
+
+
+def test_lapack_takes_no_signal_of_the_process() -> None:
+    program = """
+import os, signal, threading
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGRTMAX})
+import numpy as np
+from emberjit import Tensor, ops
+square = Tensor(np.random.default_rng(1).standard_normal((500, 500)))
+ops.svd(square[:200, :200])
+threads = len(os.listdir("/proc/self/task"))
+def send():
+    while len(os.listdir("/proc/self/task")) <= threads + 1:
+        pass
+    os.kill(os.getpid(), signal.SIGRTMAX)
+sending = threading.Thread(target=send)
+sending.start()
+ops.svd(square)
+sending.join()
+print(signal.sigtimedwait({signal.SIGRTMAX}, 1).si_signo == signal.SIGRTMAX)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.stdout, done.stderr) == ("True\n", "")
