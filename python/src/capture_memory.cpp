@@ -305,23 +305,30 @@ std::vector<bool> Capture::own_memory(std::span<PyObject* const> results) const 
 // What makes a value in the graph of this level.
 const bytecode::Node* Capture::node_of(bytecode::ValueId id) const {
   const std::vector<bytecode::Node>& nodes = module_.graph(levels_.back()->builder->graph_id()).nodes;
-  const auto node = std::ranges::find_if(
-      nodes, [&](const bytecode::Node& n) { return id >= n.first_output && id < n.first_output + n.outputs; });
-  return node == nodes.end() ? nullptr : &*node;
+  const auto after = std::ranges::upper_bound(nodes, id, {}, &bytecode::Node::first_output);
+  if (after == nodes.begin()) return nullptr;
+  const bytecode::Node& node = *std::prev(after);
+  return id < node.first_output + node.outputs ? &node : nullptr;
 }
 
 bool Capture::computes_alike(PyObject* a, PyObject* b) {
-  std::set<std::pair<bytecode::ValueId, bytecode::ValueId>> compared;
-  const auto alike = [&](const auto& self, bytecode::ValueId x, bytecode::ValueId y) -> bool {
-    if (x == y || !compared.emplace(x, y).second) return true;
-    const bytecode::Node *left = node_of(x), *right = node_of(y);
-    return left && right && bytecode::same_but_inputs(*left, *right) &&
-           x - left->first_output == y - right->first_output &&
-           std::ranges::equal(left->inputs, right->inputs, [&](auto v, auto w) { return self(self, v, w); });
-  };
   if (a == b) return true;
   const auto left = find_traced(a), right = find_traced(b);
-  return left && right && left->level == level() && right->level == level() && alike(alike, left->id, right->id);
+  if (!left || !right || left->level != level() || right->level != level()) return false;
+  using Pair = std::pair<bytecode::ValueId, bytecode::ValueId>;
+  std::vector<Pair> pending{{left->id, right->id}};
+  std::set<Pair> compared;
+  while (!pending.empty()) {
+    const auto [x, y] = pending.back();
+    pending.pop_back();
+    if (x == y || !compared.emplace(x, y).second) continue;
+    const bytecode::Node *one = node_of(x), *other = node_of(y);
+    if (!one || !other || !bytecode::same_but_inputs(*one, *other) || one->inputs.size() != other->inputs.size() ||
+        x - one->first_output != y - other->first_output)
+      return false;
+    for (size_t i = 0; i < one->inputs.size(); ++i) pending.emplace_back(one->inputs[i], other->inputs[i]);
+  }
+  return true;
 }
 
 // The op that makes a value, if it views its operand.

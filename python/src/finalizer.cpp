@@ -89,7 +89,13 @@ PyObject* make(PyTypeObject* type, PyObject* args, PyObject*) {
 PyObject* call(PyObject* self, PyObject* args, PyObject*) {
   if (!PyArg_ParseTuple(args, ":Finalizer")) return nullptr;
   const Object function = take_function(*as_finalizer(self));
-  return function ? PyObject_CallNoArgs(function.get()) : Py_NewRef(Py_None);
+  if (!function) return Py_NewRef(Py_None);
+  Object result = Object::own(PyObject_CallNoArgs(function.get()));
+  if (result || PyErr_ExceptionMatches(PyExc_Exception)) return result.release();
+  Object interrupt = take_exception();
+  call_once(function.get());
+  raise_again(interrupt.release());
+  return nullptr;
 }
 
 int traverse(PyObject* self, visitproc visit, void* arg) {

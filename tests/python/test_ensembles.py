@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import threading
 from typing import Any
 
 import numpy as np
@@ -205,3 +206,23 @@ def test_what_a_cell_assigns_of_its_slice_is_its_own() -> None:
         others[i].a, others[i].construct = Parameter(Tensor(W[i])), lambda x, y, i=i: whole(others[i], x, y)
     close(ms.vmap(others, (0, None))(x[:2], y), [Tensor([*X[i, :1], *W[0, 1:]]) + W[i] for i in range(2)])
     close([x, y], [Tensor(X), Tensor(W[0])])
+
+
+def test_results_of_many_steps_are_compared_on_a_small_stack() -> None:
+    one = Tensor([1.0])
+
+    def long(cell: Any, x: Any) -> Any:
+        y = one
+        for _ in range(3000):
+            y = y * one
+        return x + cell.a, y
+
+    cells, found = nn.CellList([Writer(long, weights) for weights in W]), []
+    before = threading.stack_size(256 << 10)
+    try:
+        thread = threading.Thread(target=lambda: found.extend(ms.vmap(cells, 0, (0, None))(Tensor(X))))
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    close(found, [Tensor(W + X), one])
