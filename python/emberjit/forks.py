@@ -8,11 +8,13 @@ from __future__ import annotations
 import _thread
 import os
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
 _python: Any = sys.modules["_frozen_importlib"]
 _renewals: list[Callable[[], None]] = []
+_held: list[Any] = []  # by a thread that forks: the lock of NumPy's generator, of which initial weights are drawn
 _ROOTS = ("emberjit", "numpy")  # of the modules that are loaded when first needed
 
 
@@ -53,14 +55,10 @@ def _imports_of_others() -> list[Any]:
 
 
 def _end_imports() -> None:
-    """Waits for what other threads import, unless they wait for what this one does."""
-    try:
-        while locks := _imports_of_others():
-            for lock in locks:
-                lock.acquire()
-                lock.release()
-    except _python._DeadlockError:
-        pass
+    """Waits for what other threads import, but not for ever: they may wait for what this thread has."""
+    end = time.monotonic() + 1
+    while _imports_of_others() and time.monotonic() < end:
+        time.sleep(0.001)
 
 
 def _forget_imports() -> None:
@@ -69,5 +67,20 @@ def _forget_imports() -> None:
         _python._module_locks.pop(lock.name, None)
 
 
+def _prepare() -> None:
+    _end_imports()
+    random = sys.modules.get("numpy.random")
+    if random is not None:
+        lock = random.get_bit_generator().lock
+        if lock.acquire(timeout=1):
+            _held.append(lock)
+
+
+def _let_go() -> None:
+    while _held:
+        _held.pop().release()
+
+
+in_child(_let_go)
 in_child(_forget_imports)
-os.register_at_fork(before=_end_imports, after_in_child=_renew)
+os.register_at_fork(before=_prepare, after_in_parent=_let_go, after_in_child=_renew)

@@ -181,6 +181,88 @@ def test_fork_while_another_thread_imports(slow_modules: threading.Event) -> Non
     assert passed
 
 
+@pytest.mark.parametrize("after", ["", "raise SystemExit(0)"])
+def test_a_signal_handler_forks_as_lapack_computes(after: str) -> None:
+    """The child has no thread that computes: the call ends as if interrupted."""
+    script = f"""
+import os, signal, threading
+import numpy as np
+from emberjit import Tensor, ops
+
+square = Tensor(np.random.default_rng(1).standard_normal((500, 500)))
+ops.svd(square[:200, :200])
+parent, children, threads = os.getpid(), [], len(os.listdir("/proc/self/task"))
+
+def handler(*_):
+    children.append(os.fork())
+    if os.getpid() != parent:
+        signal.alarm(60)
+        {after}
+
+def watch():
+    while len(os.listdir("/proc/self/task")) <= threads + 1:
+        pass
+    os.kill(parent, signal.SIGUSR1)
+
+signal.signal(signal.SIGUSR1, handler)
+threading.Thread(target=watch).start()
+try:
+    ops.svd(square)
+except (KeyboardInterrupt, SystemExit):
+    os._exit(0 if os.getpid() != parent else 1)
+print(os.getpid() == parent, [os.waitpid(child, 0)[1] for child in children])
+"""
+    assert run_script(script) == "True [0]"
+
+
+def test_fork_while_another_thread_draws_weights() -> None:
+    script = """
+import os, signal, threading
+from emberjit import nn
+
+def draw():
+    while True:
+        nn.Dense(300, 300)
+
+threading.Thread(target=draw, daemon=True).start()
+status = []
+for _ in range(8):
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(60)
+        nn.Dense(2, 2)
+        os._exit(0)
+    status.append(os.waitpid(pid, 0)[1])
+print(set(status), flush=True)
+os._exit(0)
+"""
+    assert run_script(script) == "{0}"
+
+
+def test_a_fork_waits_a_moment_for_imports(tmp_path: Path) -> None:
+    """Another thread imports what waits for a lock that the forking thread has."""
+    (tmp_path / "waiting.py").write_text("import threading\nthreading.begun.set()\nwith threading.held:\n    pass\n")
+    script = f"""
+import importlib, os, signal, threading
+import emberjit
+
+threading.begun, threading.held = threading.Event(), threading.Lock()
+emberjit.__path__.append({str(tmp_path)!r})
+importing = threading.Thread(target=importlib.import_module, args=("emberjit.waiting",))
+with threading.held:
+    importing.start()
+    threading.begun.wait()
+    pid = os.fork()
+if pid == 0:
+    signal.alarm(60)
+    importlib.import_module("emberjit.waiting")
+    os._exit(0)
+importing.join()
+print(os.waitpid(pid, 0)[1])
+"""
+    assert run_script(script) == "0"
+
+
 def test_fork_as_another_thread_begins_an_import(tmp_path: Path) -> None:
     """A handler that runs after the library's lets the thread go on: what it has imported in part the child imports."""
     (tmp_path / "slow.py").write_text("import threading, time\nthreading.begun.set()\ntime.sleep(0.2)\nwhole = True\n")
