@@ -249,10 +249,10 @@ def test_a_number_that_keeps_changing_is_not_captured_for_ever(monkeypatch: pyte
     captures = 0
     entry = capturing.capture_call
 
-    def counted(*args: Any) -> Any:
+    def counted(*args: Any, **options: Any) -> Any:
         nonlocal captures
         captures += 1
-        return entry(*args)
+        return entry(*args, **options)
 
     monkeypatch.setattr(capturing, "capture_call", counted)
 

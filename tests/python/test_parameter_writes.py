@@ -354,3 +354,55 @@ def test_a_parameter_has_one_gradient_wherever_it_is_given(within: Any, around: 
     assert [gradient.asnumpy().tolist() for gradient in (*found[0], found[1])] == [[4, 32]] * 3
     found = around(lambda x: ms.grad(product, (0, 1))(x, x))(tensor([1, 2]))
     assert [gradient.asnumpy().tolist() for gradient in found] == [[2, 16], [1, 8]]
+
+
+@pytest.mark.parametrize("around", [around for _, around in AROUND.values()][2:], ids=[*AROUND][2:])
+def test_parameters_are_one_in_a_later_call(around: Any) -> None:
+    p, q = (Parameter(tensor(values), name=name) for name, values in (("p", [1, 2]), ("q", [5, 6])))
+    by_argument = around(lambda a, b: ms.grad(lambda x: (x * x * b).sum())(a))
+    by_closure = around(lambda b: ms.grad(lambda x: (x * b).sum())(p))
+    by_weight = around(lambda b: ms.grad(lambda x: (x * b * p).sum(), None, [p])(tensor([1, 1]))[0])
+    for other, want in ((q, ([10, 24], [5, 6], [5, 6])), (p, ([3, 12], [2, 4], [2, 4]))):
+        found = by_argument(p, other), by_closure(other), by_weight(other)
+        assert tuple(gradient.asnumpy().tolist() for gradient in found) == want
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_which_parameter_is_read_a_tensor_decides(mode: str) -> None:
+    p, q = (Parameter(tensor(values), name=name) for name, values in (("p", [1, 2]), ("q", [5, 6])))
+
+    @functools.partial(ms.jit, capture_mode=mode)
+    def f(condition: Any) -> Any:
+        chosen = p if condition > 0 else q
+        by_weights = ms.grad(lambda x: (x * chosen).sum(), None, [p, q])(tensor([1, 1]))
+        return ms.grad(lambda x: (x * x * p).sum())(chosen), *by_weights
+
+    for condition, want in ((1, [[3, 12], [1, 1], [0, 0]]), (-1, [[10, 24], [0, 0], [1, 1]])):
+        assert [gradient.asnumpy().tolist() for gradient in f(tensor(condition))] == want
+
+
+@pytest.mark.parametrize("within, around", AROUND.values(), ids=AROUND)
+def test_each_gradient_is_a_tensor_of_its_own(within: Any, around: Any) -> None:
+    p = Parameter(tensor([1, 2]), name="p")
+    product = within(lambda a, b: (a * a * b).sum())
+    (first, second), (third, fourth) = around(lambda a, b: ms.grad(product, (0, 1), [p, p])(a, b))(p, p)
+    for number, gradient in enumerate((first, second, third, fourth)):
+        assert gradient.asnumpy().tolist() == [3, 12]
+        gradient[0] = 100 + number
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("within, around", AROUND.values(), ids=AROUND)
+def test_a_write_before_an_error_is_kept(within: Any, around: Any) -> None:
+    p = Parameter(tensor([1, 2]), name="p")
+
+    @within
+    def written(x: Any) -> Any:
+        ops.assign(p, p + 1)
+        raise KeyError("after the write")
+
+    for count in (2, 3):
+        with pytest.raises(KeyError, match="after the write"):
+            around(lambda x: ms.grad(written)(x))(tensor(X))
+        assert p.asnumpy().tolist() == [count, count + 1]

@@ -46,9 +46,9 @@ def captures(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     capture_call = capturing.capture_call
 
-    def noted(jitted: Any, function: Any, *rest: Any) -> Any:
+    def noted(jitted: Any, function: Any, *rest: Any, **options: Any) -> Any:
         names.append(function.__name__)
-        return capture_call(jitted, function, *rest)
+        return capture_call(jitted, function, *rest, **options)
 
     monkeypatch.setattr(capturing, "capture_call", noted)
     return names
@@ -372,3 +372,8 @@ def test_gradients_reach_the_weights_of_cell_lists(mode: Any) -> None:
     assert len(weights) == 8
     for got, want in zip(together, apart):
         np.testing.assert_allclose(got.asnumpy(), want.asnumpy(), rtol=1e-5)
+
+
+def test_zeros_of_either_sign_are_two_numbers() -> None:
+    zeros = ms.vmap(lambda x: (0.0, -0.0))(Tensor([1.0, 2.0]))
+    assert [np.signbit(zero.asnumpy()).tolist() for zero in zeros] == [[False, False], [True, True]]

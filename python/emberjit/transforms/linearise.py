@@ -56,8 +56,7 @@ def linearise(
     arguments = [_argument(args, kwargs, key) for key in wanted]
     session = current_session()
     if session is not None:
-        for leaf in (*tensors(arguments), *parameters):
-            session.need_itself_whole(leaf)
+        session.need_variables([*tensors(arguments), *parameters])
     given = {id(leaf): leaf for leaf in tensors(arguments) if isinstance(leaf, core.Parameter)}
     variables = [*({id(parameter): parameter for parameter in parameters} | given).values()]
     run = _eager if core.current_capture() is None else _captured
@@ -68,15 +67,23 @@ def linearise(
         flat = pull(cotangents)
         following = iter(flat)
         by_variable = dict(zip(map(id, variables), flat[len(flat) - len(variables) :]))
+        used: set[int] = set()
 
         def by(leaf: Any) -> Any:
+            """A gradient, of which each use is a Tensor of its own."""
             if not isinstance(leaf, core.Tensor):
                 return None
-            return by_variable[id(leaf)] if id(leaf) in given else next(following)
+            if id(leaf) not in by_variable:
+                return next(following)
+            gradient = by_variable[id(leaf)]
+            if id(leaf) in used:
+                return gradient.copy()
+            used.add(id(leaf))
+            return gradient
 
         zeros = core.op_table["zeros_like"]
         by_position = [tree.rebuild(argument, by) for argument in arguments]
-        return by_position, [zeros(p) if cold else by_variable[id(p)] for p, cold in zip(parameters, frozen)]
+        return by_position, [zeros(p) if cold else by(p) for p, cold in zip(parameters, frozen)]
 
     return Linearised(value, outputs, pull_each)
 

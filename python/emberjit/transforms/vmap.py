@@ -204,7 +204,7 @@ def _number_as_tensor(leaf: Any, made: dict[Any, Any]) -> Any:
         return capture.convert(leaf, capture.type_of(core.Tensor(like)))
     if not isinstance(leaf, (bool, int, float)):
         return leaf
-    key = type(leaf), leaf
+    key = type(leaf), repr(leaf)  # -0.0 is another number than 0.0
     if key not in made:
         made[key] = core.Tensor(leaf)
     return made[key]

@@ -33,9 +33,10 @@ def capture_call(
     kwargs: dict[str, Any],
     front_end: str = "ast",
     finish: Callable[..., Any] = core.add_entry,
+    strict: bool = False,
 ) -> Any:
     """Captures one call of `function`, and returns what `finish` makes of that: by default code, which it adds to what
-    `jitted` knows."""
+    `jitted` knows. `strict`: what cannot be captured does not run in Python."""
     if not core.EVALUATES_FRAMES:
         raise core.CaptureError("what this version of CPython calls is not known, so functions run in Python.")
     recursive: dict[Any, str | None] = {}
@@ -43,6 +44,7 @@ def capture_call(
     while True:
         session = Session(front_end)
         session.recursive, session.pinned = recursive, pinned
+        session.strict = strict
         with undisturbed():
             try:
                 found = _captured(jitted, function, follow, args, kwargs, session)

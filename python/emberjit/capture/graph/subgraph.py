@@ -102,8 +102,14 @@ class SubGraph:
             self.ordered = self.outputs + others + [params[i] for i in self.written]
             self._check_writes(capture, params, given)
             self.inner = capture.end_graph(self.ordered)
-        except BaseException:
+        except BaseException as error:
+            session = current_session()
+            lost = not axes and session is not None and not session.strict and capture.acts()
             capture.abandon_graph()
+            if lost and isinstance(error, Exception) and not isinstance(error, core.CaptureError):
+                raise core.CaptureError(
+                    "a function of which a gradient is taken raises an error, and may have written before."
+                ) from error
             raise
 
     def _given(self, params: Sequence[Any], copied: Sequence[int]) -> list[Any]:

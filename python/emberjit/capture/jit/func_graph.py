@@ -48,7 +48,7 @@ def capture(function: Callable[..., Any], arguments: tuple[Any, ...]) -> FuncGra
         return engine.follow(function, *called)
 
     strict = compiled(function, fullgraph=True)
-    made: FuncGraph = capturing.capture_call(strict, function, follow, tuple(tensors), {}, finish=_finished)
+    made: FuncGraph = capturing.capture_call(strict, function, follow, tuple(tensors), {}, finish=_finished, strict=True)
     return made
 
 

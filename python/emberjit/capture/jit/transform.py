@@ -165,13 +165,12 @@ class _Misses:
                 return self.function(*args, **kwargs)
             finally:
                 self._pass_calls(self.backoff.plain_calls(time.perf_counter() - start))
-        from emberjit.capture.dispatch import capturing
         from emberjit.capture.session.errors import GraphError
 
         raised: Any = None
         start = time.perf_counter()
         try:
-            entry = capturing.capture_call(self.jitted, self.function, self.follow, args, kwargs, self.front_end)
+            entry = self._capture(args, kwargs)
         except core.CaptureError as error:
             if self.strict:
                 raise
@@ -190,11 +189,9 @@ class _Misses:
 
     def prepare(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Captures a call, unless what is known by now serves all."""
-        from emberjit.capture.dispatch import capturing
-
         if self.broken is None:
             try:
-                capturing.capture_call(self.jitted, self.function, self.follow, args, kwargs, self.front_end)
+                self._capture(args, kwargs)
             except core.CaptureError as error:
                 if self.strict:
                     raise
@@ -219,6 +216,13 @@ class _Misses:
     def _plainly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self._pass_calls(core.FOREVER)
         return core.PLAINLY
+
+    def _capture(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        from emberjit.capture.dispatch import capturing
+
+        return capturing.capture_call(
+            self.jitted, self.function, self.follow, args, kwargs, self.front_end, strict=self.strict
+        )
 
     def _eagerly(self, raised: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What Python makes of a call whose capture has raised an error: mostly the user's own, with the user's frames."""

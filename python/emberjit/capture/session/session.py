@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import _thread
 import sys
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
@@ -30,6 +31,7 @@ class Session:
 
     def __init__(self, front_end: str = "ast") -> None:
         self.front_end = front_end  # what follows the functions that are called: "ast" or "bytecode"
+        self.strict = False  # whether what cannot be captured is an error, and does not run in Python
         self.guards: dict[tuple[str, int, Any], Guard] = {}
         self.classes: dict[type, tuple[Any, set[str]]] = {}  # that are guarded: their state, which attributes were read
         self.namespaces: dict[type, Any] = {}  # what these classes and their bases define
@@ -76,11 +78,25 @@ class Session:
             raise core.CaptureError("a Parameter, of which a graph has a part only, is kept or asked for what it is.")
         raise ItselfNeeded({id(parameter): parameter})
 
-    def need_itself_whole(self, value: Any) -> None:
-        """The same with a Parameter of which the graph has the whole, or that another argument is."""
-        parameter = self.parameters.get(id(value)) if any(value is given for given in self.inputs) else value
-        if any(parameter is known for known in self.parameters.values()) and id(parameter) not in self.pinned:
-            raise ItselfNeeded({id(parameter): parameter})
+    def need_variables(self, variables: Sequence[Any]) -> None:
+        """Begins the capture anew with all Parameters among the arguments as themselves, if a gradient is by a Parameter:
+        another of them may be the same one.
+
+        Raises:
+            CaptureError: a condition on a Tensor decides which Parameter is read.
+        """
+        given = {id(value): self.parameters[id(value)] for value in self.inputs if id(value) in self.parameters}
+        apart = {id(parameter): parameter for parameter in given.values() if id(parameter) not in self.pinned}
+        by_parameter = any(isinstance(value, core.Parameter) or id(value) in given for value in variables)
+        if by_parameter and apart:
+            raise ItselfNeeded(apart)
+        sides = [side for choice in self.choices.values() for side in (choice.yes, choice.no)]
+        chosen = by_parameter or any(id(value) in self.choices for value in variables)
+        if chosen and any(map(self.may_be_parameter, sides)):
+            raise core.CaptureError(
+                "a gradient by Parameters is taken where a condition on a Tensor decides which Parameter is read: decide by "
+                "a Python value."
+            )
 
     def count_step(self) -> None:
         """Notes that an instruction or a statement is followed.
