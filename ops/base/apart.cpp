@@ -1,6 +1,6 @@
 // A call that was left to itself is adrift: its thread is joined when it has ended and the next one begins. A forked
-// child has none of them, nor the one that its parent waited for. At the end of the process a signal holds each where it
-// is, since destructors of the library that it is in take what it uses.
+// child has none of them, nor the one that its parent waited for. At the end of the process a signal holds each where
+// it is, since destructors of the library that it is in take what it uses.
 #include "ops/base/apart.h"
 
 #include <pthread.h>
