@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -26,6 +26,46 @@ def _lstm_states(gates: Any, c: Any) -> tuple[Any, Any]:
     i, f, g, o = parts(gates, 4)
     c = _ops["sigmoid"](f) * c + _ops["sigmoid"](i) * _ops["tanh"](g)
     return _ops["sigmoid"](o) * _ops["tanh"](c), c
+
+
+def over_time(
+    layer: str, x: Any, states: tuple[Any, ...], weights: Sequence[Any], reverse: bool, lengths: Any
+) -> tuple[Any, ...]:
+    """The states after each step (T, N, H), one for each of `states`; weights and biases are those of x and of states."""
+    with core.Precision(None):  # a layer is one operation
+        gates = _ops["dense"](x, weights[0], weights[2])
+        found = _ops[layer](gates, weights[1], *states, weights[3], lengths, reverse)
+    return found[: len(states)] if isinstance(found, tuple) else (found,)
+
+
+def over_layers(
+    layer: str,
+    x: Any,
+    first: tuple[Any, ...],
+    weights: Sequence[Sequence[Any]],
+    directions: int,
+    lengths: Any,
+    dropout: float,
+) -> tuple[Any, tuple[Any, ...]]:
+    """(results (T, N, directions * H), the last states, one for each of `first`) of layers, each over the results of the one
+    before. weights: of each layer and direction; dropout: how probably an element between layers is dropped."""
+    within = None
+    if lengths is not None:
+        steps = _ops["arange"](0, x.shape[0], 1, lengths.dtype)
+        within = _ops["expand_dims"](_ops["less"](_ops["expand_dims"](steps, 1), lengths), 2)
+    last: list[tuple[Any, ...]] = []
+    for begin in range(0, len(weights), directions):
+        if begin and dropout:
+            x = _ops["dropout"](x, dropout)
+        results = []
+        for row in range(begin, begin + directions):
+            states = tuple(_ops["select_at"](state, row, 0) for state in first)
+            reverse = row % directions == 1
+            found = over_time(layer, x, states, weights[row], reverse, lengths)
+            results.append(found[0] if within is None else _ops["select"](within, found[0], 0))
+            last.append(tuple(_ops["select_at"](state, 0 if reverse else x.shape[0] - 1, 0) for state in found))
+        x = results[0] if directions == 1 else _ops["concat"](results, 2)
+    return x, tuple(_ops["stack"](list(column)) for column in zip(*last))
 
 
 def _check_shapes(name: str, given: Mapping[str, tuple[Any, tuple[Any, ...]]]) -> None:
@@ -252,23 +292,10 @@ def gru(
         biases,
         biases,
     ]
-    w_ih, w_hh, b_ih, b_hh = (part or [None] * h.shape[0] for part in _weights("GRUV2", w, kinds, directions))
-    steps = _ops["expand_dims"](_ops["arange"](0, x.shape[0], 1, seq_lengths.dtype), 1)
-    within = _ops["expand_dims"](_ops["less"](steps, seq_lengths), 2)
-    last = []
-    for layer in range(num_layers):
-        if layer and dropout and is_train:
-            x = _ops["dropout"](x, dropout, True)
-        results = []
-        for row in range(layer * directions, (layer + 1) * directions):
-            gates, reverse = _ops["dense"](x, w_ih[row], b_ih[row]), row % directions == 1
-            first = _ops["select_at"](h, row, 0)
-            found, _ = _ops["gru_layer"](gates, w_hh[row], first, b_hh[row], seq_lengths, reverse)
-            results.append(_ops["select"](within, found, 0))
-            last.append(_ops["select_at"](found, 0 if reverse else x.shape[0] - 1, 0))
-        x = results[0] if directions == 1 else _ops["concat"](results, 2)
+    weights = zip(*(part or [None] * h.shape[0] for part in _weights("GRUV2", w, kinds, directions)))
+    x, last = over_layers("gru_layer", x, (h,), list(weights), directions, seq_lengths, dropout if is_train else 0.0)
     nothing = _ops["zeros"]((0, 1), x.dtype)
-    return x, _ops["stack"](last), nothing, nothing
+    return x, *last, nothing, nothing
 
 
 @publish(

@@ -12,20 +12,11 @@ from emberjit import dtype as types
 from emberjit.common.initializer import Uniform, initializer
 from emberjit.common.parameter import ParameterTuple
 from emberjit.functions.checks import check_choice, check_rank
+from emberjit.functions.recurrent import over_layers, over_time
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import check_int
 
 _ops = core.op_table
-
-
-def _over_time(
-    layer: str, x: Any, states: tuple[Any, ...], weights: Sequence[Any], reverse: bool, lengths: Any
-) -> tuple[Any, ...]:
-    """The states after each step (T, N, H), one for each of `states`; weights and biases are those of x and of states."""
-    with core.Precision(None):  # a layer is one operation
-        gates = _ops["dense"](x, weights[0], weights[2])
-        found = _ops[layer](gates, weights[1], *states, weights[3], lengths, reverse)
-    return found[: len(states)] if isinstance(found, tuple) else (found,)
 
 
 def _check_flags(name: str, **flags: Any) -> None:
@@ -123,26 +114,11 @@ class _Recurrent(Cell):
             )
         x = _ops["swapaxes"](x, 0, 1) if self.batch_first else x
         first = self._first_states(x, hx)
-        lengths = within = None
-        if seq_length is not None:
-            lengths = self._lengths(seq_length, x.shape[1])
-            steps = _ops["arange"](0, x.shape[0], 1, lengths.dtype)
-            within = _ops["expand_dims"](_ops["less"](_ops["expand_dims"](steps, 1), lengths), 2)
-        last: list[tuple[Any, ...]] = []
-        for layer in range(self.num_layers):
-            if layer and self.dropout and self.training:
-                x = _ops["dropout"](x, self.dropout)
-            results = []
-            for row in range(layer * self.directions, (layer + 1) * self.directions):
-                biases = (self.b_ih_list[row], self.b_hh_list[row]) if self.has_bias else (None, None)
-                weights = (self.w_ih_list[row], self.w_hh_list[row], *biases)
-                states = tuple(_ops["select_at"](state, row, 0) for state in first)
-                reverse = row % self.directions == 1
-                found = _over_time(self.layer, x, states, weights, reverse, lengths)
-                results.append(found[0] if lengths is None else _ops["select"](within, found[0], 0))
-                last.append(tuple(_ops["select_at"](states, 0 if reverse else x.shape[0] - 1, 0) for states in found))
-            x = results[0] if self.directions == 1 else _ops["concat"](results, 2)
-        found = tuple(_ops["stack"](list(column)) for column in zip(*last))
+        lengths = None if seq_length is None else self._lengths(seq_length, x.shape[1])
+        nothing = [None] * len(self.w_ih_list)
+        weights = zip(self.w_ih_list, self.w_hh_list, self.b_ih_list or nothing, self.b_hh_list or nothing)
+        dropout = self.dropout if self.training else 0.0
+        x, found = over_layers(self.layer, x, first, list(weights), self.directions, lengths, dropout)
         return _ops["swapaxes"](x, 0, 1) if self.batch_first else x, found if self.states > 1 else found[0]
 
 
@@ -231,7 +207,7 @@ class _RecurrentCell(RNNCellBase):
                 f"{self.hidden_size}), but got {tuple(x.shape)} and {[tuple(state.shape) for state in states]}."
             )
         weights = self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh
-        found = _over_time(layer, _ops["expand_dims"](x, 0), states, weights, False, None)
+        found = over_time(layer, _ops["expand_dims"](x, 0), states, weights, False, None)
         return tuple(_ops["select_at"](states, 0, 0) for states in found)
 
 
