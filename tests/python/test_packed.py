@@ -154,7 +154,7 @@ def test_explain_tells_of_copies() -> None:
 def test_copies_go_with_their_parameters() -> None:
     gc.collect()
     before = ms.memory_stats()["packed"]
-    for _ in range(3):
+    for _ in range(20):
         w = weight()
         f = jitted(w)
         for _ in range(3):
