@@ -1,4 +1,4 @@
-"""Capture by bytecode takes the same functions as capture by the syntax tree, as a whole."""
+"""Functions that are captured as a whole in every mode."""
 
 from __future__ import annotations
 

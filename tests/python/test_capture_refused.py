@@ -12,6 +12,7 @@ import pytest
 
 import emberjit as ms
 from emberjit import Tensor, nn
+from emberjit.capture.code import SUPPORTED
 
 
 def array(*values: float) -> Tensor:
@@ -167,6 +168,7 @@ def returns_an_object_from_a_loop(x):
     raise ValueError("not found")
 
 
+WAYS_OUT = [leaves_a_loop_with_an_object, leaves_a_loop_with_an_iterator, returns_an_object_from_a_loop]
 REFUSED = [
     assigns_a_global,
     appends_to_an_outer_list,
@@ -186,9 +188,7 @@ REFUSED = [
     returns_a_generator,
     advances_an_iterator_under_a_condition,
     advances_an_outer_iterator,
-    leaves_a_loop_with_an_object,
-    leaves_a_loop_with_an_iterator,
-    returns_an_object_from_a_loop,
+    *([] if SUPPORTED else WAYS_OUT),
 ]
 
 
@@ -198,6 +198,15 @@ def test_what_cannot_be_captured_is_refused_with_its_line(function: Callable[...
         with pytest.raises(ms.CaptureError, match=re.escape(__file__) + r":\d+: "):
             ms.jit(function, fullgraph=True)(Tensor(x.asnumpy().copy()))
     assert not LOG and OUTER.value == 1 and WEIGHT.tolist() == [1, 2]
+
+
+@pytest.mark.skipif(not SUPPORTED, reason="the tree interpreter refuses them")
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+@pytest.mark.parametrize("function", WAYS_OUT, ids=lambda f: f.__name__)
+def test_ways_out_of_a_loop_with_objects_are_captured(function: Callable[..., Any], mode: str) -> None:
+    jitted = ms.jit(function, capture_mode=mode, fullgraph=True)
+    for x in (UP, DOWN, array(4, 5), UP, DOWN):
+        assert outcome(jitted, x) == outcome(function, x)
 
 
 def test_an_argument_that_is_changed_is_refused() -> None:

@@ -66,8 +66,8 @@ def sessions_of(patch: Any) -> list[Session]:
     made = []
 
     class Noted(Session):
-        def __init__(self, front_end: str = "ast") -> None:
-            super().__init__(front_end)
+        def __init__(self) -> None:
+            super().__init__()
             made.append(self)
 
     patch.setattr(capturing, "Session", Noted)

@@ -11,7 +11,8 @@ import pytest
 
 import emberjit as ms
 from emberjit import Tensor
-from emberjit.capture.code import source
+from emberjit.capture.ast import definition
+from emberjit.capture.code import signature
 
 
 def lambdas() -> list:
@@ -44,11 +45,11 @@ WRITTEN = [
 @pytest.mark.parametrize("i", range(len(WRITTEN)))
 def test_a_lambda_is_found_by_position_and_in_the_file(i: int) -> None:
     function = lambdas()[i]
-    node = source.definition(function.__code__)
+    node = definition.definition(function.__code__)
     assert ast.unparse(node) == WRITTEN[i]
     assert node.lineno == function.__code__.co_firstlineno
     with open(__file__, encoding="utf-8") as file:
-        assert ast.unparse(source._in_file(function.__code__, file.read())) == WRITTEN[i]
+        assert ast.unparse(definition._in_file(function.__code__, file.read())) == WRITTEN[i]
 
 
 class Holder:
@@ -70,7 +71,7 @@ that goes on at column 0."""
 
 
 def test_a_definition_ends_where_it_ends() -> None:
-    node = source.definition(Holder.awkward.__code__)
+    node = definition.definition(Holder.awkward.__code__)
     assert [type(s).__name__ for s in node.body] == ["Assign", "Assert", "If", "Return"]
     assert node.body[0].value.value == "A text\nthat goes on at column 0."
     assert node.body[3].lineno == node.body[2].lineno + 2
@@ -80,7 +81,7 @@ def test_a_definition_ends_where_it_ends() -> None:
 def test_no_source_is_no_error() -> None:
     space: dict = {}
     exec("def f(x):\n    return x + 1", space)
-    assert source.definition(space["f"].__code__) is None
+    assert definition.definition(space["f"].__code__) is None
     assert ms.jit(space["f"])(Tensor([1.0])).tolist() == [2]
 
 
@@ -100,7 +101,7 @@ def every_kind(a, b, /, c, d=4, *rest, e, f=6, **more):
     [((1, 2, 3), {"e": 5}), ((1, 2), {"c": 3, "e": 5, "a": 7}), ((1, 2, 3, 4, 5, 6), {"e": 5, "f": 0, "z": 1})],
 )
 def test_arguments_bind_as_python_binds_them(args: tuple, kwargs: dict) -> None:
-    bound = source.bind(every_kind, args, kwargs)
+    bound = signature.bind(every_kind, args, kwargs)
     assert tuple(bound[name] for name in ("a", "b", "c", "d", "rest", "e", "f", "more")) == every_kind(*args, **kwargs)
 
 
@@ -109,7 +110,7 @@ def test_arguments_that_do_not_fit(args: tuple, kwargs: dict) -> None:
     with pytest.raises(TypeError):
         every_kind(*args, **kwargs)
     with pytest.raises(TypeError, match=r"every_kind\(\)"):
-        source.bind(every_kind, args, kwargs)
+        signature.bind(every_kind, args, kwargs)
 
 
 def refusal(call: Callable[[], Any]) -> str:
@@ -141,4 +142,4 @@ def positions(a, /, b):
     ],
 )
 def test_arguments_that_do_not_fit_are_pythons_errors(function, args, kwargs) -> None:
-    assert refusal(lambda: source.bind(function, args, kwargs)) == refusal(lambda: function(*args, **kwargs))
+    assert refusal(lambda: signature.bind(function, args, kwargs)) == refusal(lambda: function(*args, **kwargs))

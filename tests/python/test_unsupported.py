@@ -12,6 +12,7 @@ import pytest
 
 import emberjit as ms
 from emberjit import Tensor
+from emberjit.capture.code import SUPPORTED
 
 TABLE: dict[str, int] = {"a": 1}
 
@@ -153,9 +154,71 @@ CASES: list[tuple[Callable[[Tensor], Any], str | None, str | None]] = [
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].__name__)
 @pytest.mark.parametrize("mode", [0, 1], ids=["ast", "bytecode"])
 def test_fullgraph_names_place_construct_and_remedy(case: Any, mode: int) -> None:
-    function, wanted = case[0], case[1 + mode]
+    function, wanted = case[0], case[1 + (mode or SUPPORTED)]
     if wanted is None:
         pytest.skip("is captured")
     jitted = ms.jit(function, capture_mode=("ast", "bytecode")[mode], fullgraph=True)
     with pytest.raises(ms.CaptureError, match=rf"test_unsupported\.py:\d+: (.|\n)*{wanted}"):
         jitted(Tensor(np.array([1, 2], np.float32)))
+
+
+def declares_a_global(x):
+    global TABLE
+    return x * len(TABLE)
+
+
+class Names:
+    ONE = 1
+
+
+def matches_a_dotted_name(x, which=1):
+    match which:
+        case Names.ONE:
+            return x * 2
+    return x
+
+
+def defines_a_generator_that_tries(x):
+    def parts():
+        try:
+            yield x
+        finally:
+            pass
+
+    return sum(parts(), x)
+
+
+def defines_a_coroutine_that_nobody_awaits(x):
+    async def wait():
+        pass
+
+    return x + 1
+
+
+ON_311 = [declares_a_global, matches_a_dotted_name, defines_a_generator_that_tries, defines_a_coroutine_that_nobody_awaits]
+
+
+@pytest.mark.skipif(not SUPPORTED, reason="the tree interpreter refuses them")
+@pytest.mark.parametrize("mode", ["ast", "bytecode", "trace"])
+@pytest.mark.parametrize("function", ON_311, ids=lambda f: f.__name__)
+def test_what_only_the_tree_interpreter_refuses_is_captured(function: Callable[..., Any], mode: str) -> None:
+    x = Tensor(np.array([1, 2], np.float32))
+    jitted = ms.jit(function, capture_mode=mode, fullgraph=True)
+    assert jitted(x).tolist() == jitted(x).tolist() == function(x).tolist()
+
+
+NUMBERS: dict[str, float] = {"read": 2.0, "other": 0.0}
+
+
+@pytest.mark.skipif(not SUPPORTED, reason="the tree interpreter guards dicts on sight")
+@pytest.mark.parametrize("mode", ["ast", "bytecode", "trace"])
+def test_a_dict_that_is_only_named_is_not_guarded(mode: str) -> None:
+    def names_it(x):
+        numbers = NUMBERS
+        return x + (1 if numbers is not None else 2)
+
+    jitted = ms.jit(names_it, capture_mode=mode, fullgraph=True)
+    for i in range(5):
+        NUMBERS["other"] = i
+        jitted(Tensor(np.array([1, 2], np.float32)))
+    assert len(jitted.explain()["entries"]) == 1

@@ -20,7 +20,7 @@ from emberjit.capture.ast import rewrite
 from emberjit.capture.ast.helpers import HELPERS, named
 from emberjit.capture.ast.imports import import_statement
 from emberjit.capture.ast.naming import code_within, compiled, naming
-from emberjit.capture.code import context_managers, source
+from emberjit.capture.code import context_managers, signature
 from emberjit.capture.graph import raises, recursion
 from emberjit.capture.graph.conditions import (
     BREAK,
@@ -525,7 +525,7 @@ class Source:
         around = naming.function, naming.qualname, naming.flags
         naming.function, naming.qualname = self.name, self.qualname
         if code is not None:
-            naming.flags = code.co_flags & source.FUTURE
+            naming.flags = code.co_flags & signature.FUTURE
         try:
             self.body = [compile_statement(statement, filename) for statement in body]
         finally:
@@ -550,7 +550,7 @@ class AstClosure(Closure):
         cells = {**self.namespace.cells, **dict.fromkeys(names, self.namespace)}
         owners = {name: cells.get(name, self.namespace) for name in self.source.outer}
         namespace = InnerNamespace(owners, cells, self.namespace.global_names, self.source.names, HELPERS)
-        return run(self.source, namespace, source.bind(self.bare, args, kwargs))
+        return run(self.source, namespace, signature.bind(self.bare, args, kwargs))
 
 
 def run(code: Source, namespace: Namespace, variables: dict[str, Any]) -> Any:

@@ -6,7 +6,7 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.code import source
+from emberjit.capture.code import signature
 from emberjit.capture.code.flow import assigns
 from emberjit.capture.graph import recursion
 from emberjit.capture.session.engine import engine
@@ -42,12 +42,12 @@ class BytecodeClosure(Closure):
         generator = engine().starts_generator(self.__code__)
         if core.current_capture() is None:
             return self.real()(*args, **kwargs)
-        if source.suspends(self.__code__) and not generator:
+        if signature.suspends(self.__code__) and not generator:
             raise core.CaptureError(f"'{self.__name__}' makes a coroutine, which a graph would not run: await it outside.")
         cells = {name: self.namespace.cells.get(name, self.namespace) for name in self.__code__.co_freevars}
 
         def start(args: Any, kwargs: Any) -> Any:
-            variables = source.bind(self, args, kwargs)  # type: ignore[arg-type]
+            variables = signature.bind(self, args, kwargs)  # type: ignore[arg-type]
             return engine().start(self.__code__, cells, self.namespace.global_names, variables)
 
         return start(args, kwargs) if generator else recursion.run_call(self.__code__, self, args, kwargs, start)
@@ -104,7 +104,7 @@ def _is_constant(values: Reconstruction, inner: BytecodeClosure, name: str) -> b
         return not assigns(inner.__code__, name)
     stores = [i for i, ins in enumerate(values.code.instructions) if ins.name == "STORE_DEREF" and ins.value == name]
     again = any(0 <= ins.target <= at <= i for at in stores for i, ins in enumerate(values.code.instructions))
-    given = name in source.parameters(values.code.code)
+    given = name in signature.parameters(values.code.code)
     return len(stores) + given <= 1 and not again and not assigns(inner.__code__, name)
 
 

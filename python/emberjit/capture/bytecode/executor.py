@@ -15,7 +15,7 @@ from emberjit import _emberjit as core
 from emberjit.capture.bytecode import user_frames
 from emberjit.capture.bytecode.closures import BytecodeClosure
 from emberjit.capture.bytecode.opcodes import HANDLERS, OPERANDS
-from emberjit.capture.code import SUPPORTED, context_managers, flow, instructions, source
+from emberjit.capture.code import SUPPORTED, context_managers, flow, instructions, signature
 from emberjit.capture.code.instructions import Code, Instruction
 from emberjit.capture.code.lookup import defines
 from emberjit.capture.graph import raises
@@ -48,7 +48,7 @@ _Target = tuple[int, list[Any]]  # where to go on, with which stack
 
 def supports(code: types.CodeType) -> bool:
     """Whether all instructions of a function are known."""
-    return SUPPORTED and not source.suspends(code) and knows(code)
+    return SUPPORTED and not signature.suspends(code) and knows(code)
 
 
 def knows(code: types.CodeType) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode import executor
-from emberjit.capture.code import SUPPORTED, instructions, source
+from emberjit.capture.code import SUPPORTED, instructions, signature
 from emberjit.capture.graph import conditions
 from emberjit.capture.guards.attributes import get_attribute
 from emberjit.capture.session.engine import engine
@@ -22,7 +22,7 @@ _DELEGATES = 2  # the argument of RESUME after a `yield from`
 
 def supports(code: types.CodeType) -> bool:
     """Whether calls of a function make a Generator."""
-    return SUPPORTED and source.is_generator(code) and executor.knows(code)
+    return SUPPORTED and signature.is_generator(code) and executor.knows(code)
 
 
 class Generator:

@@ -8,7 +8,7 @@ import warnings
 from typing import Any
 
 from emberjit.capture.code.instructions import Code
-from emberjit.capture.code.source import FUTURE
+from emberjit.capture.code.signature import FUTURE
 from emberjit.capture.session.locations import Location, call_at, known_positions
 from emberjit.capture.session.tracebacks import is_internal
 

@@ -31,7 +31,6 @@ def capture_call(
     follow: Callable[..., Any],
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
-    front_end: str = "ast",
     finish: Callable[..., Any] = core.add_entry,
     strict: bool = False,
 ) -> Any:
@@ -42,7 +41,7 @@ def capture_call(
     recursive: dict[Any, str | None] = {}
     pinned: dict[int, Any] = {}
     while True:
-        session = Session(front_end)
+        session = Session()
         session.recursive, session.pinned = recursive, pinned
         session.strict = strict
         with undisturbed():

@@ -1,5 +1,5 @@
-"""Functions of the user's that captured code calls run into the current graph: by their syntax tree, by their bytecode where
-there is no source or the front end is that, generators by their bytecode."""
+"""Functions of the user's that captured code calls run into the current graph: by their bytecode, or by their syntax tree
+where this version of CPython is not decoded."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.ast.helpers import HELPERS
-from emberjit.capture.ast.statements import Source, run
-from emberjit.capture.code import source
+from emberjit.capture.code import SUPPORTED, signature
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.graph import recursion
 from emberjit.capture.guards.objects import guard_object
@@ -22,21 +20,6 @@ from emberjit.capture.guards.record import guard_function
 from emberjit.capture.session.engine import watched
 from emberjit.capture.session.session import Session, current_session
 from emberjit.capture.state.namespace import Namespace
-
-
-def source_of(code: types.CodeType) -> Source | None:
-    """The source of a function's code, or None where there is none (built in a shell, generated)."""
-    return _source_in(code, code.co_filename)
-
-
-@functools.lru_cache(maxsize=4096)
-def _source_in(code: types.CodeType, filename: str) -> Source | None:  # code of two files may be equal
-    node = source.definition(code)
-    return None if node is None else Source(node, filename, code)
-
-
-def _run_anew(code: Source, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
-    return run(code, Namespace(cells, global_names, code.names, HELPERS), variables)
 
 
 def _body(function: Any) -> Callable[[dict[str, Any]], Any] | None:
@@ -57,42 +40,56 @@ def _new_body(function: Any, session: Session | None) -> Callable[[dict[str, Any
         return None
     if session is not None:
         guard_function(session, function)
-    execute: Any = None
-    if source.suspends(code):
-        from emberjit.capture.bytecode import generators
-
-        if not generators.supports(code):
-            if session is not None and source.is_generator(code):
-                raise core.CaptureError(
-                    f"the generator '{function.__name__}' is followed on CPython 3.11 only: return a list."
-                )
-            return None
-        execute = generators.Generator
-    written = source_of(code) if execute is None and (session is None or session.front_end == "ast") else None
-    if execute is None and written is None:
-        from emberjit.capture.bytecode import executor
-
-        if not executor.supports(code):
-            raise core.CaptureError(f"the function '{function.__name__}' has instructions that no graph can hold.")
-        execute = executor.run
     cells = dict(zip(code.co_freevars, function.__closure__ or ()))
+    if signature.suspends(code):
+        execute = _generator(session, function)
+    else:
+        execute = _by_bytecode(function) if SUPPORTED else _by_tree(function, cells)
+    if execute is None:
+        return None
     for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
         guard_object(value)
-    if written is None:
-        return functools.partial(execute, code, cells, function.__globals__)
-    return functools.partial(_run_anew, written, cells, function.__globals__)
+    return functools.partial(execute, code, cells, function.__globals__) if SUPPORTED else execute
+
+
+def _generator(session: Session | None, function: Any) -> Any:
+    """What makes a generator that is followed; None of other functions whose calls only start them."""
+    from emberjit.capture.bytecode import generators
+
+    if generators.supports(function.__code__):
+        return generators.Generator
+    if session is not None and signature.is_generator(function.__code__):
+        raise core.CaptureError(f"the generator '{function.__name__}' is followed on CPython 3.11 only: return a list.")
+    return None
+
+
+def _by_bytecode(function: Any) -> Any:
+    from emberjit.capture.bytecode import executor
+
+    if not executor.supports(function.__code__):
+        raise core.CaptureError(f"the function '{function.__name__}' has instructions that no graph can hold.")
+    return executor.run
+
+
+def _by_tree(function: Any, cells: dict[str, Any]) -> Callable[[dict[str, Any]], Any]:
+    from emberjit.capture.ast.functions import body
+
+    found = body(function.__code__, cells, function.__globals__)
+    if found is None:
+        raise core.CaptureError(f"the function '{function.__name__}' has no source, and its instructions are not known.")
+    return found
 
 
 def interpret(function: Any, args: Any, kwargs: Any) -> Any:
     """Runs a Python function into the current graph."""
     code, body = function.__code__, _body(function)
-    if body is None and source.is_generator(code):
+    if body is None and signature.is_generator(code):
         return function(*args, **kwargs)
-    if body is None and source.suspends(code):
+    if body is None and signature.suspends(code):
         raise core.CaptureError(f"'{function.__name__}' makes a coroutine, which a graph would not run: await it outside.")
     if body is None:
         return recursion.run_call(code, function, args, kwargs, lambda a, k: watched(functools.partial(function, *a, **k)))
-    return recursion.run_call(code, function, args, kwargs, lambda a, k: body(source.bind(function, a, k)))
+    return recursion.run_call(code, function, args, kwargs, lambda a, k: body(signature.bind(function, a, k)))
 
 
 def library_frame(function: types.FunctionType, *values: Any) -> Any:
@@ -109,7 +106,7 @@ def library_frame(function: types.FunctionType, *values: Any) -> Any:
     code, body = function.__code__, _body(function)
     if body is None:
         return None
-    names = source.parameters(code)
+    names = signature.parameters(code)
     return (recursion.run_call(code, function, values, {}, lambda values, _: body(dict(zip(names, values)))),)
 
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.code.lookup import defines
-from emberjit.capture.guards.objects import guard_object
+from emberjit.capture.guards.objects import guard_object, observe
 from emberjit.capture.session.call_depth import too_deep
 from emberjit.capture.session.differentiation import differentiating
 from emberjit.capture.session.engine import engine
@@ -142,6 +142,7 @@ class _Description:
             self.seen[id(value)] = len(self.seen)
             container = type(value) in (list, dict)
             self.within += not container
+            observe(value)
             content = self._content(value)
             self.within -= not container
             return type(value), content
@@ -158,6 +159,10 @@ class _Description:
         if isinstance(value, dict):
             return self._items(value)
         fields = {name: field for name, field in vars(value).items() if name not in _BOOKKEEPING}
+        if id(value) not in self.session.created:
+            for field in fields.values():
+                if type(field) in (list, dict):
+                    guard_object(field)
         inner = [fields.pop(name, {}) for name in _INNER]
         return self._items(fields), *(self._items(part) for part in inner)
 

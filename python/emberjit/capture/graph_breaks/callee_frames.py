@@ -17,7 +17,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode import executor
 from emberjit.capture.calls.rules import DEBUGGER_CALLS
-from emberjit.capture.code import instructions, source
+from emberjit.capture.code import instructions, signature
 from emberjit.capture.code.flow import assigns
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.dispatch.capturing import capture_call
@@ -82,7 +82,7 @@ class Callee:
     def __init__(self, function: types.FunctionType):
         self.__code__, self.__globals__ = function.__code__, function.__globals__
         self.__name__ = self.__qualname__ = function.__qualname__
-        self.names = (*source.parameters(self.__code__), *self.__code__.co_freevars)
+        self.names = (*signature.parameters(self.__code__), *self.__code__.co_freevars)
         self.broken = any(assigns(self.__code__, name) for name in self.__code__.co_freevars)
         self.graph = core.Jit(self._capture, lambda args, kwargs: EAGER, self)
         self.drivers: dict[tuple[int, ...], Driver] = {}
@@ -143,7 +143,7 @@ class Callee:
             return EAGER
         self.captures += 1
         try:
-            entry = capture_call(self.graph, self, self._follow, args, kwargs, "bytecode")
+            entry = capture_call(self.graph, self, self._follow, args, kwargs)
         except core.CaptureError as error:
             self._note(str(error))
             self.broken = True

@@ -19,7 +19,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode.executor import Run
-from emberjit.capture.code import flow, instructions, source
+from emberjit.capture.code import flow, instructions, signature
 from emberjit.capture.code.lookup import defines, intercepts
 from emberjit.capture.dispatch.capturing import capture_call
 from emberjit.capture.graph.conditions import Outcome
@@ -64,7 +64,7 @@ class Continuation:
         while True:
             try:
                 segment = functools.partial(self._segment, limit)
-                entry = capture_call(self.graph, self, segment, args, kwargs, "bytecode")
+                entry = capture_call(self.graph, self, segment, args, kwargs)
                 break
             except core.CaptureError as error:
                 steps = getattr(error, "steps", None)
@@ -235,7 +235,7 @@ class Driver:
         try:
             if not graphs:
                 return self.function(*self.receiver, *args, **kwargs)
-            result = self.run(source.bind(self.function, (*self.receiver, *args), kwargs))
+            result = self.run(signature.bind(self.function, (*self.receiver, *args), kwargs))
             if result is not EAGER:
                 return result
             self._count_finish()

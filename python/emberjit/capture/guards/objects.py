@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.code import SUPPORTED
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.code.lookup import defines, in_class, own_fields
 from emberjit.capture.guards.ends import leads_to_end
@@ -106,19 +107,19 @@ def _guard_parts(session: Session, value: Any) -> None:
             guard_object(item)
     elif isinstance(value, (*_CONTAINERS, *_VIEWS)):
         session.unobserved[id(value)] = value
-        if session.front_end == "ast":
+        if not SUPPORTED:
             observe(value)
     elif guard_memory(session, value):
         if isinstance(own_fields(value), dict):
             for field in guard_fields(session, value):
                 guard_object(field)
-        if session.front_end == "ast" or not is_array(value) or not core.current_capture().add_array(value):
+        if not SUPPORTED or not is_array(value) or not core.current_capture().add_array(value):
             _guard_elements(value)
     elif is_array(value):
         session.guard("attribute", value, "dtype", value.dtype)
         session.guard("attribute", value, "shape", value.shape)
         guard_elements(value.view("u1") if value.flags.contiguous else value.view("i8"))
-    elif session.front_end == "ast" and _acts_unfollowed(value):
+    elif not SUPPORTED and _acts_unfollowed(value):
         observe_all(value, deep=True)
 
 

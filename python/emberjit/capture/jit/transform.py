@@ -33,10 +33,10 @@ engine.provide(_load_engine)
 registry.provide(lambda composition: compiled(composition, DIRECT))
 
 
-def _load(capture_mode: str) -> None:
-    """Imports what captures in this mode, so that the first call need not."""
+def _load() -> None:
+    """Imports what captures, so that the first call need not."""
     with undisturbed():
-        if capture_mode != "ast" and SUPPORTED:
+        if SUPPORTED:
             from emberjit.capture.bytecode import executor  # noqa: F401
         from emberjit.capture.dispatch import calls, capturing  # noqa: F401
 
@@ -56,8 +56,8 @@ def jit(
     Args:
         function: what to capture: a function, a static or class method, a Cell, or a class of Cells, whose construct becomes
             jitted; without it, jit returns a decorator.
-        capture_mode: "ast" interprets the source, "bytecode" CPython 3.11's bytecode (other versions: the source), so that
-            conditions on Tensors enter the graph; "trace" is "bytecode".
+        capture_mode: "ast", "bytecode" or "trace". All follow CPython 3.11's bytecode (other versions: the source), so that
+            conditions on Tensors enter the graph.
         jit_level: "O0", which keeps eager's bits; "O1" warns once that it is the same.
         dynamic: 0 or 1: shapes are symbolic either way.
         fullgraph: whether what cannot enter the graph is an error; if not, it runs in Python, and `explain()["breaks"]` says
@@ -81,7 +81,7 @@ def jit(
         raise TypeError(f"For 'jit', the argument 'function' must be callable, but got {function!r}.")
     if os.environ.get("MS_JIT") == "0":
         return function
-    _load(capture_mode)
+    _load()
     if isinstance(function, type) and issubclass(function, CellMarker):
         cell: Any = function
         cell.construct = compiled(cell.construct, capture_mode, fullgraph)
@@ -137,7 +137,6 @@ class _Misses:
         self.function, self.eager = function, eager
         self.strict = fullgraph or not eager
         self.follow = engine.follow if capture_mode != DIRECT else _direct
-        self.front_end = "bytecode" if capture_mode in ("bytecode", "trace") and SUPPORTED else "ast"
         self.backoff = Backoff()
         self.broken: Callable[..., Any] | None = (
             None  # what runs the function once it has turned out not to enter a graph as a whole
@@ -220,9 +219,7 @@ class _Misses:
     def _capture(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         from emberjit.capture.dispatch import capturing
 
-        return capturing.capture_call(
-            self.jitted, self.function, self.follow, args, kwargs, self.front_end, strict=self.strict
-        )
+        return capturing.capture_call(self.jitted, self.function, self.follow, args, kwargs, strict=self.strict)
 
     def _eagerly(self, raised: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What Python makes of a call whose capture has raised an error: mostly the user's own, with the user's frames."""

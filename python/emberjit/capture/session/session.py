@@ -29,8 +29,7 @@ class Choice(NamedTuple):
 class Session:
     """The guards and objects of one capture."""
 
-    def __init__(self, front_end: str = "ast") -> None:
-        self.front_end = front_end  # what follows the functions that are called: "ast" or "bytecode"
+    def __init__(self) -> None:
         self.strict = False  # whether what cannot be captured is an error, and does not run in Python
         self.guards: dict[tuple[str, int, Any], Guard] = {}
         self.classes: dict[type, tuple[Any, set[str]]] = {}  # that are guarded: their state, which attributes were read

@@ -1,13 +1,12 @@
-"""Finds the syntax tree of a function, and binds arguments to its parameters.
+"""Finds the syntax tree of a function.
 
-inspect does both at some ten milliseconds a call; here only the function's own lines are parsed. A `def` ends before a
+inspect does so at some ten milliseconds a call; here only the function's own lines are parsed. A `def` ends before a
 line that is indented no deeper; where such a line is within brackets or a string, what comes before it does not
 parse, and the next one is tried. A lambda is found by the positions that its code carries, or, before Python 3.11, in
 the tree of the whole file.
 """
 
 from __future__ import annotations
-import __future__
 
 import ast
 import functools
@@ -17,24 +16,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-_VARARGS, _VARKEYWORDS = 0x04, 0x08
-_GENERATOR = 0x20
-_SUSPENDS = _GENERATOR | 0x80 | 0x200  # also coroutines, asynchronous generators
-
-# Flags of code that was compiled with features of `from __future__`.
-FUTURE = sum(
-    getattr(__future__, name).compiler_flag for name in set(__future__.all_feature_names) - {"nested_scopes", "generators"}
-)
-
-
-def suspends(code: types.CodeType) -> bool:
-    """Whether a call makes a generator or coroutine instead of running the body."""
-    return bool(code.co_flags & _SUSPENDS)
-
-
-def is_generator(code: types.CodeType) -> bool:
-    """Whether a call makes a generator."""
-    return code.co_flags & _SUSPENDS == _GENERATOR
+from emberjit.capture.code.signature import parameters
 
 
 def definition(code: types.CodeType) -> ast.FunctionDef | ast.Lambda | None:
@@ -98,13 +80,6 @@ def _lines_of(node: Any) -> tuple[int, int]:
 def _parameters(args: ast.arguments) -> list[str]:
     named = [*args.posonlyargs, *args.args, *args.kwonlyargs]
     return [arg.arg for arg in [*named, *filter(None, (args.vararg, args.kwarg))]]
-
-
-def parameters(code: types.CodeType) -> list[str]:
-    """The names of a function's parameters; *args and **kwargs come last."""
-    flags = code.co_flags
-    count = code.co_argcount + code.co_kwonlyargcount + bool(flags & _VARARGS) + bool(flags & _VARKEYWORDS)
-    return list(code.co_varnames[:count])
 
 
 def _parsed(text: str) -> ast.Module | None:
@@ -201,57 +176,3 @@ def _in_file(code: types.CodeType, text: str) -> ast.Lambda | None:
 def _within(extent: tuple[int, int, int, int], node: ast.expr) -> bool:
     end = (node.end_lineno or 0, node.end_col_offset or 0)
     return (node.lineno, node.col_offset) <= extent[:2] and extent[2:] <= end
-
-
-def bind(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The values of a function's parameters in a call, by name.
-
-    Raises:
-        TypeError: the arguments do not fit, in Python's words.
-    """
-    code = function.__code__
-    count, names = code.co_argcount, code.co_varnames
-    if len(args) == count and not kwargs and not code.co_kwonlyargcount and not code.co_flags & (_VARARGS | _VARKEYWORDS):
-        return dict(zip(names, args))
-    at = count + code.co_kwonlyargcount
-    values = dict(zip(names[:count], args))
-    if code.co_flags & _VARARGS:
-        values[names[at]] = tuple(args[count:])
-    elif len(args) > count:
-        _refuse(function, args, kwargs)
-    known = names[code.co_posonlyargcount : at]
-    further: dict[str, Any] = {}
-    for key, value in kwargs.items():
-        if (key in values) if key in known else not code.co_flags & _VARKEYWORDS:
-            _refuse(function, args, kwargs)
-        (values if key in known else further)[key] = value
-    if code.co_flags & _VARKEYWORDS:
-        values[names[at + bool(code.co_flags & _VARARGS)]] = further
-    defaults = function.__defaults__ or ()
-    for key, value in [*zip(names[count - len(defaults) : count], defaults), *(function.__kwdefaults__ or {}).items()]:
-        values.setdefault(key, value)
-    if any(key not in values for key in names[:at]):
-        _refuse(function, args, kwargs)
-    return values
-
-
-def _nothing() -> None:
-    pass
-
-
-def _refuse(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Lets Python say what is wrong with a call: of a function that has the same parameters and does nothing."""
-    code, empty = function.__code__, _nothing.__code__
-    names = tuple(parameters(code))
-    taken = empty.replace(
-        co_argcount=code.co_argcount,
-        co_posonlyargcount=code.co_posonlyargcount,
-        co_kwonlyargcount=code.co_kwonlyargcount,
-        co_varnames=names,
-        co_nlocals=len(names),
-        co_flags=empty.co_flags | code.co_flags & (_VARARGS | _VARKEYWORDS),
-    )
-    like = types.FunctionType(taken, {}, function.__name__, function.__defaults__)
-    like.__kwdefaults__ = function.__kwdefaults__
-    like.__qualname__ = getattr(function, "__qualname__", function.__name__)
-    like(*args, **kwargs)
