@@ -163,7 +163,7 @@ def test_fullgraph_names_place_construct_and_remedy(case: Any, mode: int) -> Non
 
 
 def declares_a_global(x):
-    global TABLE
+    global TABLE  # noqa: PLW0602
     return x * len(TABLE)
 
 
