@@ -222,3 +222,28 @@ def test_a_dict_that_is_only_named_is_not_guarded(mode: str) -> None:
         NUMBERS["other"] = i
         jitted(Tensor(np.array([1, 2], np.float32)))
     assert len(jitted.explain()["entries"]) == 1
+
+
+KEPT: list[Any] = []
+
+
+def keeps(y):
+    kept = KEPT.append(y)
+    return y, kept
+
+
+@pytest.mark.skipif(not SUPPORTED, reason="the tree interpreter knows the line alone")
+@pytest.mark.parametrize("mode", ["ast", "bytecode", "trace"])
+def test_fullgraph_shows_the_expression(mode: str) -> None:
+    with pytest.raises(ms.CaptureError) as found:
+        ms.jit(lambda x: keeps(x + 1), capture_mode=mode, fullgraph=True)(Tensor(np.array([1, 2], np.float32)))
+    line = keeps.__code__.co_firstlineno + 1
+    assert f"test_unsupported.py:{line}: " in str(found.value)
+    assert str(found.value).endswith("\n    kept = KEPT.append(y)\n           ^^^^^^^^^^^^^^")
+
+
+def test_code_without_source_is_named_by_its_line() -> None:
+    made: dict[str, Any] = {}
+    exec("def reads(x):\n    return x.asnumpy()", made)
+    with pytest.raises(ms.CaptureError, match=r"^<string>:2: 'asnumpy' needs the elements[^\n]*$"):
+        ms.jit(made["reads"], fullgraph=True)(Tensor(np.array([1, 2], np.float32)))

@@ -17,6 +17,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.ast import rewrite
+from emberjit.capture.ast.context_managers import may_swallow
 from emberjit.capture.ast.helpers import HELPERS, named
 from emberjit.capture.ast.imports import import_statement
 from emberjit.capture.ast.naming import code_within, compiled, naming
@@ -83,7 +84,8 @@ def compile_statement(node: ast.stmt, filename: str) -> Statement:
         core.current_capture().set_source(filename, line)
         session = current_session()
         if session is not None:
-            session.count_step()
+            session.steps += 1
+            session.check_steps()
         try:
             return statement(namespace, after)
         except core.CaptureError as error:
@@ -392,7 +394,7 @@ def _with(node: ast.With, filename: str) -> Statement:
         context_managers.check_manager(manager)
         leave, enter = read_special(manager, "__exit__"), read_special(manager, "__enter__")
         value = follow(enter)
-        waiting = "catching" if context_managers.may_swallow(leave) else "with"
+        waiting = "catching" if may_swallow(leave) else "with"
         before = raises.pending(waiting)
         try:
             if store is not None:

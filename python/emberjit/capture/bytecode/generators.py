@@ -9,32 +9,33 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.bytecode import executor
-from emberjit.capture.code import SUPPORTED, instructions, signature
+from emberjit.capture.bytecode.executor import new_frame
+from emberjit.capture.bytecode.frame import Frame
+from emberjit.capture.bytecode.interpreter import until
+from emberjit.capture.code import signature
+from emberjit.capture.code.decoding import why_undecodable
 from emberjit.capture.graph import conditions
 from emberjit.capture.guards.attributes import get_attribute
 from emberjit.capture.session.engine import engine
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state.namespace import new_namespace
 
-_DELEGATES = 2  # the argument of RESUME after a `yield from`
-
 
 def supports(code: types.CodeType) -> bool:
     """Whether calls of a function make a Generator."""
-    return SUPPORTED and signature.is_generator(code) and executor.knows(code)
+    return signature.is_generator(code) and why_undecodable(code) is None
 
 
 class Generator:
     """What a call of a generator function returns."""
 
     stands_for = types.GeneratorType
-    _run: executor.Run | None = None
+    _frame: Frame | None = None
     _started = False
 
     def __init__(self, code: types.CodeType, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]):
         self.__name__, self.__qualname__, self.gi_code = code.co_name, code.co_qualname, code
-        self._run = executor.Run(instructions.decoded(code), new_namespace(code, cells, global_names, variables), [], 0)
+        self._frame = new_frame(code, new_namespace(code, cells, global_names, variables), [], 0)
         self._running = False
 
     def __iter__(self) -> Generator:
@@ -49,7 +50,7 @@ class Generator:
     @property
     def gi_frame(self) -> Any:
         """Its position, or None when it is through, as of Python's generators."""
-        return None if self._run is None else types.SimpleNamespace(f_lasti=self._run.steps)
+        return None if self._frame is None else types.SimpleNamespace(f_lasti=self._frame.steps)
 
     @property
     def gi_running(self) -> bool:
@@ -63,10 +64,10 @@ class Generator:
 
     def send(self, value: Any) -> Any:
         """Goes on, with `value` as what the last `yield` returns, to the next `yield`."""
-        if self._run is not None:
+        if self._frame is not None:
             if not self._started and value is not None:
                 raise TypeError("can't send non-None value to a just-started generator")
-            self._run.push(value)
+            self._frame.stack.append(value)
         return self._resume(None)
 
     def throw(self, error: Any, value: Any = None, traceback: Any = None) -> Any:
@@ -82,9 +83,9 @@ class Generator:
         try:
             return self._within(throw, error, *given)
         except StopIteration as stop:
-            run: Any = self._run
-            run.stack[-1] = stop.value
-            run.at = run.code.instructions[run.at - 2].target  # of SEND
+            frame: Any = self._frame
+            frame.stack[-1] = stop.value
+            frame.at = frame.code.instructions[frame.at - 2].target  # of SEND
             return self._resume(None)
         except core.CaptureError:
             raise
@@ -93,8 +94,8 @@ class Generator:
 
     def close(self) -> None:
         """Ends it at the last `yield`; that of `yield from` before."""
-        if self._run is None or not self._started:
-            self._run = None
+        if self._frame is None or not self._started:
+            self._frame = None
             return
         inner = self._inner()
         error = None if inner is None else self._close_inner(inner)
@@ -106,16 +107,16 @@ class Generator:
 
     def waits(self) -> bool:
         """Whether it is within a `try` or a `with`, which Python would leave if it ended."""
-        run = self._run
-        return self._started and run is not None and run.code.handlers[run.at - 1] is not None
+        frame = self._frame
+        return self._started and frame is not None and frame.code.handlers[frame.at - 1] is not None
 
     def _inner(self) -> Any:
         """What the `yield from` gives values of at which it waits, or None."""
-        run = self._run
-        if run is None or not self._started or self._running:
+        frame = self._frame
+        if frame is None or not self._started or self._running:
             return None
-        ins = run.code.instructions[run.at]
-        return run.stack[-1] if ins.name == "RESUME" and ins.arg >= _DELEGATES else None
+        ins = frame.code.instructions[frame.at - 1]
+        return frame.stack[-1] if ins.name == "YIELD" and ins.operand else None
 
     def _close_inner(self, inner: Any) -> BaseException | None:
         """Closes what `yield from` gives values of; returns the error that this raises."""
@@ -136,11 +137,11 @@ class Generator:
             self._running = False
 
     def _resume(self, error: BaseException | None) -> Any:
-        run = self._run
+        frame = self._frame
         if self._running:
             raise ValueError("generator already executing")
-        if run is None or (error is not None and not self._started):
-            self._run = None
+        if frame is None or (error is not None and not self._started):
+            self._frame = None
             raise error if error is not None else StopIteration
         session = current_session()
         if session is not None and not self._started:
@@ -148,21 +149,21 @@ class Generator:
         self._started = self._running = True
         try:
             if error is not None:
-                run.at -= 1
-                if not run.unwind(error):
+                frame.at -= 1
+                if not frame.unwind(error):
                     raise error
-            outcome = run.until()
+            outcome = until(frame)
         except StopIteration as stop:
-            self._run = None
+            self._frame = None
             raise RuntimeError("generator raised StopIteration") from stop
         except BaseException:
-            self._run = None
+            self._frame = None
             raise
         finally:
             self._running = False
         if isinstance(outcome, conditions.Outcome) and outcome.kind == conditions.YIELD:
             return outcome.value
-        self._run = None
+        self._frame = None
         if isinstance(outcome, conditions.Undecided):
             raise core.CaptureError("a generator ends where a Tensor decides, which cannot be captured into a graph.")
         raise StopIteration(outcome.value) if outcome is not None and outcome.value is not None else StopIteration

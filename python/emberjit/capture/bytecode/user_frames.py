@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import types
 import warnings
@@ -67,11 +68,9 @@ def raise_at(code: Code, at: int, namespace: Any, error: BaseException, caught: 
         del error  # whose traceback leads here
 
 
+@functools.lru_cache(maxsize=4096)
 def call_site(code: Code, at: int) -> types.CodeType:
     """Code that makes a call and looks like the user's."""
-    known = code.callers.get(at)
-    if known is None:
-        ins, plain = code.instructions[at], code.code
-        location = Location(plain.co_filename, plain.co_name, known_positions(ins.positions, ins.line))
-        known = code.callers[at] = call_at(location, plain.co_flags & FUTURE).replace(co_qualname=plain.co_qualname)
-    return known
+    ins, plain = code.instructions[at], code.code
+    location = Location(plain.co_filename, plain.co_name, known_positions(ins.positions, ins.line))
+    return call_at(location, plain.co_flags & FUTURE).replace(co_qualname=plain.co_qualname)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import dis
 import functools
 import types
 from typing import Any
 
-_CONSTANT = ("LOAD_CONST", "RETURN_CONST")
+from emberjit.capture.code.decoding import decoded, why_undecodable
 
 
 def may_swallow(leave: Any) -> bool:
@@ -31,18 +30,18 @@ def check_manager(manager: Any) -> None:
 @functools.lru_cache(maxsize=1024)
 def _lets_pass(code: types.CodeType) -> bool:
     """Whether a generator raises again what it handles."""
-    found = list(dis.get_instructions(code))
-    return all(found[at + 1].opname == "RERAISE" for at, ins in enumerate(found) if ins.opname == "POP_EXCEPT")
+    if why_undecodable(code) is not None:
+        return False
+    found = decoded(code).instructions
+    return all(found[at + 1].name == "RERAISE" for at, ins in enumerate(found) if ins.name == "POP_HANDLED")
 
 
 @functools.lru_cache(maxsize=1024)
 def _answers_nothing(code: types.CodeType) -> bool:
     """Whether a function returns None or False, if anything."""
-    found = list(dis.get_instructions(code))
-    for at, ins in enumerate(found):
-        constant = ins
-        if ins.opname == "RETURN_VALUE" and not ins.is_jump_target:
-            constant = found[at - 1]
-        if ins.opname.startswith("RETURN_") and (constant.opname not in _CONSTANT or constant.argval):
-            return False
-    return True
+    if why_undecodable(code) is not None:
+        return False
+    found = decoded(code).instructions
+    targets = {ins.target for ins in found}
+    returns = [at for at, ins in enumerate(found) if ins.name == "RETURN"]
+    return all(at not in targets and found[at - 1].name == "LOAD_CONST" and not found[at - 1].operand for at in returns)

@@ -1,20 +1,17 @@
-"""Control-flow analysis of decoded code: loops, postdominators, where the sides of a condition merge, live variables."""
+"""Control-flow analysis of decoded code: dominators, loops, where the sides of a condition merge, live variables."""
 
 from __future__ import annotations
 
 import functools
 import heapq
-import types
 from typing import NamedTuple
 
-from emberjit.capture.code.instructions import Code, decoded
+from emberjit.capture.code.instructions import STORES, Code
 
 EXIT = -1
 
-_READS = ("LOAD_FAST", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_CLOSURE", "DELETE_FAST", "DELETE_DEREF")
+_READS = ("LOAD_LOCAL", "LOAD_CELL", "LOAD_CLOSURE", "DELETE_LOCAL", "DELETE_CELL")
 _ASK = {"locals", "vars", "dir", "eval", "exec"}
-_CELL_WRITES = ("STORE_DEREF", "DELETE_DEREF")
-WRITES = ("STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF")
 
 
 class Region(NamedTuple):
@@ -33,9 +30,10 @@ class Region(NamedTuple):
 
 
 class Loop(NamedTuple):
-    """All that may be executed between one arrival at `header` and the next."""
+    """All that may be executed between one arrival at `header` and the next, which a `latch` leads back to."""
 
     header: int
+    latches: frozenset[int]
     inside: frozenset[int]
 
     def trip(self) -> Region:
@@ -52,39 +50,80 @@ ALL = Region(None, frozenset())
 
 @functools.lru_cache(maxsize=1024)
 def loops(code: Code) -> list[Loop]:
-    """The loops, inner ones before outer ones."""
-    before: dict[int, set[int]] = {}
-    for at in range(len(code.instructions)):
-        handler = code.handlers[at]
-        for following in (*code.successors(at), *([handler.target] if handler else [])):
-            before.setdefault(following, set()).add(at)
-    found: dict[int, Loop] = {}
-    for at, ins in enumerate(code.instructions):
-        if not 0 <= ins.target <= at:
-            continue
-        known = found.get(ins.target)
-        inside, todo = {ins.target}, [at]
+    """The natural loops, inner ones before outer ones."""
+    return find_loops(code)
+
+
+def find_loops(code: Code) -> list[Loop]:
+    """The natural loops of code as it is now. A loop is what leads to an edge back to its header, which dominates that;
+    what is entered at several places is none."""
+    count = len(code.instructions)
+    after: list[list[int]] = [[] for _ in range(count + 1)]  # code that is not reached may lead behind the last
+    before: list[list[int]] = [[] for _ in range(count + 1)]
+    for at, handler in enumerate(code.handlers):
+        after[at] = [*code.successors(at), *([handler.target] if handler else [])]
+        for following in after[at]:
+            before[following].append(at)
+    backward = [(at, header) for at in range(count) for header in after[at] if header <= at]
+    dominators = _dominators(0, after, before) if backward else {}
+    latches: dict[int, list[int]] = {}
+    for at, header in backward:
+        if at in dominators and _dominates(dominators, header, at):
+            latches.setdefault(header, []).append(at)
+    found = []
+    for header, ends in latches.items():
+        inside, todo = {header}, list(ends)
         while todo:
             here = todo.pop()
             if here not in inside:
                 inside.add(here)
-                todo.extend(before.get(here, ()))
-        found[ins.target] = Loop(ins.target, frozenset(inside) | (known.inside if known else frozenset()))
-    return sorted(found.values(), key=lambda loop: len(loop.inside))
+                todo.extend(before[here])
+        found.append(Loop(header, frozenset(ends), frozenset(inside)))
+    return sorted(found, key=lambda loop: len(loop.inside))
+
+
+def _dominates(dominators: dict[int, int], a: int, b: int) -> bool:
+    while b != a and dominators[b] != b:
+        b = dominators[b]
+    return a == b
+
+
+def _dominators(root: int, after: list[list[int]], before: list[list[int]]) -> dict[int, int]:
+    """The immediate dominator of each position that is reached from the root, which is its own.
+
+    Method: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
+    """
+    order = _postorder(root, after)
+    rank = {at: i for i, at in enumerate(order)}
+    found = {root: root}
+
+    def meet(a: int, b: int) -> int:
+        while a != b:
+            while rank[a] < rank[b]:
+                a = found[a]
+            while rank[b] < rank[a]:
+                b = found[b]
+        return a
+
+    changed = True
+    while changed:
+        changed = False
+        for at in order[-2::-1]:
+            common = functools.reduce(meet, [other for other in before[at] if other in found])
+            changed = changed or found.get(at) != common
+            found[at] = common
+    return found
 
 
 @functools.lru_cache(maxsize=1024)
 def postdominators(code: Code, region: Region = ALL) -> list[int]:
     """For each instruction the first that every way from it to an end of the scope passes: its immediate postdominator, or
-    EXIT. Returns end the whole code; ways that leave a part of it do not count.
-
-    Method: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on the reversed graph.
-    """
+    EXIT. Returns end the whole code; ways that leave a part of it do not count."""
     count = len(code.instructions)
     after: list[list[int]] = [[] for _ in range(count)]
     before: list[list[int]] = [[] for _ in range(count + 1)]
     for at in range(count) if region.inside is None else region.inside:
-        if code.instructions[at].name == "RETURN_VALUE" and region == ALL:
+        if code.instructions[at].name == "RETURN" and region == ALL:
             after[at].append(count)
         for following in code.successors(at):
             if following in region.stops:
@@ -93,25 +132,7 @@ def postdominators(code: Code, region: Region = ALL) -> list[int]:
                 after[at].append(following)
         for following in after[at]:
             before[following].append(at)
-    order = _postorder(count, before)
-    rank = {at: i for i, at in enumerate(order)}
-    join: dict[int, int] = {count: count}
-
-    def meet(a: int, b: int) -> int:
-        while a != b:
-            while rank[a] < rank[b]:
-                a = join[a]
-            while rank[b] < rank[a]:
-                b = join[b]
-        return a
-
-    changed = True
-    while changed:
-        changed = False
-        for at in order[-2::-1]:
-            common = functools.reduce(meet, [following for following in after[at] if following in join])
-            changed = changed or join.get(at) != common
-            join[at] = common
+    join = _dominators(count, before, after)
     return [EXIT if join.get(at, count) == count else join[at] for at in range(count)]
 
 
@@ -158,7 +179,7 @@ def returns(code: Code, start: int) -> bool:
     seen, todo = {start}, [start]
     while todo:
         here = todo.pop()
-        if code.instructions[here].name in ("RETURN_VALUE", "YIELD_VALUE"):
+        if code.instructions[here].name in ("RETURN", "YIELD"):
             return True
         following = [at for at in code.successors(here) if at not in seen]
         seen.update(following)
@@ -189,8 +210,8 @@ def assigned(code: Code, at: int, region: Region) -> tuple[str, ...]:
     seen, todo = {at}, [at]
     while todo:
         ins = code.instructions[here := todo.pop()]
-        if ins.name in WRITES:
-            names[ins.value] = None
+        if ins.name in STORES:
+            names[ins.operand] = None
         following = [after for after in code.successors(here) if after not in seen and region.holds(after)]
         seen.update(following)
         todo += following
@@ -203,29 +224,22 @@ def live_variables(code: Code) -> list[frozenset[str]]:
     count = len(code.instructions)
     if _ASK & set(code.code.co_names):
         return [frozenset(code.code.co_varnames + code.code.co_cellvars)] * count
-    found: list[frozenset[str]] = [frozenset()] * count
+    found: list[frozenset[str]] = [frozenset()] * (count + 1)
     changed = True
     while changed:
         changed = False
         for at in range(count - 1, -1, -1):
             ins = code.instructions[at]
             after: frozenset[str] = frozenset().union(*(found[s] for s in code.successors(at)))
-            if ins.name in WRITES:
-                after = after - {ins.value}
+            if ins.name in STORES:
+                after = after - {ins.operand}
             if ins.name in _READS:
-                after = after | {ins.value}
-            if ins.name == "MAKE_FUNCTION" and ins.arg & 8:
-                after = after | set(code.instructions[at - 1].value.co_freevars)
+                after = after | {ins.operand}
+            if ins.name == "MAKE_FUNCTION" and "closure" in ins.operand:
+                after = after | set(code.instructions[at - 1].operand.co_freevars)
             handler = code.handlers[at]
             if handler is not None:
                 after = after | found[handler.target]
             if after != found[at]:
                 found[at], changed = after, True
     return found
-
-
-def assigns(code: types.CodeType, name: str) -> bool:
-    """Whether a function, or one within it, assigns a variable of the enclosing function."""
-    inner = (item for item in code.co_consts if isinstance(item, types.CodeType))
-    here = any(ins.name in _CELL_WRITES and ins.value == name for ins in decoded(code).instructions)
-    return here or any(assigns(item, name) for item in inner)

@@ -1,149 +1,211 @@
-"""Decodes CPython bytecode. What depends on Python's version is here and in capture/bytecode.
+"""The canonical instructions, into which the bytecode of each supported version of CPython is decoded (cpython_311.py).
 
-Positions are indices of instructions. CPython compiles `while` with its test twice, before the first trip and after each;
-`continue` jumps to the first. Here it jumps to the second, so that a loop is one region: body, then test.
+They act on a stack as CPython's do, but say all that they need themselves: names and constants instead of indices,
+functions instead of numbers of operators, positions in the list of instructions instead of distances. Nothing is left of
+caches, of prefixes that widen an argument, and of instructions that only prepare another.
 """
 
 from __future__ import annotations
 
-import dis
-import functools
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-_CONDITIONAL = ("POP_JUMP_", "JUMP_IF_", "FOR_ITER", "SEND")
-_ENDS = ("RETURN_VALUE", "RAISE_VARARGS", "RERAISE")
-_BETWEEN = ("JUMP_FORWARD", "JUMP_BACKWARD", "POP_TOP")  # what chains of comparisons end with in only one copy of a test
+
+class Instruction:
+    """One instruction; `target` is where it may jump, else -1. It looks at so many values from the top of the stack, with
+    `into` also at what they contain. `execute` is what executes it (bytecode/handlers), once that is known."""
+
+    __slots__ = ("execute", "into", "line", "looks_at", "name", "operand", "positions", "target")
+
+    def __init__(self, name: str, operand: Any, target: int, line: int, positions: Any):
+        self.name, self.operand, self.target, self.line, self.positions = name, operand, target, line, positions
+        self.looks_at, self.into = 0, True
+        self.execute: Any = None
 
 
-class Instruction(NamedTuple):
-    """One instruction; `target` is where it may jump, else -1."""
+Count = int | Callable[[Any], int]
 
-    name: str
-    arg: int
-    value: Any
-    target: int
-    line: int
-    positions: Any
+
+class Effect(NamedTuple):
+    """What an instruction takes from the stack and puts there, given its operand, and how many values from the top it
+    looks at: at what they contain, too, or at the objects alone. `jumping`: what it puts there if it jumps, if not `puts`.
+    """
+
+    takes: Count
+    puts: Count
+    looks_at: Count = 0
+    into: bool = True
+    jumping: int | None = None
+
+
+def _itself(operand: Any) -> int:
+    return int(operand)
+
+
+def _one_more(operand: Any) -> int:
+    return int(operand) + 1
+
+
+INSTRUCTIONS: dict[str, Effect] = {
+    "POP": Effect(1, 0),
+    "COPY": Effect(_itself, _one_more),
+    "SWAP": Effect(_itself, _itself),
+    "PUSH_NULL": Effect(0, 1),  # where a call may have a receiver beside the callee
+    # Names
+    "LOAD_CONST": Effect(0, 1),
+    "LOAD_LOCAL": Effect(0, 1),
+    "STORE_LOCAL": Effect(1, 0),
+    "DELETE_LOCAL": Effect(0, 0),
+    "LOAD_CELL": Effect(0, 1),
+    "STORE_CELL": Effect(1, 0),
+    "DELETE_CELL": Effect(0, 0),
+    "LOAD_CLOSURE": Effect(0, 1),
+    "LOAD_GLOBAL": Effect(0, 1),
+    "STORE_GLOBAL": Effect(1, 0),
+    "DELETE_GLOBAL": Effect(0, 0),
+    "LOAD_BUILD_CLASS": Effect(0, 1),
+    "IMPORT_NAME": Effect(2, 1),
+    "IMPORT_FROM": Effect(1, 2, 1),
+    # Attributes and items
+    "LOAD_ATTR": Effect(1, 1, 1, into=False),
+    "LOAD_METHOD": Effect(1, 2, 1, into=False),  # puts a NULL below the attribute
+    "STORE_ATTR": Effect(2, 0, 2),
+    "DELETE_ATTR": Effect(1, 0, 1),
+    "LOAD_ITEM": Effect(2, 1, 2),
+    "STORE_ITEM": Effect(3, 0, 3),
+    "DELETE_ITEM": Effect(2, 0, 2),
+    # Operators; the operand is the function, of IS and CONTAINS whether it is negated
+    "UNARY": Effect(1, 1, 1),
+    "NOT": Effect(1, 1, 1),
+    "BINARY": Effect(2, 1, 2),
+    "INPLACE": Effect(2, 1, 2),
+    "COMPARE": Effect(2, 1, 2),
+    "IS": Effect(2, 1),
+    "CONTAINS": Effect(2, 1, 2),
+    # Containers and text; the operand counts items, or entries from the container to the top
+    "BUILD_TUPLE": Effect(_itself, 1),
+    "BUILD_LIST": Effect(_itself, 1),
+    "BUILD_SET": Effect(_itself, 1),
+    "BUILD_MAP": Effect(lambda count: 2 * count, 1),
+    "BUILD_CONST_KEY_MAP": Effect(_one_more, 1),
+    "BUILD_SLICE": Effect(_itself, 1),
+    "BUILD_STRING": Effect(_itself, 1),
+    "FORMAT": Effect(lambda how: 1 + how[1], 1, lambda how: 1 + how[1]),  # (conversion, whether there is a spec)
+    "LIST_APPEND": Effect(_one_more, _itself),
+    "SET_ADD": Effect(_one_more, _itself, 1),
+    "MAP_ADD": Effect(lambda depth: depth + 2, _itself, 2),
+    "LIST_EXTEND": Effect(_one_more, _itself, 1),
+    "SET_UPDATE": Effect(_one_more, _itself, 1),
+    "DICT_UPDATE": Effect(_one_more, _itself, 1),
+    "DICT_MERGE": Effect(lambda depth: depth + 3, lambda depth: depth + 2, 1),  # below the dict is what is called
+    "LIST_TO_TUPLE": Effect(1, 1, 1),
+    "UNPACK": Effect(1, _itself, 1),
+    "UNPACK_STARRED": Effect(1, lambda counts: sum(counts) + 1, 1),  # (before, after)
+    # Control flow; the operand of a jump is the truth that it is made at, or whether it is at None
+    "JUMP": Effect(0, 0),
+    "JUMP_IF": Effect(1, 0, 1),
+    "JUMP_IF_OR_POP": Effect(1, 0, 1, jumping=1),
+    "JUMP_IF_NONE": Effect(1, 0),
+    "GET_ITER": Effect(1, 1, 1),
+    "FOR": Effect(1, 2, 1, jumping=0),
+    "RETURN": Effect(1, 0),
+    # Calls: (count of arguments, names of the last of them); whether there are keywords; which parts there are
+    "CALL": Effect(lambda given: given[0] + 2, 1),
+    "CALL_SPREAD": Effect(lambda keywords: 3 + keywords, 1, 1),
+    "MAKE_FUNCTION": Effect(lambda parts: 1 + len(parts), 1),
+    # Generators; the operand of YIELD is whether it passes on what another gives
+    "YIELD": Effect(1, 1),
+    "DELEGATE": Effect(1, 1, 1),
+    "SEND": Effect(2, 2, 2, jumping=1),
+    # Errors and `with`; the operand of EXIT_WITH is where the stack has the manager's __exit__
+    "PUSH_HANDLED": Effect(1, 2),
+    "POP_HANDLED": Effect(1, 0),
+    "CATCHES": Effect(2, 2, 2),
+    "RAISE": Effect(_itself, 0, _itself),
+    "RERAISE": Effect(1, 0, 1),
+    "ENTER_WITH": Effect(1, 2, 1),
+    "EXIT_WITH": Effect(1, 2),
+    # `match`
+    "GET_LEN": Effect(1, 2, 1),
+    "MATCH_MAPPING": Effect(1, 2, 1),
+    "MATCH_SEQUENCE": Effect(1, 2, 1),
+    "MATCH_KEYS": Effect(2, 3, 2),
+    "MATCH_CLASS": Effect(3, 1, 3),
+}
+CONDITIONAL = frozenset(("JUMP_IF", "JUMP_IF_OR_POP", "JUMP_IF_NONE", "FOR", "SEND"))
+ENDS = frozenset(("RETURN", "RAISE", "RERAISE"))
+STORES = frozenset(("STORE_LOCAL", "STORE_CELL", "DELETE_LOCAL", "DELETE_CELL"))
+
+
+def count(of: Count, operand: Any) -> int:
+    """A number of an Effect, given the instruction's operand."""
+    return of if isinstance(of, int) else of(operand)
+
+
+def successors(instructions: list[Instruction], at: int) -> tuple[int, ...]:
+    """Where execution may go from an instruction, exceptions aside."""
+    ins = instructions[at]
+    if ins.name in ENDS:
+        return ()
+    if ins.target < 0:
+        return (at + 1,)
+    return (at + 1, ins.target) if ins.name in CONDITIONAL else (ins.target,)
 
 
 class Handler(NamedTuple):
-    """Where an exception goes, and the depth of the stack there."""
+    """Where an exception goes, the depth of the stack there, and whether the position that raised it lies above that."""
 
     target: int
     depth: int
     lasti: bool
 
 
-class Loop(NamedTuple):
-    """A `while`: the body is [body, test), the test [test, end); it goes on at `body` or at `end`."""
+class While(NamedTuple):
+    """A `while` whose test is compiled twice: before the first trip, at [first, body), and after each, at [test, end)."""
 
+    first: int
     body: int
     test: int
     end: int
+    simple: bool  # whether the jumps of the test lead to `body` and `end` alone
 
 
 class Code:
-    """A code object, decoded."""
+    """The instructions of a code object, and the handler of each."""
 
-    def __init__(self, code: types.CodeType):
-        self.code = code
-        self.names = frozenset(code.co_varnames + code.co_cellvars)
-        raw = [i for i in dis.get_instructions(code) if i.opname not in ("CACHE", "EXTENDED_ARG")]
-        index = _index_of(code, [i.offset for i in raw])
-        self.instructions: list[Instruction] = []
-        line = code.co_firstlineno
-        for i in raw:
-            line = i.positions.lineno or line if i.positions else line
-            jumps = i.opcode in dis.hasjrel or i.opcode in dis.hasjabs
-            target = index[i.argval] if jumps else -1
-            while jumps and raw[target].opname == "NOP":  # as `while True` begins with
-                target += 1
-            self.instructions.append(Instruction(i.opname, i.arg or 0, i.argval, target, line, i.positions))
-        self.handlers: list[Handler | None] = [None] * len(raw)
-        for entry in dis._parse_exception_table(code):  # type: ignore[attr-defined]
-            for at in range(index[entry.start], index[entry.end]):
-                self.handlers[at] = Handler(index[entry.target], entry.depth, entry.lasti)
-        self.callers: dict[int, types.CodeType] = {}  # what calls from an instruction (bytecode/user_frames.py)
-        self.lows: dict[tuple[int, int], int] = {}  # how much of the stack the sides of a condition leave alone
-        self.loops: dict[int, Loop | None] = {}  # by the jumps that test; None if those go elsewhere, too
-        self.tests: dict[int, range] = {}  # of each `while` by where its body begins: the test before the first trip
-        self._find_loops()
+    def __init__(self, code: types.CodeType, instructions: list[Instruction], handlers: list[Handler | None]):
+        self.code, self.instructions, self.handlers = code, instructions, handlers
+        self.whiles: dict[int, While] = {}  # by where their bodies begin
+        self.tests: dict[int, While] = {}  # by the jumps of their tests
+        for ins in instructions:
+            effect = INSTRUCTIONS[ins.name]
+            ins.looks_at, ins.into = count(effect.looks_at, ins.operand), effect.into
+        for handler in set(handlers):
+            if handler is not None and self.is_with(handler):
+                instructions[handler.target + 1].operand = handler.depth - 1
+
+    def is_with(self, handler: Handler) -> bool:
+        """Whether a handler is that of a `with`."""
+        following = self.instructions[handler.target : handler.target + 2]
+        return [ins.name for ins in following] == ["PUSH_HANDLED", "EXIT_WITH"]
 
     def enclosing_handlers(self, at: int) -> Iterator[tuple[bool, Handler]]:
         """The handlers of each `with` (True) and `try` that an instruction's exception may come to, the inner ones first."""
         handler = self.handlers[at]
         while handler is not None:
-            name, following = (self.instructions[handler.target + i].name for i in range(2))
-            if name == "PUSH_EXC_INFO":
-                yield following == "WITH_EXCEPT_START", handler
+            if self.instructions[handler.target].name == "PUSH_HANDLED":
+                yield self.is_with(handler), handler
             handler = self.handlers[handler.target]
 
-    def successors(self, at: int) -> list[int]:
+    def successors(self, at: int) -> tuple[int, ...]:
         """Where execution may go from an instruction, exceptions aside."""
-        ins = self.instructions[at]
-        if ins.name in _ENDS:
-            return []
-        if ins.target < 0:
-            return [at + 1]
-        return [at + 1, ins.target] if ins.name.startswith(_CONDITIONAL) else [ins.target]
+        return successors(self.instructions, at)
 
-    def _find_loops(self) -> None:
-        for at, ins in enumerate(self.instructions):
-            if not ins.name.startswith("POP_JUMP_BACKWARD_IF_"):
-                continue
-            body = ins.target
-            first, test = self._tests(body, at)
-            loop = Loop(body, test, at + 1)
-            if first == body or loop.test < body:
-                continue
-            self.tests[body] = range(first, body)
-            tests = [i for i in (*range(first, body), *range(loop.test, at + 1)) if self.instructions[i].target >= 0]
-            simple = all(self.instructions[i].target in (loop.body, loop.end) for i in tests)
-            for jump in tests:
-                self.loops[jump] = loop if simple else None
-            for jump in range(body, loop.test):
-                if self.instructions[jump].name == "JUMP_BACKWARD" and self.instructions[jump].target == first:
-                    self.instructions[jump] = self.instructions[jump]._replace(target=loop.test)
+    def line(self, at: int) -> int:
+        """The user's line that a part of the code begins at."""
+        return self.instructions[at].line if at else self.code.co_firstlineno
 
-    def _tests(self, body: int, at: int) -> tuple[int, int]:
-        """Where the test before the first trip begins, which ends at `body`, and where its copy does that `at` ends."""
-        i, j, found = body - 1, at, (body, at + 1)
-        while i >= 0 and j >= 0:
-            if self.instructions[i].name in _BETWEEN:
-                i -= 1
-            elif self.instructions[j].name in _BETWEEN:
-                j -= 1
-            elif self._same_source(i, j):
-                found = i, j
-                i, j = i - 1, j - 1
-            else:
-                break
-        return found
-
-    def _same_source(self, a: int, b: int) -> bool:
-        """Whether two instructions are made of one piece of source."""
-        x, y = self.instructions[a], self.instructions[b]
-        return x.positions == y.positions and ((x.target >= 0 and y.target >= 0) or (x.name, x.arg) == (y.name, y.arg))
-
-
-def _index_of(code: types.CodeType, offsets: list[int]) -> dict[int, int]:
-    """The index of the first instruction at or after each offset."""
-    index: dict[int, int] = {}
-    at = 0
-    for offset in range(0, len(code.co_code) + 2, 2):
-        while at < len(offsets) and offsets[at] < offset:
-            at += 1
-        index[offset] = at
-    return index
-
-
-def decoded(code: types.CodeType) -> Code:
-    """The decoded form of a code object."""
-    return _decoded(code, code.co_filename)
-
-
-@functools.lru_cache(maxsize=4096)
-def _decoded(code: types.CodeType, filename: str) -> Code:  # code of two files may be equal
-    return Code(code)
+    def is_driven(self, at: int) -> bool:
+        """Whether a loop that begins here goes through an iterator."""
+        return self.instructions[at].name in ("FOR", "SEND")

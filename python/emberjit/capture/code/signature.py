@@ -3,6 +3,7 @@
 from __future__ import annotations
 import __future__
 
+import functools
 import types
 from typing import Any
 
@@ -31,6 +32,12 @@ def parameters(code: types.CodeType) -> list[str]:
     flags = code.co_flags
     count = code.co_argcount + code.co_kwonlyargcount + bool(flags & _VARARGS) + bool(flags & _VARKEYWORDS)
     return list(code.co_varnames[:count])
+
+
+@functools.lru_cache(maxsize=4096)
+def local_names(code: types.CodeType) -> frozenset[str]:
+    """The names of a function's own variables."""
+    return frozenset(code.co_varnames + code.co_cellvars)
 
 
 def bind(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:

@@ -17,8 +17,8 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode import executor
 from emberjit.capture.calls.rules import DEBUGGER_CALLS
-from emberjit.capture.code import instructions, signature
-from emberjit.capture.code.flow import assigns
+from emberjit.capture.code import signature
+from emberjit.capture.code.decoding import assigns, decoded
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.dispatch.capturing import capture_call
 from emberjit.capture.graph_breaks.driver import EAGER, MAX_FINISHES, Driver
@@ -153,7 +153,7 @@ class Callee:
         return entry.run(args, kwargs)
 
     def _follow(self, _: Any, *values: Any) -> Any:
-        made = Reconstruction(values, instructions.decoded(self.__code__))
+        made = Reconstruction(values, decoded(self.__code__))
         value = executor.run(self.__code__, {}, self.__globals__, dict(zip(self.names, values)))
         return resumable(END, value, made)
 

@@ -18,8 +18,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.bytecode.executor import Run
-from emberjit.capture.code import flow, instructions, signature
+from emberjit.capture.bytecode.executor import new_frame
+from emberjit.capture.bytecode.frame import Frame
+from emberjit.capture.bytecode.interpreter import until
+from emberjit.capture.code import flow, signature
+from emberjit.capture.code.decoding import decoded
 from emberjit.capture.code.lookup import defines, intercepts
 from emberjit.capture.dispatch.capturing import capture_call
 from emberjit.capture.graph.conditions import Outcome
@@ -48,8 +51,8 @@ class Continuation:
 
     def __init__(self, driver: Driver, at: int):
         self.driver, self.at = driver, at
-        self.__name__ = self.__qualname__ = f"{driver.name} at {driver.code.instructions[at].line}"
-        self.immediate = driver.code.instructions[at].name == "PUSH_EXC_INFO"  # handlers see what Python has raised
+        self.__name__ = self.__qualname__ = f"{driver.name} at {driver.code.line(at)}"
+        self.immediate = driver.code.instructions[at].name == "PUSH_HANDLED"  # handlers see what Python has raised
         self.objects: dict[Path, Callable[[], Any]] = {}  # weak references, where these are possible
         self.seen: dict[Path, _Sighting] = {}
         self.changing: set[Path] = set()  # where each call has another object: seen as Opaque
@@ -85,27 +88,27 @@ class Continuation:
     def _segment(self, limit: int, _: Any, stack: Any, variables: Any, handled: Any) -> Any:
         driver = self.driver
         values = Reconstruction((stack, variables, handled), driver.code)
-        run = driver.run_from(self.at, stack, variables, handled)
+        frame = driver.frame_at(self.at, stack, variables, handled)
         try:
-            outcome = run.until(limit)
+            outcome = until(frame, limit)
         except core.CaptureError as error:
-            error.steps = min([run.steps, *run.lost.values()])
+            error.steps = min([frame.steps, *frame.lost.values()])
             raise
         if isinstance(outcome, Outcome):
             return resumable(END, outcome.value, values)
-        wanted = flow.live_variables(driver.code)[run.at]
-        for name, steps in run.lost.items():
+        wanted = flow.live_variables(driver.code)[frame.at]
+        for name, steps in frame.lost.items():
             if name in wanted:
-                lost = core.CaptureError(f"local variable '{name}' {run.namespace.lost[name]}")
+                lost = core.CaptureError(f"local variable '{name}' {frame.namespace.lost[name]}")
                 lost.steps = steps
                 raise lost
-        known = run.namespace.variables()
+        known = frame.namespace.variables()
         changed = {name for name in (*known, *variables) if known.get(name, END) is not variables.get(name, END)}
         variables = {name: known[name] for name in wanted if name in known}
         for name in changed & known.keys():
             if name not in wanted and values.can_build(known[name]):
                 variables[name] = known[name]
-        return resumable(run.at, (run.stack, variables, run.handled), values, changed)
+        return resumable(frame.at, (frame.stack, variables, frame.handled), values, changed)
 
     def hidden(self, inputs: Any, given: frozenset[int] = frozenset()) -> Any:
         """The inputs with an Opaque in place of what captured code can't depend on: iterators, and objects that are
@@ -208,7 +211,7 @@ class Driver:
         plain = getattr(function, "__func__", function)
         self.function, self.receiver = plain, (function.__self__,) if plain is not function else ()
         self.name = plain.__qualname__
-        self.code = instructions.decoded(plain.__code__)
+        self.code = decoded(plain.__code__)
         self.note, self.pass_calls = note, pass_calls
         self.continuations: dict[int, Continuation] = {}
         self.callees = callees
@@ -246,7 +249,7 @@ class Driver:
     def segments(self) -> Iterator[tuple[str, Any]]:
         """Where the parts between breaks begin, in the order of the code, and what runs their graphs."""
         for at, continuation in sorted(self.continuations.items()):
-            yield f"{self.code.code.co_filename}:{self.code.instructions[at].line}", continuation.graph
+            yield f"{self.code.code.co_filename}:{self.code.line(at)}", continuation.graph
 
     def run(self, variables: dict[str, Any]) -> Any:
         """Runs the function as graphs, with instructions in Python between them. EAGER if all of it is for Python."""
@@ -264,8 +267,8 @@ class Driver:
                 if result is EAGER and at == 0:
                     return EAGER
                 if result is EAGER:
-                    run, inputs = self.run_from(at, *inputs, own_cells=True), None
-                    return self._finish(run)
+                    frame, inputs = self.frame_at(at, *inputs, own_cells=True), None
+                    return self._finish(frame)
                 if result is not IMMEDIATE:
                     point, *leaves = result
                     del result
@@ -273,32 +276,32 @@ class Driver:
                     del leaves
                     if at == END:
                         return inputs
-            run, inputs = self.run_from(at, *inputs), None  # so that what the instruction lets go of ends
-            outcome = _as_user_code(run.step)
+            frame, inputs = self.frame_at(at, *inputs), None  # so that what the instruction lets go of ends
+            outcome = _as_user_code(frame, 1)
             if outcome is not None:
                 return outcome.value
-            at, inputs = run.at, (tuple(run.stack), run.namespace.variables(), run.handled)
-            run.let_go()
-            del run
+            at, inputs = frame.at, (tuple(frame.stack), frame.namespace.variables(), frame.handled)
+            frame.let_go()
+            del frame
 
-    def run_from(self, at: int, stack: Any, variables: Any, handled: Any, *, own_cells: bool = False) -> Run:
+    def frame_at(self, at: int, stack: Any, variables: Any, handled: Any, *, own_cells: bool = False) -> Frame:
         """The function at an instruction."""
         code = self.code.code
         cells = dict(zip(code.co_freevars, self.function.__closure__ or ()))
         namespace = new_namespace(code, cells, self.function.__globals__, variables, own_cells)
-        run = Run(self.code, namespace, list(stack), at)
-        run.handled, run.callees = handled, self.callees
-        return run
+        frame = new_frame(code, namespace, list(stack), at)
+        frame.handled, frame.callees = handled, self.callees
+        return frame
 
     def _count_finish(self) -> None:
         self.finishes += 1
         if self.finishes == MAX_FINISHES:
             self.note("what its graphs depend on keeps changing or cannot be kept: all runs in Python from now on")
 
-    def _finish(self, run: Run) -> Any:
+    def _finish(self, frame: Frame) -> Any:
         """Runs the rest of the function in Python."""
         self._count_finish()
-        outcome = _as_user_code(run.until)
+        outcome = _as_user_code(frame)
         return outcome.value if outcome is not None else None
 
 
@@ -323,10 +326,10 @@ def _objects(value: Any) -> frozenset[int]:
     return frozenset(found)
 
 
-def _as_user_code(run: Callable[[], Any]) -> Any:
-    """What `run` returns; the traceback of an exception does not show the frames of the interpreter."""
+def _as_user_code(frame: Frame, limit: int = -1) -> Any:
+    """How a frame ends; the traceback of an exception does not show the frames of the interpreter."""
     try:
-        return run()
+        return until(frame, limit)
     except BaseException as error:
         show_user_code(error)
         raise

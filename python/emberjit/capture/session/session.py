@@ -97,13 +97,12 @@ class Session:
                 "a Python value."
             )
 
-    def count_step(self) -> None:
-        """Notes that an instruction or a statement is followed.
+    def check_steps(self) -> None:
+        """Notes that instructions are followed that may have been before.
 
         Raises:
-            RunInPython: there are so many that Python, which is far faster, had better run them all.
+            RunInPython: there have been so many that Python, which is far faster, had better run them all.
         """
-        self.steps += 1
         if self.steps > MAX_STEPS:
             raise RunInPython(
                 f"more than {MAX_STEPS} instructions are followed, as of a loop of Python's that makes many trips: compute "

@@ -11,6 +11,7 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.code.signature import local_names
 from emberjit.capture.guards.globals_and_closures import read_variable, without_value
 
 HELPER_PREFIX = "__ember_"  # of names in code that the capture has made
@@ -138,12 +139,10 @@ def new_namespace(
     own_cells: bool = False,
 ) -> Namespace:
     """A namespace with these variables set; with `own_cells` those that inner functions see are in cells of Python's."""
-    from emberjit.capture.code import instructions
-
-    decoded = instructions.decoded(code)
+    names = local_names(code)
     shared = code.co_cellvars if own_cells else ()
     cells = {**cells, **{name: types.CellType() for name in shared}}
-    namespace = Namespace(cells, global_names, decoded.names - set(shared) if shared else decoded.names)
+    namespace = Namespace(cells, global_names, names - set(shared) if shared else names)
     for name, value in variables.items():
         if name in shared:
             cells[name].cell_contents = value

@@ -1,0 +1,182 @@
+"""A function that is being executed, and what instructions do with it. While a graph is captured Python values are computed
+and operations on captured Tensors record nodes; outside a capture all happens as in Python (graph breaks).
+"""
+
+from __future__ import annotations
+
+import builtins
+import types
+import warnings
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from emberjit import _emberjit as core
+from emberjit.capture.bytecode import user_frames
+from emberjit.capture.bytecode.closures import BytecodeClosure
+from emberjit.capture.code import context_managers, flow
+from emberjit.capture.code.instructions import Code, Instruction
+from emberjit.capture.graph.conditions import End
+from emberjit.capture.guards.attributes import read_attribute
+from emberjit.capture.guards.objects import observe
+from emberjit.capture.session import tracebacks
+from emberjit.capture.session.engine import engine
+from emberjit.capture.session.session import Session, current_session
+from emberjit.capture.state.namespace import Opaque, observe_opaque
+from emberjit.values import tree
+
+
+class Control(Protocol):
+    """What becomes of control flow that Tensors decide."""
+
+    def decide(self, frame: Frame, test: Any, ins: Instruction, keep: bool) -> End:
+        """A conditional jump on a Tensor; with `keep` the Tensor stays on the stack if the jump is made."""
+
+    def arrive(self, frame: Frame, header: int) -> End:
+        """Goes back to the header of a loop."""
+
+
+class Frame:
+    """Code, variables, stack and the next instruction.
+
+    A side of a condition on a Tensor, or a trip of a loop, is a frame of its own, with the variables of the frame that it
+    is `within`: it ends where it leaves its `region`, and must not change the stack below its `floor`.
+    """
+
+    __slots__ = (
+        *("arrivals", "at", "callees", "code", "control", "eager", "floor", "handled", "line", "lost", "low"),
+        *("namespace", "region", "session", "stack", "steps", "within"),
+    )
+
+    def __init__(
+        self,
+        code: Code,
+        namespace: Any,
+        stack: list[Any],
+        at: int,
+        control: Control,
+        region: flow.Region = flow.ALL,
+        within: tuple[Frame, int] | None = None,  # and the position of the condition
+    ):
+        self.code, self.namespace, self.stack, self.at = code, namespace, stack, at
+        self.control, self.region, self.within = control, region, within
+        self.floor = len(stack) if within is not None else 0
+        self.eager = core.current_capture() is None
+        self.session: Session | None = None if self.eager else current_session()
+        self.handled: Any = None  # the exception that is being handled
+        self.callees: Any = None  # outside a capture: how the functions that are called run (graph_breaks/callee_frames.py)
+        self.steps = 0  # instructions that have been executed
+        self.low = 0  # from where on the stack is that of each way in which the frame may have ended
+        self.lost: dict[str, int] = {}  # variables that a condition on a Tensor left without a value, at which step
+        self.line = 0
+        self.arrivals: dict[int, tuple[int, int]] = {}  # at headers of loops: how many errors there were, how often
+
+    def pop(self, count: int) -> list[Any]:
+        """The topmost `count` values, the lowest first."""
+        if count == 0:
+            return []
+        values = self.stack[-count:]
+        del self.stack[-count:]
+        return values
+
+    def top(self, depth: int) -> Any:
+        """The value that many entries below the top (1: the top), to be changed in place."""
+        if len(self.stack) - depth < self.floor:
+            raise core.CaptureError(
+                "a list, set or dict is filled under a condition on a Tensor, which cannot be captured into a graph: use "
+                "select, or decide by a Python value."
+            )
+        return self.stack[-depth]
+
+    def jump(self, target: int) -> None:
+        """Goes on elsewhere; what goes back is counted, as it may do so for ever."""
+        if target < self.at and self.session is not None:
+            self.session.check_steps()
+        self.at = target
+
+    def waiting(self, at: int) -> str | None:
+        """Which statement handles what an instruction raises: "try", "catching", "with" or None."""
+        found = None
+        for with_, handler in self.code.enclosing_handlers(at):
+            if not with_:
+                return "try"
+            if context_managers.may_swallow(self.stack[handler.depth - 1]):
+                return "catching"
+            found = "with"
+        return found
+
+    def unwind(self, error: BaseException) -> bool:
+        """Goes to the handler of an exception that the next instruction has raised, if there is one."""
+        handler = self.code.handlers[self.at]
+        if handler is None:
+            return False
+        if self.eager:
+            tracebacks.show_user_code(error)
+        del self.stack[handler.depth :]
+        if handler.lasti:
+            self.stack.append(self.at)
+        self.stack.append(error)
+        self.at = handler.target
+        return True
+
+    def let_go(self) -> None:
+        """Forgets stack and error, once somebody else has them: errors lead here, by the frames that raised them."""
+        self.stack, self.handled = [], None
+
+    def do(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        """Calls something that is not followed; outside a capture from a Python frame at the user's line."""
+        if not self.eager:
+            return engine().call_library(function, args, kwargs)
+        namespace = self.namespace
+        if (function is exec or function is eval) and len(args) == 1 and not kwargs:
+            args = (*args, namespace.global_names, namespace.variables())  # which they do not change
+        namespace["__ember_do"], namespace["__ember_args"], namespace["__ember_keywords"] = function, args, kwargs
+        call = user_frames.call_site(self.code, self.at - 1)
+        try:
+            return core.call_with_frames(self.callees, eval, call, namespace.global_names, namespace)
+        finally:
+            del namespace["__ember_do"], namespace["__ember_args"], namespace["__ember_keywords"]
+
+    def attribute(self, owner: Any, name: str) -> Any:
+        """owner.name, as user code reads it."""
+        return self.do(getattr, owner, name) if self.eager else read_attribute(owner, name)
+
+    def define(self, code: types.CodeType, defaults: Any, kwdefaults: Any, annotations: Any) -> Any:
+        """A function that sees variables of this one."""
+        closure = BytecodeClosure(code, self.namespace, defaults, kwdefaults, annotations)
+        return closure.real() if self.eager else closure
+
+    def call(self, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        """Calls what user code calls."""
+        if function is builtins.super and not args:
+            args = (self.namespace["__class__"], self.namespace[self.code.code.co_varnames[0]])
+        if self.eager:
+            if function is warnings.warn and (*args[2:3], kwargs.get("stacklevel", 1))[0] != 1:
+                function = user_frames.warn
+            given = self._introspected(function, args)
+            return given if given is not None else self.do(function, *args, **kwargs)
+        look_at([function, *args, *kwargs.values()], True)
+        if function is builtins.__build_class__:
+            raise core.CaptureError("a `class` statement cannot be captured into a graph: define the class outside.")
+        return engine().call(function, *args, **kwargs)
+
+    def _introspected(self, function: Any, args: Any) -> Any:
+        """What locals() and its kin return in user code."""
+        readers = (builtins.locals, builtins.vars, builtins.globals, builtins.dir)
+        if args or not any(function is reader for reader in readers):
+            return None
+        if function is builtins.globals:
+            return self.namespace.global_names
+        names = self.code.code.co_varnames + self.code.code.co_cellvars + self.code.code.co_freevars
+        found = {name: self.namespace[name] for name in names if self.namespace.has(name)}
+        return sorted(found) if function is builtins.dir else found
+
+
+def look_at(values: list[Any], into: bool) -> None:
+    """Notes that captured code looks at values, and into those that contain others."""
+    for value in values:
+        if type(value) in tree.LEAVES:
+            continue
+        if type(value) is Opaque:
+            observe_opaque()
+        if into:
+            observe(value)

@@ -1,0 +1,67 @@
+"""Errors and `with`."""
+
+from __future__ import annotations
+
+import sys
+
+from emberjit import _emberjit as core
+from emberjit.capture.bytecode.frame import Frame
+from emberjit.capture.bytecode.handlers.table import handles
+from emberjit.capture.code import context_managers
+from emberjit.capture.code.instructions import Instruction
+from emberjit.capture.graph import raises
+from emberjit.capture.guards.attributes import read_special
+
+
+@handles("PUSH_HANDLED")
+def _push_handled(frame: Frame, ins: Instruction) -> None:
+    error = frame.stack.pop()
+    frame.stack += [frame.handled, error]
+    frame.handled = error
+
+
+@handles("POP_HANDLED")
+def _pop_handled(frame: Frame, ins: Instruction) -> None:
+    frame.handled = frame.stack.pop()
+
+
+@handles("CATCHES")
+def _catches(frame: Frame, ins: Instruction) -> None:
+    kinds = frame.stack.pop()
+    frame.stack.append(raises.catches(frame.stack[-1], kinds))
+
+
+@handles("RERAISE")
+def _reraise(frame: Frame, ins: Instruction) -> None:
+    error = frame.stack.pop()
+    core.call_handling(error, _raise_it, error)  # its context stays as it is
+
+
+def _raise_it(error: BaseException) -> None:
+    raise error
+
+
+@handles("RAISE")
+def _raise(frame: Frame, ins: Instruction) -> None:
+    if ins.operand == 0:
+        handled = sys.exc_info()[1]
+        if handled is None:
+            raise RuntimeError("No active exception to reraise")
+        raise handled
+    cause = frame.stack.pop() if ins.operand == 2 else None
+    frame.do(raises.throw, frame.stack.pop(), cause, ins.operand == 2)
+
+
+@handles("ENTER_WITH")
+def _enter_with(frame: Frame, ins: Instruction) -> None:
+    manager = frame.stack.pop()
+    context_managers.check_manager(manager)
+    leave, enter = read_special(manager, "__exit__"), read_special(manager, "__enter__")
+    frame.stack.append(leave)
+    frame.stack.append(frame.call(enter, (), {}))
+
+
+@handles("EXIT_WITH")
+def _exit_with(frame: Frame, ins: Instruction) -> None:
+    leave, error = frame.stack[ins.operand], frame.stack[-1]
+    frame.stack.append(frame.call(leave, (type(error), error, error.__traceback__), {}))

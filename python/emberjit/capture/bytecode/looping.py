@@ -1,0 +1,180 @@
+"""Loops that Tensors decide about, as While nodes (graph/loops.py): a `while` that tests a Tensor, trips that one may end,
+and loops that only an error of the graph ends."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.bytecode.frame import Frame
+from emberjit.capture.bytecode.interpreter import until
+from emberjit.capture.bytecode.merging import Target, branch, ended, part, proceed, step, targets
+from emberjit.capture.code import flow
+from emberjit.capture.code.instructions import STORES, Instruction, While
+from emberjit.capture.graph import raises
+from emberjit.capture.graph.conditions import End, Undecided, Way, become, decides, logical_not
+from emberjit.capture.graph.conditions import branch as choose
+from emberjit.capture.graph.loops import loop
+from emberjit.capture.session.errors import BeginAnew
+
+
+class TensorControl:
+    """What becomes of control flow that Tensors decide: nodes of the current graph."""
+
+    def decide(self, frame: Frame, test: Any, ins: Instruction, keep: bool) -> End:
+        """A conditional jump on a Tensor; with `keep` the Tensor stays on the stack if the jump is made."""
+        here = frame.at - 1
+        found = frame.code.tests.get(here)
+        with _noting_lost(frame):
+            if found is not None and found.simple and found.body not in frame.region.stops and not _sets(frame, found):
+                return _while(frame, found)
+            yes, no = targets(frame, test, ins, keep)
+            enclosing = _enclosing(frame, here)
+            if enclosing is not None:
+                return _leave(frame, enclosing, test, yes, no, here)
+            return branch(frame, test, yes, no, here)
+
+    def arrive(self, frame: Frame, header: int) -> End:
+        """Goes back to the header of a loop. One that nothing ends but an error that the graph raises becomes a node."""
+        if header in frame.code.whiles or frame.code.is_driven(header):
+            return None
+        enclosing = next((enclosing for enclosing in flow.loops(frame.code) if enclosing.header == header), None)
+        errors, (before, trips) = raises.pending("with"), frame.arrivals.get(header, (-1, 0))
+        frame.arrivals[header] = errors, trips + 1
+        if before in (-1, errors) or enclosing is None or not enclosing.within(frame.region):
+            return None
+        if raises.goes_on(trips, header in frame.namespace.unrolled):
+            return None
+        with _noting_lost(frame):
+            end = _trips(frame, enclosing, Undecided(header, {header: Way((), {})}))
+            return None if header in frame.namespace.unrolled else proceed(frame, end, len(frame.stack))
+
+
+@contextlib.contextmanager
+def _noting_lost(frame: Frame) -> Iterator[None]:
+    """Notes which variables control flow on Tensors leaves without a value."""
+    try:
+        yield
+    finally:
+        for name in frame.namespace.lost:
+            if name not in frame.namespace:
+                frame.lost.setdefault(name, frame.steps)
+
+
+def _enclosing(frame: Frame, here: int) -> flow.Loop | None:
+    """The `while` whose trip the sides of a condition may end, or whose first trip is decided."""
+    code, region = frame.code, frame.region
+    for enclosing in flow.loops(code):
+        if _is_first_test(frame, enclosing, here) and enclosing.within(region):
+            return enclosing
+        if here in enclosing.inside and not code.is_driven(enclosing.header):
+            leaves = flow.postdominators(code, region)[here] not in enclosing.inside
+            return enclosing if leaves and enclosing.within(region) else None
+    return None
+
+
+def _is_first_test(frame: Frame, enclosing: flow.Loop, here: int) -> bool:
+    found = frame.code.whiles.get(enclosing.header)
+    return found is not None and found.first <= here < found.body
+
+
+def _own(frame: Frame, start: int, region: flow.Region) -> list[str]:
+    return [name for name in flow.assigned(frame.code, start, region) if name in frame.namespace.local_names]
+
+
+def _leave(frame: Frame, enclosing: flow.Loop, test: Any, yes: Target, no: Target, here: int) -> End:
+    """The rest of a trip that a Tensor may end, and the trips after it."""
+    region = enclosing.trip()
+    if _is_first_test(frame, enclosing, here):
+        found = frame.code.whiles[enclosing.header]
+        region = flow.Region(frozenset(range(found.first, found.body)), region.stops)
+    trip = Frame(frame.code, frame.namespace, frame.stack, frame.at, frame.control, region, (frame, -1))
+    trip.handled = frame.handled
+    end = branch(trip, test, yes, no, here)
+    end = until(trip) if end is None else end
+    if not isinstance(end, Undecided):
+        frame.at = trip.at
+        return end
+    del frame.stack[trip.low :]
+    if enclosing.header in end.ways and not end.ways[enclosing.header].value:
+        end = _trips(frame, enclosing, end)
+    return proceed(frame, end, trip.low)
+
+
+def _trips(frame: Frame, enclosing: flow.Loop, end: Undecided) -> End:
+    """The trips after one that a Tensor may have ended; not all of them if they need numbers that Python knows."""
+    if enclosing.header in frame.namespace.unrolled:
+        return end
+    capture = core.current_capture()
+    refused, region = capture.refused, enclosing.trip()
+    base = list(frame.stack)
+
+    def body() -> End:
+        return ended(frame, part(frame, enclosing.header, base, region), base, enter=True)
+
+    try:
+        names = _own(frame, enclosing.header, region)
+        return loop(frame.namespace, lambda: True, body, names, end, enclosing.header)
+    except core.CaptureError as error:
+        endless = enclosing.header not in frame.code.whiles and len(end.ways) > 1
+        if endless or isinstance(error, BeginAnew):
+            raise
+        capture.refused = refused
+        frame.namespace.unrolled.add(enclosing.header)
+        return end
+
+
+def _while(frame: Frame, found: While) -> End:
+    """A `while` that begins with its test."""
+    enclosing = next(enclosing for enclosing in flow.loops(frame.code) if enclosing.header == found.body)
+    region = flow.Region(enclosing.inside - set(range(found.test, found.end)), frozenset((found.test,)))
+    base = list(frame.stack)
+
+    def body() -> End:
+        return ended(frame, part(frame, found.body, base, region), base)
+
+    names = _own(frame, found.body, flow.Region(enclosing.inside, frozenset()))
+    end = loop(
+        frame.namespace,
+        lambda: _goes_on(found, part(frame, found.test, base, flow.ALL)),
+        body,
+        names,
+        on=found.test,
+        done=(),
+    )
+    return proceed(frame, become(frame.namespace, end, found.test, found.end), len(base))
+
+
+def _sets(frame: Frame, found: While) -> bool:
+    """Whether the test of a loop sets variables: then it is a part of the trip before."""
+    return any(frame.code.instructions[at].name in STORES for at in range(found.test, found.end))
+
+
+def _goes_on(found: While, frame: Frame) -> Any:
+    """Whether a loop goes on, as the rest of its test says."""
+    while True:
+        ins = frame.code.instructions[frame.at]
+        if ins.target not in (found.body, found.end) or ins.name not in ("JUMP_IF", "JUMP_IF_NONE"):
+            step(frame)
+            continue
+        on = ins.target == found.body
+        (value,) = frame.pop(1)
+        frame.at += 1
+        onward = frame.at == found.end  # the last instruction: falling through leaves the loop
+        if ins.name == "JUMP_IF_NONE" or not decides(value):
+            if (value is None if ins.name == "JUMP_IF_NONE" else frame.do(bool, value)) is ins.operand:
+                return on
+            if onward:
+                return not on
+            continue
+        if onward:
+            value = core.current_capture().truth(value)
+            return value if ins.operand is on else logical_not(value)
+
+        def rest() -> Any:
+            return _goes_on(found, part(frame, frame.at, frame.stack, frame.region))
+
+        sides = (lambda: on, rest) if ins.operand else (rest, lambda: on)
+        return choose(frame.namespace, value, *sides)

@@ -1,0 +1,240 @@
+"""CPython 3.11: its bytecode as canonical instructions. Another version is another file like this (see CONTRIBUTING.md)."""
+
+from __future__ import annotations
+
+import opcode
+import operator
+import types
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from emberjit.capture.code.instructions import Handler, Instruction
+
+_NUMBERS: dict[str, int] = opcode.opmap
+_CACHES: list[int] = opcode._inline_cache_entries  # type: ignore[attr-defined]
+_LARGEST = (1 << 31) - 1
+_BINARY = ("add", "and_", "floordiv", "lshift", "matmul", "mul", "mod", "or_", "pow", "rshift", "sub", "truediv", "xor")
+_OPERATORS = [("BINARY", getattr(operator, name)) for name in _BINARY]
+_OPERATORS += [("INPLACE", getattr(operator, f"i{name.rstrip('_')}")) for name in _BINARY]
+_COMPARISONS = [operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge]
+_PARTS = ((8, "closure"), (4, "annotations"), (2, "kwdefaults"), (1, "defaults"))
+_DELEGATES = 2  # of the argument of the RESUME behind a YIELD_VALUE
+
+_SKIPPED = ("NOP", "RESUME", "RETURN_GENERATOR", "PRECALL", "MAKE_CELL", "COPY_FREE_VARS")
+
+
+class _Unit(NamedTuple):
+    """One instruction of CPython's; `place` counts its units of two bytes, as `after` does those up to the next one."""
+
+    place: int
+    name: str
+    arg: int
+    after: int
+
+
+class _Names:
+    """What the arguments of a code object's instructions are indices of."""
+
+    def __init__(self, code: types.CodeType):
+        self.constants, self.names = code.co_consts, code.co_names
+        cells = [name for name in code.co_cellvars if name not in code.co_varnames]
+        self.variables = [*code.co_varnames, *cells, *code.co_freevars]
+
+
+def _argument(names: _Names, arg: int) -> int:
+    return arg
+
+
+def _nothing(names: _Names, arg: int) -> None:
+    return None
+
+
+def _constant(names: _Names, arg: int) -> Any:
+    return names.constants[arg]
+
+
+def _name(names: _Names, arg: int) -> str:
+    return names.names[arg]
+
+
+def _variable(names: _Names, arg: int) -> str:
+    return names.variables[arg]
+
+
+def _truth(names: _Names, arg: int) -> bool:
+    return bool(arg & 1)
+
+
+def _always(value: Any) -> Callable[[_Names, int], Any]:
+    return lambda names, arg: value
+
+
+# The canonical name, and what finds the operand.
+_PLAIN: dict[str, tuple[str, Callable[[_Names, int], Any]]] = {
+    **{name: (name, _argument) for name in ("COPY", "SWAP", "LIST_APPEND", "SET_ADD", "MAP_ADD", "LIST_EXTEND")},
+    **{name: (name, _argument) for name in ("SET_UPDATE", "DICT_UPDATE", "DICT_MERGE", "MATCH_CLASS")},
+    **{f"BUILD_{kind}": (f"BUILD_{kind}", _argument) for kind in ("TUPLE", "LIST", "SET", "MAP", "SLICE", "STRING")},
+    **{name: (name, _nothing) for name in ("PUSH_NULL", "GET_ITER", "LIST_TO_TUPLE", "LOAD_BUILD_CLASS", "RERAISE")},
+    **{name: (name, _nothing) for name in ("GET_LEN", "MATCH_MAPPING", "MATCH_SEQUENCE", "MATCH_KEYS")},
+    **{f"{act}_FAST": (f"{act}_LOCAL", _variable) for act in ("LOAD", "STORE", "DELETE")},
+    **{f"{act}_DEREF": (f"{act}_CELL", _variable) for act in ("LOAD", "STORE", "DELETE")},
+    **{f"{act}_GLOBAL": (f"{act}_GLOBAL", _name) for act in ("STORE", "DELETE")},
+    **{f"{act}_ATTR": (f"{act}_ATTR", _name) for act in ("LOAD", "STORE", "DELETE")},
+    **{name: (name, _name) for name in ("LOAD_METHOD", "IMPORT_NAME", "IMPORT_FROM")},
+    "POP_TOP": ("POP", _nothing),
+    "LOAD_CONST": ("LOAD_CONST", _constant),
+    "LOAD_CLOSURE": ("LOAD_CLOSURE", _variable),
+    "LOAD_ASSERTION_ERROR": ("LOAD_CONST", _always(AssertionError)),
+    "BINARY_SUBSCR": ("LOAD_ITEM", _nothing),
+    "STORE_SUBSCR": ("STORE_ITEM", _nothing),
+    "DELETE_SUBSCR": ("DELETE_ITEM", _nothing),
+    "UNARY_POSITIVE": ("UNARY", _always(operator.pos)),
+    "UNARY_NEGATIVE": ("UNARY", _always(operator.neg)),
+    "UNARY_INVERT": ("UNARY", _always(operator.invert)),
+    "UNARY_NOT": ("NOT", _nothing),
+    "COMPARE_OP": ("COMPARE", lambda names, arg: _COMPARISONS[arg]),
+    "IS_OP": ("IS", _truth),
+    "CONTAINS_OP": ("CONTAINS", _truth),
+    "BUILD_CONST_KEY_MAP": ("BUILD_CONST_KEY_MAP", _argument),
+    "FORMAT_VALUE": ("FORMAT", lambda names, arg: ((-1, ord("s"), ord("r"), ord("a"))[arg & 3], bool(arg & 4))),
+    "UNPACK_SEQUENCE": ("UNPACK", _argument),
+    "UNPACK_EX": ("UNPACK_STARRED", lambda names, arg: (arg & 0xFF, arg >> 8)),
+    "RETURN_VALUE": ("RETURN", _nothing),
+    "CALL_FUNCTION_EX": ("CALL_SPREAD", _truth),
+    "MAKE_FUNCTION": ("MAKE_FUNCTION", lambda names, arg: tuple(part for bit, part in _PARTS if arg & bit)),
+    "GET_YIELD_FROM_ITER": ("DELEGATE", _nothing),
+    "PUSH_EXC_INFO": ("PUSH_HANDLED", _nothing),
+    "POP_EXCEPT": ("POP_HANDLED", _nothing),
+    "CHECK_EXC_MATCH": ("CATCHES", _nothing),
+    "RAISE_VARARGS": ("RAISE", _argument),
+    "BEFORE_WITH": ("ENTER_WITH", _nothing),
+    "WITH_EXCEPT_START": ("EXIT_WITH", _nothing),
+}
+# The canonical name, the operand, and whether it leads back.
+_JUMPS: dict[str, tuple[str, Any, bool]] = {
+    "JUMP_FORWARD": ("JUMP", None, False),
+    "JUMP_BACKWARD": ("JUMP", None, True),
+    "JUMP_BACKWARD_NO_INTERRUPT": ("JUMP", None, True),
+    "JUMP_IF_TRUE_OR_POP": ("JUMP_IF_OR_POP", True, False),
+    "JUMP_IF_FALSE_OR_POP": ("JUMP_IF_OR_POP", False, False),
+    "FOR_ITER": ("FOR", None, False),
+    "SEND": ("SEND", None, False),
+    **{
+        f"POP_JUMP_{way}_IF_{text}": (name, operand, way == "BACKWARD")
+        for way in ("FORWARD", "BACKWARD")
+        for text, name, operand in (
+            ("TRUE", "JUMP_IF", True),
+            ("FALSE", "JUMP_IF", False),
+            ("NONE", "JUMP_IF_NONE", True),
+            ("NOT_NONE", "JUMP_IF_NONE", False),
+        )
+    },
+}
+
+
+def decode(code: types.CodeType) -> tuple[list[Instruction], list[Handler | None]]:
+    """The instructions of a code object, and the handler of each.
+
+    Raises:
+        LookupError: an instruction is none of those that functions are made of, or names what is not there.
+    """
+    units, names = list(_units(code.co_code)), _Names(code)
+    positions = list(code.co_positions())
+    line = code.co_firstlineno
+    keywords: tuple[str, ...] = ()
+    found: list[Instruction] = []
+    starts = [0] * (len(code.co_code) // 2 + 1)  # the first instruction at or after each unit
+    filled = 0
+    for unit, following in zip(units, [*units[1:], None]):
+        starts[filled : unit.place + 1] = [len(found)] * (unit.place + 1 - filled)
+        filled = unit.place + 1
+        where = positions[unit.place]
+        line = where[0] or line
+        if unit.name == "KW_NAMES":
+            keywords = _keywords(names.constants[unit.arg])
+        elif unit.name not in _SKIPPED:
+            for name, operand, target in _canonical(unit, following, names, keywords):
+                found.append(Instruction(name, operand, target, line, where))
+            keywords = ()
+    starts[filled:] = [len(found)] * (len(starts) - filled)
+    for ins in found:
+        if ins.target >= 0:
+            ins.target = starts[ins.target]
+    handlers: list[Handler | None] = [None] * len(found)
+    for start, end, target, depth, lasti in _exception_table(code.co_exceptiontable):
+        for at in range(starts[start], starts[end]):
+            handlers[at] = Handler(starts[target], depth, lasti)
+    return found, handlers
+
+
+def _units(raw: bytes) -> Iterator[_Unit]:
+    extended, at, first = 0, 0, 0
+    while at < len(raw) // 2:
+        number, arg = raw[2 * at], raw[2 * at + 1] | extended
+        name = opcode.opname[number]
+        at += 1
+        if arg > _LARGEST:
+            raise LookupError(f"the argument of {name} is too large")
+        if number == _NUMBERS["EXTENDED_ARG"]:
+            extended = arg << 8
+            continue
+        at += _CACHES[number]
+        yield _Unit(first, name, arg, at)
+        extended, first = 0, at
+
+
+def _canonical(
+    unit: _Unit, following: _Unit | None, names: _Names, keywords: tuple[str, ...]
+) -> Iterator[tuple[str, Any, int]]:
+    """(name, operand, target in units or -1) of what a unit means; `keywords`: the names of its call's last arguments."""
+    raw, arg = unit.name, unit.arg
+    if raw in _PLAIN:
+        name, operand = _PLAIN[raw]
+        yield name, operand(names, arg), -1
+    elif raw in _JUMPS:
+        name, value, back = _JUMPS[raw]
+        target = unit.after - arg if back else unit.after + arg
+        if target < 0:
+            raise LookupError(f"{raw} leads out of the code")
+        yield name, value, target
+    elif raw == "LOAD_GLOBAL":
+        if arg & 1:
+            yield "PUSH_NULL", None, -1
+        yield "LOAD_GLOBAL", names.names[arg >> 1], -1
+    elif raw == "BINARY_OP":
+        yield *_OPERATORS[arg], -1
+    elif raw == "CALL":
+        if len(keywords) > arg:
+            raise LookupError("a call has fewer arguments than names of them")
+        yield "CALL", (arg, keywords), -1
+    elif raw == "YIELD_VALUE":
+        yield "YIELD", following is not None and following.name == "RESUME" and following.arg >= _DELEGATES, -1
+    else:
+        raise LookupError(f"{raw} is no instruction of functions")
+
+
+def _keywords(names: Any) -> tuple[str, ...]:
+    if type(names) is not tuple or any(type(name) is not str for name in names):
+        raise LookupError("names of arguments are no strings")
+    return names
+
+
+def _exception_table(table: bytes) -> Iterator[tuple[int, int, int, int, bool]]:
+    """(start, end, target, depth, lasti) of each entry; the first three in units.
+
+    Format: CPython's Objects/exception_handling_notes.txt.
+    """
+    at = 0
+
+    def number() -> int:
+        nonlocal at
+        value = table[at] & 63
+        while table[at] & 64:
+            at += 1
+            value = value << 6 | table[at] & 63
+        at += 1
+        return value
+
+    while at < len(table):
+        start, length, target, depth = (number() for _ in range(4))
+        yield start, start + length, target, depth >> 1, bool(depth & 1)

@@ -1,0 +1,154 @@
+"""Code objects as canonical instructions: decoded by the running version of CPython's decoder, checked, and with the tests
+of `while` found that are compiled twice."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Iterator
+
+from emberjit.capture.code import SUPPORTED, flow, signature
+from emberjit.capture.code.instructions import INSTRUCTIONS, Code, Handler, Instruction, While, count, successors
+
+_CELL_STORES = ("STORE_CELL", "DELETE_CELL")
+_REJOINING = ("JUMP", "POP")  # what chains of comparisons end with in only one copy of a test
+
+
+class Undecodable(Exception):
+    """A code object that is not made as the compiler makes those of functions."""
+
+
+def decoded(code: types.CodeType) -> Code:
+    """The decoded form of a code object.
+
+    Raises:
+        Undecodable: there is none.
+    """
+    found = _decoded(code, code.co_filename)
+    if isinstance(found, str):
+        raise Undecodable(found)
+    return found
+
+
+def why_undecodable(code: types.CodeType) -> str | None:
+    """What of a code object cannot be decoded; None if nothing."""
+    if not SUPPORTED:
+        return "this version of CPython is not known"
+    found = _decoded(code, code.co_filename)
+    return found if isinstance(found, str) else None
+
+
+@functools.lru_cache(maxsize=4096)
+def _decoded(code: types.CodeType, filename: str) -> Code | str:  # code of two files may be equal
+    from emberjit.capture.code import cpython_311
+
+    try:
+        instructions, handlers = cpython_311.decode(code)
+        _check(instructions, handlers, int(signature.suspends(code)))
+    except LookupError as error:
+        return str(error)
+    found = Code(code, instructions, handlers)
+    _find_whiles(found)
+    return found
+
+
+def assigns(code: types.CodeType, name: str) -> bool:
+    """Whether a function, or one within it, assigns a variable of the enclosing function."""
+    if why_undecodable(code) is not None:
+        return True
+    if any(ins.name in _CELL_STORES and ins.operand == name for ins in decoded(code).instructions):
+        return True
+    return any(assigns(item, name) for item in code.co_consts if isinstance(item, types.CodeType))
+
+
+def _check(instructions: list[Instruction], handlers: list[Handler | None], depth: int) -> None:
+    """Follows the depth of the stack on all ways through the code, which begins with that of generators one deep.
+
+    Raises:
+        LookupError: the code takes what is not on the stack, comes to a position by ways of several depths, or leads out.
+    """
+    depths, todo = {0: depth}, [0]
+    while todo:
+        at = todo.pop()
+        for after, found in _depths_after(instructions, handlers[at], at, depths[at]):
+            if after >= len(instructions):
+                raise LookupError("the code has no end")
+            if after not in depths:
+                depths[after] = found
+                todo.append(after)
+            elif depths[after] != found:
+                raise LookupError(f"ways of several depths lead to {instructions[after].name}")
+    for handler in set(handlers):
+        following, seen = handler, set()
+        while following is not None and following.target < len(handlers):
+            if following in seen:
+                raise LookupError("an exception table leads in a circle")
+            seen.add(following)
+            following = handlers[following.target]
+
+
+def _depths_after(
+    instructions: list[Instruction], handler: Handler | None, at: int, depth: int
+) -> Iterator[tuple[int, int]]:
+    """Where execution may go from an instruction, and the depth of the stack there."""
+    ins = instructions[at]
+    effect = INSTRUCTIONS[ins.name]
+    if ins.name == "MAKE_FUNCTION" and not isinstance(instructions[at - 1].operand, types.CodeType):
+        raise LookupError("a function is made of what is no code")
+    rest = depth - count(effect.takes, ins.operand)
+    if rest < 0:
+        raise LookupError(f"{ins.name} takes more than there is")
+    for after in successors(instructions, at):
+        puts = effect.puts if after != ins.target or effect.jumping is None else effect.jumping
+        yield after, rest + count(puts, ins.operand)
+    if handler is not None:
+        if handler.depth > depth:
+            raise LookupError("an exception table expects more than there is")
+        yield handler.target, handler.depth + handler.lasti + 1
+
+
+def _find_whiles(code: Code) -> None:
+    """Finds each `while` whose test is compiled twice, before the first trip and after each: the edge back to the body is a
+    conditional jump, and what leads to it is made of the source of what comes before the body. `continue` goes to the
+    first; here it goes to the second, so that a loop is one region: body, then test."""
+    for loop in flow.find_loops(code):
+        for latch in sorted(loop.latches):
+            if code.instructions[latch].name in ("JUMP_IF", "JUMP_IF_NONE"):
+                _note_while(code, loop.header, latch)
+
+
+def _note_while(code: Code, body: int, latch: int) -> None:
+    first, test = _tests(code, body, latch)
+    if first == body or test < body:
+        return
+    tests = [at for at in (*range(first, body), *range(test, latch + 1)) if code.instructions[at].target >= 0]
+    simple = all(code.instructions[at].target in (body, latch + 1) for at in tests)
+    found = code.whiles[body] = While(first, body, test, latch + 1, simple)
+    code.tests.update(dict.fromkeys(tests, found))
+    for at in range(body, test):
+        ins = code.instructions[at]
+        if ins.name == "JUMP" and ins.target == first:
+            ins.target = test
+
+
+def _tests(code: Code, body: int, latch: int) -> tuple[int, int]:
+    """Where the test before the first trip begins, which ends at `body`, and where its copy does that `latch` ends."""
+    i, j, found = body - 1, latch, (body, latch + 1)
+    while i >= 0 and j >= 0:
+        a, b = code.instructions[i], code.instructions[j]
+        if a.name in _REJOINING:
+            i -= 1
+        elif b.name in _REJOINING:
+            j -= 1
+        elif _same_source(a, b):
+            found = i, j
+            i, j = i - 1, j - 1
+        else:
+            break
+    return found
+
+
+def _same_source(a: Instruction, b: Instruction) -> bool:
+    """Whether two instructions are made of one piece of source."""
+    alike = (a.target >= 0 and b.target >= 0) or (a.name == b.name and a.operand == b.operand)
+    return a.positions == b.positions and alike

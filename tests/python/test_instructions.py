@@ -1,0 +1,261 @@
+"""Bytecode as canonical instructions: what is decoded, against the dis module, and what each instruction does."""
+
+from __future__ import annotations
+
+import dis
+import importlib
+import random
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from all_instructions import (
+    calls,
+    containers,
+    defines_a_class,
+    imports,
+    loops,
+    matches,
+    names_and_items,
+    operators_and_text,
+    raises,
+)
+
+import emberjit as ms
+from emberjit import Tensor
+from emberjit.capture.code import SUPPORTED, flow
+
+if not SUPPORTED:
+    pytest.skip("this version of CPython is not decoded", allow_module_level=True)
+
+from emberjit.capture.bytecode import interpreter
+from emberjit.capture.bytecode.handlers import HANDLERS
+from emberjit.capture.code import cpython_311, decoding
+from emberjit.capture.code.instructions import INSTRUCTIONS, count
+
+MODULES = (
+    *("argparse", "ast", "bdb", "calendar", "collections", "configparser", "contextlib", "copy", "csv", "dataclasses"),
+    *("difflib", "dis", "email.message", "enum", "fractions", "functools", "heapq", "html.parser", "inspect"),
+    *(
+        "ipaddress",
+        "json.decoder",
+        "logging",
+        "mailbox",
+        "optparse",
+        "os",
+        "pathlib",
+        "pdb",
+        "_pydecimal",
+        "pickle",
+        "pprint",
+        "random",
+    ),
+    *(
+        "re._compiler",
+        "shlex",
+        "shutil",
+        "statistics",
+        "string",
+        "subprocess",
+        "tarfile",
+        "tempfile",
+        "textwrap",
+        "threading",
+    ),
+    *(
+        "tokenize",
+        "traceback",
+        "typing",
+        "unittest.case",
+        "urllib.parse",
+        "warnings",
+        "weakref",
+        "xml.dom.minidom",
+        "zipfile",
+    ),
+)
+OF_CLASSES = ("LOAD_NAME", "STORE_NAME", "DELETE_NAME", "LOAD_CLASSDEREF", "SETUP_ANNOTATIONS", "IMPORT_STAR")
+NEVER_FOLLOWED = ("GET_AWAITABLE", "GET_AITER", "GET_ANEXT", "BEFORE_ASYNC_WITH", "END_ASYNC_FOR", "ASYNC_GEN_WRAP")
+GROUPS = ("CHECK_EG_MATCH", "PREP_RERAISE_STAR")
+PREPARING = ("CACHE", "EXTENDED_ARG", "KW_NAMES", *cpython_311._SKIPPED)
+
+
+def codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    """A code object and all within it."""
+    yield code
+    for item in code.co_consts:
+        if isinstance(item, types.CodeType):
+            yield from codes(item)
+
+
+def functions_of(module: str) -> list[types.CodeType]:
+    """The code of all functions of a module of the standard library that are made of instructions of functions."""
+    loader = importlib.import_module(module).__spec__.loader
+    found = [code for code in codes(loader.get_code(module)) if code.co_flags & 2 and code.co_flags & 1]
+    others = {*OF_CLASSES, *NEVER_FOLLOWED, *GROUPS}
+    return [code for code in found if others.isdisjoint(ins.opname for ins in dis.get_instructions(code))]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_functions_of_the_standard_library_are_decoded(module: str) -> None:
+    found = functions_of(module)
+    assert found
+    for code in found:
+        assert decoding.why_undecodable(code) is None
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_jumps_and_handlers_lead_where_dis_says(module: str) -> None:
+    for code in functions_of(module):
+        instructions, handlers = cpython_311.decode(code)
+        kept = [ins for ins in dis.get_instructions(code) if ins.opname not in PREPARING]
+        doubled = [ins for ins in kept for _ in range(1 + (ins.opname == "LOAD_GLOBAL" and ins.arg & 1))]
+        assert len(doubled) == len(instructions)
+
+        def position(offset: int, doubled: list[Any] = doubled) -> int:
+            return next((at for at, ins in enumerate(doubled) if ins.offset >= offset), len(doubled))
+
+        jumps = {**dict.fromkeys(dis.hasjrel), **dict.fromkeys(dis.hasjabs)}
+        for raw, ins in zip(doubled, instructions):
+            assert ins.target == (position(raw.argval) if raw.opcode in jumps else -1)
+            assert ins.positions == tuple(raw.positions)
+        wanted: list[Any] = [None] * len(instructions)
+        for entry in dis._parse_exception_table(code):  # type: ignore[attr-defined]
+            for at in range(position(entry.start), position(entry.end)):
+                wanted[at] = position(entry.target), entry.depth, entry.lasti
+        assert handlers == wanted
+
+
+SOME = [names_and_items, operators_and_text, containers, calls, raises, loops, matches, imports]
+BROKEN = [names_and_items, defines_a_class]
+
+
+@pytest.mark.breaks
+def test_each_instruction_does_to_the_stack_what_its_effect_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: dict[str, bool] = {}
+
+    def checked(name: str, execute: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+        def checking(frame: Any, ins: Any) -> Any:
+            effect, before, following = INSTRUCTIONS[name], len(frame.stack), frame.at
+            end = execute(frame, ins)
+            jumped = frame.at != following and ins.target == frame.at
+            puts = effect.jumping if jumped and effect.jumping is not None else effect.puts
+            after = before - count(effect.takes, ins.operand) + count(puts, ins.operand)
+            if name == "YIELD":
+                after -= 1  # until it is sent a value
+            done[name] = done.get(name, True) and len(frame.stack) == after
+            return end
+
+        library = {**globals(), "__name__": "emberjit.checking"}  # so that it is not followed as the user's code
+        return types.FunctionType(checking.__code__, library, "checking", None, checking.__closure__)
+
+    monkeypatch.setattr(interpreter, "HANDLERS", {name: checked(name, run) for name, run in HANDLERS.items()})
+    decoding._decoded.cache_clear()
+    x = Tensor(np.array([1, 2], np.float32))
+    for function in (*SOME, defines_a_class):
+        jitted = ms.jit(function, capture_mode="bytecode")
+        assert jitted(x).tolist() == jitted(x).tolist() == function(x).tolist()
+        assert bool(jitted.breaks) is (function in BROKEN), jitted.breaks
+    decoding._decoded.cache_clear()
+    assert [name for name, fits in done.items() if not fits] == []
+    assert done.keys() | {"RAISE", "RERAISE"} == INSTRUCTIONS.keys()
+
+
+def test_each_instruction_has_a_handler() -> None:
+    assert HANDLERS.keys() == INSTRUCTIONS.keys()
+
+
+def two_loops(x):
+    while x:
+        for i in x:
+            if i:
+                continue
+            while True:
+                x -= 1
+                if x:
+                    break
+    return x
+
+
+def test_loops_are_found_from_the_graph_inner_ones_first() -> None:
+    code = decoding.decoded(two_loops.__code__)
+    found = flow.loops(code)
+    assert [code.instructions[loop.header].line - two_loops.__code__.co_firstlineno for loop in found] == [6, 2, 2]
+    assert [code.is_driven(loop.header) for loop in found] == [False, True, False]
+    assert found[0].inside < found[1].inside < found[2].inside
+    for loop in found:
+        assert all(loop.header in code.successors(latch) for latch in loop.latches)
+
+
+def jump(code: types.CodeType, at: int, argument: int) -> types.CodeType:
+    """The code with another argument of the instruction at an offset."""
+    raw = bytearray(code.co_code)
+    raw[at + 1] = argument
+    return code.replace(co_code=bytes(raw))
+
+
+def test_what_is_entered_at_two_places_is_no_loop() -> None:
+    def tests_once(x, y):
+        if y:
+            x = x + 1
+        while True:
+            x = x - 1
+            x = x * 2
+
+    code = tests_once.__code__
+    into = next(ins for ins in dis.get_instructions(code) if ins.opname.startswith("POP_JUMP_FORWARD"))
+    last = [ins for ins in dis.get_instructions(code) if ins.opname == "LOAD_FAST"][-1]
+    changed = jump(code, into.offset, (last.offset - into.offset - 2) // 2)
+    assert len(flow.loops(decoding.decoded(code))) == 1
+    assert flow.loops(decoding.decoded(changed)) == []
+
+
+def not_none(x, y=1):
+    while x.sum() < 20 and y is not None:
+        x = x + 1
+    return x
+
+
+def not_none_first(x, y=1):
+    while y is not None and x.sum() < 20:
+        x = x + 1
+    return x
+
+
+def none_or(x, y=None):
+    while y is None or x.sum() < 20:
+        x, y = x + 1, 1
+    return x
+
+
+def itself_not_none(x):
+    y = x
+    while y is not None and x.sum() < 20:
+        x = x + 1
+    return x
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+@pytest.mark.parametrize("function", [not_none, not_none_first, none_or, itself_not_none], ids=lambda f: f.__name__)
+def test_a_while_that_asks_for_none_is_captured(function: Callable[..., Any], mode: str) -> None:
+    jitted = ms.jit(function, capture_mode=mode, fullgraph=True)
+    for start in (1.0, 30.0, -1.0):
+        x = Tensor(np.array([start, start], np.float32))
+        assert jitted(x).tolist() == function(x).tolist()
+
+
+def test_damaged_code_is_not_decoded() -> None:
+    rng = random.Random(1)
+    for code in functions_of("json.decoder") + functions_of("heapq"):
+        for _ in range(20):
+            raw = bytearray(code.co_code)
+            for _ in range(rng.randint(1, 4)):
+                raw[rng.randrange(len(raw))] = rng.randrange(256)
+            table = bytes(rng.randrange(256) for _ in range(rng.randrange(12)))
+            for damaged in (code.replace(co_code=bytes(raw)), code.replace(co_exceptiontable=table)):
+                if decoding.why_undecodable(damaged) is None:
+                    found = decoding.decoded(damaged)
+                    assert all(ins.target <= len(found.instructions) for ins in found.instructions)
+                    flow.loops(found), flow.live_variables(found), flow.postdominators(found)
