@@ -20,6 +20,7 @@ from emberjit.capture.ast import rewrite
 from emberjit.capture.ast.context_managers import may_swallow
 from emberjit.capture.ast.helpers import HELPERS, named
 from emberjit.capture.ast.imports import import_statement
+from emberjit.capture.ast.namespace import InnerNamespace, TreeNamespace
 from emberjit.capture.ast.naming import code_within, compiled, naming
 from emberjit.capture.code import context_managers, signature
 from emberjit.capture.graph import raises, recursion
@@ -46,7 +47,7 @@ from emberjit.capture.session.engine import follow, watched
 from emberjit.capture.session.errors import BeginAnew, locate
 from emberjit.capture.session.locations import Location, interpreters
 from emberjit.capture.session.session import current_session
-from emberjit.capture.state.namespace import Closure, InnerNamespace, Namespace
+from emberjit.capture.state.namespace import Closure
 
 _WAITING = tuple(getattr(ast, name) for name in ("Try", "TryStar", "With") if hasattr(ast, name))  # for the end of a block
 Block = Sequence["Statement"]
@@ -539,7 +540,7 @@ class AstClosure(Closure):
 
     __slots__ = ("__annotations__", "bare", "source")
 
-    def __init__(self, code: Source, namespace: Namespace, bare: types.FunctionType):
+    def __init__(self, code: Source, namespace: TreeNamespace, bare: types.FunctionType):
         self.source, self.namespace, self.bare = code, namespace, bare
         self.__name__, self.__qualname__, self.__annotations__ = code.name, code.qualname, bare.__annotations__
         self.__module__ = namespace.global_names.get("__name__", "")
@@ -555,7 +556,7 @@ class AstClosure(Closure):
         return run(self.source, namespace, signature.bind(self.bare, args, kwargs))
 
 
-def run(code: Source, namespace: Namespace, variables: dict[str, Any]) -> Any:
+def run(code: Source, namespace: TreeNamespace, variables: dict[str, Any]) -> Any:
     """Executes a function's body in a fresh namespace and returns what it returns."""
     namespace.update(variables)
     namespace.function, namespace.first = code.name, next(iter(variables), "")

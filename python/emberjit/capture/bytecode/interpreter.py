@@ -7,7 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode import user_frames
 from emberjit.capture.bytecode.frame import Frame, look_at
-from emberjit.capture.bytecode.handlers import HANDLERS
+from emberjit.capture.bytecode.handlers.table import HANDLERS
 from emberjit.capture.code.instructions import Code, Instruction
 from emberjit.capture.graph import raises
 from emberjit.capture.graph.conditions import End
@@ -16,8 +16,9 @@ from emberjit.capture.session.errors import locate
 from emberjit.capture.session.locations import Location, interpreters, known_positions
 
 
-def until(frame: Frame, limit: int = -1) -> End:
-    """Executes until a return or the end of the region, or until `limit` instructions have been executed."""
+def until(frame: Frame, limit: int = -1, enter: bool = False) -> End:
+    """Executes until a return or the end of the region, or until `limit` instructions have been executed; `enter`: it
+    begins where the region stops."""
     instructions, (inside, stops) = frame.code.instructions, frame.region
     execute_one = _execute if frame.eager else _capture
     if instructions[0].execute is None:
@@ -27,7 +28,9 @@ def until(frame: Frame, limit: int = -1) -> End:
             while frame.steps != limit:
                 at = frame.at
                 if at in stops or (inside is not None and at not in inside):
-                    return None
+                    if not enter:
+                        return None
+                    enter = False
                 ins = instructions[at]
                 frame.at = at + 1
                 end = execute_one(frame, ins, at)
@@ -37,7 +40,7 @@ def until(frame: Frame, limit: int = -1) -> End:
             return None
         except core.CaptureError as error:
             frame.at = at
-            locate(error, frame.code.code.co_filename, ins.line)
+            locate(error, frame.code.code.co_filename, ins.line, ins.positions)
             raise
         except BaseException as error:
             frame.at = at

@@ -10,7 +10,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode.frame import Frame
 from emberjit.capture.bytecode.interpreter import until
-from emberjit.capture.bytecode.merging import Target, branch, ended, part, proceed, step, targets
+from emberjit.capture.bytecode.merging import Target, branch, ended, part, proceed, targets
 from emberjit.capture.code import flow
 from emberjit.capture.code.instructions import STORES, Instruction, While
 from emberjit.capture.graph import raises
@@ -157,7 +157,7 @@ def _goes_on(found: While, frame: Frame) -> Any:
     while True:
         ins = frame.code.instructions[frame.at]
         if ins.target not in (found.body, found.end) or ins.name not in ("JUMP_IF", "JUMP_IF_NONE"):
-            step(frame)
+            until(frame, frame.steps + 1)
             continue
         on = ins.target == found.body
         (value,) = frame.pop(1)

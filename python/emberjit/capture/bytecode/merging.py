@@ -132,8 +132,7 @@ def part(frame: Frame, start: int, stack: list[Any], region: flow.Region, here: 
 def ended(frame: Frame, inner: Frame, below: list[Any], enter: bool = False) -> End:
     """Executes a part of the function, of which only the stack above `below` changes; `enter`: it starts at its stop."""
     inner.handled = frame.handled
-    end = step(inner) if enter else None
-    end = until(inner) if end is None else end
+    end = until(inner, enter=enter)
     if isinstance(end, Outcome):
         return end
     depth = len(inner.stack) if end is None else inner.low
@@ -147,15 +146,6 @@ def ended(frame: Frame, inner: Frame, below: list[Any], enter: bool = False) -> 
     rest = inner.stack[same:depth]
     ways = {at: way if at == RETURN else way._replace(value=(*rest, *way.value)) for at, way in end.ways.items()}
     return Undecided(end.kind, ways)
-
-
-def step(frame: Frame) -> End:
-    """Executes one instruction, though the region may stop there."""
-    region, frame.region = frame.region, flow.ALL
-    try:
-        return until(frame, frame.steps + 1)
-    finally:
-        frame.region = region
 
 
 def _copied(value: Any) -> Any:

@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from emberjit.capture.code import SUPPORTED, flow, signature
 from emberjit.capture.code.instructions import INSTRUCTIONS, Code, Handler, Instruction, While, count, successors
 
+if SUPPORTED:
+    from emberjit.capture.code.cpython_311 import decode
+
 _CELL_STORES = ("STORE_CELL", "DELETE_CELL")
 _REJOINING = ("JUMP", "POP")  # what chains of comparisons end with in only one copy of a test
 
@@ -40,10 +43,8 @@ def why_undecodable(code: types.CodeType) -> str | None:
 
 @functools.lru_cache(maxsize=4096)
 def _decoded(code: types.CodeType, filename: str) -> Code | str:  # code of two files may be equal
-    from emberjit.capture.code import cpython_311
-
     try:
-        instructions, handlers = cpython_311.decode(code)
+        instructions, handlers = decode(code)
         _check(instructions, handlers, int(signature.suspends(code)))
     except LookupError as error:
         return str(error)

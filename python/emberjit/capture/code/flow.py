@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import heapq
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from emberjit.capture.code.instructions import STORES, Code
@@ -159,32 +160,34 @@ def merge_points(code: Code, yes: int, no: int, region: Region) -> tuple[int, ..
     return tuple(found)
 
 
+def _reached(code: Code, start: int, region: Region = ALL) -> Iterator[int]:
+    """The positions that ways from an instruction lead to, which end where they leave the scope."""
+    seen, todo = {start}, [start]
+    while todo:
+        yield (here := todo.pop())
+        following = [at for at in code.successors(here) if at not in seen and region.holds(at)]
+        seen.update(following)
+        todo += following
+
+
 @functools.lru_cache(maxsize=4096)
 def reaches(code: Code, start: int, region: Region) -> bool:
     """Whether a way from an instruction leads to a stop of the scope."""
-    seen, todo = {start}, [start]
-    while todo:
-        here = todo.pop()
-        if here in region.stops:
-            return True
-        following = [at for at in code.successors(here) if at not in seen and (at in region.stops or region.holds(at))]
-        seen.update(following)
-        todo += following
-    return False
+    stops = region.stops
+    return start in stops or any(not stops.isdisjoint(code.successors(at)) for at in _reached(code, start, region))
 
 
 @functools.lru_cache(maxsize=4096)
 def returns(code: Code, start: int) -> bool:
     """Whether a way from an instruction leads to a `return` or `yield`, and not all to errors."""
-    seen, todo = {start}, [start]
-    while todo:
-        here = todo.pop()
-        if code.instructions[here].name in ("RETURN", "YIELD"):
-            return True
-        following = [at for at in code.successors(here) if at not in seen]
-        seen.update(following)
-        todo += following
-    return False
+    return any(code.instructions[at].name in ("RETURN", "YIELD") for at in _reached(code, start))
+
+
+@functools.lru_cache(maxsize=4096)
+def assigned(code: Code, start: int, region: Region) -> tuple[str, ...]:
+    """Variables that may be assigned on the ways from an instruction to the end of the scope."""
+    found = (code.instructions[at] for at in _reached(code, start, region))
+    return tuple({ins.operand: None for ins in found if ins.name in STORES})
 
 
 def _postorder(root: int, edges: list[list[int]]) -> list[int]:
@@ -201,21 +204,6 @@ def _postorder(root: int, edges: list[list[int]]) -> list[int]:
             seen.add(following)
             todo.append((following, iter(edges[following])))
     return order
-
-
-@functools.lru_cache(maxsize=4096)
-def assigned(code: Code, at: int, region: Region) -> tuple[str, ...]:
-    """Variables that may be assigned on the ways from an instruction to the end of the scope."""
-    names: dict[str, None] = {}
-    seen, todo = {at}, [at]
-    while todo:
-        ins = code.instructions[here := todo.pop()]
-        if ins.name in STORES:
-            names[ins.operand] = None
-        following = [after for after in code.successors(here) if after not in seen and region.holds(after)]
-        seen.update(following)
-        todo += following
-    return tuple(names)
 
 
 @functools.lru_cache(maxsize=1024)

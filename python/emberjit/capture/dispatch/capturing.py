@@ -15,7 +15,7 @@ from emberjit.capture.dispatch.ambient import unwarned
 from emberjit.capture.graph import raises
 from emberjit.capture.guards.mutation import check_left, check_unchanged, restore
 from emberjit.capture.guards.objects import CONSTANTS, guard_object
-from emberjit.capture.session.errors import BeginAnew, ItselfNeeded, RunInPython, locate
+from emberjit.capture.session.errors import BeginAnew, ItselfNeeded, RunInPython, locate, show_expression
 from emberjit.capture.session.session import Session, active
 from emberjit.capture.session.undisturbed import undisturbed
 from emberjit.capture.state.namespace import Closure
@@ -50,6 +50,8 @@ def capture_call(
             except BaseException as error:
                 restore(session)
                 if not isinstance(error, BeginAnew):
+                    if strict and isinstance(error, core.CaptureError):
+                        show_expression(error)
                     raise
                 if isinstance(error, ItselfNeeded):
                     pinned.update(error.parameters)

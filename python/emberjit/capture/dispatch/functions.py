@@ -4,8 +4,6 @@ where this version of CPython is not decoded."""
 from __future__ import annotations
 
 import functools
-import gc
-import operator
 import sys
 import types
 from collections.abc import Callable
@@ -102,27 +100,14 @@ def library_frame(function: types.FunctionType, *values: Any) -> Any:
     if function.__name__ == "__del__":
         return False
     if sys.version_info < (3, 11):
-        function = _original(function)
+        from emberjit.capture.ast.functions import original
+
+        function = original(function)
     code, body = function.__code__, _body(function)
     if body is None:
         return None
     names = signature.parameters(code)
     return (recursion.run_call(code, function, values, {}, lambda values, _: body(dict(zip(names, values)))),)
-
-
-def _original(like: types.FunctionType) -> types.FunctionType:
-    """The function of which one was made anew for its frame, which does not tell it before 3.11."""
-
-    def is_alike(function: Any) -> bool:
-        return type(function) is types.FunctionType and function is not like and function.__globals__ is like.__globals__
-
-    cells = like.__closure__ or ()
-    found = [function for function in gc.get_referrers(like.__code__) if is_alike(function)]
-    found = [function for function in found if all(map(operator.is_, function.__closure__ or (), cells))]
-    if len(found) != 1:
-        raise core.CaptureError(f"which of {len(found)} functions '{like.__name__}' is called is not known.")
-    original: types.FunctionType = found[0]
-    return original
 
 
 def is_followed(function: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -43,8 +44,23 @@ class UnknownResult(core.CaptureError):  # type: ignore[misc]
         self.subgraph = subgraph
 
 
-def locate(error: Any, filename: str, line: int) -> None:
-    """Puts the user's line before the message of an error that has none yet."""
+def locate(error: Any, filename: str, line: int, positions: Any = None) -> None:
+    """Puts the user's line before the message of an error that has none yet; `positions`: of the expression in it."""
     if not getattr(error, "located", False):
         error.args = (f"{filename}:{line}: {error}",)
-        error.located = True
+        error.located = filename, positions
+
+
+def show_expression(error: Any) -> None:
+    """Adds the user's expression to the message of an error, where the source is at hand."""
+    filename, positions = getattr(error, "located", (None, None))
+    if filename is None or positions is None or None in positions:
+        return
+    first, last, start, end = positions
+    raw = linecache.getline(filename, first).rstrip().encode()
+    if start < (stop := end if last == first else len(raw)) <= len(raw):
+        before, marked = raw[:start].decode(errors="replace"), raw[start:stop].decode(errors="replace")
+        indent = len(before) - len(before.lstrip())
+        marks = " " * (len(before) - indent) + "^" * len(marked)
+        error.args = (f"{error}\n    {raw.decode(errors='replace').lstrip()}\n    {marks}",)
+        error.located = filename, None

@@ -1,12 +1,10 @@
 """The variables of a function that is captured or executed, and placeholders of values.
 
-A namespace is the globals of compiled statements: local variables after the helpers that rewritten code calls. What is not
-in it is read from cells, then from the real globals, with a guard.
+A namespace has the local variables. What is not in it is read from cells, then from the real globals, with a guard.
 """
 
 from __future__ import annotations
 
-import itertools
 import types
 from typing import Any
 
@@ -63,28 +61,15 @@ class Closure:
 class Namespace(dict):  # type: ignore[type-arg]
     """Local variables. `cells` has those of enclosing functions: cells of Python's, or namespaces."""
 
-    function = "<module>"  # the name that tracebacks show
-    first = ""  # the name of the first parameter
-
-    def __init__(
-        self,
-        cells: dict[str, Any],
-        global_names: dict[str, Any],
-        local_names: frozenset[str],
-        helpers: dict[str, Any] | None = None,
-    ):
-        self.helpers = helpers or {}
-        super().__init__(self.helpers)
-        self.cells = cells
-        self.global_names = global_names
-        self.local_names = local_names
+    def __init__(self, cells: dict[str, Any], global_names: dict[str, Any], local_names: frozenset[str]):
+        self.cells, self.global_names, self.local_names = cells, global_names, local_names
         self.unrolled: set[int] = set()  # loops that need numbers that Python knows, so that each trip is followed
         self.lost: dict[str, str] = {}  # variables that a graph cannot hold, and why
         self.unlike: dict[str, str] = {}  # how the sides of a condition have set variables that are lost once they end
 
     def variables(self) -> dict[str, Any]:
         """The variables that have values."""
-        return dict(itertools.islice(dict.items(self), len(self.helpers), None))
+        return dict(self)
 
     def has(self, name: str) -> bool:
         """Whether a variable of the function has a value."""
@@ -107,28 +92,6 @@ class Namespace(dict):  # type: ignore[type-arg]
         if cell.has(name) or name in cell.lost:
             return cell[name]
         raise without_value(name)
-
-
-class InnerNamespace(Namespace):
-    """The variables of a function within another, of which it sets some: those that it declares `nonlocal`."""
-
-    def __init__(self, owners: dict[str, Any], *rest: Any):
-        super().__init__(*rest)
-        self.owners = owners
-
-    def __setitem__(self, name: str, value: Any) -> None:
-        owner = self.owners.get(name)
-        if owner is None:
-            dict.__setitem__(self, name, value)
-        else:
-            owner[name] = value
-
-    def __delitem__(self, name: str) -> None:
-        owner = self.owners.get(name)
-        if owner is None:
-            dict.__delitem__(self, name)
-        else:
-            del owner[name]
 
 
 def new_namespace(
