@@ -91,6 +91,14 @@ def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _C
     if id(function) in _SHOWING or (name in _TEMPLATES and any(isinstance(value, str) for value in (receiver, *args[:1]))):
         _check_shown(args)
     root = module.partition(".")[0].lstrip("_")
+    if root in _OWN:
+        acts = module.startswith(_OWN_ACTING) or name in _OWN_METHODS
+        if acts and not isinstance(function, CellMarker):
+            raise _unknown(function, name)
+        for value in (*args, *kwargs.values()):
+            if isinstance(value, (list, dict, tuple)):
+                observe_all(value)
+        return function, args, kwargs
     if function is builtins.breakpoint or root in _DEBUGGERS:
         raise SeesFrames(f"{name}() stops in Python, not in a graph: leave fullgraph=True away to debug.")
     if (root, name) in _READING_FRAMES:
@@ -100,14 +108,6 @@ def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _C
     if (root, name) in _WRAPPING:
         for attribute in (*functools.WRAPPER_ASSIGNMENTS, "__dict__"):
             get_attribute((*args, *kwargs.values())[_WRAPPING[root, name]], attribute, None)
-    if root in _OWN:
-        acts = module.startswith(_OWN_ACTING) or name in _OWN_METHODS
-        if acts and not isinstance(function, CellMarker):
-            raise _unknown(function, name)
-        for value in (*args, *kwargs.values()):
-            if isinstance(value, (list, dict, tuple)):
-                observe_all(value)
-        return function, args, kwargs
     if root == "numpy":
         return _numpy_call(function, name, args, kwargs)
     if isinstance(function, type):

@@ -25,6 +25,7 @@ _ALWAYS_CONVERTED = 640  # digits, whatever sys.set_int_max_str_digits() is give
 # Of what is of these classes themselves neither the class can change, nor is it text or a number with digits.
 _UNGUARDED = frozenset((core.Tensor, core.Parameter, core.dtype, *core.NUMBERS, bool, float, complex, type(None)))
 _UNGUARDED |= frozenset((tuple, list, dict, slice))
+_WITH_DIGITS = (int, str, bytes, bytearray)
 _NO_GUARD = "buffer", None, None, (None, None)
 _BUFFER_LIMIT = 1 << 18  # bytes that each call compares at most
 
@@ -74,7 +75,8 @@ def guard_operands(values: Iterable[Any]) -> None:
     for value in values:
         if type(value) not in _UNGUARDED:
             guard_types(value)
-            guard_digits(value)
+            if issubclass(type(value), _WITH_DIGITS):
+                guard_digits(value)
 
 
 def guard_names(value: Any) -> None:
@@ -129,7 +131,7 @@ def guard_digits(value: Any) -> None:
 def _digits(value: Any) -> int:
     """At most how many digits an int has, or a text that may be converted to one; special methods of the user's are not
     asked."""
-    for kind in (str, bytes, bytearray):
+    for kind in _WITH_DIGITS[1:]:
         if issubclass(type(value), kind):
             return kind.__len__(value)
     return int(int.bit_length(value) / 3.32) if issubclass(type(value), int) else 0
