@@ -3,6 +3,7 @@
 guards: microseconds of a call with 16 Tensors and one small kernel, by what of Python the function has read.
 spellings: microseconds of an eager call of 2x3, by position and with keywords.
 breaks, churn: the call's time by the same function's undecorated, after ten calls; means, with all captures in them.
+capture: milliseconds of capturing a function, see bench_captures.py.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import bench_captures
 import numpy as np
 
 import emberjit as ms
@@ -193,6 +195,7 @@ def spelling_rows() -> Iterator[Row]:
 
 def rows() -> Iterator[Row]:
     """All figures."""
+    yield from bench_captures.rows()
     yield from spelling_rows()
     yield from guard_rows()
     for mode in MODES:

@@ -412,11 +412,9 @@ void bind_state(py::module_& m) {
   m.def("same_size", [](TensorArgument a, int64_t i, TensorArgument b, int64_t k) {
     return bridged([&] { return size_of(a.ptr(), i) == size_of(b.ptr(), k); });
   });
-  m.def("is_captured", [](py::object o) { return captured(o.ptr()); });
 }
 
 void bind_guards(py::module_& m) {
-  m.def("same", [](py::object a, py::object b) { return same(a.ptr(), b.ptr()); });
   m.def("content",
         [](py::object container) { return bridged([&] { return steal(check(content(container.ptr()).release())); }); });
   m.def("class_content", [](py::type cls) { return bridged([&] { return steal(class_content(cls.ptr())); }); });
@@ -431,7 +429,6 @@ void bind_guards(py::module_& m) {
   m.def("has_views", [](TensorArgument tensor) { return current_capture()->has_views(tensor.ptr()); });
   m.def("is_chosen", [](TensorArgument tensor) { return as_tensor(tensor.ptr())->origin == Origin::Chosen; });
   m.def("type_name", [](py::handle value) { return Py_TYPE(value.ptr())->tp_name; });
-  m.def("can_change", [](py::type cls) { return can_change(cls.ptr()); });
   m.def("holds", [](const std::string& kind, py::object owner, py::object key, py::object expected) {
     return make_guard(kind, owner, key, expected).holds();
   });

@@ -263,6 +263,11 @@ bool can_change(PyObject* cls) {
   return (as_type(cls)->tp_flags & Py_TPFLAGS_HEAPTYPE) && !(as_type(cls)->tp_flags & Py_TPFLAGS_IMMUTABLETYPE);
 }
 
+uint64_t class_version(PyObject* cls) {
+  if (!type_version(as_type(cls))) give_type_version(as_type(cls));
+  return type_version(as_type(cls));
+}
+
 Object class_content(PyObject* cls) { return dict_content(as_type(cls)->tp_dict); }
 
 Object buffer_state(PyObject* owner, bool with_bytes) {
@@ -291,8 +296,7 @@ void Guard::add(const Guard& item) { items_.insert(items_.end(), item.items_.beg
 uint64_t Guard::mark() const {
   const bool content = kind == Kind::Content && PyDict_Check(owner.get()) && !PyODict_Check(owner.get());
   if (content || of_items()) return dict_version(owner.get());
-  if (kind == Kind::Type && !type_version(as_type(owner.get()))) give_type_version(as_type(owner.get()));
-  if (kind == Kind::Type) return type_version(as_type(owner.get()));
+  if (kind == Kind::Type) return class_version(owner.get());
   const bool pointer = kind == Kind::Class || kind == Kind::Fields || kind == Kind::Cell;
   return pointer ? reinterpret_cast<uint64_t>(expected_.get()) : 0;
 }

@@ -23,6 +23,9 @@ Object content(PyObject* container);
 // Whether attributes of a class can be set.
 bool can_change(PyObject* cls);
 
+// Which state of which class this is: a number that no other has, but for 0, if there is none.
+uint64_t class_version(PyObject* cls);
+
 // The names that a class itself defines, and what they stand for, in turn.
 Object class_content(PyObject* cls);
 

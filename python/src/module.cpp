@@ -31,6 +31,7 @@
 #include "python/src/function.h"
 #include "python/src/grad.h"
 #include "python/src/jit.h"
+#include "python/src/lookup.h"
 #include "python/src/pixels.h"
 #include "python/src/precision.h"
 #include "python/src/random_stream.h"
@@ -246,6 +247,7 @@ PYBIND11_MODULE(_emberjit_core, m) {
     add_functions(m.ptr());
     add_jit(m.ptr());
     add_frame_evaluation(m.ptr());
+    add_lookup(m.ptr());
     add_finalizers(m.ptr());
   });
   bind_capture(m);

@@ -8,6 +8,7 @@ from typing import Any
 from emberjit import _emberjit as core
 
 LEAVES = frozenset((core.Tensor, *core.NUMBERS, bool, int, float, str, type(None)))  # the common ones, which lead nowhere
+GRAPH_VALUES = frozenset((core.Tensor, *core.NUMBERS, bool, int, float))  # likewise
 
 
 def is_tuple(value: Any) -> bool:
@@ -17,7 +18,7 @@ def is_tuple(value: Any) -> bool:
 
 def is_graph_value(value: Any) -> bool:
     """Whether a leaf can be a value of a graph: a Tensor or a number, of no class but Python's own."""
-    return type(value) in (bool, int, float) or isinstance(value, (core.Tensor, core.Number))
+    return type(value) in GRAPH_VALUES or isinstance(value, (core.Tensor, core.Number))
 
 
 def leaves(value: Any) -> list[Any]:
@@ -33,6 +34,8 @@ def leaves(value: Any) -> list[Any]:
 
 def containers(value: Any) -> list[Any]:
     """The lists and dicts within a value, outermost first, as often as they occur; each is entered once."""
+    if type(value) in LEAVES:
+        return []
     found: list[Any] = []
     seen: set[int] = set()
     todo = [value]

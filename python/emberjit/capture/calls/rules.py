@@ -27,7 +27,7 @@ from emberjit.capture.code.lookup import defines, in_class
 from emberjit.capture.guards.attributes import get_attribute
 from emberjit.capture.guards.mutation import is_created, is_external, refused
 from emberjit.capture.guards.objects import guard_object, is_array, observe, observe_all
-from emberjit.capture.guards.record import guard_digits, guard_instance_check, guard_names, guard_types, read_elements
+from emberjit.capture.guards.record import guard_digits, guard_instance_check, guard_names, guard_operands, read_elements
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state import deferred_strings
@@ -58,7 +58,7 @@ _OF_NUMBERS = (fractions.Fraction, decimal.Decimal, complex, datetime.date, date
 _SEQUENCES = (list, collections.deque)
 # What only moves items of these, and looks at none.
 _MOVING = frozenset(["append", "appendleft", "pop", "popleft", "insert", "rotate", "reverse", "clear"])
-_SHOWING = (ascii, format, repr, str, deferred_strings.fill)
+_SHOWING = {id(function): function for function in (ascii, format, repr, str, deferred_strings.fill)}
 _TEMPLATES = frozenset(["mod", "__mod__", "format"])  # methods of what text is made by
 _ITEMS = {("operator", "getitem"), ("builtins", "len"), ("builtins", "iter")}
 
@@ -80,21 +80,25 @@ def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _C
     Raises:
         CaptureError: it may do more than compute, or reads elements which no guard can hold.
     """
-    receiver = None if isinstance(function, type) else getattr(function, "__self__", None)
-    if isinstance(receiver, core.Tensor):
+    receiver = None if isinstance(function, (type, CellMarker)) else getattr(function, "__self__", None)
+    if receiver is not None and isinstance(receiver, core.Tensor):
         _check_tensor(receiver, function.__name__)
         return function, args, kwargs
     module, name = _place(function)
-    guard_types(receiver, *args, *kwargs.values())
-    for value in (receiver, *args, *kwargs.values()):
-        guard_digits(value)
+    guard_operands((receiver, *args, *kwargs.values()))
     if (function is isinstance or function is issubclass) and args:
         guard_instance_check(args[0], args[1:])
-    if any(function is shows for shows in _SHOWING) or (
-        name in _TEMPLATES and any(isinstance(value, str) for value in (receiver, *args[:1]))
-    ):
+    if id(function) in _SHOWING or (name in _TEMPLATES and any(isinstance(value, str) for value in (receiver, *args[:1]))):
         _check_shown(args)
     root = module.partition(".")[0].lstrip("_")
+    if root in _OWN:
+        acts = module.startswith(_OWN_ACTING) or name in _OWN_METHODS
+        if acts and not isinstance(function, CellMarker):
+            raise _unknown(function, name)
+        for value in (*args, *kwargs.values()):
+            if isinstance(value, (list, dict, tuple)):
+                observe_all(value)
+        return function, args, kwargs
     if function is builtins.breakpoint or root in _DEBUGGERS:
         raise SeesFrames(f"{name}() stops in Python, not in a graph: leave fullgraph=True away to debug.")
     if (root, name) in _READING_FRAMES:
@@ -104,14 +108,6 @@ def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _C
     if (root, name) in _WRAPPING:
         for attribute in (*functools.WRAPPER_ASSIGNMENTS, "__dict__"):
             get_attribute((*args, *kwargs.values())[_WRAPPING[root, name]], attribute, None)
-    if root in _OWN:
-        acts = module.startswith(_OWN_ACTING) or name in _OWN_METHODS
-        if acts and not isinstance(function, CellMarker):
-            raise _unknown(function, name)
-        for value in (*args, *kwargs.values()):
-            if isinstance(value, (list, dict, tuple)):
-                observe_all(value)
-        return function, args, kwargs
     if root == "numpy":
         return _numpy_call(function, name, args, kwargs)
     if isinstance(function, type):
@@ -142,25 +138,30 @@ def _plain(values: Any) -> Any:
 
 def _place(function: Any) -> tuple[str, str]:
     """The module and the name of what is called, as it was defined."""
-    if isinstance(function, types.MethodType) and not isinstance(function.__func__, types.BuiltinFunctionType):
+    if type(function) is types.MethodType and type(function.__func__) is types.FunctionType:
+        function = function.__func__
+    elif isinstance(function, types.MethodType) and not isinstance(function.__func__, types.BuiltinFunctionType):
         return _place(function.__func__)
     if isinstance(function, types.FunctionType):
         return str(function.__globals__.get("__name__", "")), function.__code__.co_name
     if isinstance(function, type):
         return str(function.__module__), function.__name__
+    if isinstance(function, CellMarker):
+        return _module_of_calls(function), ""
     name = getattr(function, "__name__", "") or ""
     receiver = getattr(function, "__self__", None)
     if receiver is not None and not isinstance(receiver, types.ModuleType):
         return str((receiver if isinstance(receiver, type) else type(receiver)).__module__), name
-    owner = getattr(function, "__objclass__", None)
-    if owner is not None:
-        return str(owner.__module__), name
     if isinstance(function, types.BuiltinFunctionType):
         return str(function.__module__), name
-    called = getattr(type(function), "__call__", None)  # noqa: B004
-    if isinstance(called, types.FunctionType):
-        return str(called.__globals__.get("__name__", "")), name
-    return str(type(function).__module__), name
+    owner = getattr(function, "__objclass__", None)
+    return (_module_of_calls(function) if owner is None else str(owner.__module__)), name
+
+
+def _module_of_calls(value: Any) -> str:
+    """The module of what calls of an object run."""
+    called = in_class(type(value), "__call__")
+    return str(called.__globals__.get("__name__", "") if isinstance(called, types.FunctionType) else type(value).__module__)
 
 
 def _is_own_method(method: types.MethodType) -> bool:

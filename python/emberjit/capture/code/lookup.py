@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import types
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -26,9 +27,8 @@ _ACCESS = ("__getattribute__", "__class__", "__getattr__")
 _RENAMING = frozenset(["__getattribute__", "object", "super"])
 
 
-def in_class(cls: type, name: str, default: Any = None) -> Any:
-    """What a class or its bases define by a name, as it is defined; the default if nothing."""
-    return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), default)
+# in_class(cls, name, default=None): what a class or its bases define by a name, as it is defined; the default if nothing.
+in_class: Callable[..., Any] = core.in_class
 
 
 def defines(value: Any, name: str) -> bool:
@@ -73,6 +73,15 @@ def opaque_method(cls: type) -> str | None:
                 if name.startswith("__") and name.endswith("__") and name not in _DATA and _is_opaque(value):
                     return name
     return None
+
+
+def is_settled(cls: type) -> bool:
+    """Whether intercepts() and opaque_method() of a class change only with the class or its bases: the code of a function
+    may change by itself, and so may the class of a value that is none of Python's own."""
+    if isinstance(in_class(cls, "__getattribute__"), types.FunctionType):
+        return False
+    values = [value for base in cls.__mro__ for name, value in vars(base).items() if name.startswith("__")]
+    return not any(core.can_change(type(value)) for value in values)
 
 
 def _is_opaque(value: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 import functools
+import operator
 import types
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +18,7 @@ from emberjit.capture.code.lookup import in_class
 from emberjit.capture.dispatch.functions import interpret, is_followed, library_frame
 from emberjit.capture.guards.objects import guard_object, observe
 from emberjit.capture.guards.record import check_class, guard_instance_check
-from emberjit.capture.session.call_depth import nested_in_library
+from emberjit.capture.session.call_depth import enter_library, leave_library
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state import deferred_strings
 from emberjit.primitives.primitive import DeclaredPrimitive
@@ -27,11 +28,30 @@ _CALL_OF_PARTIAL = vars(functools.partial)["__call__"]
 _SINGLE_DISPATCH = functools.singledispatch(len).__code__  # type: ignore[attr-defined]
 
 
+# Operators that change no operand; of these classes themselves operands run no code but Python's and the library's, and
+# nobody can change them.
+_OPERATORS = {
+    id(function): function
+    for function in (
+        *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow),
+        *(operator.matmul, operator.and_, operator.or_, operator.xor, operator.lshift, operator.rshift),
+        *(operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge),
+        *(operator.pos, operator.neg, operator.invert),
+    )
+}
+_OPERANDS = frozenset((core.Tensor, core.Parameter, *core.NUMBERS, bool, int, float))
+
+
 def call_library(function: Any, args: Any, kwargs: Any) -> Any:
     """Calls a function that is not followed into the graph; those of the user's that it calls are."""
+    if id(function) in _OPERATORS and _OPERANDS.issuperset(map(type, args)):
+        return function(*args, **kwargs)
     function, args, kwargs = prepared(function, args, kwargs)
-    with nested_in_library():
+    enter_library()
+    try:
         return core.call_with_frames(library_frame, function, *args, **kwargs)
+    finally:
+        leave_library()
 
 
 def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -66,6 +86,8 @@ def _call_function(function: Any, args: Any, kwargs: Any) -> Any:
 
 def _call_method(method: Any, args: Any, kwargs: Any) -> Any:
     function = method.__func__
+    if type(function) is core.Function:
+        return _call_declared(function, (method.__self__, *args), kwargs)
     if isinstance(function, core.Jit):
         return call(function.__wrapped__, method.__self__, *args, **kwargs)
     if is_followed(function):
@@ -89,6 +111,8 @@ def _call_other(function: Any, args: Any, kwargs: Any) -> Any:
         return call(function.__wrapped__, *args, **kwargs)
     if isinstance(function, functools.partial) and in_class(type(function), "__call__") is _CALL_OF_PARTIAL:
         return call(function.func, *function.args, *args, **{**function.keywords, **kwargs})
+    if isinstance(function, CellMarker):
+        return call_library(function, args, kwargs)
     if isinstance(function, type):
         return _instantiate(function, args, kwargs)
     if isinstance(function, types.WrapperDescriptorType) and function in builtins.REPLACEMENTS:
@@ -100,7 +124,7 @@ def _call_other(function: Any, args: Any, kwargs: Any) -> Any:
     called = getattr(type(function), "__call__", None)  # noqa: B004
     if called is DeclaredPrimitive.__call__:
         return function(*args, **kwargs)
-    if is_followed(called) and not issubclass(type(function), CellMarker):
+    if is_followed(called):
         return interpret(called, (function, *args), kwargs)
     builtins.check_callable(function)
     return call_library(function, args, kwargs)

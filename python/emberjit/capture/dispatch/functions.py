@@ -87,7 +87,12 @@ def interpret(function: Any, args: Any, kwargs: Any) -> Any:
         raise core.CaptureError(f"'{function.__name__}' makes a coroutine, which a graph would not run: await it outside.")
     if body is None:
         return recursion.run_call(code, function, args, kwargs, lambda a, k: watched(functools.partial(function, *a, **k)))
-    return recursion.run_call(code, function, args, kwargs, lambda a, k: body(signature.bind(function, a, k)))
+
+    def run(args: Any, kwargs: Any) -> Any:
+        """Without frames: a library that calls the function is watched, and the engine's own frames are not for that."""
+        return core.call_without_frames(body, signature.bind(function, args, kwargs))
+
+    return recursion.run_call(code, function, args, kwargs, run)
 
 
 def library_frame(function: types.FunctionType, *values: Any) -> Any:

@@ -496,12 +496,12 @@ def shared(effects: SideEffects, changes: dict[Slot, Any]) -> dict[Slot, str]:
     found: dict[Slot, str] = {}
     seen: set[int] = set()
     for slot, value in changes.items():
-        containers = tree.containers(value)
-        for container in tree.containers(effects.value(slot)):
+        containers, before = tree.containers(value), tree.containers(effects.value(slot))
+        for container in before:
             held = id(container) in effects.external or effects.references.get(id(container), 0) > 1
             if held and not any(container is one for one in containers):
                 found[slot] = f"another {type(container).__name__} than one that is held elsewhere"
-        own = {id(container) for container in tree.containers(effects.value(slot))} if containers else set()
+        own = {id(container) for container in before}
         for container in containers:
             others = effects.references.get(id(container), 0) - (id(container) in own)
             if id(container) not in effects.external and (id(container) in seen or others > 0):

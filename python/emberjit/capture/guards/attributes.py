@@ -29,6 +29,8 @@ def read_attribute(owner: Any, name: str) -> Any:
     session = current_session()
     if session is None:
         return getattr(owner, name)
+    if type(owner) is core.Tensor and name != "__class__" and id(owner) not in session.parameters:
+        return getattr(owner, name)
     if name == "__traceback__" and isinstance(owner, BaseException):
         raise RunInPython("the traceback of an error shows frames, which captured code has none of.")
     if name == "__class__" and (shown := in_class(type(owner), "stands_for")) is not None:
@@ -191,11 +193,11 @@ def _of_module(session: Session, module: types.ModuleType, name: str) -> Any:
 def _of_library(session: Session, owner: Any, name: str) -> Any:
     """An attribute of what a library has made; that of something external is external."""
     value = engine().watched(getattr, owner, name)
-    return guard_object(value) if isinstance(owner, type) or id(owner) in session.external else value
+    return guard_object(value) if issubclass(type(owner), type) or id(owner) in session.external else value
 
 
 def _is_users(session: Session, owner: Any) -> bool:
-    return written_by_user(owner.__module__) if isinstance(owner, type) else id(owner) in session.external
+    return written_by_user(owner.__module__) if issubclass(type(owner), type) else id(owner) in session.external
 
 
 def _of_created(session: Session, owner: Any, name: str) -> Any:

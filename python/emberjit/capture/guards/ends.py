@@ -15,7 +15,7 @@ from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.code.lookup import defines, own_fields
 from emberjit.values.cells import CellMarker
 
-_PLAIN = (bool, int, float, complex, str, bytes, bytearray, type(None))
+PLAIN = frozenset((bool, int, float, complex, str, bytes, bytearray, type(None)))  # of whose end nobody can be told
 _LASTING = (CellMarker, core.Tensor, core.Jit, core.dtype, type, types.ModuleType, types.FunctionType)
 _CONTAINERS = (tuple, list, dict, set, frozenset, collections.deque)
 _MAX_PARTS = 10_000  # of a value that are looked at
@@ -45,7 +45,7 @@ def leads_to_end(value: Any, deep: bool = False) -> bool:
     seen: set[int] = set()
     while todo and len(seen) < _MAX_PARTS:
         part = todo.pop()
-        if type(part) in _PLAIN or id(part) in seen:
+        if type(part) in PLAIN or id(part) in seen:
             continue
         seen.add(id(part))
         if part is not value and issubclass(type(part), _LASTING):

@@ -49,10 +49,12 @@ def check_tensor_class(value: Any) -> None:
         RunInPython: it is one.
         ValueError: it is a placeholder.
     """
+    cls = type(value)
+    if cls is core.Tensor or cls is core.Parameter or not issubclass(cls, core.Tensor):
+        return
     if isinstance(value, Placeholder):
         value.refuse()
-    if isinstance(value, core.Tensor) and type(value) not in (core.Tensor, core.Parameter):
-        raise RunInPython(f"a {type(value).__name__} is a Tensor of a class of its own, which no graph knows.")
+    raise RunInPython(f"a {cls.__name__} is a Tensor of a class of its own, which no graph knows.")
 
 
 def is_immutable(value: Any) -> bool:

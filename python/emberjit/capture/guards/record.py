@@ -12,8 +12,8 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import context
-from emberjit.capture.code.lookup import defines, intercepts, opaque_method, own_fields
-from emberjit.capture.guards.ends import leads_to_end, recognised
+from emberjit.capture.code.lookup import defines, intercepts, is_settled, opaque_method, own_fields
+from emberjit.capture.guards.ends import PLAIN, leads_to_end, recognised
 from emberjit.capture.session.session import ALL, Session, current_session
 from emberjit.values.memo import MEMO
 
@@ -22,6 +22,10 @@ _IGNORED = frozenset(
 )  # of Cells: no graph depends on them
 _OF_CLASSES = ("__name__", "__qualname__")  # of a class, what is not in its dict
 _ALWAYS_CONVERTED = 640  # digits, whatever sys.set_int_max_str_digits() is given
+# Of what is of these classes themselves neither the class can change, nor is it text or a number with digits.
+_UNGUARDED = frozenset((core.Tensor, core.Parameter, core.dtype, *core.NUMBERS, bool, float, complex, type(None)))
+_UNGUARDED |= frozenset((tuple, list, dict, slice))
+_WITH_DIGITS = (int, str, bytes, bytearray)
 _NO_GUARD = "buffer", None, None, (None, None)
 _BUFFER_LIMIT = 1 << 18  # bytes that each call compares at most
 
@@ -32,12 +36,18 @@ def check_class(cls: type) -> None:
     Raises:
         CaptureError: attributes of instances are the user's code to find, or a special method is no function.
     """
-    if core.can_change(cls):
-        if intercepts(cls):
-            raise core.CaptureError(f"attributes of a {cls.__name__} are found by code of its own, which is not followed.")
-        name = opaque_method(cls)
-        if name is not None:
-            raise core.CaptureError(f"{name} of {cls.__name__} is no function, so that what it calls cannot be followed.")
+    if not core.can_change(cls):
+        return
+    session, version = current_session(), core.class_version(cls)
+    if session is not None and version and session.checked.get(cls) == version:
+        return
+    if intercepts(cls):
+        raise core.CaptureError(f"attributes of a {cls.__name__} are found by code of its own, which is not followed.")
+    name = opaque_method(cls)
+    if name is not None:
+        raise core.CaptureError(f"{name} of {cls.__name__} is no function, so that what it calls cannot be followed.")
+    if session is not None and is_settled(cls):
+        session.checked[cls] = version
 
 
 def guard_class(session: Session, value: Any) -> None:
@@ -56,8 +66,17 @@ def guard_types(*values: Any) -> None:
         for value in values:
             check_class(type(value))
             session.guard_type(type(value))
-            if isinstance(value, type):
+            if issubclass(type(value), type):
                 session.guard_type(value)
+
+
+def guard_operands(values: Iterable[Any]) -> None:
+    """What of the values that a library is given any call of it may depend on: their classes, how many digits they have."""
+    for value in values:
+        if type(value) not in _UNGUARDED:
+            guard_types(value)
+            if issubclass(type(value), _WITH_DIGITS):
+                guard_digits(value)
 
 
 def guard_names(value: Any) -> None:
@@ -112,7 +131,7 @@ def guard_digits(value: Any) -> None:
 def _digits(value: Any) -> int:
     """At most how many digits an int has, or a text that may be converted to one; special methods of the user's are not
     asked."""
-    for kind in (str, bytes, bytearray):
+    for kind in _WITH_DIGITS[1:]:
         if issubclass(type(value), kind):
             return kind.__len__(value)
     return int(int.bit_length(value) / 3.32) if issubclass(type(value), int) else 0
@@ -137,7 +156,7 @@ def guard_pattern(value: Any) -> None:
 def guard_lookup(session: Session, owner: Any, name: str) -> None:
     """All that decides what owner.name is, but for the object that the class says is to be asked."""
     session.guard_type(type(owner), name)
-    if isinstance(owner, type):
+    if issubclass(type(owner), type):
         session.guard_type(owner, ALL if name == "__dict__" else name)
         if name in _OF_CLASSES:
             session.guard("attribute", owner, name, getattr(owner, name))
@@ -200,8 +219,9 @@ def guard_configuration(value: Any) -> None:
         return
     fields = vars(value)
     session.guard("fields", value, None, fields)
+    parts = [(name, field) for name, field in fields.items() if type(field) not in PLAIN]
     unguarded = _IGNORED.union(type(value)._containers)
-    ending = [name for name, field in fields.items() if name not in unguarded and leads_to_end(field, deep=True)]
+    ending = [name for name, field in parts if name not in unguarded and leads_to_end(field, deep=True)]
     if ending:
         _guard_loosely(session, fields, ending)
     else:

@@ -93,17 +93,17 @@ class nested:
         _current.depth -= 1
 
 
-class nested_in_library:
-    """One more call of a library within the captured function.
+def enter_library() -> None:
+    """One more call of a library within the captured function, until leave_library().
 
     Raises:
         CallDepthError: as calls of the user's functions do.
     """
+    if _current.library >= _current.limit > 0 or core.stack_is_short():
+        raise _refused(_current.library + 1)
+    _current.library += 1
 
-    def __enter__(self) -> None:
-        if _current.library >= _current.limit > 0 or core.stack_is_short():
-            raise _refused(_current.library + 1)
-        _current.library += 1
 
-    def __exit__(self, *_: Any) -> None:
-        _current.library -= 1
+def leave_library() -> None:
+    """One call less."""
+    _current.library -= 1
