@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dis
 import importlib
-import random
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -103,7 +102,7 @@ def test_functions_of_the_standard_library_are_decoded(module: str) -> None:
     found = functions_of(module)
     assert found
     for code in found:
-        assert decoding.why_undecodable(code) is None
+        assert decoding.is_decodable(code)
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -244,18 +243,3 @@ def test_a_while_that_asks_for_none_is_captured(function: Callable[..., Any], mo
     for start in (1.0, 30.0, -1.0):
         x = Tensor(np.array([start, start], np.float32))
         assert jitted(x).tolist() == function(x).tolist()
-
-
-def test_damaged_code_is_not_decoded() -> None:
-    rng = random.Random(1)
-    for code in functions_of("json.decoder") + functions_of("heapq"):
-        for _ in range(20):
-            raw = bytearray(code.co_code)
-            for _ in range(rng.randint(1, 4)):
-                raw[rng.randrange(len(raw))] = rng.randrange(256)
-            table = bytes(rng.randrange(256) for _ in range(rng.randrange(12)))
-            for damaged in (code.replace(co_code=bytes(raw)), code.replace(co_exceptiontable=table)):
-                if decoding.why_undecodable(damaged) is None:
-                    found = decoding.decoded(damaged)
-                    assert all(ins.target <= len(found.instructions) for ins in found.instructions)
-                    flow.loops(found), flow.live_variables(found), flow.postdominators(found)

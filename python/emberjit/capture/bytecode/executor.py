@@ -9,7 +9,7 @@ from emberjit.capture.bytecode.frame import Frame
 from emberjit.capture.bytecode.interpreter import until
 from emberjit.capture.bytecode.looping import TensorControl
 from emberjit.capture.code import signature
-from emberjit.capture.code.decoding import decoded, why_undecodable
+from emberjit.capture.code.decoding import decoded, is_decodable
 from emberjit.capture.graph.conditions import Outcome
 from emberjit.capture.state.namespace import new_namespace
 
@@ -18,7 +18,7 @@ _CONTROL = TensorControl()
 
 def supports(code: types.CodeType) -> bool:
     """Whether a function's calls run its body, and that is decoded."""
-    return not signature.suspends(code) and why_undecodable(code) is None
+    return not signature.suspends(code) and is_decodable(code)
 
 
 def new_frame(code: types.CodeType, namespace: Any, stack: list[Any], at: int) -> Frame:

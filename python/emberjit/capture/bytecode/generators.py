@@ -13,7 +13,7 @@ from emberjit.capture.bytecode.executor import new_frame
 from emberjit.capture.bytecode.frame import Frame
 from emberjit.capture.bytecode.interpreter import until
 from emberjit.capture.code import signature
-from emberjit.capture.code.decoding import why_undecodable
+from emberjit.capture.code.decoding import is_decodable
 from emberjit.capture.graph import conditions
 from emberjit.capture.guards.attributes import get_attribute
 from emberjit.capture.session.engine import engine
@@ -23,7 +23,7 @@ from emberjit.capture.state.namespace import new_namespace
 
 def supports(code: types.CodeType) -> bool:
     """Whether calls of a function make a Generator."""
-    return signature.is_generator(code) and why_undecodable(code) is None
+    return signature.is_generator(code) and is_decodable(code)
 
 
 class Generator:

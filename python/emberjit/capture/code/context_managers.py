@@ -7,7 +7,7 @@ import functools
 import types
 from typing import Any
 
-from emberjit.capture.code.decoding import decoded, why_undecodable
+from emberjit.capture.code.decoding import decoded, is_decodable
 
 
 def may_swallow(leave: Any) -> bool:
@@ -30,7 +30,7 @@ def check_manager(manager: Any) -> None:
 @functools.lru_cache(maxsize=1024)
 def _lets_pass(code: types.CodeType) -> bool:
     """Whether a generator raises again what it handles."""
-    if why_undecodable(code) is not None:
+    if not is_decodable(code):
         return False
     found = decoded(code).instructions
     return all(found[at + 1].name == "RERAISE" for at, ins in enumerate(found) if ins.name == "POP_HANDLED")
@@ -39,7 +39,7 @@ def _lets_pass(code: types.CodeType) -> bool:
 @functools.lru_cache(maxsize=1024)
 def _answers_nothing(code: types.CodeType) -> bool:
     """Whether a function returns None or False, if anything."""
-    if why_undecodable(code) is not None:
+    if not is_decodable(code):
         return False
     found = decoded(code).instructions
     targets = {ins.target for ins in found}

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import bisect
+import dis
 import opcode
 import operator
 import types
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from emberjit.capture.code.instructions import Handler, Instruction
+from emberjit.capture.code import signature
+from emberjit.capture.code.instructions import Damaged, Handler, Instruction
 
 _NUMBERS: dict[str, int] = opcode.opmap
 _CACHES: list[int] = opcode._inline_cache_entries  # type: ignore[attr-defined]
+_SIZES = [
+    2 + 2 * _CACHES[_NUMBERS.get(dis.deoptmap.get(name, name), 0)]  # type: ignore[attr-defined]
+    for name in dis._all_opname  # type: ignore[attr-defined]
+]  # in bytes, by opcode, also of those that CPython has specialised
 _LARGEST = (1 << 31) - 1
 _BINARY = ("add", "and_", "floordiv", "lshift", "matmul", "mul", "mod", "or_", "pow", "rshift", "sub", "truediv", "xor")
 _OPERATORS = [("BINARY", getattr(operator, name)) for name in _BINARY]
@@ -20,6 +27,8 @@ _COMPARISONS = [operator.lt, operator.le, operator.eq, operator.ne, operator.gt,
 _PARTS = ((8, "closure"), (4, "annotations"), (2, "kwdefaults"), (1, "defaults"))
 _DELEGATES = 2  # of the argument of the RESUME behind a YIELD_VALUE
 
+_OF_CELLS = ("LOAD_CLOSURE", "LOAD_DEREF", "STORE_DEREF", "DELETE_DEREF")
+_NOWHERE = (None, None, None, None)
 _SKIPPED = ("NOP", "RESUME", "RETURN_GENERATOR", "PRECALL", "MAKE_CELL", "COPY_FREE_VARS")
 
 
@@ -73,7 +82,8 @@ def _always(value: Any) -> Callable[[_Names, int], Any]:
 _PLAIN: dict[str, tuple[str, Callable[[_Names, int], Any]]] = {
     **{name: (name, _argument) for name in ("COPY", "SWAP", "LIST_APPEND", "SET_ADD", "MAP_ADD", "LIST_EXTEND")},
     **{name: (name, _argument) for name in ("SET_UPDATE", "DICT_UPDATE", "DICT_MERGE", "MATCH_CLASS")},
-    **{f"BUILD_{kind}": (f"BUILD_{kind}", _argument) for kind in ("TUPLE", "LIST", "SET", "MAP", "SLICE", "STRING")},
+    **{f"BUILD_{kind}": (f"BUILD_{kind}", _argument) for kind in ("TUPLE", "LIST", "SET", "MAP", "STRING")},
+    "BUILD_SLICE": ("BUILD_SLICE", lambda names, arg: 3 if arg == 3 else 2),
     **{name: (name, _nothing) for name in ("PUSH_NULL", "GET_ITER", "LIST_TO_TUPLE", "LOAD_BUILD_CLASS", "RERAISE")},
     **{name: (name, _nothing) for name in ("GET_LEN", "MATCH_MAPPING", "MATCH_SEQUENCE", "MATCH_KEYS")},
     **{f"{act}_FAST": (f"{act}_LOCAL", _variable) for act in ("LOAD", "STORE", "DELETE")},
@@ -136,35 +146,82 @@ def decode(code: types.CodeType) -> tuple[list[Instruction], list[Handler | None
     """The instructions of a code object, and the handler of each.
 
     Raises:
-        LookupError: an instruction is none of those that functions are made of, or names what is not there.
+        Damaged: CPython could not run it.
+        LookupError: an instruction is none of those that functions are made of.
     """
+    _check_size(code._co_code_adaptive)  # type: ignore[attr-defined]
     units, names = list(_units(code.co_code)), _Names(code)
-    positions = list(code.co_positions())
+    _check_beginning(code, units, names)
+    found, starts = _instructions(code, units, names)
+    for ins in found:
+        if ins.target >= 0:
+            ins.target = _start(starts, ins.target)
+    handlers: list[Handler | None] = [None] * len(found)
+    covered, places = 0, list(starts)
+    for start, end, target, depth, lasti in _exception_table(code.co_exceptiontable):
+        if not covered <= start < end <= places[-1]:
+            raise Damaged("its exception table is out of order")
+        covered = end
+        first, last = (starts[places[bisect.bisect_left(places, place)]] for place in (start, end))
+        handlers[first:last] = [Handler(_start(starts, target), depth, lasti)] * (last - first)
+    return found, handlers
+
+
+def _check_size(raw: bytes) -> None:
+    """Before all else: CPython gives co_code without asking whether it has all entries of inline caches."""
+    at = 0
+    while at < len(raw):
+        at += _SIZES[raw[at]]
+    if at != len(raw) or not raw:
+        raise Damaged("it ends within an instruction")
+
+
+def _check_beginning(code: types.CodeType, units: list[_Unit], names: _Names) -> None:
+    """What only the beginning of code has: it makes cells, and generators."""
+    cells = [unit.arg for unit in units if unit.name == "MAKE_CELL"]
+    closes = [unit.arg for unit in units if unit.name == "COPY_FREE_VARS"]
+    count = len(names.variables)
+    known = {*cells, *(range(count - len(code.co_freevars), count) if closes else ())}
+    if closes != [len(code.co_freevars)] * bool(code.co_freevars):
+        raise Damaged("it is for another number of free variables than it has")
+    if any(unit.name in _OF_CELLS and unit.arg not in known for unit in units):
+        raise Damaged("it asks for a cell where there is none")
+    starts, gives = (any(unit.name == name for unit in units) for name in ("RETURN_GENERATOR", "YIELD_VALUE"))
+    if starts is not signature.suspends(code) or (gives and not starts):
+        raise Damaged("it is, or is not, a generator's")
+
+
+def _instructions(code: types.CodeType, units: list[_Unit], names: _Names) -> tuple[list[Instruction], dict[int, int]]:
+    """The instructions, with targets in units, and where among them those of each unit begin."""
+    positions = [*code.co_positions(), *[_NOWHERE] * len(code.co_code)]  # a table of lines may end early
     line = code.co_firstlineno
     keywords: tuple[str, ...] = ()
     found: list[Instruction] = []
-    starts = [0] * (len(code.co_code) // 2 + 1)  # the first instruction at or after each unit
-    filled = 0
+    starts: dict[int, int] = {}
     for unit, following in zip(units, [*units[1:], None]):
-        starts[filled : unit.place + 1] = [len(found)] * (unit.place + 1 - filled)
-        filled = unit.place + 1
+        starts[unit.place] = len(found)
         where = positions[unit.place]
         line = where[0] or line
-        if unit.name == "KW_NAMES":
-            keywords = _keywords(names.constants[unit.arg])
-        elif unit.name not in _SKIPPED:
-            for name, operand, target in _canonical(unit, following, names, keywords):
-                found.append(Instruction(name, operand, target, line, where))
-            keywords = ()
-    starts[filled:] = [len(found)] * (len(starts) - filled)
-    for ins in found:
-        if ins.target >= 0:
-            ins.target = starts[ins.target]
-    handlers: list[Handler | None] = [None] * len(found)
-    for start, end, target, depth, lasti in _exception_table(code.co_exceptiontable):
-        for at in range(starts[start], starts[end]):
-            handlers[at] = Handler(starts[target], depth, lasti)
-    return found, handlers
+        try:
+            if unit.name == "KW_NAMES":
+                keywords = _keywords(names.constants[unit.arg])
+            elif unit.name not in _SKIPPED:
+                for name, operand, target in _canonical(unit, following, names, keywords):
+                    found.append(Instruction(name, operand, target, line, where))
+                keywords = ()
+        except IndexError:
+            raise Damaged(
+                f"the instruction at {2 * unit.place}, {unit.name}, asks for {unit.arg} of what has fewer"
+            ) from None
+    starts[len(code.co_code) // 2] = len(found)
+    return found, starts
+
+
+def _start(starts: dict[int, int], place: int) -> int:
+    """The first instruction of what is at a place."""
+    if place not in starts:
+        raise Damaged(f"something leads to {2 * place}, where no instruction begins")
+    return starts[place]
 
 
 def _units(raw: bytes) -> Iterator[_Unit]:
@@ -173,14 +230,16 @@ def _units(raw: bytes) -> Iterator[_Unit]:
         number, arg = raw[2 * at], raw[2 * at + 1] | extended
         name = opcode.opname[number]
         at += 1
-        if arg > _LARGEST:
-            raise LookupError(f"the argument of {name} is too large")
-        if number == _NUMBERS["EXTENDED_ARG"]:
+        if arg > _LARGEST or name == "CACHE" or name.startswith("<"):
+            raise Damaged(f"the instruction at {2 * first}, {name}, is none")
+        if name == "EXTENDED_ARG":
             extended = arg << 8
             continue
         at += _CACHES[number]
         yield _Unit(first, name, arg, at)
         extended, first = 0, at
+    if first != len(raw) // 2:
+        raise Damaged("it ends within an instruction")
 
 
 def _canonical(
@@ -195,7 +254,7 @@ def _canonical(
         name, value, back = _JUMPS[raw]
         target = unit.after - arg if back else unit.after + arg
         if target < 0:
-            raise LookupError(f"{raw} leads out of the code")
+            raise Damaged(f"the instruction at {2 * unit.place}, {raw}, leads to before the beginning")
         yield name, value, target
     elif raw == "LOAD_GLOBAL":
         if arg & 1:
@@ -205,7 +264,7 @@ def _canonical(
         yield *_OPERATORS[arg], -1
     elif raw == "CALL":
         if len(keywords) > arg:
-            raise LookupError("a call has fewer arguments than names of them")
+            raise Damaged("a call has fewer arguments than names of them")
         yield "CALL", (arg, keywords), -1
     elif raw == "YIELD_VALUE":
         yield "YIELD", following is not None and following.name == "RESUME" and following.arg >= _DELEGATES, -1
@@ -215,7 +274,7 @@ def _canonical(
 
 def _keywords(names: Any) -> tuple[str, ...]:
     if type(names) is not tuple or any(type(name) is not str for name in names):
-        raise LookupError("names of arguments are no strings")
+        raise Damaged("names of arguments are no strings")
     return names
 
 
@@ -226,15 +285,16 @@ def _exception_table(table: bytes) -> Iterator[tuple[int, int, int, int, bool]]:
     """
     at = 0
 
-    def number() -> int:
+    def number(begins: bool) -> int:
         nonlocal at
-        value = table[at] & 63
-        while table[at] & 64:
+        value, more = 0, True
+        while more:
+            if at == len(table) or (table[at] >= 128) is not begins:
+                raise Damaged("its exception table has half of an entry")
+            value, more, begins = value << 6 | table[at] & 63, bool(table[at] & 64), False
             at += 1
-            value = value << 6 | table[at] & 63
-        at += 1
         return value
 
     while at < len(table):
-        start, length, target, depth = (number() for _ in range(4))
+        start, length, target, depth = (number(i == 0) for i in range(4))
         yield start, start + length, target, depth >> 1, bool(depth & 1)

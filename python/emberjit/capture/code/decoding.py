@@ -8,44 +8,52 @@ import types
 from collections.abc import Iterator
 
 from emberjit.capture.code import SUPPORTED, flow, signature
-from emberjit.capture.code.instructions import INSTRUCTIONS, Code, Handler, Instruction, While, count, successors
+from emberjit.capture.code.instructions import INSTRUCTIONS, Code, Damaged, Handler, Instruction, While, count, successors
 
 if SUPPORTED:
     from emberjit.capture.code.cpython_311 import decode
 
 _CELL_STORES = ("STORE_CELL", "DELETE_CELL")
+_REACHING = ("COPY", "SWAP", "LIST_APPEND", "SET_ADD", "MAP_ADD", "LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE")
 _REJOINING = ("JUMP", "POP")  # what chains of comparisons end with in only one copy of a test
 
 
-class Undecodable(Exception):
-    """A code object that is not made as the compiler makes those of functions."""
+class DamagedCode(ValueError):
+    """A code object that CPython could not run, which it takes on trust and then ends the process: it breaks no graph."""
 
 
 def decoded(code: types.CodeType) -> Code:
     """The decoded form of a code object.
 
     Raises:
-        Undecodable: there is none.
+        DamagedCode: CPython could not run it.
+        LookupError: it has instructions that functions do not have.
     """
     found = _decoded(code, code.co_filename)
     if isinstance(found, str):
-        raise Undecodable(found)
+        raise LookupError(found)
     return found
 
 
-def why_undecodable(code: types.CodeType) -> str | None:
-    """What of a code object cannot be decoded; None if nothing."""
-    if not SUPPORTED:
-        return "this version of CPython is not known"
-    found = _decoded(code, code.co_filename)
-    return found if isinstance(found, str) else None
+def is_decodable(code: types.CodeType) -> bool:
+    """Whether a code object has instructions of functions only, and this version of CPython is known.
+
+    Raises:
+        DamagedCode: CPython could not run it.
+    """
+    return SUPPORTED and not isinstance(_decoded(code, code.co_filename), str)
 
 
 @functools.lru_cache(maxsize=4096)
 def _decoded(code: types.CodeType, filename: str) -> Code | str:  # code of two files may be equal
     try:
         instructions, handlers = decode(code)
-        _check(instructions, handlers, int(signature.suspends(code)))
+        _check(instructions, handlers, code)
+    except Damaged as error:
+        raise DamagedCode(
+            f"{filename}:{code.co_firstlineno}: Python could not run the code object of '{code.co_name}', which is damaged: "
+            f"{error}."
+        ) from None
     except LookupError as error:
         return str(error)
     found = Code(code, instructions, handlers)
@@ -55,35 +63,38 @@ def _decoded(code: types.CodeType, filename: str) -> Code | str:  # code of two 
 
 def assigns(code: types.CodeType, name: str) -> bool:
     """Whether a function, or one within it, assigns a variable of the enclosing function."""
-    if why_undecodable(code) is not None:
+    if not is_decodable(code):
         return True
     if any(ins.name in _CELL_STORES and ins.operand == name for ins in decoded(code).instructions):
         return True
     return any(assigns(item, name) for item in code.co_consts if isinstance(item, types.CodeType))
 
 
-def _check(instructions: list[Instruction], handlers: list[Handler | None], depth: int) -> None:
+def _check(instructions: list[Instruction], handlers: list[Handler | None], code: types.CodeType) -> None:
     """Follows the depth of the stack on all ways through the code, which begins with that of generators one deep.
 
     Raises:
-        LookupError: the code takes what is not on the stack, comes to a position by ways of several depths, or leads out.
+        Damaged: the code takes what is not on the stack, puts there what it has no room for, comes to a position by ways of
+            several depths, or has no end.
     """
-    depths, todo = {0: depth}, [0]
+    depths, todo = {0: int(signature.suspends(code))}, [0]
     while todo:
         at = todo.pop()
-        for after, found in _depths_after(instructions, handlers[at], at, depths[at]):
+        for after, depth in _depths_after(instructions, handlers[at], at, depths[at]):
             if after >= len(instructions):
-                raise LookupError("the code has no end")
+                raise Damaged("it has no end")
+            if depth > code.co_stacksize:
+                raise Damaged(f"{instructions[at].name} needs a stack of {depth}, but it has one of {code.co_stacksize}")
             if after not in depths:
-                depths[after] = found
+                depths[after] = depth
                 todo.append(after)
-            elif depths[after] != found:
-                raise LookupError(f"ways of several depths lead to {instructions[after].name}")
+            elif depths[after] != depth:
+                raise Damaged(f"ways of several depths lead to {instructions[after].name}")
     for handler in set(handlers):
         following, seen = handler, set()
-        while following is not None and following.target < len(handlers):
+        while following is not None:
             if following in seen:
-                raise LookupError("an exception table leads in a circle")
+                raise Damaged("its exception table leads in a circle")
             seen.add(following)
             following = handlers[following.target]
 
@@ -95,16 +106,18 @@ def _depths_after(
     ins = instructions[at]
     effect = INSTRUCTIONS[ins.name]
     if ins.name == "MAKE_FUNCTION" and not isinstance(instructions[at - 1].operand, types.CodeType):
-        raise LookupError("a function is made of what is no code")
+        raise LookupError("a function is made of what is no constant")
+    if ins.name in _REACHING and ins.operand == 0:
+        raise Damaged(f"{ins.name} asks for what is above the stack")
     rest = depth - count(effect.takes, ins.operand)
     if rest < 0:
-        raise LookupError(f"{ins.name} takes more than there is")
+        raise Damaged(f"{ins.name} takes more than there is")
     for after in successors(instructions, at):
         puts = effect.puts if after != ins.target or effect.jumping is None else effect.jumping
         yield after, rest + count(puts, ins.operand)
     if handler is not None:
         if handler.depth > depth:
-            raise LookupError("an exception table expects more than there is")
+            raise Damaged("its exception table expects more than there is")
         yield handler.target, handler.depth + handler.lasti + 1
 
 

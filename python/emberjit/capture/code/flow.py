@@ -59,6 +59,8 @@ def find_loops(code: Code) -> list[Loop]:
     """The natural loops of code as it is now. A loop is what leads to an edge back to its header, which dominates that;
     what is entered at several places is none."""
     count = len(code.instructions)
+    if not any(0 <= ins.target <= at for at, ins in enumerate(code.instructions)):
+        return []
     after: list[list[int]] = [[] for _ in range(count + 1)]  # code that is not reached may lead behind the last
     before: list[list[int]] = [[] for _ in range(count + 1)]
     for at, handler in enumerate(code.handlers):
@@ -66,7 +68,7 @@ def find_loops(code: Code) -> list[Loop]:
         for following in after[at]:
             before[following].append(at)
     backward = [(at, header) for at in range(count) for header in after[at] if header <= at]
-    dominators = _dominators(0, after, before) if backward else {}
+    dominators = _dominators(0, after, before)
     latches: dict[int, list[int]] = {}
     for at, header in backward:
         if at in dominators and _dominates(dominators, header, at):

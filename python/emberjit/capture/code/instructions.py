@@ -12,6 +12,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 
+class Damaged(LookupError):
+    """What is wrong with code that CPython could not run."""
+
+
 class Instruction:
     """One instruction; `target` is where it may jump, else -1. It looks at so many values from the top of the stack, with
     `into` also at what they contain. `execute` is what executes it (bytecode/handlers), once that is known."""

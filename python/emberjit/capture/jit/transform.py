@@ -164,6 +164,7 @@ class _Misses:
                 return self.function(*args, **kwargs)
             finally:
                 self._pass_calls(self.backoff.plain_calls(time.perf_counter() - start))
+        from emberjit.capture.code.decoding import DamagedCode
         from emberjit.capture.session.errors import GraphError
 
         raised: Any = None
@@ -175,7 +176,7 @@ class _Misses:
                 raise
             self._break(error)
         except Exception as error:
-            if self.strict or isinstance(error, GraphError):
+            if self.strict or isinstance(error, (GraphError, DamagedCode)):
                 raise
             raised = error
         else:
