@@ -3,8 +3,10 @@ graph has to end, its results are the variables and the stack; the instruction t
 once, at the user's line (what it calls: callee_frames.py); what follows is a continuation, a function of variables and
 stack, captured in turn.
 
-So effects happen in order, once in every call. Neither depth nor number of the breaks is limited: a loop of Python's makes
-its trips in Driver.run. Where the graphs between breaks are too small to gain, the function runs as Python has it.
+So effects happen in order, once in every call. What a handler of a signal raises comes between instructions, or before a
+graph that has not run, and finds the function's own handlers there, as in Python. Neither depth nor number of the breaks is
+limited: a loop of Python's makes its trips in Driver.run. Where the graphs between breaks are too small to gain, the
+function runs as Python has it.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.bytecode import user_frames
 from emberjit.capture.bytecode.executor import Run
 from emberjit.capture.code import flow, instructions, signature
 from emberjit.capture.code.lookup import defines, intercepts
@@ -30,11 +33,13 @@ from emberjit.capture.guards.ends import SeenReference, leads_to_end
 from emberjit.capture.session.backoff import Backoff
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.tracebacks import show_user_code
+from emberjit.capture.session.undisturbed import undisturbed
 from emberjit.capture.state.namespace import Opaque, is_local, new_namespace
 from emberjit.capture.state.reconstruction import CONSTANTS, STATIC, Path, Reconstruction
 from emberjit.values.cells import CellMarker
 
 _OPAQUE = [Opaque()]  # as many as have been needed at once
+_NONE = object()
 IMMEDIATE, EAGER = object(), object()  # instead of a result: the first instruction is for Python, or all that follows
 _LASTING = (*CONSTANTS, *STATIC)
 MAX_FINISHES = 20  # calls that ended in Python, after which all do
@@ -57,15 +62,19 @@ class Continuation:
         self.graph = core.Jit(self._capture, lambda args, kwargs: EAGER, self)
 
     def _capture(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Captures up to the end or the first instruction that is for Python."""
         if self.backoff.skips(self.graph.hits):
             return EAGER
+        with undisturbed():
+            entry = self._captured(args, kwargs)
+        return entry if entry is EAGER or entry is IMMEDIATE else entry.run(args, kwargs)
+
+    def _captured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The graph up to the end or the first instruction that is for Python; or EAGER or IMMEDIATE."""
         limit = -1
         while True:
             try:
                 segment = functools.partial(self._segment, limit)
-                entry = capture_call(self.graph, self, segment, args, kwargs)
-                break
+                return capture_call(self.graph, self, segment, args, kwargs)
             except core.CaptureError as error:
                 steps = getattr(error, "steps", None)
                 self.driver.note(str(error))
@@ -80,7 +89,6 @@ class Continuation:
                 limit = steps
             except Exception:
                 return EAGER
-        return entry.run(args, kwargs)
 
     def _segment(self, limit: int, _: Any, stack: Any, variables: Any, handled: Any) -> Any:
         driver = self.driver
@@ -201,6 +209,46 @@ def _reference(value: Any) -> Callable[[], Any]:
         return lambda: value
 
 
+class Position:
+    """Where a function is: before the instruction `at` with (stack, variables, exception being handled) in `inputs`, or, if
+    that instruction is being executed, or all that follows is, in `run`. What a handler of a signal raises finds it in one
+    of these at any time."""
+
+    def __init__(self, variables: dict[str, Any]):
+        self.at: int = 0
+        self.inputs: Any = ((), variables, None)
+        self.given = _objects(variables)
+        self.run: Run | None = None
+        self.finishing = False
+        self.results: list[Any] = []  # of the graph that leads from here
+        self.result: Any = _NONE  # of the function
+
+    def has_led_on(self) -> bool:
+        """Whether a graph has led from here."""
+        return bool(self.results) and self.results[0] is not EAGER and self.results[0] is not IMMEDIATE
+
+    def after_graph(self) -> None:
+        """Goes to where a graph has led."""
+        point, *leaves = self.results[0]
+        inputs = _with_dead(point.restore(leaves, self.inputs), self.inputs, point)
+        if point.at == END:
+            self.result = inputs
+        self.at, self.inputs = point.at, inputs
+        self.results.clear()
+
+    def after_instruction(self) -> None:
+        """Goes to where an instruction has led."""
+        run: Any = self.run
+        inputs = tuple(run.stack), run.namespace.variables(), run.handled
+        self.at, self.inputs, self.run = run.at, inputs, None
+        run.let_go()
+
+    def let_go(self) -> None:
+        """Forgets all: frames of captures that have failed lead here."""
+        self.inputs = self.run = self.result = None
+        self.results.clear()
+
+
 class Driver:
     """Runs a function that breaks. pass_calls(n): the next n calls are Python's, and do not come here."""
 
@@ -222,7 +270,7 @@ class Driver:
         """Calls the function."""
         if self.finishes >= MAX_FINISHES:
             self.pass_calls(core.FOREVER)
-            return self.function(*self.receiver, *args, **kwargs)
+            return core.call_traced(self.function, *self.receiver, *args, **kwargs)
         if not (self.names_tensors or relevance.holds_tensors((*self.receiver, *args, *kwargs.values()))):
             self.irrelevant += 1
             if self.irrelevant >= _FIRST_IRRELEVANT:
@@ -234,7 +282,7 @@ class Driver:
         start = time.perf_counter()
         try:
             if not graphs:
-                return self.function(*self.receiver, *args, **kwargs)
+                return core.call_traced(self.function, *self.receiver, *args, **kwargs)
             result = self.run(signature.bind(self.function, (*self.receiver, *args), kwargs))
             if result is not EAGER:
                 return result
@@ -251,35 +299,82 @@ class Driver:
     def run(self, variables: dict[str, Any]) -> Any:
         """Runs the function as graphs, with instructions in Python between them. EAGER if all of it is for Python."""
         self.calls += 1
-        at: int = 0
-        inputs: Any = ((), variables, None)
-        given = _objects(variables)
+        position = Position(variables)
         del variables
-        while True:
-            continuation = self.continuations.get(at)
-            if continuation is None:
-                continuation = self.continuations[at] = Continuation(self, at)
-            if not continuation.immediate and inputs[2] is None:
-                result = continuation.graph(*continuation.hidden(inputs, given))
-                if result is EAGER and at == 0:
-                    return EAGER
-                if result is EAGER:
-                    run, inputs = self.run_from(at, *inputs, own_cells=True), None
-                    return self._finish(run)
-                if result is not IMMEDIATE:
-                    point, *leaves = result
-                    del result
-                    at, inputs = point.at, _with_dead(point.restore(leaves, inputs), inputs, point)
-                    del leaves
-                    if at == END:
-                        return inputs
-            run, inputs = self.run_from(at, *inputs), None  # so that what the instruction lets go of ends
-            outcome = _as_user_code(run.step)
-            if outcome is not None:
-                return outcome.value
-            at, inputs = run.at, (tuple(run.stack), run.namespace.variables(), run.handled)
+        try:
+            while position.result is _NONE:
+                try:
+                    self._advance(position)
+                except BaseException as error:
+                    if not self._catches(position, error):
+                        raise
+            return position.result
+        finally:
+            position.let_go()
+
+    def _advance(self, position: Position) -> None:
+        """Runs a graph, and the instruction that follows it in Python."""
+        if position.run is None and position.inputs[2] is None and not core.traced():
+            self._run_graph(position)
+        if position.result is _NONE:
+            self._execute(position)
+
+    def _run_graph(self, position: Position) -> None:
+        """Runs the graph from where a function is, if there is one."""
+        at = position.at
+        continuation = self.continuations.get(at)
+        if continuation is None:
+            continuation = self.continuations[at] = Continuation(self, at)
+        if continuation.immediate:
+            return
+        core.call_into(position.results, continuation.graph, *continuation.hidden(position.inputs, position.given))
+        if position.has_led_on():
+            position.after_graph()
+        elif position.results.pop() is IMMEDIATE:
+            return
+        elif at == 0:
+            position.result = EAGER
+        else:
+            position.finishing = True
+            self._count_finish()
+
+    def _execute(self, position: Position) -> None:
+        """Executes an instruction in Python, or all that follow."""
+        run = position.run
+        if run is None:
+            run = self.run_from(position.at, *position.inputs, own_cells=position.finishing)
+            position.run, position.inputs = run, None  # so that what the instruction lets go of ends
+        outcome = run.until() if position.finishing else run.step()
+        del run
+        if position.finishing or outcome is not None:
+            position.result = None if outcome is None else outcome.value
+        else:
+            position.after_instruction()
+
+    def _catches(self, position: Position, error: BaseException) -> bool:
+        """Goes to the handler of an exception that has come out of a graph, of an instruction, or between them, if the
+        function has one there."""
+        given = position.run is None  # by a handler of a signal, or as memory or the stack are at an end
+        if given and (position.result is not _NONE or core.raised_by_graph(error)):
+            return False
+        if position.has_led_on():
+            position.after_graph()
+        position.results.clear()
+        run = position.run
+        if run is None:
+            run = self.run_from(position.at, *position.inputs, own_cells=position.finishing)
+            position.run, position.inputs = run, None
+        at, handled = run.at, run.handled
+        caught = run.unwind(error)
+        if caught or given:
+            error.__context__ = error.__context__ or (None if handled is error else handled)
+            user_frames.raise_at(self.code, at, run.namespace, error, True)
+        show_user_code(error)
+        if not caught:
             run.let_go()
-            del run
+        elif not position.finishing:
+            position.after_instruction()
+        return caught
 
     def run_from(self, at: int, stack: Any, variables: Any, handled: Any, *, own_cells: bool = False) -> Run:
         """The function at an instruction."""
@@ -294,12 +389,6 @@ class Driver:
         self.finishes += 1
         if self.finishes == MAX_FINISHES:
             self.note("what its graphs depend on keeps changing or cannot be kept: all runs in Python from now on")
-
-    def _finish(self, run: Run) -> Any:
-        """Runs the rest of the function in Python."""
-        self._count_finish()
-        outcome = _as_user_code(run.until)
-        return outcome.value if outcome is not None else None
 
 
 def _with_dead(after: Any, before: Any, point: Any) -> Any:
@@ -321,12 +410,3 @@ def _objects(value: Any) -> frozenset[int]:
             found.add(id(part))
             todo.extend(part.values() if type(part) is dict else part if type(part) in (tuple, list) else ())
     return frozenset(found)
-
-
-def _as_user_code(run: Callable[[], Any]) -> Any:
-    """What `run` returns; the traceback of an exception does not show the frames of the interpreter."""
-    try:
-        return run()
-    except BaseException as error:
-        show_user_code(error)
-        raise
