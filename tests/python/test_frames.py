@@ -153,7 +153,7 @@ def shares_a_variable(x, n):
 def fails_within(x, n):
     def fails():
         yield x
-        raise StopIteration("no stop")
+        raise StopIteration("no stop")  # noqa: PLR1708
 
     for t in fails():
         LOG.append(t)

@@ -216,12 +216,15 @@ class Position:
 
     def __init__(self, variables: dict[str, Any]):
         self.at: int = 0
+        self.before: int = 0  # where it was last
+        self.by_graph = False  # whether it came from there by a graph
         self.inputs: Any = ((), variables, None)
         self.given = _objects(variables)
         self.run: Run | None = None
         self.finishing = False
         self.results: list[Any] = []  # of the graph that leads from here
         self.result: Any = _NONE  # of the function
+        self.pending: BaseException | None = None  # raised once the next instruction has been executed
 
     def has_led_on(self) -> bool:
         """Whether a graph has led from here."""
@@ -233,6 +236,7 @@ class Position:
         inputs = _with_dead(point.restore(leaves, self.inputs), self.inputs, point)
         if point.at == END:
             self.result = inputs
+        self.before, self.by_graph = self.at, True
         self.at, self.inputs = point.at, inputs
         self.results.clear()
 
@@ -240,12 +244,13 @@ class Position:
         """Goes to where an instruction has led."""
         run: Any = self.run
         inputs = tuple(run.stack), run.namespace.variables(), run.handled
+        self.before, self.by_graph = self.at, False
         self.at, self.inputs, self.run = run.at, inputs, None
         run.let_go()
 
     def let_go(self) -> None:
         """Forgets all: frames of captures that have failed lead here."""
-        self.inputs = self.run = self.result = None
+        self.inputs = self.run = self.result = self.pending = None
         self.results.clear()
 
 
@@ -302,19 +307,20 @@ class Driver:
         position = Position(variables)
         del variables
         try:
-            while position.result is _NONE:
+            while True:
                 try:
-                    self._advance(position)
+                    while position.result is _NONE:
+                        self._advance(position)
+                    return position.result
                 except BaseException as error:
                     if not self._catches(position, error):
                         raise
-            return position.result
         finally:
             position.let_go()
 
     def _advance(self, position: Position) -> None:
         """Runs a graph, and the instruction that follows it in Python."""
-        if position.run is None and position.inputs[2] is None and not core.traced():
+        if position.run is None and position.pending is None and position.inputs[2] is None and not core.traced():
             self._run_graph(position)
         if position.result is _NONE:
             self._execute(position)
@@ -344,8 +350,12 @@ class Driver:
         if run is None:
             run = self.run_from(position.at, *position.inputs, own_cells=position.finishing)
             position.run, position.inputs = run, None  # so that what the instruction lets go of ends
-        outcome = run.until() if position.finishing else run.step()
-        del run
+        try:
+            outcome = run.until() if position.finishing else run.step()
+        finally:
+            del run
+            if position.pending is not None:
+                raise position.pending
         if position.finishing or outcome is not None:
             position.result = None if outcome is None else outcome.value
         else:
@@ -355,15 +365,22 @@ class Driver:
         """Goes to the handler of an exception that has come out of a graph, of an instruction, or between them, if the
         function has one there."""
         given = position.run is None  # by a handler of a signal, or as memory or the stack are at an end
-        if given and (position.result is not _NONE or core.raised_by_graph(error)):
-            return False
         if position.has_led_on():
             position.after_graph()
         position.results.clear()
+        if position.result is not _NONE or (given and core.raised_by_graph(error)):
+            return False
+        left = given and self._leaves(position)
+        if left and position.by_graph:
+            position.pending = error
+            return True
+        given, position.pending = given or position.pending is error, None
         run = position.run
         if run is None:
             run = self.run_from(position.at, *position.inputs, own_cells=position.finishing)
             position.run, position.inputs = run, None
+        if left:
+            run.at = position.before
         at, handled = run.at, run.handled
         caught = run.unwind(error)
         if caught or given:
@@ -375,6 +392,14 @@ class Driver:
         elif not position.finishing:
             position.after_instruction()
         return caught
+
+    def _leaves(self, position: Position) -> bool:
+        """Whether a function has just left a `try` or a `with`. An exception that comes then comes before it does, or, after
+        a graph, which may have done what follows, once more is done; in Python it comes after calls."""
+        left, around = self.code.handlers[position.before], self.code.handlers[position.at]
+        while around is not None and around != left:
+            around = self.code.handlers[around.target]
+        return left is not None and around is None and len(position.inputs[0]) >= left.depth
 
     def run_from(self, at: int, stack: Any, variables: Any, handled: Any, *, own_cells: bool = False) -> Run:
         """The function at an instruction."""
