@@ -8,6 +8,13 @@
 // arguments, unless the thread traces, profiles or records gradients. The handler itself and what it calls run without;
 // a call from there nests. The evaluator is installed only meanwhile; frames that it does not take go to the one that
 // it found, which comes back afterwards. `call_without_frames(function, ...)` leaves the extent for a call.
+//
+// What tracers and profilers of the thread see is the user's code: what the library does from an entry on is hidden
+// from them, in a capture also what it calls. `call_traced(function, ...)` shows a call of the user's code that no
+// extent begins with; `traced()` tells whether there is a tracer, which is to see each frame.
+//
+// `call_into(list, function, ...)` appends what a call returns, of which no handler of a signal deprives the caller.
+//
 // `give_recursions(count)` lets this thread nest deeper, or less deep again by -count; the limit itself, which is all
 // threads', stays as it is.
 #include "python/src/frame_eval.h"
@@ -31,6 +38,7 @@ constexpr intptr_t kForever = -1, kLibrary = -2;
 struct Watch {
   PyObject* handler = nullptr;
   bool capturing = false;
+  bool hidden = false;  // from tracers and profilers
   int depth = 0;        // of extents
   int recursions = -1;  // of Python, nested where the library was entered from the user's code
   int given = 0;        // recursions, by give_recursions
@@ -131,7 +139,7 @@ PyObject* evaluate(PyThreadState* thread, Frame* frame, int throwing) {
   if (PyTuple_CheckExact(answer.get())) return without_running(thread, frame, PyTuple_GET_ITEM(answer.get(), 0));
   return guarded([&]() -> PyObject* {
     if (answer.get() == Py_False) {
-      const WithoutFrames unwatched;
+      const WithoutFrames unwatched(/*hidden=*/false);
       return pass_on(thread, frame, 0);
     }
     Object result = Object::own(pass_on(thread, frame, 0));
@@ -164,6 +172,14 @@ void set_watching(bool on) {
     _PyInterpreterState_SetEvalFrameFunc(interpreter, found);
 }
 
+void set_hidden(bool hidden) {
+  if (watch.hidden == hidden) return;
+  watch.hidden = hidden;
+  (hidden ? hide_from_tracers : show_to_tracers)(*PyThreadState_Get());
+}
+
+bool has_tracer() { return PyThreadState_Get()->c_tracefunc; }
+
 // An extent in which frames are offered. The library's own recursions on the way to it do not count.
 class Extent {
  public:
@@ -171,10 +187,13 @@ class Extent {
     const bool deep = watch.depth >= kDeepest && !current_capture();
     if (!deep && watch.recursions >= 0) library_ = std::max(0, recursions() - watch.recursions);
     give(*thread_, library_);
-    watch = {deep ? nullptr : handler, current_capture() != nullptr, watch.depth + 1, -1, watch.given + library_};
+    watch = {deep ? nullptr : handler, current_capture() != nullptr, watch.hidden, watch.depth + 1, -1,
+             watch.given + library_};
     if (watch.handler) set_watching(true);
+    set_hidden(watch.hidden && watch.capturing);
   }
   ~Extent() {
+    set_hidden(outer_.hidden);
     if (watch.handler) set_watching(false);
     give(*thread_, -library_);
     watch = outer_;
@@ -217,6 +236,9 @@ PyObject* call_handling(PyObject*, PyObject* const* args, Py_ssize_t count) {
 int recursions() { return -1; }
 
 void set_watching(bool) {}
+void set_hidden(bool) {}
+bool has_tracer() { return false; }
+void give(PyThreadState&, int) {}
 
 void start() {}
 
@@ -244,6 +266,28 @@ PyObject* call_without_frames(PyObject*, PyObject* const* args, Py_ssize_t count
   return PyObject_Vectorcall(args[0], args + 1, count - 1, keywords);
 }
 
+// call_traced(function, *args, **kwargs)
+PyObject* call_traced(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
+  if (count < 1) {
+    PyErr_SetString(PyExc_TypeError, "call_traced() takes a function and its arguments");
+    return nullptr;
+  }
+  const bool hidden = watch.hidden;
+  set_hidden(false);
+  PyObject* result = PyObject_Vectorcall(args[0], args + 1, count - 1, keywords);
+  set_hidden(hidden);
+  return result;
+}
+
+// call_into(list, function, *args)
+PyObject* call_into(PyObject*, PyObject* const* args, Py_ssize_t count) {
+  const Object result = Object::own(PyObject_Vectorcall(args[1], args + 2, count - 2, nullptr));
+  if (!result || PyList_Append(args[0], result.get()) < 0) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* traced(PyObject*, PyObject*) { return PyBool_FromLong(has_tracer()); }
+
 PyObject* give_recursions(PyObject*, PyObject* number) {
   const int count = static_cast<int>(PyLong_AsLong(number));
   if (PyErr_Occurred()) return nullptr;
@@ -255,6 +299,9 @@ PyObject* give_recursions(PyObject*, PyObject* number) {
 
 PyMethodDef functions[] = {
     {"call_without_frames", reinterpret_cast<PyCFunction>(call_without_frames), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"call_traced", reinterpret_cast<PyCFunction>(call_traced), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"call_into", reinterpret_cast<PyCFunction>(call_into), METH_FASTCALL, nullptr},
+    {"traced", traced, METH_NOARGS, nullptr},
     {"call_with_frames", reinterpret_cast<PyCFunction>(call_with_frames), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"call_handling", reinterpret_cast<PyCFunction>(call_handling), METH_FASTCALL, nullptr},
     {"give_recursions", give_recursions, METH_O, nullptr},
@@ -263,12 +310,16 @@ PyMethodDef functions[] = {
 
 }  // namespace
 
-WithoutFrames::WithoutFrames()
-    : handler_(std::exchange(watch.handler, nullptr)), recursions_(std::exchange(watch.recursions, recursions())) {
+WithoutFrames::WithoutFrames(bool hidden)
+    : handler_(std::exchange(watch.handler, nullptr)),
+      recursions_(std::exchange(watch.recursions, recursions())),
+      hidden_(watch.hidden) {
   if (handler_) set_watching(false);
+  set_hidden(hidden);
 }
 
 WithoutFrames::~WithoutFrames() {
+  set_hidden(hidden_);
   if (handler_) set_watching(true);
   watch.handler = handler_;
   watch.recursions = recursions_;

@@ -7,10 +7,10 @@
 namespace ember::python {
 
 // Entry of the library from the user's code: for its lifetime the calling thread's frames are evaluated by Python
-// alone.
+// alone, and hidden from its tracers and profilers.
 class WithoutFrames {
  public:
-  WithoutFrames();
+  explicit WithoutFrames(bool hidden = true);
   ~WithoutFrames();
   WithoutFrames(const WithoutFrames&) = delete;
   WithoutFrames& operator=(const WithoutFrames&) = delete;
@@ -18,6 +18,7 @@ class WithoutFrames {
  private:
   PyObject* handler_;
   int recursions_;
+  bool hidden_;
 };
 
 void add_frame_evaluation(PyObject* module);

@@ -14,6 +14,7 @@
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
 #include "python/src/frame_eval.h"
+#include "python/src/graph_errors.h"
 #include "python/src/precision.h"
 #include "python/src/shared_memory.h"
 #include "python/src/tensor_class.h"
@@ -475,38 +476,6 @@ bool run_recorded(const std::shared_ptr<Entry>& entry, std::span<PyObject* const
   return true;
 }
 
-[[noreturn]] void restore_error(Object error) {
-  PyObject* traceback = PyException_GetTraceback(error.get());
-  PyErr_Restore(Py_NewRef(Py_TYPE(error.get())), error.get(), traceback);
-  error.release();
-  throw PythonError();
-}
-
-// Raises the error of an op with the user's lines as its traceback, where they are known, instead of in its text.
-void raise_with_lines(const Entry& entry, const ops::OpError& raised) {
-  if (raised.path == 0) return;
-  const std::string_view said = raised.what();
-  const size_t end = std::min(said.find("\n  at "), said.size());
-  PyObject* lines = PyList_GetItem(entry.lines.get(), raised.path - 1);
-  if (!lines) throw PythonError();
-  const Object module = check(PyImport_ImportModule("emberjit.capture.state.raised"));
-  restore_error(check(PyObject_CallMethod(module.get(), "error_of_op", "Os#O", error_class(raised), said.data(),
-                                          static_cast<Py_ssize_t>(end), lines)));
-}
-
-// Raises what the user's code would have raised, with the user's lines as its traceback.
-[[noreturn]] void raise_user_error(const Entry& entry, const ops::RaisedError& raised, const Flat& flat) {
-  Object operands = check(PyTuple_New(static_cast<Py_ssize_t>(raised.operands.size())));
-  for (size_t i = 0; i < raised.operands.size(); ++i)
-    PyTuple_SET_ITEM(operands.get(), static_cast<Py_ssize_t>(i), wrap(raised.operands[i]).release());
-  Object make = Object::borrow(PyList_GetItem(entry.errors.get(), raised.number));
-  if (!make) throw PythonError();
-  Object leaves = check(PyTuple_New(static_cast<Py_ssize_t>(flat.leaves.size())));
-  for (size_t i = 0; i < flat.leaves.size(); ++i)
-    PyTuple_SET_ITEM(leaves.get(), static_cast<Py_ssize_t>(i), Py_NewRef(flat.leaves[i]));
-  restore_error(check(PyObject_CallFunctionObjArgs(make.get(), operands.get(), leaves.get(), nullptr)));
-}
-
 }  // namespace
 
 Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op) {
@@ -531,10 +500,7 @@ Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op
   } catch (const ops::RaisedError& raised) {
     raise_user_error(*entry, raised, flat);
   } catch (const ops::OpError& error) {
-    if (error.kind != ops::OpError::Kind::Overflow || !entry->in_python) {
-      raise_with_lines(*entry, error);
-      throw;
-    }
+    if (error.kind != ops::OpError::Kind::Overflow || !entry->in_python) raise_with_lines(*entry, error);
     *op_by_op = true;
     return {};
   }

@@ -2,7 +2,6 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <signal.h>
 #include <unistd.h>
 #include <algorithm>
 
@@ -30,12 +29,14 @@
 #include "python/src/frame_eval.h"
 #include "python/src/function.h"
 #include "python/src/grad.h"
+#include "python/src/graph_errors.h"
 #include "python/src/jit.h"
 #include "python/src/lookup.h"
 #include "python/src/pixels.h"
 #include "python/src/precision.h"
 #include "python/src/random_stream.h"
 #include "python/src/samples.h"
+#include "python/src/signals.h"
 #include "python/src/timeline.h"
 #include "tiers/environment.h"
 #include "tiers/tiers.h"
@@ -108,15 +109,6 @@ void write_file(const py::bytes& path, const std::vector<py::bytes>& parts) {
   throw py::error_already_set();
 }
 
-// As signal.signal, but whether a signal interrupts system calls stays as it is. Returns the handler before.
-py::object exchange_signal_handler(int signal, const py::object& handler) {
-  struct sigaction action = {};
-  sigaction(signal, nullptr, &action);
-  py::object before = py::module_::import("_signal").attr("signal")(signal, handler);
-  sigaction(signal, &action, nullptr);
-  return before;
-}
-
 // What a signal handler raised stays set until set_python_error meets the Interrupted that follows. A thread that holds
 // a lock asks nobody.
 bool wants_to_stop() {
@@ -135,7 +127,6 @@ void print_to_stdout(const std::string& text) {
 }
 
 void bind_settings(py::module_& m) {
-  m.def("exchange_signal_handler", &exchange_signal_handler);
   m.def("set_threads", [](int n) { bridged([&] { ops::set_threads(n); }); });
   m.def("threads", &ops::threads);
   m.def("isa", [] { return std::string(ops::isa_name()); });
@@ -249,6 +240,8 @@ PYBIND11_MODULE(_emberjit_core, m) {
     add_frame_evaluation(m.ptr());
     add_lookup(m.ptr());
     add_finalizers(m.ptr());
+    add_graph_errors(m.ptr());
+    add_signals(m.ptr());
   });
   bind_capture(m);
   bind_settings(m);

@@ -1,3 +1,13 @@
+// One column for each version of CPython; a new version is one more, of the same members:
+//
+//   code closure function locals   of a frame; `locals` begin with the parameters
+//   parameters                     where these are held elsewhere, puts them into place
+//   is_resumed                     whether its generator has been made already
+//   kEvaluatorPops                 whether who evaluates a frame also clears and pops it
+//   limit remaining                recursions of a thread; `give` adds to what remains
+//   set_hidden                     hides a thread from its tracers and profilers, or shows it again
+//   request_extra get_extra set_extra   what code objects hold for others
+//   handled set_handled            the exception that is being handled
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #if PY_VERSION_HEX >= 0x030B0000
@@ -8,139 +18,199 @@
 
 #include "python/src/python_frame.h"
 
-namespace ember::python {
-
-void give(PyThreadState& thread, int recursions) {
-#if PY_VERSION_HEX >= 0x030C0000
-  thread.py_recursion_remaining += recursions;
-  thread.c_recursion_remaining += recursions;  // nor the C stack's: `stack_is_short` looks at what is left of it
-#elif PY_VERSION_HEX >= 0x030B0000
-  thread.recursion_remaining += recursions;
-#else
-  thread.recursion_depth -= recursions;
-#endif
-}
-
 #if EMBER_FRAMES
 
-#if PY_VERSION_HEX >= 0x030C0000
-
-PyCodeObject* code_of(const Frame& frame) {
-#if PY_VERSION_HEX >= 0x030D0000
-  return reinterpret_cast<PyCodeObject*>(frame.f_executable);
-#else
-  return frame.f_code;
-#endif
-}
-
-PyObject* closure_of(const Frame& frame) { return reinterpret_cast<PyFunctionObject*>(frame.f_funcobj)->func_closure; }
-Object function_of(const Frame& frame) { return Object::borrow(frame.f_funcobj); }
-bool is_resumed(const Frame& frame) { return frame.owner == FRAME_OWNED_BY_GENERATOR; }
-
-// As if the frame had raised at once.
-PyObject* without_running(PyThreadState* thread, Frame* frame, PyObject* result) {
-  const Object kept = Object::borrow(result);
-  if (result) PyErr_SetNone(PyExc_GeneratorExit);
-  _PyEval_EvalFrameDefault(thread, frame, 1);
-  if (result) PyErr_Clear();
-  return Py_XNewRef(result);
-}
-
-int recursions_of(const PyThreadState& thread) { return thread.py_recursion_limit - thread.py_recursion_remaining; }
-int recursions_left(const PyThreadState& thread) { return thread.py_recursion_remaining; }
-
-#elif PY_VERSION_HEX >= 0x030B0000
-
-PyCodeObject* code_of(const Frame& frame) { return frame.f_code; }
-PyObject* closure_of(const Frame& frame) { return frame.f_func->func_closure; }
-Object function_of(const Frame& frame) { return Object::borrow(reinterpret_cast<PyObject*>(frame.f_func)); }
-bool is_resumed(const Frame& frame) { return frame.owner == FRAME_OWNED_BY_GENERATOR; }
-PyObject* without_running(PyThreadState*, Frame*, PyObject* result) { return Py_XNewRef(result); }
-int recursions_of(const PyThreadState& thread) { return thread.recursion_limit - thread.recursion_remaining; }
-int recursions_left(const PyThreadState& thread) { return thread.recursion_remaining; }
-
-#else
-
+namespace ember::python {
 namespace {
 
-Py_ssize_t cells(const PyCodeObject& code) { return PyTuple_GET_SIZE(code.co_cellvars); }
+#if PY_MINOR_VERSION == 10
+
+struct Layout310 {
+  static Py_ssize_t cells(const PyCodeObject& code) { return PyTuple_GET_SIZE(code.co_cellvars); }
+  static PyCodeObject* code(const Frame& frame) { return frame.f_code; }
+  static PyObject* closure(const Frame&) { return nullptr; }
+  static Object function(const Frame& frame) {
+    const PyCodeObject& code = *frame.f_code;
+    Object function = check(PyFunction_New(reinterpret_cast<PyObject*>(frame.f_code), frame.f_globals));
+    const Py_ssize_t count = PyTuple_GET_SIZE(code.co_freevars);
+    Object closure = check(PyTuple_New(count));
+    for (Py_ssize_t i = 0; i < count; ++i)
+      PyTuple_SET_ITEM(closure.get(), i, Py_NewRef(frame.f_localsplus[code.co_nlocals + cells(code) + i]));
+    if (count) check(PyFunction_SetClosure(function.get(), closure.get()));
+    return function;
+  }
+  static PyObject* const* locals(const Frame& frame) { return frame.f_localsplus; }
+  static void parameters(const Frame& frame, std::vector<PyObject*>* values) {
+    const PyCodeObject& code = *frame.f_code;
+    for (Py_ssize_t i = 0; code.co_cell2arg && i < cells(code); ++i)
+      if (code.co_cell2arg[i] != CO_CELL_NOT_AN_ARG)
+        (*values)[static_cast<size_t>(code.co_cell2arg[i])] = PyCell_GET(frame.f_localsplus[code.co_nlocals + i]);
+  }
+  static bool is_resumed(const Frame&) { return false; }  // a generator is made without a frame's being evaluated
+  static constexpr bool kEvaluatorPops = false;
+  static int limit(const PyThreadState&) { return Py_GetRecursionLimit(); }
+  static int remaining(const PyThreadState& thread) { return Py_GetRecursionLimit() - thread.recursion_depth; }
+  static void give(PyThreadState& thread, int recursions) { thread.recursion_depth -= recursions; }
+  static void set_hidden(PyThreadState& thread, bool hidden) {
+    thread.tracing += hidden ? 1 : -1;
+    thread.cframe->use_tracing = !thread.tracing && (thread.c_tracefunc || thread.c_profilefunc);
+  }
+  static constexpr auto request_extra = _PyEval_RequestCodeExtraIndex;
+  static constexpr auto get_extra = _PyCode_GetExtra;
+  static constexpr auto set_extra = _PyCode_SetExtra;
+  static Object handled() {
+    PyObject *type, *value, *traceback;
+    PyErr_GetExcInfo(&type, &value, &traceback);
+    Py_XDECREF(type);
+    Py_XDECREF(traceback);
+    return Object::own(value);
+  }
+  static void set_handled(PyObject* error) {
+    if (!error || error == Py_None) return PyErr_SetExcInfo(nullptr, nullptr, nullptr);
+    PyErr_SetExcInfo(Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(error))), Py_NewRef(error),
+                     PyException_GetTraceback(error));
+  }
+};
+using Layout = Layout310;
+
+#elif PY_MINOR_VERSION == 11
+
+struct Layout311 {
+  static PyCodeObject* code(const Frame& frame) { return frame.f_code; }
+  static PyObject* closure(const Frame& frame) { return frame.f_func->func_closure; }
+  static Object function(const Frame& frame) { return Object::borrow(reinterpret_cast<PyObject*>(frame.f_func)); }
+  static PyObject* const* locals(const Frame& frame) { return frame.localsplus; }
+  static void parameters(const Frame&, std::vector<PyObject*>*) {}
+  static bool is_resumed(const Frame& frame) { return frame.owner == FRAME_OWNED_BY_GENERATOR; }
+  static constexpr bool kEvaluatorPops = false;
+  static int limit(const PyThreadState& thread) { return thread.recursion_limit; }
+  static int remaining(const PyThreadState& thread) { return thread.recursion_remaining; }
+  static void give(PyThreadState& thread, int recursions) { thread.recursion_remaining += recursions; }
+  static void set_hidden(PyThreadState& thread, bool hidden) {
+    (hidden ? PyThreadState_EnterTracing : PyThreadState_LeaveTracing)(&thread);
+  }
+  static constexpr auto request_extra = _PyEval_RequestCodeExtraIndex;
+  static constexpr auto get_extra = _PyCode_GetExtra;
+  static constexpr auto set_extra = _PyCode_SetExtra;
+  static Object handled() { return Object::own(PyErr_GetHandledException()); }
+  static constexpr auto set_handled = PyErr_SetHandledException;
+};
+using Layout = Layout311;
+
+#elif PY_MINOR_VERSION == 12
+
+struct Layout312 {
+  static PyCodeObject* code(const Frame& frame) { return frame.f_code; }
+  static PyObject* closure(const Frame& frame) {
+    return reinterpret_cast<PyFunctionObject*>(frame.f_funcobj)->func_closure;
+  }
+  static Object function(const Frame& frame) { return Object::borrow(frame.f_funcobj); }
+  static PyObject* const* locals(const Frame& frame) { return frame.localsplus; }
+  static void parameters(const Frame&, std::vector<PyObject*>*) {}
+  static bool is_resumed(const Frame& frame) { return frame.owner == FRAME_OWNED_BY_GENERATOR; }
+  static constexpr bool kEvaluatorPops = true;
+  static int limit(const PyThreadState& thread) { return thread.py_recursion_limit; }
+  static int remaining(const PyThreadState& thread) { return thread.py_recursion_remaining; }
+  static void give(PyThreadState& thread, int recursions) {
+    thread.py_recursion_remaining += recursions;
+    thread.c_recursion_remaining += recursions;  // nor the C stack's: `stack_is_short` looks at what is left of it
+  }
+  static void set_hidden(PyThreadState& thread, bool hidden) {
+    (hidden ? PyThreadState_EnterTracing : PyThreadState_LeaveTracing)(&thread);
+  }
+  static constexpr auto request_extra = PyUnstable_Eval_RequestCodeExtraIndex;
+  static constexpr auto get_extra = PyUnstable_Code_GetExtra;
+  static constexpr auto set_extra = PyUnstable_Code_SetExtra;
+  static Object handled() { return Object::own(PyErr_GetHandledException()); }
+  static constexpr auto set_handled = PyErr_SetHandledException;
+};
+using Layout = Layout312;
+
+#elif PY_MINOR_VERSION == 13
+
+struct Layout313 {
+  static PyCodeObject* code(const Frame& frame) { return reinterpret_cast<PyCodeObject*>(frame.f_executable); }
+  static PyObject* closure(const Frame& frame) {
+    return reinterpret_cast<PyFunctionObject*>(frame.f_funcobj)->func_closure;
+  }
+  static Object function(const Frame& frame) { return Object::borrow(frame.f_funcobj); }
+  static PyObject* const* locals(const Frame& frame) { return frame.localsplus; }
+  static void parameters(const Frame&, std::vector<PyObject*>*) {}
+  static bool is_resumed(const Frame& frame) { return frame.owner == FRAME_OWNED_BY_GENERATOR; }
+  static constexpr bool kEvaluatorPops = true;
+  static int limit(const PyThreadState& thread) { return thread.py_recursion_limit; }
+  static int remaining(const PyThreadState& thread) { return thread.py_recursion_remaining; }
+  static void give(PyThreadState& thread, int recursions) {
+    thread.py_recursion_remaining += recursions;
+    thread.c_recursion_remaining += recursions;  // as in 3.12
+  }
+  static void set_hidden(PyThreadState& thread, bool hidden) {
+    (hidden ? PyThreadState_EnterTracing : PyThreadState_LeaveTracing)(&thread);
+  }
+  static constexpr auto request_extra = PyUnstable_Eval_RequestCodeExtraIndex;
+  static constexpr auto get_extra = PyUnstable_Code_GetExtra;
+  static constexpr auto set_extra = PyUnstable_Code_SetExtra;
+  static Object handled() { return Object::own(PyErr_GetHandledException()); }
+  static constexpr auto set_handled = PyErr_SetHandledException;
+};
+using Layout = Layout313;
+
+#endif
+
+// As if the frame had raised at once.
+void leave(PyThreadState* thread, Frame* frame, bool returns) {
+  if (returns) PyErr_SetNone(PyExc_GeneratorExit);
+  _PyEval_EvalFrameDefault(thread, frame, 1);
+  if (returns) PyErr_Clear();
+}
 
 }  // namespace
 
-PyCodeObject* code_of(const Frame& frame) { return frame.f_code; }
-PyObject* closure_of(const Frame&) { return nullptr; }
-
-Object function_of(const Frame& frame) {
-  const PyCodeObject& code = *frame.f_code;
-  Object function = check(PyFunction_New(reinterpret_cast<PyObject*>(frame.f_code), frame.f_globals));
-  const Py_ssize_t count = PyTuple_GET_SIZE(code.co_freevars);
-  Object closure = check(PyTuple_New(count));
-  for (Py_ssize_t i = 0; i < count; ++i)
-    PyTuple_SET_ITEM(closure.get(), i, Py_NewRef(frame.f_localsplus[code.co_nlocals + cells(code) + i]));
-  if (count) check(PyFunction_SetClosure(function.get(), closure.get()));
-  return function;
-}
-
-bool is_resumed(const Frame&) { return false; }  // a generator is made without a frame's being evaluated
-PyObject* without_running(PyThreadState*, Frame*, PyObject* result) { return Py_XNewRef(result); }
-int recursions_of(const PyThreadState& thread) { return thread.recursion_depth; }
-int recursions_left(const PyThreadState& thread) { return Py_GetRecursionLimit() - thread.recursion_depth; }
-
-#endif
+PyCodeObject* code_of(const Frame& frame) { return Layout::code(frame); }
+PyObject* closure_of(const Frame& frame) { return Layout::closure(frame); }
+Object function_of(const Frame& frame) { return Layout::function(frame); }
+bool is_resumed(const Frame& frame) { return Layout::is_resumed(frame); }
 
 std::vector<PyObject*> arguments(const Frame& frame) {
   const PyCodeObject& code = *code_of(frame);
   const int count =
       code.co_argcount + code.co_kwonlyargcount + !!(code.co_flags & CO_VARARGS) + !!(code.co_flags & CO_VARKEYWORDS);
-#if PY_VERSION_HEX >= 0x030B0000
-  return {frame.localsplus, frame.localsplus + count};
-#else
-  std::vector<PyObject*> values(frame.f_localsplus, frame.f_localsplus + count);
-  for (Py_ssize_t i = 0; code.co_cell2arg && i < cells(code); ++i)
-    if (code.co_cell2arg[i] != CO_CELL_NOT_AN_ARG)
-      values[code.co_cell2arg[i]] = PyCell_GET(frame.f_localsplus[code.co_nlocals + i]);
+  std::vector<PyObject*> values(Layout::locals(frame), Layout::locals(frame) + count);
+  Layout::parameters(frame, &values);
   return values;
-#endif
 }
 
-#if PY_VERSION_HEX >= 0x030C0000
-Py_ssize_t request_code_extra() { return PyUnstable_Eval_RequestCodeExtraIndex(nullptr); }
-#define EMBER_CODE(verb) PyUnstable_Code_##verb##Extra
-#else
-Py_ssize_t request_code_extra() { return _PyEval_RequestCodeExtraIndex(nullptr); }
-#define EMBER_CODE(verb) _PyCode_##verb##Extra
-#endif
+PyObject* without_running(PyThreadState* thread, Frame* frame, PyObject* result) {
+  const Object kept = Object::borrow(result);
+  if (Layout::kEvaluatorPops) leave(thread, frame, result != nullptr);
+  return Py_XNewRef(result);
+}
+
+int recursions_of(const PyThreadState& thread) { return Layout::limit(thread) - Layout::remaining(thread); }
+int recursions_left(const PyThreadState& thread) { return Layout::remaining(thread); }
+void give(PyThreadState& thread, int recursions) { Layout::give(thread, recursions); }
+
+void hide_from_tracers(PyThreadState& thread) { Layout::set_hidden(thread, true); }
+void show_to_tracers(PyThreadState& thread) { Layout::set_hidden(thread, false); }
+
+Py_ssize_t request_code_extra() { return Layout::request_extra(nullptr); }
 
 void* code_extra(PyCodeObject* code, Py_ssize_t index) {
   void* extra = nullptr;
-  if (EMBER_CODE(Get)(reinterpret_cast<PyObject*>(code), index, &extra)) PyErr_Clear();
+  if (Layout::get_extra(reinterpret_cast<PyObject*>(code), index, &extra)) PyErr_Clear();
   return extra;
 }
 
 bool set_code_extra(PyCodeObject* code, Py_ssize_t index, void* extra) {
-  return !EMBER_CODE(Set)(reinterpret_cast<PyObject*>(code), index, extra);
+  return !Layout::set_extra(reinterpret_cast<PyObject*>(code), index, extra);
 }
 
 Object exchange_handled(const Object& error) {
-#if PY_VERSION_HEX >= 0x030B0000
-  Object outer = Object::own(PyErr_GetHandledException());
-  PyErr_SetHandledException(error.get());
+  Object outer = Layout::handled();
+  Layout::set_handled(error.get());
   return outer;
-#else
-  PyObject *type, *value, *traceback;
-  PyErr_GetExcInfo(&type, &value, &traceback);
-  PyObject* now = error.get();
-  if (!now || now == Py_None)
-    PyErr_SetExcInfo(nullptr, nullptr, nullptr);
-  else
-    PyErr_SetExcInfo(Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(now))), Py_NewRef(now),
-                     PyException_GetTraceback(now));
-  Py_XDECREF(type);
-  Py_XDECREF(traceback);
-  return Object::own(value);
-#endif
 }
 
-#endif
-
 }  // namespace ember::python
+
+#endif

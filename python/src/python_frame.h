@@ -1,7 +1,7 @@
 // How the versions of CPython lay out and evaluate frames, and what else frame_eval.cpp takes from inside them.
 //
-// Up to 3.11 the caller of an evaluator clears and pops the frame, run or not; later whoever evaluates it does. Until
-// it is run it is linked to no other.
+// What depends on the version is a column of python_frame.cpp. Up to 3.11 the caller of an evaluator clears and pops
+// the frame, run or not; later whoever evaluates it does. Until it is run it is linked to no other.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -15,9 +15,6 @@
 #define EMBER_FRAMES (PY_VERSION_HEX >= 0x030A0000 && PY_VERSION_HEX < 0x030E0000)
 
 namespace ember::python {
-
-// Gives a thread more recursions, or takes them back.
-void give(PyThreadState& thread, int recursions);
 
 #if EMBER_FRAMES
 
@@ -44,6 +41,13 @@ PyObject* without_running(PyThreadState* thread, Frame* frame, PyObject* result)
 
 int recursions_of(const PyThreadState& thread);  // not by what is left, which changes with the limit
 int recursions_left(const PyThreadState& thread);
+
+// Gives a thread more recursions, or takes them back.
+void give(PyThreadState& thread, int recursions);
+
+// Keeps what a thread does from its tracers and profilers, or shows it to them again.
+void hide_from_tracers(PyThreadState& thread);
+void show_to_tracers(PyThreadState& thread);
 
 Py_ssize_t request_code_extra();
 void* code_extra(PyCodeObject* code, Py_ssize_t index);

@@ -526,7 +526,7 @@ def test_what_is_between_breaks_is_captured_once() -> None:
 @pytest.mark.breaks
 @pytest.mark.parametrize("function", [calls_itself_between, keeps_functions_of_functions], ids=lambda f: f.__name__)
 def test_functions_live_on_after_a_break(function: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(driver.Driver, "_finish", lambda *_: pytest.fail("runs in Python"))
+    monkeypatch.setattr(driver.Driver, "_count_finish", lambda *_: pytest.fail("runs in Python"))
     jitted = ms.jit(function)
     for i in range(4):
         x = array(i, 0.5 * i)

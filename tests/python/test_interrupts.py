@@ -219,21 +219,35 @@ def test_other_threads_run_while_a_long_kernel_does() -> None:
     assert counted > 1000
 
 
-def test_a_subinterpreter_is_refused() -> None:
+_REFUSE = """
+import INTERPRETERS as interpreters, sys
+def refuse():
+    made = interpreters.create()
+    try:
+        failed = interpreters.run_string(made, f"import sys; sys.path[:] = {sys.path!r}; import emberjit")
+        print(getattr(failed, "formatted", failed))
+    except RuntimeError as error:
+        print(error)
+    interpreters.run_string(made, "sorted([2, 1], key=lambda n: n)")
+    interpreters.destroy(made)
+"""
+_PLACES = {
+    "first": "refuse()" + _START,
+    "beside": _START + "ms.jit(lambda x: x * 2)(a)\nrefuse()",
+    "in breaks": _START + "f = ms.jit(lambda x: (x * 2, refuse(), x + 1))\nfor _ in range(3): f(a)",
+    "in a thread": _START + "thread = threading.Thread(target=refuse)\nthread.start()\nthread.join()",
+}
+
+
+@pytest.mark.parametrize("place", _PLACES)
+def test_a_subinterpreter_is_refused(place: str) -> None:
     name = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
     pytest.importorskip(name)
-    done = run(
-        f"import {name} as interpreters"
-        + """
-try:
-    failed = interpreters.run_string(interpreters.create(), f"import sys; sys.path[:] = {sys.path!r}; import emberjit")
-    print(getattr(failed, "formatted", failed))
-except RuntimeError as error:
-    print(error)
-"""
-    )
-    assert "ImportError" in done.stdout, done.stderr
-    assert "main interpreter" in done.stdout or "subinterpreters" in done.stdout
+    program = f"{_REFUSE.replace('INTERPRETERS', name)}{_PLACES[place]}\nprint((ms.jit(lambda x: x + 1)(a) - a).shape)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
+    *refused, last = done.stdout.splitlines()
+    assert done.returncode == 0 and last == "(1000, 1000)", done.stderr
+    assert refused and all("ImportError" in line and ("main" in line or "sub" in line) for line in refused)
 
 
 def test_a_list_that_changes_before_the_first_run() -> None:

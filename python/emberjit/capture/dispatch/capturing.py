@@ -15,9 +15,8 @@ from emberjit.capture.dispatch.ambient import unwarned
 from emberjit.capture.graph import raises
 from emberjit.capture.guards.mutation import check_left, check_unchanged, restore
 from emberjit.capture.guards.objects import CONSTANTS, guard_object
-from emberjit.capture.session.errors import BeginAnew, ItselfNeeded, RunInPython, locate, show_expression
+from emberjit.capture.session.errors import BeginAnew, Interrupted, ItselfNeeded, RunInPython, locate, show_expression
 from emberjit.capture.session.session import Session, active
-from emberjit.capture.session.undisturbed import undisturbed
 from emberjit.capture.state.namespace import Closure
 from emberjit.capture.state.results import result_leaves, result_spec
 from emberjit.values import tree
@@ -38,29 +37,44 @@ def capture_call(
     `jitted` knows. `strict`: what cannot be captured does not run in Python."""
     if not core.EVALUATES_FRAMES:
         raise core.CaptureError("what this version of CPython calls is not known, so functions run in Python.")
+    with core.Undisturbed(Interrupted):
+        try:
+            arguments, result = _found(jitted, function, follow, args, kwargs, strict)
+            return finish(*arguments, **result)
+        except Interrupted:
+            pass
+    core.take_interrupt()
+    raise KeyboardInterrupt
+
+
+def _found(
+    jitted: Any, function: Any, follow: Callable[..., Any], args: Any, kwargs: Any, strict: bool
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """What core.add_entry takes."""
     recursive: dict[Any, str | None] = {}
     pinned: dict[int, Any] = {}
     while True:
         session = Session()
         session.recursive, session.pinned = recursive, pinned
         session.strict = strict
-        with undisturbed():
-            try:
-                found = _captured(jitted, function, follow, args, kwargs, session)
-            except BaseException as error:
-                restore(session)
-                if not isinstance(error, BeginAnew):
-                    if strict and isinstance(error, core.CaptureError):
-                        show_expression(error)
-                    raise
-                if isinstance(error, ItselfNeeded):
-                    pinned.update(error.parameters)
-                continue
-            finally:
-                session.raised.clear()  # their tracebacks lead here
-                session.created.clear()
-        arguments, result = found
-        return finish(*arguments, **result)
+        try:
+            found = _captured(jitted, function, follow, args, kwargs, session)
+        except BaseException as error:
+            restore(session)
+            if isinstance(error, Interrupted) or not isinstance(error, BeginAnew):
+                if strict and isinstance(error, core.CaptureError):
+                    show_expression(error)
+                raise
+            if isinstance(error, ItselfNeeded):
+                pinned.update(error.parameters)
+            continue
+        finally:
+            session.raised.clear()  # their tracebacks lead here
+            session.created.clear()
+        if core.take_interrupt():  # which a library has caught
+            restore(session)
+            raise Interrupted
+        return found
 
 
 def _captured(

@@ -26,6 +26,7 @@ from emberjit.capture.graph_breaks.resume_point import END, resumable
 from emberjit.capture.graph_breaks.timing import Choice
 from emberjit.capture.session.listeners import note_break
 from emberjit.capture.session.tracebacks import show_user_code
+from emberjit.capture.session.undisturbed import undisturbed
 from emberjit.capture.state.reconstruction import Reconstruction
 
 FREE_CAPTURES, HITS_EACH = 4, 16  # further captures of one callee need that its graphs are used that often
@@ -142,14 +143,15 @@ class Callee:
         if self.captures >= FREE_CAPTURES and self.runs - self.misses < HITS_EACH * self.captures:
             return EAGER
         self.captures += 1
-        try:
-            entry = capture_call(self.graph, self, self._follow, args, kwargs)
-        except core.CaptureError as error:
-            self._note(str(error))
-            self.broken = True
-            return EAGER
-        except Exception:
-            return EAGER  # Python raises it where it belongs
+        with undisturbed():
+            try:
+                entry = capture_call(self.graph, self, self._follow, args, kwargs)
+            except core.CaptureError as error:
+                self._note(str(error))
+                self.broken = True
+                return EAGER
+            except Exception:
+                return EAGER  # Python raises it where it belongs
         return entry.run(args, kwargs)
 
     def _follow(self, _: Any, *values: Any) -> Any:

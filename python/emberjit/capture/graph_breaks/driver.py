@@ -3,8 +3,10 @@ graph has to end, its results are the variables and the stack; the instruction t
 once, at the user's line (what it calls: callee_frames.py); what follows is a continuation, a function of variables and
 stack, captured in turn.
 
-So effects happen in order, once in every call. Neither depth nor number of the breaks is limited: a loop of Python's makes
-its trips in Driver.run. Where the graphs between breaks are too small to gain, the function runs as Python has it.
+So effects happen in order, once in every call. What a handler of a signal raises comes between instructions, or before a
+graph that has not run, and finds the function's own handlers there, as in Python. Neither depth nor number of the breaks is
+limited: a loop of Python's makes its trips in Driver.run. Where the graphs between breaks are too small to gain, the
+function runs as Python has it.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.bytecode import user_frames
 from emberjit.capture.bytecode.executor import new_frame
 from emberjit.capture.bytecode.frame import Frame
 from emberjit.capture.bytecode.interpreter import until
@@ -33,11 +36,13 @@ from emberjit.capture.guards.ends import SeenReference, leads_to_end
 from emberjit.capture.session.backoff import Backoff
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.tracebacks import show_user_code
+from emberjit.capture.session.undisturbed import undisturbed
 from emberjit.capture.state.namespace import Opaque, is_local, new_namespace
 from emberjit.capture.state.reconstruction import CONSTANTS, STATIC, Path, Reconstruction
 from emberjit.values.cells import CellMarker
 
 _OPAQUE = [Opaque()]  # as many as have been needed at once
+_NONE = object()
 IMMEDIATE, EAGER = object(), object()  # instead of a result: the first instruction is for Python, or all that follows
 _LASTING = (*CONSTANTS, *STATIC)
 MAX_FINISHES = 20  # calls that ended in Python, after which all do
@@ -60,15 +65,19 @@ class Continuation:
         self.graph = core.Jit(self._capture, lambda args, kwargs: EAGER, self)
 
     def _capture(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Captures up to the end or the first instruction that is for Python."""
         if self.backoff.skips(self.graph.hits):
             return EAGER
+        with undisturbed():
+            entry = self._captured(args, kwargs)
+        return entry if entry is EAGER or entry is IMMEDIATE else entry.run(args, kwargs)
+
+    def _captured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The graph up to the end or the first instruction that is for Python; or EAGER or IMMEDIATE."""
         limit = -1
         while True:
             try:
                 segment = functools.partial(self._segment, limit)
-                entry = capture_call(self.graph, self, segment, args, kwargs)
-                break
+                return capture_call(self.graph, self, segment, args, kwargs)
             except core.CaptureError as error:
                 steps = getattr(error, "steps", None)
                 self.driver.note(str(error))
@@ -83,7 +92,6 @@ class Continuation:
                 limit = steps
             except Exception:
                 return EAGER
-        return entry.run(args, kwargs)
 
     def _segment(self, limit: int, _: Any, stack: Any, variables: Any, handled: Any) -> Any:
         driver = self.driver
@@ -204,6 +212,51 @@ def _reference(value: Any) -> Callable[[], Any]:
         return lambda: value
 
 
+class Position:
+    """Where a function is: before the instruction `at` with (stack, variables, exception being handled) in `inputs`, or, if
+    that instruction is being executed, or all that follows is, in `frame`. What a handler of a signal raises finds it in one
+    of these at any time."""
+
+    def __init__(self, variables: dict[str, Any]):
+        self.at: int = 0
+        self.before: int = 0  # where it was last
+        self.by_graph = False  # whether it came from there by a graph
+        self.inputs: Any = ((), variables, None)
+        self.given = _objects(variables)
+        self.frame: Frame | None = None
+        self.finishing = False
+        self.results: list[Any] = []  # of the graph that leads from here
+        self.result: Any = _NONE  # of the function
+        self.pending: BaseException | None = None  # raised once the next instruction has been executed
+
+    def has_led_on(self) -> bool:
+        """Whether a graph has led from here."""
+        return bool(self.results) and self.results[0] is not EAGER and self.results[0] is not IMMEDIATE
+
+    def after_graph(self) -> None:
+        """Goes to where a graph has led."""
+        point, *leaves = self.results[0]
+        inputs = _with_dead(point.restore(leaves, self.inputs), self.inputs, point)
+        if point.at == END:
+            self.result = inputs
+        self.before, self.by_graph = self.at, True
+        self.at, self.inputs = point.at, inputs
+        self.results.clear()
+
+    def after_instruction(self) -> None:
+        """Goes to where an instruction has led."""
+        frame: Any = self.frame
+        inputs = tuple(frame.stack), frame.namespace.variables(), frame.handled
+        self.before, self.by_graph = self.at, False
+        self.at, self.inputs, self.frame = frame.at, inputs, None
+        frame.let_go()
+
+    def let_go(self) -> None:
+        """Forgets all: frames of captures that have failed lead here."""
+        self.inputs = self.frame = self.result = self.pending = None
+        self.results.clear()
+
+
 class Driver:
     """Runs a function that breaks. pass_calls(n): the next n calls are Python's, and do not come here."""
 
@@ -225,7 +278,7 @@ class Driver:
         """Calls the function."""
         if self.finishes >= MAX_FINISHES:
             self.pass_calls(core.FOREVER)
-            return self.function(*self.receiver, *args, **kwargs)
+            return core.call_traced(self.function, *self.receiver, *args, **kwargs)
         if not (self.names_tensors or relevance.holds_tensors((*self.receiver, *args, *kwargs.values()))):
             self.irrelevant += 1
             if self.irrelevant >= _FIRST_IRRELEVANT:
@@ -237,7 +290,7 @@ class Driver:
         start = time.perf_counter()
         try:
             if not graphs:
-                return self.function(*self.receiver, *args, **kwargs)
+                return core.call_traced(self.function, *self.receiver, *args, **kwargs)
             result = self.run(signature.bind(self.function, (*self.receiver, *args), kwargs))
             if result is not EAGER:
                 return result
@@ -254,35 +307,102 @@ class Driver:
     def run(self, variables: dict[str, Any]) -> Any:
         """Runs the function as graphs, with instructions in Python between them. EAGER if all of it is for Python."""
         self.calls += 1
-        at: int = 0
-        inputs: Any = ((), variables, None)
-        given = _objects(variables)
+        position = Position(variables)
         del variables
-        while True:
-            continuation = self.continuations.get(at)
-            if continuation is None:
-                continuation = self.continuations[at] = Continuation(self, at)
-            if not continuation.immediate and inputs[2] is None:
-                result = continuation.graph(*continuation.hidden(inputs, given))
-                if result is EAGER and at == 0:
-                    return EAGER
-                if result is EAGER:
-                    frame, inputs = self.frame_at(at, *inputs, own_cells=True), None
-                    return self._finish(frame)
-                if result is not IMMEDIATE:
-                    point, *leaves = result
-                    del result
-                    at, inputs = point.at, _with_dead(point.restore(leaves, inputs), inputs, point)
-                    del leaves
-                    if at == END:
-                        return inputs
-            frame, inputs = self.frame_at(at, *inputs), None  # so that what the instruction lets go of ends
-            outcome = _as_user_code(frame, 1)
-            if outcome is not None:
-                return outcome.value
-            at, inputs = frame.at, (tuple(frame.stack), frame.namespace.variables(), frame.handled)
-            frame.let_go()
+        try:
+            while True:
+                try:
+                    while position.result is _NONE:
+                        self._advance(position)
+                    return position.result
+                except BaseException as error:
+                    if not self._catches(position, error):
+                        raise
+        finally:
+            position.let_go()
+
+    def _advance(self, position: Position) -> None:
+        """Runs a graph, and the instruction that follows it in Python."""
+        if position.frame is None and position.pending is None and position.inputs[2] is None and not core.traced():
+            self._run_graph(position)
+        if position.result is _NONE:
+            self._execute(position)
+
+    def _run_graph(self, position: Position) -> None:
+        """Runs the graph from where a function is, if there is one."""
+        at = position.at
+        continuation = self.continuations.get(at)
+        if continuation is None:
+            continuation = self.continuations[at] = Continuation(self, at)
+        if continuation.immediate:
+            return
+        core.call_into(position.results, continuation.graph, *continuation.hidden(position.inputs, position.given))
+        if position.has_led_on():
+            position.after_graph()
+        elif position.results.pop() is IMMEDIATE:
+            return
+        elif at == 0:
+            position.result = EAGER
+        else:
+            position.finishing = True
+            self._count_finish()
+
+    def _execute(self, position: Position) -> None:
+        """Executes an instruction in Python, or all that follow."""
+        frame = position.frame
+        if frame is None:
+            frame = self.frame_at(position.at, *position.inputs, own_cells=position.finishing)
+            position.frame, position.inputs = frame, None  # so that what the instruction lets go of ends
+        try:
+            outcome = until(frame, -1 if position.finishing else frame.steps + 1)
+        finally:
             del frame
+            if position.pending is not None:
+                raise position.pending
+        if position.finishing or outcome is not None:
+            position.result = None if outcome is None else outcome.value
+        else:
+            position.after_instruction()
+
+    def _catches(self, position: Position, error: BaseException) -> bool:
+        """Goes to the handler of an exception that has come out of a graph, of an instruction, or between them, if the
+        function has one there."""
+        given = position.frame is None  # by a handler of a signal, or as memory or the stack are at an end
+        if position.has_led_on():
+            position.after_graph()
+        position.results.clear()
+        if position.result is not _NONE or (given and core.raised_by_graph(error)):
+            return False
+        left = given and self._leaves(position)
+        if left and position.by_graph:
+            position.pending = error
+            return True
+        given, position.pending = given or position.pending is error, None
+        frame = position.frame
+        if frame is None:
+            frame = self.frame_at(position.at, *position.inputs, own_cells=position.finishing)
+            position.frame, position.inputs = frame, None
+        if left:
+            frame.at = position.before
+        at, handled = frame.at, frame.handled
+        caught = frame.unwind(error)
+        if caught or given:
+            error.__context__ = error.__context__ or (None if handled is error else handled)
+            user_frames.raise_at(self.code, at, frame.namespace, error, True)
+        show_user_code(error)
+        if not caught:
+            frame.let_go()
+        elif not position.finishing:
+            position.after_instruction()
+        return caught
+
+    def _leaves(self, position: Position) -> bool:
+        """Whether a function has just left a `try` or a `with`. An exception that comes then comes before it does, or, after
+        a graph, which may have done what follows, once more is done; in Python it comes after calls."""
+        left, around = self.code.handlers[position.before], self.code.handlers[position.at]
+        while around is not None and around != left:
+            around = self.code.handlers[around.target]
+        return left is not None and around is None and len(position.inputs[0]) >= left.depth
 
     def frame_at(self, at: int, stack: Any, variables: Any, handled: Any, *, own_cells: bool = False) -> Frame:
         """The function at an instruction."""
@@ -297,12 +417,6 @@ class Driver:
         self.finishes += 1
         if self.finishes == MAX_FINISHES:
             self.note("what its graphs depend on keeps changing or cannot be kept: all runs in Python from now on")
-
-    def _finish(self, frame: Frame) -> Any:
-        """Runs the rest of the function in Python."""
-        self._count_finish()
-        outcome = _as_user_code(frame)
-        return outcome.value if outcome is not None else None
 
 
 def _with_dead(after: Any, before: Any, point: Any) -> Any:
@@ -324,12 +438,3 @@ def _objects(value: Any) -> frozenset[int]:
             found.add(id(part))
             todo.extend(part.values() if type(part) is dict else part if type(part) in (tuple, list) else ())
     return frozenset(found)
-
-
-def _as_user_code(frame: Frame, limit: int = -1) -> Any:
-    """How a frame ends; the traceback of an exception does not show the frames of the interpreter."""
-    try:
-        return until(frame, limit)
-    except BaseException as error:
-        show_user_code(error)
-        raise

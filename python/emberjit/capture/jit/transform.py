@@ -161,26 +161,28 @@ class _Misses:
         if self.eager and self.backoff.skips(self.jitted.hits):
             start = time.perf_counter()
             try:
-                return self.function(*args, **kwargs)
+                return core.call_traced(self.function, *args, **kwargs)
             finally:
                 self._pass_calls(self.backoff.plain_calls(time.perf_counter() - start))
         from emberjit.capture.code.decoding import DamagedCode
         from emberjit.capture.session.errors import GraphError
 
+        entry: Any = None
         raised: Any = None
         start = time.perf_counter()
-        try:
-            entry = self._capture(args, kwargs)
-        except core.CaptureError as error:
-            if self.strict:
-                raise
-            self._break(error)
-        except Exception as error:
-            if self.strict or isinstance(error, (GraphError, DamagedCode)):
-                raise
-            raised = error
-        else:
-            self.backoff.seconds = time.perf_counter() - start
+        with undisturbed():
+            try:
+                entry = self._capture(args, kwargs)
+                self.backoff.seconds = time.perf_counter() - start
+            except core.CaptureError as error:
+                if self.strict:
+                    raise
+                self._break(error)
+            except Exception as error:
+                if self.strict or isinstance(error, (GraphError, DamagedCode)):
+                    raise
+                raised = error
+        if entry is not None:
             return entry.run(args, kwargs)
         try:
             return self._eagerly(raised, args, kwargs) if self.broken is None else self.broken(args, kwargs)
@@ -190,18 +192,18 @@ class _Misses:
     def prepare(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Captures a call, unless what is known by now serves all."""
         if self.broken is None:
-            try:
-                self._capture(args, kwargs)
-            except core.CaptureError as error:
-                if self.strict:
-                    raise
-                self._break(error)
+            with undisturbed():
+                try:
+                    self._capture(args, kwargs)
+                except core.CaptureError as error:
+                    if self.strict:
+                        raise
+                    self._break(error)
 
     def _break(self, error: Any) -> None:
         """From now on the function runs in Python where no graph holds it."""
-        with undisturbed():
-            from emberjit.capture.graph_breaks.callee_frames import driver
-            from emberjit.capture.session.errors import RunInPython
+        from emberjit.capture.graph_breaks.callee_frames import driver
+        from emberjit.capture.session.errors import RunInPython
 
         self._note(str(error))
         whole = isinstance(error, RunInPython)
@@ -227,11 +229,11 @@ class _Misses:
         if isinstance(raised, call_depth.CallDepthError):
             try:
                 with call_depth.uncaptured():
-                    result = self.function(*args, **kwargs)
+                    result = core.call_traced(self.function, *args, **kwargs)
             except RecursionError:
                 raise raised from None
         else:
-            result = self.function(*args, **kwargs)
+            result = core.call_traced(self.function, *args, **kwargs)
         self._note(f"{type(raised).__name__}: {raised}")
         return result
 
@@ -243,7 +245,7 @@ class _Misses:
     def inner(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Runs a call within a capture, or op by op."""
         if core.current_capture() is None:
-            return self.function(*args, **kwargs)
+            return core.call_traced(self.function, *args, **kwargs)
         return self.follow(self.function, *args, **kwargs)
 
 

@@ -24,6 +24,10 @@ class BeginAnew(core.CaptureError):  # type: ignore[misc]
     """A capture has found what it should have known from the beginning."""
 
 
+class Interrupted(BeginAnew):
+    """Ctrl-C ends the capture: no `except` of the user's code is meant for it."""
+
+
 class RecursionFound(BeginAnew):
     """A function calls itself, or why calls of it share no graph is known."""
 

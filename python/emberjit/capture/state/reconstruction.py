@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import operator
+import sys
 import types
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -19,6 +20,7 @@ from emberjit.capture.code.libraries import is_users
 from emberjit.capture.code.lookup import defines
 from emberjit.capture.guards.mutation import is_created
 from emberjit.capture.guards.objects import is_immutable
+from emberjit.capture.session.session import current_session
 from emberjit.capture.state.deferred_strings import DeferredString, parts
 from emberjit.capture.state.namespace import NULL, Opaque
 from emberjit.capture.state.raised import locations_of, raise_from
@@ -241,7 +243,7 @@ class Reconstruction:
 
     def _error(self, value: BaseException) -> Build:
         kind, args, fields = type(value), self.build_of(value.args), self.build_of(value.__dict__)
-        cause, before = self.build_of(value.__cause__), self.build_of(value.__context__)
+        cause, before = self.build_of(value.__cause__), self._context(value.__context__)
         members = {name: self.build_of(getattr(value, name)) for name in _members(kind) if hasattr(value, name)}
         locations = locations_of(value) if self.code is not None else []
 
@@ -257,6 +259,13 @@ class Reconstruction:
             return made
 
         return build
+
+    def _context(self, value: BaseException | None) -> Build:
+        """Of what an error goes back to, which may be what the function's caller handles: another one in each call."""
+        session: Any = current_session()
+        if value is not None and value is session.handled:
+            return lambda context: sys.exc_info()[1]
+        return self.build_of(value)
 
     def _iterator(self, value: Any) -> Build:
         try:
