@@ -46,12 +46,20 @@ def call_library(function: Any, args: Any, kwargs: Any) -> Any:
     """Calls a function that is not followed into the graph; those of the user's that it calls are."""
     if id(function) in _OPERATORS and _OPERANDS.issuperset(map(type, args)):
         return function(*args, **kwargs)
+    if (function is len or function is operator.getitem) and _is_plain_item(args):
+        observe(args[0])
+        return function(*args, **kwargs)
     function, args, kwargs = prepared(function, args, kwargs)
     enter_library()
     try:
         return core.call_with_frames(library_frame, function, *args, **kwargs)
     finally:
         leave_library()
+
+
+def _is_plain_item(args: Any) -> bool:
+    """Whether a list or tuple alone, or one and a position, are given: no code of the user's runs for what is asked of it."""
+    return len(args) in (1, 2) and type(args[0]) in (list, tuple) and all(type(key) is int for key in args[1:])
 
 
 def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -107,12 +115,12 @@ def _call_builtin(function: Any, args: Any, kwargs: Any) -> Any:
 
 
 def _call_other(function: Any, args: Any, kwargs: Any) -> Any:
+    if isinstance(function, CellMarker):
+        return call_library(function, args, kwargs)
     if isinstance(function, core.Jit):
         return call(function.__wrapped__, *args, **kwargs)
     if isinstance(function, functools.partial) and in_class(type(function), "__call__") is _CALL_OF_PARTIAL:
         return call(function.func, *function.args, *args, **{**function.keywords, **kwargs})
-    if isinstance(function, CellMarker):
-        return call_library(function, args, kwargs)
     if isinstance(function, type):
         return _instantiate(function, args, kwargs)
     if isinstance(function, types.WrapperDescriptorType) and function in builtins.REPLACEMENTS:
