@@ -65,11 +65,13 @@ class Cell(CellState, CellGraph, CellMarker):
 
     def __getattr__(self, name: str) -> Any:
         fields = self.__dict__
-        for kind in ("_cells", "_params", "_buffers"):
-            if kind in fields and name in fields[kind]:
-                found = fields[kind][name]
-                hooks = fields["_cell_hooks"]
-                return found if kind != "_params" or hooks is None else hooks.as_computed(found)
+        if (cells := fields.get("_cells")) is not None and name in cells:
+            return cells[name]
+        if (params := fields.get("_params")) is not None and name in params:
+            hooks = fields["_cell_hooks"]
+            return params[name] if hooks is None else hooks.as_computed(params[name])
+        if (buffers := fields.get("_buffers")) is not None and name in buffers:
+            return buffers[name]
         if "_cells" not in fields and name in ("_cell_hooks", "_input_signature", *self._containers):
             raise AttributeError(
                 f"For 'Cell', the function '{type(self).__name__}.__init__' must call super().__init__() first."

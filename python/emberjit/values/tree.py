@@ -25,6 +25,8 @@ def leaves(value: Any) -> list[Any]:
     """The leaves from left to right."""
     if type(value) in LEAVES:
         return [value]
+    if type(value) is tuple and LEAVES.issuperset(map(type, value)):
+        return list(value)
     if type(value) is dict:
         return [leaf for item in value.values() for leaf in leaves(item)]
     if type(value) is list or is_tuple(value):
@@ -34,7 +36,7 @@ def leaves(value: Any) -> list[Any]:
 
 def containers(value: Any) -> list[Any]:
     """The lists and dicts within a value, outermost first, as often as they occur; each is entered once."""
-    if type(value) in LEAVES:
+    if type(value) in LEAVES or (type(value) is tuple and LEAVES.issuperset(map(type, value))):
         return []
     found: list[Any] = []
     seen: set[int] = set()

@@ -139,6 +139,11 @@ def _type(value: Any, *rest: Any) -> Any:
     return value.__class__ if isinstance(value, core.Number) else getattr(type(value), "stands_for", type(value))
 
 
+def _is_fixed(kind: Any) -> bool:
+    """Whether a value is a class that nobody can change, nor how it answers isinstance()."""
+    return issubclass(type(kind), type) and not core.can_change(kind) and not core.can_change(type(kind))
+
+
 def _isinstance(value: Any, kinds: Any) -> bool:
     """isinstance(), where a graph serves Parameters as it does other Tensors, and functions that captured code makes are
     none of Python's."""
@@ -146,7 +151,8 @@ def _isinstance(value: Any, kinds: Any) -> bool:
     given = session is not None and id(value) in session.parameters
     cls = core.Parameter if given else getattr(type(value), "stands_for", None)
     check, what = (isinstance, value) if cls is None else (issubclass, cls)
-    found = bool(engine().call_library(check, (what, kinds), {}))
+    plain = not core.can_change(type(what)) and all(map(_is_fixed, kinds if type(kinds) is tuple else (kinds,)))
+    found = check(what, kinds) if plain else bool(engine().call_library(check, (what, kinds), {}))
     chosen = isinstance(value, core.Tensor) and _captured(value) and not given and core.is_chosen(value)
     if not found and chosen and issubclass(core.Parameter, kinds):
         raise core.CaptureError("whether a Tensor is a Parameter is asked, which may be otherwise in each call.")

@@ -16,8 +16,8 @@ from emberjit.capture.calls.rules import ACTING_METHODS, prepared
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.code.lookup import in_class
 from emberjit.capture.dispatch.functions import interpret, is_followed, library_frame
-from emberjit.capture.guards.objects import guard_object, observe
-from emberjit.capture.guards.record import check_class, guard_instance_check
+from emberjit.capture.guards.objects import guard_object, observe, observe_all
+from emberjit.capture.guards.record import check_class, guard_instance_check, guard_operands
 from emberjit.capture.session.call_depth import enter_library, leave_library
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state import deferred_strings
@@ -40,11 +40,15 @@ _OPERATORS = {
     )
 }
 _OPERANDS = frozenset((core.Tensor, core.Parameter, *core.NUMBERS, bool, int, float))
+_INERT = _OPERANDS.union((complex, str, bytes, type(None), type(Ellipsis), core.dtype))
 
 
 def call_library(function: Any, args: Any, kwargs: Any) -> Any:
     """Calls a function that is not followed into the graph; those of the user's that it calls are."""
     if id(function) in _OPERATORS and _OPERANDS.issuperset(map(type, args)):
+        return function(*args, **kwargs)
+    if (function is len or function is operator.getitem) and _is_plain_item(args):
+        observe(args[0])
         return function(*args, **kwargs)
     function, args, kwargs = prepared(function, args, kwargs)
     enter_library()
@@ -54,19 +58,37 @@ def call_library(function: Any, args: Any, kwargs: Any) -> Any:
         leave_library()
 
 
+def _is_plain_item(args: Any) -> bool:
+    """Whether a list or tuple is given, alone or with a position: no code of the user's runs for what is asked of it."""
+    return len(args) in (1, 2) and type(args[0]) in (list, tuple) and all(type(key) is int for key in args[1:])
+
+
 def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     """Calls anything from captured code."""
     return _CALLS.get(type(function), _call_other)(function, args, kwargs)
 
 
+def _is_inert(value: Any) -> bool:
+    """Whether no code of the user's runs for what is asked of a value, nor of the items of a list or tuple."""
+    return type(value) in _INERT or (type(value) in (list, tuple) and _INERT.issuperset(map(type, value)))
+
+
 def _call_directly(function: Any, args: Any, kwargs: Any) -> Any:
-    return function(*args, **kwargs)
+    """Calls what the library declares; code of the user's that it comes to by the arguments, as __index__, is followed."""
+    values = (*args, *kwargs.values())
+    if all(map(_is_inert, values)):
+        return function(*args, **kwargs)
+    guard_operands(values)
+    for value in values:
+        if isinstance(value, (list, dict, tuple)):
+            observe_all(value)
+    return core.call_with_frames(library_frame, function, *args, **kwargs)
 
 
 def _call_declared(function: Any, args: Any, kwargs: Any) -> Any:
     if args and function.__name__ in ACTING_METHODS and isinstance(args[0], core.Tensor):
         return call_library(types.MethodType(function, args[0]), args[1:], kwargs)
-    return function(*args, **kwargs)
+    return _call_directly(function, args, kwargs)
 
 
 def _call_function(function: Any, args: Any, kwargs: Any) -> Any:
@@ -107,12 +129,12 @@ def _call_builtin(function: Any, args: Any, kwargs: Any) -> Any:
 
 
 def _call_other(function: Any, args: Any, kwargs: Any) -> Any:
+    if isinstance(function, CellMarker):
+        return call_library(function, args, kwargs)
     if isinstance(function, core.Jit):
         return call(function.__wrapped__, *args, **kwargs)
     if isinstance(function, functools.partial) and in_class(type(function), "__call__") is _CALL_OF_PARTIAL:
         return call(function.func, *function.args, *args, **{**function.keywords, **kwargs})
-    if isinstance(function, CellMarker):
-        return call_library(function, args, kwargs)
     if isinstance(function, type):
         return _instantiate(function, args, kwargs)
     if isinstance(function, types.WrapperDescriptorType) and function in builtins.REPLACEMENTS:
@@ -123,7 +145,7 @@ def _call_other(function: Any, args: Any, kwargs: Any) -> Any:
         return OPERATORS[type(function)](function, *args, **kwargs)
     called = getattr(type(function), "__call__", None)  # noqa: B004
     if called is DeclaredPrimitive.__call__:
-        return function(*args, **kwargs)
+        return _call_directly(function, args, kwargs)
     if is_followed(called):
         return interpret(called, (function, *args), kwargs)
     builtins.check_callable(function)
@@ -148,7 +170,7 @@ def _instantiate(cls: Any, args: Any, kwargs: Any) -> Any:
         if not written_by_user(cls.__module__):
             return _created(core.call_now(cls, *args, **kwargs))
     if not ordinary:
-        return _created(cls(*args, **kwargs) if issubclass(cls, DeclaredPrimitive) else call_library(cls, args, kwargs))
+        return _created((_call_directly if issubclass(cls, DeclaredPrimitive) else call_library)(cls, args, kwargs))
     made = _created(cls.__new__(cls, *args, **kwargs) if error else cls.__new__(cls))
     returned = interpret(cls.__init__, (made, *args), kwargs)
     if returned is not None:

@@ -161,13 +161,12 @@ class _Side:
 
     def give(self, rows: dict[Key, Any]) -> None:
         """Sets the values."""
-        capture = core.current_capture()
+        type_of = core.current_capture().type_of
         self.rows = rows
         self.parts = {key: tree.leaves(row) for key, row in rows.items()}
         self.leaves = {key: [self.changes.get((-1, id(leaf)), leaf) for leaf in row] for key, row in self.parts.items()}
         self.types = {
-            key: [capture.type_of(leaf) if tree.is_graph_value(leaf) else None for leaf in row]
-            for key, row in self.leaves.items()
+            key: [type_of(leaf) if tree.is_graph_value(leaf) else None for leaf in row] for key, row in self.leaves.items()
         }
 
     def was_given(self, leaf: Any) -> bool:
@@ -338,7 +337,9 @@ class _Conditional:
                 rows.update({("end", kind, name): way.variables.get(name, now((0, name))) for name in self.apart})
         returns = side.ways == {RETURN}
         rows.update({slot: now(slot) for slot in self.slots if not (returns and self.effects.is_variable(slot))})
-        return {key: value for key, value in rows.items() if key not in self.dropped}
+        for key in self.dropped:
+            rows.pop(key, None)
+        return rows
 
     def _agree(self, a: _Side, b: _Side) -> bool:
         """Whether the sides' values fit together; if not, others are needed."""

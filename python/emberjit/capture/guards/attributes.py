@@ -21,6 +21,7 @@ from emberjit.capture.session.session import Session, current_session
 _MISSING = object()
 _OF_TYPES = frozenset(["shape", "dtype", "ndim", "size", "itemsize", "nbytes"])  # what a Tensor's type says
 _CHANGEABLE = (("os", "environ"), ("sys", "stdout"), ("sys", "stderr"), ("sys", "stdin"), ("sys", "argv"))
+_PLAIN_ACCESS = in_class(types.ModuleType, "__getattribute__")
 _METHODS = (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType)
 
 
@@ -174,14 +175,17 @@ def _of_module(session: Session, module: types.ModuleType, name: str) -> Any:
     if (module.__name__, name) in _CHANGEABLE:
         raise core.CaptureError(f"{module.__name__}.{name} may be something else in each call: read it outside.")
     session.guard("class", module, None, type(module))
-    names = vars(module)
-    computed = name not in names and in_class(type(module), name) is None
+    names, defined = vars(module), in_class(type(module), name)
+    session.guard_type(type(module), name)
+    if name in names and defined is None and in_class(type(module), "__getattribute__") is _PLAIN_ACCESS:
+        session.guard("item", names, name, names[name])
+        return guard_object(names[name])
+    computed = name not in names and defined is None
     fallback = names.get("__getattr__") if computed else None
     if isinstance(fallback, types.FunctionType) and written_by_user(fallback.__globals__.get("__name__", "")):
         session.guard("item", names, "__getattr__", fallback)
         session.guard("absent", names, name, None)
         return engine().call(fallback, name)
-    session.guard_type(type(module), name)
     try:
         value = engine().watched(getattr, module, name)
     finally:

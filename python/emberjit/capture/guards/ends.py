@@ -15,7 +15,7 @@ from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.code.lookup import defines, own_fields
 from emberjit.values.cells import CellMarker
 
-PLAIN = frozenset((bool, int, float, complex, str, bytes, bytearray, type(None)))  # of whose end nobody can be told
+_PLAIN = frozenset((bool, int, float, complex, str, bytes, bytearray, type(None)))
 _LASTING = (CellMarker, core.Tensor, core.Jit, core.dtype, type, types.ModuleType, types.FunctionType)
 _CONTAINERS = (tuple, list, dict, set, frozenset, collections.deque)
 _MAX_PARTS = 10_000  # of a value that are looked at
@@ -38,6 +38,11 @@ def may_end(value: Any) -> bool:
     return defines(value, "__del__") or is_watched(value)
 
 
+def ends_unnoticed(value: Any) -> bool:
+    """Whether a value is of those of whose end nobody can be told: Python's own numbers and texts, and tuples of them."""
+    return type(value) in _PLAIN or (type(value) is tuple and _PLAIN.issuperset(map(type, value)))
+
+
 def leads_to_end(value: Any, deep: bool = False) -> bool:
     """Whether somebody is told when a value ends, or when something ends that is in it: in containers within each other, or
     `deep`, in objects of the user's too."""
@@ -45,7 +50,7 @@ def leads_to_end(value: Any, deep: bool = False) -> bool:
     seen: set[int] = set()
     while todo and len(seen) < _MAX_PARTS:
         part = todo.pop()
-        if type(part) in PLAIN or id(part) in seen:
+        if type(part) in _PLAIN or id(part) in seen:
             continue
         seen.add(id(part))
         if part is not value and issubclass(type(part), _LASTING):

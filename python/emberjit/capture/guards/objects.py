@@ -35,6 +35,8 @@ from emberjit.values.placeholders import Placeholder
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range, slice)
 CONSTANTS = (*_PLAIN, type, core.Tensor, core.dtype, types.BuiltinFunctionType, types.ModuleType)
 _ALONE = (type, core.Tensor, core.dtype, types.BuiltinFunctionType, types.ModuleType, types.FunctionType, core.Jit)
+# Of what is of these classes themselves nothing is guarded here: nobody can change them.
+_UNGUARDED = frozenset((*_PLAIN, type, core.Tensor, core.Parameter, core.dtype, types.ModuleType))
 _BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
 _CONTAINERS = (list, dict, set, frozenset, bytearray, collections.deque)
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()), types.MappingProxyType)
@@ -69,7 +71,7 @@ def guard_object(value: Any) -> Any:
         CaptureError: it is an iterator, or depends on more than can be guarded.
     """
     session = current_session()
-    if session is None or type(value) in _PLAIN or id(value) in session.external:
+    if session is None or type(value) in _UNGUARDED or id(value) in session.external:
         return value
     check_class(type(value))
     check_tensor_class(value)

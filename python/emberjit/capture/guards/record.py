@@ -13,7 +13,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit import context
 from emberjit.capture.code.lookup import defines, intercepts, is_settled, opaque_method, own_fields
-from emberjit.capture.guards.ends import PLAIN, leads_to_end, recognised
+from emberjit.capture.guards.ends import ends_unnoticed, leads_to_end, recognised
 from emberjit.capture.session.session import ALL, Session, current_session
 from emberjit.values.memo import MEMO
 
@@ -219,14 +219,18 @@ def guard_configuration(value: Any) -> None:
         return
     fields = vars(value)
     session.guard("fields", value, None, fields)
-    parts = [(name, field) for name, field in fields.items() if type(field) not in PLAIN]
-    unguarded = _IGNORED.union(type(value)._containers)
-    ending = [name for name, field in parts if name not in unguarded and leads_to_end(field, deep=True)]
+    containers = type(value)._containers
+    unguarded = _IGNORED.union(containers)
+    ending = [
+        name
+        for name, field in fields.items()
+        if not ends_unnoticed(field) and name not in unguarded and leads_to_end(field, deep=True)
+    ]
     if ending:
         _guard_loosely(session, fields, ending)
     else:
         session.guard("content", fields, _IGNORED, core.content(fields))
-    for name in type(value)._containers:
+    for name in containers:
         if name in fields:
             session.guard_content(fields[name])
 

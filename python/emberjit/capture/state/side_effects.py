@@ -176,7 +176,7 @@ class SideEffects:
             elif isinstance(value, (list, dict)) or id(value) in self.created:
                 content = _content(value)
                 self._add(value, content)
-                todo.extend(content.values())
+                todo.extend(part for part in content.values() if type(part) not in tree.LEAVES)
                 if isinstance(value, Namespace):
                     todo.extend(cell for cell in value.cells.values() if isinstance(cell, Namespace))
             elif (content := _opaque(value)) is not None:
