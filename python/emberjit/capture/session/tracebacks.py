@@ -45,7 +45,8 @@ def _show_user_code(error: BaseException) -> None:
         part = part.tb_next
     shown = None
     for seen in reversed(parts):
-        shown = types.TracebackType(shown, seen.tb_frame, seen.tb_lasti, seen.tb_lineno)
+        line = -1 if seen.tb_lineno is None else seen.tb_lineno  # of code that has no lines
+        shown = types.TracebackType(shown, seen.tb_frame, seen.tb_lasti, line)
     error.__traceback__ = shown
 
 

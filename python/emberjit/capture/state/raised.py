@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -92,8 +93,8 @@ class _Lines:
     def __init__(self) -> None:
         self.lines: list[tuple[int, Location, bool]] = []
 
-    def note(self, frame: Any, lasti: int, line: int) -> None:
-        """Adds the next inner frame."""
+    def note(self, frame: Any, lasti: int, line: int | None) -> None:
+        """Adds the next inner frame; `line`: None in code that has no lines."""
         code, names = frame.f_code, frame.f_globals
         if code in interpreters:
             variables, location = interpreters[code](frame)
@@ -102,9 +103,10 @@ class _Lines:
             helper = any(name.startswith(HELPER_PREFIX) for name in code.co_varnames)
             statement = isinstance(names, Namespace) and (helper or not code.co_flags & _FUNCTION)  # of a syntax tree
             owner = names.get("__ember_namespace", names if statement else frame)
-            positions = list(code.co_positions())[lasti // 2] if hasattr(code, "co_positions") else None
+            told = code.co_positions() if hasattr(code, "co_positions") else ()
+            positions = known_positions(next(itertools.islice(told, lasti // 2, None), None), line or code.co_firstlineno)
             function = getattr(names, "function", code.co_name) if statement else code.co_name
-            self._add(id(owner), Location(code.co_filename, function, known_positions(positions, line)), True, helper)
+            self._add(id(owner), Location(code.co_filename, function, positions), True, helper)
 
     def _add(self, call: int, location: Location, shown: bool, part: bool = False) -> None:
         """`part`: the frame is of a part of the statement that the one before is of."""
