@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 import emberjit as ms
-from emberjit import Tensor
+from emberjit import Tensor, nn
 from emberjit.capture.code.decoding import DamagedCode, decoded, is_decodable
 
 pytestmark = pytest.mark.follows_bytecode
@@ -187,18 +187,83 @@ def report(mode: str) -> None:
         print(json.dumps([name, found]), flush=True)
 
 
-@pytest.mark.parametrize("mode", [*MODES, "called"])
-def test_damaged_code_is_refused_in_words(mode: str) -> None:
-    program = (
-        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import test_code_objects as t; t.report({mode!r})"
-    )
+def apart(report: str, mode: str) -> list[Any]:
+    """What a function of this module prints in a process of its own."""
+    path = str(Path(__file__).parent)
+    program = f"import sys; sys.path.insert(0, {path!r}); import test_code_objects as t; t.{report}({mode!r})"
     command = [sys.executable, "-X", "faulthandler", "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    found = dict(map(json.loads, done.stdout.splitlines()))
-    assert done.returncode == 0, (list(found)[-1:], done.stderr)
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 0, (found[-1:], done.stderr)
+    return found
+
+
+@pytest.mark.parametrize("mode", [*MODES, "called"])
+def test_damaged_code_is_refused_in_words(mode: str) -> None:
+    found = dict(apart("report", mode))
     assert found.keys() == DAMAGED.keys()
     for name, said in found.items():
         assert said.startswith("DamagedCode: ") and "is damaged: " in said and f"{__file__}:" in said, (name, said)
+
+
+class Meter:
+    @property
+    def scale(self):
+        return 3
+
+    def __call__(self, x):
+        return x * 5
+
+
+class Net(nn.Cell):
+    def construct(self, x):
+        return x + 7
+
+
+def steps(x):
+    yield x + 11
+
+
+def key(x):
+    return float(x.sum()) * 13
+
+
+def sorts(x):
+    LOG.append(float(x.asnumpy()[0]))
+    return sorted([x, x + 1], key=key)[0]
+
+
+LOG: list[float] = []
+WAYS: dict[str, tuple[Any, Callable[[Tensor], Any]]] = {
+    "a property": (Meter.scale.fget, lambda x: x * Meter().scale),
+    "an object": (Meter.__call__, lambda x: Meter()(x)),
+    "a Cell": (Net.construct, lambda x: Net()(x)),
+    "a generator": (steps, lambda x: sum(steps(x))),
+    "a key": (key, lambda x: sorted([x, x + 1], key=key)[0]),
+    "a key after a break": (key, sorts),
+    "a method": (Net.construct, Net().construct),
+}
+
+
+def report_ways(mode: str) -> None:
+    """Prints what calls of damaged functions come to; run in a process of its own."""
+    for function, _ in WAYS.values():
+        function.__code__ = function.__code__.replace(co_consts=())
+    for way, (_, call) in WAYS.items():
+        jitted = ms.jit(call, capture_mode=mode)
+        for _ in range(3):
+            try:
+                found = repr(jitted(Tensor([1.0, 2.0])))
+            except Exception as error:
+                found = f"{type(error).__name__}: {error}"
+            print(json.dumps([way, found]), flush=True)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_damaged_code_is_refused_wherever_it_is_called(mode: str) -> None:
+    found = apart("report_ways", mode)
+    assert [way for way, _ in found] == [way for way in WAYS for _ in range(3)]
+    assert all(said.startswith("DamagedCode: ") and "LOAD_CONST" in said for _, said in found), found
 
 
 def test_what_is_wrong_is_said() -> None:
