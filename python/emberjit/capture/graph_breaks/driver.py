@@ -360,7 +360,7 @@ class Driver:
             if position.pending is not None:
                 raise position.pending
         if position.finishing or outcome is not None:
-            position.result = None if outcome is None else outcome.value
+            position.result = outcome.value if isinstance(outcome, Outcome) else None
         else:
             position.after_instruction()
 
