@@ -68,13 +68,15 @@ def _message(error: BaseException) -> str:
         return f"<{type(wrong).__name__}>"
 
 
-def exclusions() -> dict[str, str]:
-    """The methods that are left out, each with the reason."""
+def exclusions(mode: str | None = None) -> dict[str, str]:
+    """The methods that are left out, each with the reason: of all modes, and of one."""
     found = {}
     for line in Path(__file__).with_name("exclusions.txt").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             name, _, reason = line.partition(" ")
-            found[name] = reason.strip()
+            name, _, only = name.partition("@")
+            if only in ("", mode):
+                found[name] = reason.strip()
     return found
 
 
@@ -133,7 +135,7 @@ def main(mode: str, module: str, first: str, file: str) -> None:
         relevance.holds_tensors = lambda values: True
     suite = unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(module))
     with open(file, "w", buffering=1, encoding="utf-8") as output:
-        excluded = exclusions()
+        excluded = exclusions(mode)
         wanted = [test for test in methods(suite) if test.id() not in excluded]
         for number, test in enumerate(wanted):
             if number >= int(first):
