@@ -24,6 +24,7 @@
 
 #include "python/src/capture.h"
 #include "python/src/dispatch.h"
+#include "python/src/graph_errors.h"
 #include "python/src/object.h"
 #include "python/src/python_frame.h"
 #include "python/src/tensor.h"
@@ -281,6 +282,7 @@ PyObject* call_traced(PyObject*, PyObject* const* args, Py_ssize_t count, PyObje
 
 // call_into(list, function, *args)
 PyObject* call_into(PyObject*, PyObject* const* args, Py_ssize_t count) {
+  forget_graph_error();
   const Object result = Object::own(PyObject_Vectorcall(args[1], args + 2, count - 2, nullptr));
   if (!result || PyList_Append(args[0], result.get()) < 0) return nullptr;
   Py_RETURN_NONE;

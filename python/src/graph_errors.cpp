@@ -47,6 +47,8 @@ void raise_user_error(const Entry& entry, const ops::RaisedError& raised, const 
   restore_error(check(PyObject_CallFunctionObjArgs(make.get(), operands.get(), leaves.get(), nullptr)));
 }
 
+void forget_graph_error() { latest = nullptr; }
+
 void add_graph_errors(PyObject* module) { check(PyModule_AddFunctions(module, functions)); }
 
 }  // namespace ember::python

@@ -13,6 +13,9 @@ namespace ember::python {
 
 [[noreturn]] void raise_user_error(const Entry& entry, const ops::RaisedError& raised, const Flat& flat);
 
+// From now on no error is this thread's latest that a graph has raised: before the next one may be at its address.
+void forget_graph_error();
+
 void add_graph_errors(PyObject* module);  // its raised_by_graph(error)
 
 }  // namespace ember::python

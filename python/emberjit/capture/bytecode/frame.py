@@ -99,7 +99,8 @@ class Frame:
         for with_, handler in self.code.enclosing_handlers(at):
             if not with_:
                 return "try"
-            if context_managers.may_swallow(self.stack[handler.depth - 1]):
+            leave = self.stack[handler.depth - 1]
+            if type(leave) is Opaque or context_managers.may_swallow(leave):
                 return "catching"
             found = "with"
         return found

@@ -3,8 +3,6 @@ and loops that only an error of the graph ends."""
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -27,7 +25,7 @@ class TensorControl:
         """A conditional jump on a Tensor; with `keep` the Tensor stays on the stack if the jump is made."""
         here = frame.at - 1
         found = frame.code.tests.get(here)
-        with _noting_lost(frame):
+        try:
             if found is not None and found.simple and found.body not in frame.region.stops and not _sets(frame, found):
                 return _while(frame, found)
             yes, no = targets(frame, test, ins, keep)
@@ -35,6 +33,8 @@ class TensorControl:
             if enclosing is not None:
                 return _leave(frame, enclosing, test, yes, no, here)
             return branch(frame, test, yes, no, here)
+        finally:
+            _note_lost(frame)
 
     def arrive(self, frame: Frame, header: int) -> End:
         """Goes back to the header of a loop. One that nothing ends but an error that the graph raises becomes a node."""
@@ -47,20 +47,18 @@ class TensorControl:
             return None
         if raises.goes_on(trips, header in frame.namespace.unrolled):
             return None
-        with _noting_lost(frame):
+        try:
             end = _trips(frame, enclosing, Undecided(header, {header: Way((), {})}))
             return None if header in frame.namespace.unrolled else proceed(frame, end, len(frame.stack))
+        finally:
+            _note_lost(frame)
 
 
-@contextlib.contextmanager
-def _noting_lost(frame: Frame) -> Iterator[None]:
+def _note_lost(frame: Frame) -> None:
     """Notes which variables control flow on Tensors leaves without a value."""
-    try:
-        yield
-    finally:
-        for name in frame.namespace.lost:
-            if name not in frame.namespace:
-                frame.lost.setdefault(name, frame.steps)
+    for name in frame.namespace.lost:
+        if name not in frame.namespace:
+            frame.lost.setdefault(name, frame.steps)
 
 
 def _enclosing(frame: Frame, here: int) -> flow.Loop | None:

@@ -29,7 +29,7 @@ def decoded(code: types.CodeType) -> Code:
         DamagedCode: CPython could not run it.
         LookupError: it has instructions that functions do not have.
     """
-    found = _decoded(code, code.co_filename)
+    found = _decoded(code, code.co_filename, code.co_stacksize)
     if isinstance(found, str):
         raise LookupError(found)
     return found
@@ -41,11 +41,11 @@ def is_decodable(code: types.CodeType) -> bool:
     Raises:
         DamagedCode: CPython could not run it.
     """
-    return SUPPORTED and not isinstance(_decoded(code, code.co_filename), str)
+    return SUPPORTED and not isinstance(_decoded(code, code.co_filename, code.co_stacksize), str)
 
 
 @functools.lru_cache(maxsize=4096)
-def _decoded(code: types.CodeType, filename: str) -> Code | str:  # code of two files may be equal
+def _decoded(code: types.CodeType, filename: str, room: int) -> Code | str:  # code that differs in these may be equal
     try:
         instructions, handlers = decode(code)
         _check(instructions, handlers, code)

@@ -116,7 +116,7 @@ INSTRUCTIONS: dict[str, Effect] = {
     "RETURN": Effect(1, 0),
     # Calls: (count of arguments, names of the last of them); whether there are keywords; which parts there are
     "CALL": Effect(lambda given: given[0] + 2, 1),
-    "CALL_SPREAD": Effect(lambda keywords: 3 + keywords, 1, 1),
+    "CALL_SPREAD": Effect(lambda keywords: 3 + keywords, 1, lambda keywords: 1 + keywords),
     "MAKE_FUNCTION": Effect(lambda parts: 1 + len(parts), 1),
     # Generators; the operand of YIELD is whether it passes on what another gives
     "YIELD": Effect(1, 1),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -72,7 +73,7 @@ def _yield(frame: Frame, ins: Instruction) -> Outcome:
 
 @handles("DELEGATE")
 def _delegate(frame: Frame, ins: Instruction) -> None:
-    if not hasattr(frame.stack[-1], "send"):
+    if getattr(type(frame.stack[-1]), "stands_for", type(frame.stack[-1])) is not types.GeneratorType:
         _get_iter(frame, ins)
 
 
