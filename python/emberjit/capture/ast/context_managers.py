@@ -1,24 +1,20 @@
-"""Which `with` may swallow an error: one that only runs of the graph raise would get past it."""
+"""Which `with` may swallow an error, on versions of CPython whose bytecode is not decoded: the dis module tells."""
 
 from __future__ import annotations
 
-import contextlib
 import dis
 import functools
 import types
 from typing import Any
 
+from emberjit.capture.code import context_managers
+
 _CONSTANT = ("LOAD_CONST", "RETURN_CONST")
 
 
 def may_swallow(leave: Any) -> bool:
-    """Whether an `__exit__` may return something true; that of a file, a lock or another built-in object does not."""
-    manager: Any = getattr(leave, "__self__", None)
-    if isinstance(manager, contextlib._GeneratorContextManager):
-        generator: Any = manager.gen
-        return not _lets_pass(generator.gi_code)
-    function = getattr(leave, "__func__", None)
-    return isinstance(function, types.FunctionType) and not _answers_nothing(function.__code__)
+    """Whether an `__exit__` may return something true."""
+    return context_managers.may_swallow(leave, _lets_pass, _answers_nothing)
 
 
 @functools.lru_cache(maxsize=1024)

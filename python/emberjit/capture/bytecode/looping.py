@@ -8,7 +8,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode.frame import Frame
 from emberjit.capture.bytecode.interpreter import until
-from emberjit.capture.bytecode.merging import Target, branch, ended, part, proceed, targets
+from emberjit.capture.bytecode.merging import Target, branch, part, proceed, run_part, targets
 from emberjit.capture.code import flow
 from emberjit.capture.code.instructions import STORES, Instruction, While
 from emberjit.capture.graph import raises
@@ -110,7 +110,7 @@ def _trips(frame: Frame, enclosing: flow.Loop, end: Undecided) -> End:
     base = list(frame.stack)
 
     def body() -> End:
-        return ended(frame, part(frame, enclosing.header, base, region), base, enter=True)
+        return run_part(frame, enclosing.header, base, region, base, enter=True)
 
     try:
         names = _own(frame, enclosing.header, region)
@@ -131,7 +131,7 @@ def _while(frame: Frame, found: While) -> End:
     base = list(frame.stack)
 
     def body() -> End:
-        return ended(frame, part(frame, found.body, base, region), base)
+        return run_part(frame, found.body, base, region, base)
 
     names = _own(frame, found.body, flow.Region(enclosing.inside, frozenset()))
     end = loop(

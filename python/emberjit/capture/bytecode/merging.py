@@ -112,7 +112,7 @@ def _side(frame: Frame, start: int, stack: list[Any], region: flow.Region, low: 
 
     def run() -> End:
         before = [_copied(value) for value in stack]
-        return ended(frame, part(frame, start, before, region, here), before[:low])
+        return run_part(frame, start, before, region, before[:low], here)
 
     return run
 
@@ -129,8 +129,17 @@ def part(frame: Frame, start: int, stack: list[Any], region: flow.Region, here: 
     return Frame(frame.code, frame.namespace, list(stack), start, frame.control, region, (frame, here))
 
 
-def ended(frame: Frame, inner: Frame, below: list[Any], enter: bool = False) -> End:
+def run_part(
+    frame: Frame,
+    start: int,
+    stack: list[Any],
+    region: flow.Region,
+    below: list[Any],
+    here: int = -1,
+    enter: bool = False,
+) -> End:
     """Executes a part of the function, of which only the stack above `below` changes; `enter`: it starts at its stop."""
+    inner = part(frame, start, stack, region, here)
     inner.handled = frame.handled
     end = until(inner, enter=enter)
     if isinstance(end, Outcome):

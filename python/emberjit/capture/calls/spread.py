@@ -6,6 +6,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.code.lookup import defines
+from emberjit.capture.guards.objects import observe_all
 
 
 def is_iterable(value: Any) -> bool:
@@ -33,6 +34,7 @@ def positional(function: Any, given: Any) -> tuple[Any, ...]:
     Raises:
         TypeError: `given` cannot be iterated over.
     """
+    observe_all(given)
     if not is_iterable(given):
         raise TypeError(f"{_shown(function)} argument after * must be an iterable, not {core.type_name(given)}")
     return tuple(given)
@@ -44,6 +46,7 @@ def merge(function: Any, into: dict[Any, Any], values: Any) -> None:
     Raises:
         TypeError: `values` is no mapping, or has a name that has come before.
     """
+    observe_all(values)
     if not defines(values, "keys"):
         raise TypeError(f"{_shown(function)} argument after ** must be a mapping, not {core.type_name(values)}")
     for key in list(values.keys()):

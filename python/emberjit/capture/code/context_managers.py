@@ -5,26 +5,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import types
+from collections.abc import Callable
 from typing import Any
 
 from emberjit.capture.code.decoding import decoded, is_decodable
 
-
-def may_swallow(leave: Any) -> bool:
-    """Whether an `__exit__` may return something true; that of a file, a lock or another built-in object does not."""
-    manager: Any = getattr(leave, "__self__", None)
-    if isinstance(manager, contextlib._GeneratorContextManager):
-        generator: Any = manager.gen
-        return not _lets_pass(generator.gi_code)
-    function = getattr(leave, "__func__", None)
-    return isinstance(function, types.FunctionType) and not _answers_nothing(function.__code__)
-
-
-def check_manager(manager: Any) -> None:
-    """Raises the TypeError of a `with` whose object is no context manager."""
-    for name, missed in (("__enter__", ""), ("__exit__", " (missed __exit__ method)")):
-        if not any(name in vars(base) for base in type(manager).__mro__):
-            raise TypeError(f"{type(manager).__name__!r} object does not support the context manager protocol{missed}")
+Asks = Callable[[types.CodeType], bool]
 
 
 @functools.lru_cache(maxsize=1024)
@@ -45,3 +31,26 @@ def _answers_nothing(code: types.CodeType) -> bool:
     targets = {ins.target for ins in found}
     returns = [at for at, ins in enumerate(found) if ins.name == "RETURN"]
     return all(at not in targets and found[at - 1].name == "LOAD_CONST" and not found[at - 1].operand for at in returns)
+
+
+def may_swallow(leave: Any, lets_pass: Asks = _lets_pass, answers_nothing: Asks = _answers_nothing) -> bool:
+    """Whether an `__exit__` may return something true; that of a file, a lock or another built-in object does not.
+
+    Args:
+        leave: the method, bound.
+        lets_pass: tells of code whether a generator raises again what it handles.
+        answers_nothing: likewise whether a function returns None or False, if anything.
+    """
+    manager: Any = getattr(leave, "__self__", None)
+    if isinstance(manager, contextlib._GeneratorContextManager):
+        generator: Any = manager.gen
+        return not lets_pass(generator.gi_code)
+    function = getattr(leave, "__func__", None)
+    return isinstance(function, types.FunctionType) and not answers_nothing(function.__code__)
+
+
+def check_manager(manager: Any) -> None:
+    """Raises the TypeError of a `with` whose object is no context manager."""
+    for name, missed in (("__enter__", ""), ("__exit__", " (missed __exit__ method)")):
+        if not any(name in vars(base) for base in type(manager).__mro__):
+            raise TypeError(f"{type(manager).__name__!r} object does not support the context manager protocol{missed}")

@@ -8,7 +8,7 @@ import types
 from collections.abc import Iterator
 
 from emberjit.capture.code import SUPPORTED, flow, signature
-from emberjit.capture.code.instructions import INSTRUCTIONS, Code, Damaged, Handler, Instruction, While, count, successors
+from emberjit.capture.code.instructions import INSTRUCTIONS, Code, Damaged, Instruction, While, count
 
 if SUPPORTED:
     from emberjit.capture.code.cpython_311 import decode
@@ -47,8 +47,8 @@ def is_decodable(code: types.CodeType) -> bool:
 @functools.lru_cache(maxsize=4096)
 def _decoded(code: types.CodeType, filename: str, room: int) -> Code | str:  # code that differs in these may be equal
     try:
-        instructions, handlers = decode(code)
-        _check(instructions, handlers, code)
+        found = Code(code, *decode(code))
+        _check(found)
     except Damaged as error:
         raise DamagedCode(
             f"{filename}:{code.co_firstlineno}: Python could not run the code object of '{code.co_name}', which is damaged: "
@@ -56,7 +56,6 @@ def _decoded(code: types.CodeType, filename: str, room: int) -> Code | str:  # c
         ) from None
     except LookupError as error:
         return str(error)
-    found = Code(code, instructions, handlers)
     _find_whiles(found)
     return found
 
@@ -70,49 +69,48 @@ def assigns(code: types.CodeType, name: str) -> bool:
     return any(assigns(item, name) for item in code.co_consts if isinstance(item, types.CodeType))
 
 
-def _check(instructions: list[Instruction], handlers: list[Handler | None], code: types.CodeType) -> None:
+def _check(code: Code) -> None:
     """Follows the depth of the stack on all ways through the code, which begins with that of generators one deep.
 
     Raises:
         Damaged: the code takes what is not on the stack, puts there what it has no room for, comes to a position by ways of
             several depths, or has no end.
     """
-    depths, todo = {0: int(signature.suspends(code))}, [0]
+    depths, todo = {0: int(signature.suspends(code.code))}, [0]
+    room = code.code.co_stacksize
     while todo:
         at = todo.pop()
-        for after, depth in _depths_after(instructions, handlers[at], at, depths[at]):
-            if after >= len(instructions):
+        for after, depth in _depths_after(code, at, depths[at]):
+            if after >= len(code.instructions):
                 raise Damaged("it has no end")
-            if depth > code.co_stacksize:
-                raise Damaged(f"{instructions[at].name} needs a stack of {depth}, but it has one of {code.co_stacksize}")
+            if depth > room:
+                raise Damaged(f"{code.instructions[at].name} needs a stack of {depth}, but it has one of {room}")
             if after not in depths:
                 depths[after] = depth
                 todo.append(after)
             elif depths[after] != depth:
-                raise Damaged(f"ways of several depths lead to {instructions[after].name}")
-    for handler in set(handlers):
+                raise Damaged(f"ways of several depths lead to {code.instructions[after].name}")
+    for handler in set(code.handlers):
         following, seen = handler, set()
         while following is not None:
             if following in seen:
                 raise Damaged("its exception table leads in a circle")
             seen.add(following)
-            following = handlers[following.target]
+            following = code.handlers[following.target]
 
 
-def _depths_after(
-    instructions: list[Instruction], handler: Handler | None, at: int, depth: int
-) -> Iterator[tuple[int, int]]:
+def _depths_after(code: Code, at: int, depth: int) -> Iterator[tuple[int, int]]:
     """Where execution may go from an instruction, and the depth of the stack there."""
-    ins = instructions[at]
+    ins, handler = code.instructions[at], code.handlers[at]
     effect = INSTRUCTIONS[ins.name]
-    if ins.name == "MAKE_FUNCTION" and not isinstance(instructions[at - 1].operand, types.CodeType):
+    if ins.name == "MAKE_FUNCTION" and not isinstance(code.instructions[at - 1].operand, types.CodeType):
         raise LookupError("a function is made of what is no constant")
     if ins.name in _REACHING and ins.operand == 0:
         raise Damaged(f"{ins.name} asks for what is above the stack")
     rest = depth - count(effect.takes, ins.operand)
     if rest < 0:
         raise Damaged(f"{ins.name} takes more than there is")
-    for after in successors(instructions, at):
+    for after in code.successors(at):
         puts = effect.puts if after != ins.target or effect.jumping is None else effect.jumping
         yield after, rest + count(puts, ins.operand)
     if handler is not None:

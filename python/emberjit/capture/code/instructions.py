@@ -147,16 +147,6 @@ def count(of: Count, operand: Any) -> int:
     return of if isinstance(of, int) else of(operand)
 
 
-def successors(instructions: list[Instruction], at: int) -> tuple[int, ...]:
-    """Where execution may go from an instruction, exceptions aside."""
-    ins = instructions[at]
-    if ins.name in ENDS:
-        return ()
-    if ins.target < 0:
-        return (at + 1,)
-    return (at + 1, ins.target) if ins.name in CONDITIONAL else (ins.target,)
-
-
 class Handler(NamedTuple):
     """Where an exception goes, the depth of the stack there, and whether the position that raised it lies above that."""
 
@@ -204,7 +194,12 @@ class Code:
 
     def successors(self, at: int) -> tuple[int, ...]:
         """Where execution may go from an instruction, exceptions aside."""
-        return successors(self.instructions, at)
+        ins = self.instructions[at]
+        if ins.name in ENDS:
+            return ()
+        if ins.target < 0:
+            return (at + 1,)
+        return (at + 1, ins.target) if ins.name in CONDITIONAL else (ins.target,)
 
     def line(self, at: int) -> int:
         """The user's line that a part of the code begins at."""

@@ -26,11 +26,10 @@ def read_variable(name: str, cells: dict[str, Any], global_names: dict[str, Any]
     session = current_session()
     if name in cells:
         return _of_cell(session, name, cells[name])
-    if session is None:
-        return global_names[name]
     if name in global_names:
         return _item(session, global_names, name)
-    session.guard("absent", global_names, name, None)
+    if session is not None:
+        session.guard("absent", global_names, name, None)
     found = global_names.get("__builtins__", builtins)
     return _item(session, found if isinstance(found, dict) else vars(found), name)
 
@@ -88,7 +87,9 @@ def guard_import(module: Any) -> Any:
     return module
 
 
-def _item(session: Session, names: dict[str, Any], name: str) -> Any:
+def _item(session: Session | None, names: dict[str, Any], name: str) -> Any:
+    if session is None:
+        return names[name]
     if name not in names:
         session.guard("absent", names, name, None)
         raise KeyError(name)

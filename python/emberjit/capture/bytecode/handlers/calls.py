@@ -7,7 +7,6 @@ from emberjit.capture.bytecode.frame import Frame
 from emberjit.capture.bytecode.handlers.table import handles
 from emberjit.capture.calls import spread
 from emberjit.capture.code.instructions import Instruction
-from emberjit.capture.guards.objects import observe_all
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state.namespace import NULL
 
@@ -19,8 +18,6 @@ def _call(frame: Frame, ins: Instruction) -> None:
     first, second = frame.pop(2)
     if first is NULL:
         function = second
-    elif second is NULL:
-        function = first
     else:
         function, values = first, [second, *values]
     plain = len(values) - len(names)
@@ -32,8 +29,6 @@ def _call(frame: Frame, ins: Instruction) -> None:
 def _call_spread(frame: Frame, ins: Instruction) -> None:
     kwargs = dict(frame.stack.pop()) if ins.operand else {}
     given, function = frame.stack.pop(), frame.stack.pop()
-    if not frame.eager:
-        observe_all(given)
     args = frame.do(spread.positional, function, given)
     frame.stack.pop()  # NULL
     frame.stack.append(frame.call(function, args, kwargs))

@@ -12,7 +12,6 @@ from emberjit.capture.bytecode.handlers.table import handles
 from emberjit.capture.calls import spread
 from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.code.lookup import defines
-from emberjit.capture.guards.objects import observe_all
 from emberjit.capture.state import deferred_strings
 
 
@@ -97,8 +96,6 @@ def _update(frame: Frame, ins: Instruction) -> None:
 @handles("DICT_MERGE")
 def _dict_merge(frame: Frame, ins: Instruction) -> None:
     values = frame.stack.pop()
-    if not frame.eager:
-        observe_all(values)
     frame.do(spread.merge, frame.stack[-ins.operand - 2], frame.top(ins.operand), values)
 
 

@@ -85,8 +85,7 @@ def _load_global(frame: Frame, ins: Instruction) -> None:
     try:
         found = read_variable(ins.operand, {}, frame.namespace.global_names)
     except KeyError:
-        known = frame.namespace.global_names.get("__builtins__", builtins)
-        found = (known if isinstance(known, dict) else vars(known)).get(ins.operand, NULL)
+        found = NULL
     if found is NULL:
         raise _undefined(ins.operand)
     frame.stack.append(found)
