@@ -65,6 +65,37 @@ _DType = dtype
 class Number:
     def __getattr__(self, name: str) -> Any: ...
 
+class Instruction:
+    name: str
+    operand: Any
+    positions: Any
+    target: _int
+    line: _int
+    looks_at: _int
+    takes: _int
+    puts: _int
+    into: _bool
+    def __init__(self, name: str, operand: Any, target: _int, line: _int, positions: Any) -> None: ...
+
+class Frame:
+    instructions: list[Instruction]
+    handlers: list[Any]
+    filename: str
+    namespace: Any
+    stack: list[Any]
+    region: Any
+    handled: Any
+    pending: Any
+    at: _int
+    here: _int
+    before: _int
+    steps: _int
+    line: _int
+    eager: _bool
+    called: _bool
+    def run(self, limit: _int, enter: _bool) -> Any: ...
+    def execute(self, instruction: Instruction) -> Any: ...
+
 _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
 

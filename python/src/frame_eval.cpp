@@ -149,14 +149,6 @@ PyObject* evaluate(PyThreadState* thread, Frame* frame, int throwing) {
   });
 }
 
-// call_handling(error, function, *args) calls a function as from the handler of an exception.
-PyObject* call_handling(PyObject*, PyObject* const* args, Py_ssize_t count) {
-  const Object outer = exchange_handled(Object::borrow(args[0]));
-  PyObject* result = PyObject_Vectorcall(args[1], args + 2, count - 2, nullptr);
-  exchange_handled(outer);
-  return result;
-}
-
 // Not by what is left, which changes with the limit.
 int recursions() { return recursions_of(*PyThreadState_Get()) + watch.given; }
 
@@ -230,10 +222,6 @@ struct Extent {
 
 PyObject* pass_frames(PyObject*, PyObject*) { Py_RETURN_NONE; }
 
-PyObject* call_handling(PyObject*, PyObject* const* args, Py_ssize_t count) {
-  return PyObject_Vectorcall(args[1], args + 2, count - 2, nullptr);
-}
-
 int recursions() { return -1; }
 
 void set_watching(bool) {}
@@ -255,6 +243,13 @@ PyObject* call_with_frames(PyObject*, PyObject* const* args, Py_ssize_t count, P
     const Extent extent(args[0]);
     return PyObject_Vectorcall(args[1], args + 2, count - 2, keywords);
   });
+}
+
+// call_handling(error, function, *args) calls a function as from the handler of an exception.
+PyObject* call_handling(PyObject*, PyObject* const* args, Py_ssize_t count) {
+  const Object error = Object::borrow(args[0]);
+  const Handling handling(error.get());
+  return PyObject_Vectorcall(args[1], args + 2, count - 2, nullptr);
 }
 
 // call_without_frames(function, *args, **kwargs): within the extent of another call, offers no frames.

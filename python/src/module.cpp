@@ -26,6 +26,7 @@
 #include "python/src/dispatch.h"
 #include "python/src/explain.h"
 #include "python/src/finalizer.h"
+#include "python/src/frame.h"
 #include "python/src/frame_eval.h"
 #include "python/src/function.h"
 #include "python/src/grad.h"
@@ -242,6 +243,7 @@ PYBIND11_MODULE(_emberjit_core, m) {
     add_finalizers(m.ptr());
     add_graph_errors(m.ptr());
     add_signals(m.ptr());
+    add_frames(m.ptr());
   });
   bind_capture(m);
   bind_settings(m);

@@ -205,11 +205,8 @@ bool set_code_extra(PyCodeObject* code, Py_ssize_t index, void* extra) {
   return !Layout::set_extra(reinterpret_cast<PyObject*>(code), index, extra);
 }
 
-Object exchange_handled(const Object& error) {
-  Object outer = Layout::handled();
-  Layout::set_handled(error.get());
-  return outer;
-}
+Handling::Handling(PyObject* error) : outer_(Layout::handled()) { Layout::set_handled(error); }
+Handling::~Handling() { Layout::set_handled(outer_.get()); }
 
 }  // namespace ember::python
 

@@ -53,8 +53,23 @@ Py_ssize_t request_code_extra();
 void* code_extra(PyCodeObject* code, Py_ssize_t index);
 bool set_code_extra(PyCodeObject* code, Py_ssize_t index, void* extra);
 
-// Sets the exception that is being handled, and returns the one before.
-Object exchange_handled(const Object& error);
+// While one lives, an exception is being handled.
+class Handling {
+ public:
+  explicit Handling(PyObject* error);
+  ~Handling();
+  Handling(const Handling&) = delete;
+  Handling& operator=(const Handling&) = delete;
+
+ private:
+  Object outer_;
+};
+
+#else
+
+struct Handling {
+  explicit Handling(PyObject*) {}
+};
 
 #endif
 

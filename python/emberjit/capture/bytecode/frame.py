@@ -7,45 +7,54 @@ from __future__ import annotations
 import builtins
 import types
 import warnings
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode import user_frames
 from emberjit.capture.bytecode.closures import BytecodeClosure
 from emberjit.capture.code import context_managers, flow
 from emberjit.capture.code.instructions import Code, Instruction
+from emberjit.capture.graph import raises
 from emberjit.capture.graph.conditions import End
 from emberjit.capture.guards.attributes import read_attribute
 from emberjit.capture.guards.objects import observe
 from emberjit.capture.session import tracebacks
 from emberjit.capture.session.engine import engine
+from emberjit.capture.session.errors import locate
 from emberjit.capture.session.session import Session, current_session
 from emberjit.capture.state.namespace import Opaque, observe_opaque
 from emberjit.values import tree
 
-
-class Control(Protocol):
-    """What becomes of control flow that Tensors decide."""
-
-    def decide(self, frame: Frame, test: Any, ins: Instruction, keep: bool) -> End:
-        """A conditional jump on a Tensor; with `keep` the Tensor stays on the stack if the jump is made."""
-
-    def arrive(self, frame: Frame, header: int) -> End:
-        """Goes back to the header of a loop."""
+_Handler = TypeVar("_Handler", bound=Callable[..., Any])
+HANDLERS: dict[str, Callable[[Any, Instruction], End]] = {}
+COMPUTES: dict[str, Callable[..., Any]] = {}
 
 
-class Frame:
-    """Code, variables, stack and the next instruction.
+def handles(*names: str) -> Callable[[_Handler], _Handler]:
+    """Declares what executes the instructions of these names: handler(frame, instruction)."""
+    return lambda handler: _declare(HANDLERS, names, handler)
+
+
+def computes(*names: str) -> Callable[[_Handler], _Handler]:
+    """The same of what has nothing to do with the stack: handler(frame, operand, *values) gets the values that the
+    instruction takes, the lowest first, and returns the one that it puts there, else how the function ends."""
+    return lambda handler: _declare(COMPUTES, names, handler)
+
+
+def _declare(table: dict[str, Any], names: tuple[str, ...], handler: _Handler) -> _Handler:
+    table.update(dict.fromkeys(names, handler))
+    return handler
+
+
+class Frame(core.Frame):
+    """Code, variables, stack and the next instruction; `here` is the one that is executed, `before` the one that has been.
 
     A side of a condition on a Tensor, or a trip of a loop, is a frame of its own, with the variables of the frame that it
     is `within`: it ends where it leaves its `region`, and must not change the stack below its `floor`.
     """
 
-    __slots__ = (
-        *("arrivals", "at", "callees", "code", "control", "eager", "floor", "handled", "line", "lost", "low"),
-        *("namespace", "region", "session", "stack", "steps", "within"),
-    )
+    __slots__ = ("arrivals", "by_graph", "callees", "code", "floor", "lost", "low", "raised", "session", "within")
 
     def __init__(
         self,
@@ -53,30 +62,23 @@ class Frame:
         namespace: Any,
         stack: list[Any],
         at: int,
-        control: Control,
         region: flow.Region = flow.ALL,
         within: tuple[Frame, int] | None = None,  # and the position of the condition
     ):
         self.code, self.namespace, self.stack, self.at = code, namespace, stack, at
-        self.control, self.region, self.within = control, region, within
+        self.instructions, self.handlers, self.filename = code.instructions, code.handlers, code.code.co_filename
+        self.region, self.within = region, within
         self.floor = len(stack) if within is not None else 0
         self.eager = core.current_capture() is None
         self.session: Session | None = None if self.eager else current_session()
-        self.handled: Any = None  # the exception that is being handled
+        self.handled: Any = None if within is None else within[0].handled  # the exception that is being handled
+        self.before, self.by_graph = -1, False  # where it was last, and whether it came from there by a graph
+        self.pending: BaseException | None = None  # raised once an instruction has been executed
+        self.raised: BaseException | None = None  # that has no handler here
         self.callees: Any = None  # outside a capture: how the functions that are called run (graph_breaks/callee_frames.py)
-        self.steps = 0  # instructions that have been executed
         self.low = 0  # from where on the stack is that of each way in which the frame may have ended
         self.lost: dict[str, int] = {}  # variables that a condition on a Tensor left without a value, at which step
-        self.line = 0
         self.arrivals: dict[int, tuple[int, int]] = {}  # at headers of loops: how many errors there were, how often
-
-    def pop(self, count: int) -> list[Any]:
-        """The topmost `count` values, the lowest first."""
-        if count == 0:
-            return []
-        values = self.stack[-count:]
-        del self.stack[-count:]
-        return values
 
     def top(self, depth: int) -> Any:
         """The value that many entries below the top (1: the top), to be changed in place."""
@@ -86,6 +88,10 @@ class Frame:
                 "select, or decide by a Python value."
             )
         return self.stack[-depth]
+
+    def look_at(self, count: int, into: bool) -> None:
+        """Notes that captured code looks at the topmost values."""
+        look_at(self.stack[-count:], into)
 
     def jump(self, target: int) -> None:
         """Goes on elsewhere; what goes back is counted, as it may do so for ever."""
@@ -105,8 +111,62 @@ class Frame:
             found = "with"
         return found
 
+    def execute_protected(self, ins: Instruction) -> End:
+        """Executes an instruction within a `try` or a `with`, which must hold no error that only runs of the graph raise."""
+        waiting = self.waiting(self.here)
+        before = raises.pending(waiting)
+        try:
+            end: End = self.execute(ins)
+        except core.CaptureError:
+            raise
+        except BaseException:
+            try:
+                raises.check_pending(waiting, before)
+            except core.CaptureError as refused:
+                raise refused from None
+            raise
+        raises.check_pending(waiting, before)
+        return end
+
+    def fail(self, error: BaseException, interrupts: bool = False) -> bool:
+        """Goes on at the handler of an error that the instruction at hand has raised, if there is one; the error's traceback
+        shows the user's line. `interrupts`: it came between instructions."""
+        at, ins, handled = self.at, self.instructions[self.at], self.handled
+        if isinstance(error, core.CaptureError):
+            locate(error, self.filename, ins.line, ins.positions)
+            return False
+        again = ins.name == "RERAISE" or (ins.name == "RAISE" and ins.operand == 0 and handled is not None)
+        if interrupts or (self.eager and not (again or self.called) and tracebacks.is_foreign(error)):
+            error.__context__ = error.__context__ or (None if handled is error else handled)
+            if self._leaves():
+                if self.by_graph and self.steps == 0:
+                    self.pending = error
+                    return True
+                self.at = self.before
+                at, ins = self.at, self.instructions[self.at]
+        caught = self.unwind(error)
+        if self.eager and not caught:
+            self.let_go()
+            self.raised = error
+        if not again and not (self.eager and user_frames.shows(error, self.code, ins.line)):
+            user_frames.raise_at(self.code, at, self.namespace, error)
+            if self.eager:
+                tracebacks.show_user_code(error)
+        elif self.eager and not caught:
+            user_frames.keep_variables(error, self.code, self.namespace.variables())
+        return caught
+
+    def _leaves(self) -> bool:
+        """Whether the function has just left a `try` or a `with`. An exception of a signal's handler that comes then comes
+        before it does, or, after a graph, which may have done what follows, once more is done; in Python it comes after
+        calls."""
+        left, around = self.handlers[self.before] if self.before >= 0 else None, self.handlers[self.at]
+        while around is not None and around != left:
+            around = self.handlers[around.target]
+        return left is not None and around is None and len(self.stack) >= left.depth
+
     def unwind(self, error: BaseException) -> bool:
-        """Goes to the handler of an exception that the next instruction has raised, if there is one."""
+        """Goes to the handler of an exception of the next instruction, if there is one."""
         handler = self.code.handlers[self.at]
         if handler is None:
             return False
@@ -130,12 +190,14 @@ class Frame:
         namespace = self.namespace
         if (function is exec or function is eval) and len(args) == 1 and not kwargs:
             args = (*args, namespace.global_names, namespace.variables())  # which they do not change
-        namespace["__ember_do"], namespace["__ember_args"], namespace["__ember_keywords"] = function, args, kwargs
-        call = user_frames.call_site(self.code, self.at - 1)
+        call = user_frames.call_site(self.code, self.here)
         try:
+            namespace["__ember_do"], namespace["__ember_args"], namespace["__ember_keywords"] = function, args, kwargs
+            self.called = True
             return core.call_with_frames(self.callees, eval, call, namespace.global_names, namespace)
         finally:
-            del namespace["__ember_do"], namespace["__ember_args"], namespace["__ember_keywords"]
+            for name in user_frames.NAMES:
+                dict.pop(namespace, name, None)
 
     def attribute(self, owner: Any, name: str) -> Any:
         """owner.name, as user code reads it."""
@@ -155,7 +217,7 @@ class Frame:
                 function = user_frames.warn
             given = self._introspected(function, args)
             return given if given is not None else self.do(function, *args, **kwargs)
-        look_at([function, *args, *kwargs.values()], True)
+        look_at((function, *args, *kwargs.values()), True)
         if function is builtins.__build_class__:
             raise core.CaptureError("a `class` statement cannot be captured into a graph: define the class outside.")
         return engine().call(function, *args, **kwargs)
@@ -172,7 +234,7 @@ class Frame:
         return sorted(found) if function is builtins.dir else found
 
 
-def look_at(values: list[Any], into: bool) -> None:
+def look_at(values: Iterable[Any], into: bool) -> None:
     """Notes that captured code looks at values, and into those that contain others."""
     for value in values:
         if type(value) in tree.LEAVES:

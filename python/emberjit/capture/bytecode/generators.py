@@ -9,11 +9,10 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.bytecode.executor import new_frame
 from emberjit.capture.bytecode.frame import Frame
 from emberjit.capture.bytecode.interpreter import until
 from emberjit.capture.code import signature
-from emberjit.capture.code.decoding import is_decodable
+from emberjit.capture.code.decoding import decoded, is_decodable
 from emberjit.capture.graph import conditions
 from emberjit.capture.guards.attributes import get_attribute
 from emberjit.capture.session.engine import engine
@@ -35,7 +34,7 @@ class Generator:
 
     def __init__(self, code: types.CodeType, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]):
         self.__name__, self.__qualname__, self.gi_code = code.co_name, code.co_qualname, code
-        self._frame = new_frame(code, new_namespace(code, cells, global_names, variables), [], 0)
+        self._frame = Frame(decoded(code), new_namespace(code, cells, global_names, variables), [], 0)
         self._running = False
 
     def __iter__(self) -> Generator:

@@ -18,40 +18,38 @@ from emberjit.capture.graph.loops import loop
 from emberjit.capture.session.errors import BeginAnew
 
 
-class TensorControl:
-    """What becomes of control flow that Tensors decide: nodes of the current graph."""
+def decide(frame: Frame, test: Any, ins: Instruction, keep: bool) -> End:
+    """A conditional jump on a Tensor; with `keep` the Tensor stays on the stack if the jump is made."""
+    here = frame.at - 1
+    found = frame.code.tests.get(here)
+    try:
+        if found is not None and found.simple and found.body not in frame.region.stops and not _sets(frame, found):
+            return _while(frame, found)
+        yes, no = targets(frame, test, ins, keep)
+        enclosing = _enclosing(frame, here)
+        if enclosing is not None:
+            return _leave(frame, enclosing, test, yes, no, here)
+        return branch(frame, test, yes, no, here)
+    finally:
+        _note_lost(frame)
 
-    def decide(self, frame: Frame, test: Any, ins: Instruction, keep: bool) -> End:
-        """A conditional jump on a Tensor; with `keep` the Tensor stays on the stack if the jump is made."""
-        here = frame.at - 1
-        found = frame.code.tests.get(here)
-        try:
-            if found is not None and found.simple and found.body not in frame.region.stops and not _sets(frame, found):
-                return _while(frame, found)
-            yes, no = targets(frame, test, ins, keep)
-            enclosing = _enclosing(frame, here)
-            if enclosing is not None:
-                return _leave(frame, enclosing, test, yes, no, here)
-            return branch(frame, test, yes, no, here)
-        finally:
-            _note_lost(frame)
 
-    def arrive(self, frame: Frame, header: int) -> End:
-        """Goes back to the header of a loop. One that nothing ends but an error that the graph raises becomes a node."""
-        if header in frame.code.whiles or frame.code.is_driven(header):
-            return None
-        enclosing = next((enclosing for enclosing in flow.loops(frame.code) if enclosing.header == header), None)
-        errors, (before, trips) = raises.pending("with"), frame.arrivals.get(header, (-1, 0))
-        frame.arrivals[header] = errors, trips + 1
-        if before in (-1, errors) or enclosing is None or not enclosing.within(frame.region):
-            return None
-        if raises.goes_on(trips, header in frame.namespace.unrolled):
-            return None
-        try:
-            end = _trips(frame, enclosing, Undecided(header, {header: Way((), {})}))
-            return None if header in frame.namespace.unrolled else proceed(frame, end, len(frame.stack))
-        finally:
-            _note_lost(frame)
+def arrive(frame: Frame, header: int) -> End:
+    """Goes back to the header of a loop. One that nothing ends but an error that the graph raises becomes a node."""
+    if header in frame.code.whiles or frame.code.is_driven(header):
+        return None
+    enclosing = next((enclosing for enclosing in flow.loops(frame.code) if enclosing.header == header), None)
+    errors, (before, trips) = raises.pending("with"), frame.arrivals.get(header, (-1, 0))
+    frame.arrivals[header] = errors, trips + 1
+    if before in (-1, errors) or enclosing is None or not enclosing.within(frame.region):
+        return None
+    if raises.goes_on(trips, header in frame.namespace.unrolled):
+        return None
+    try:
+        end = _trips(frame, enclosing, Undecided(header, {header: Way((), {})}))
+        return None if header in frame.namespace.unrolled else proceed(frame, end, len(frame.stack))
+    finally:
+        _note_lost(frame)
 
 
 def _note_lost(frame: Frame) -> None:
@@ -88,8 +86,7 @@ def _leave(frame: Frame, enclosing: flow.Loop, test: Any, yes: Target, no: Targe
     if _is_first_test(frame, enclosing, here):
         found = frame.code.whiles[enclosing.header]
         region = flow.Region(frozenset(range(found.first, found.body)), region.stops)
-    trip = Frame(frame.code, frame.namespace, frame.stack, frame.at, frame.control, region, (frame, -1))
-    trip.handled = frame.handled
+    trip = Frame(frame.code, frame.namespace, frame.stack, frame.at, region, (frame, -1))
     end = branch(trip, test, yes, no, here)
     end = until(trip) if end is None else end
     if not isinstance(end, Undecided):
@@ -158,7 +155,7 @@ def _goes_on(found: While, frame: Frame) -> Any:
             until(frame, frame.steps + 1)
             continue
         on = ins.target == found.body
-        (value,) = frame.pop(1)
+        value = frame.stack.pop()
         frame.at += 1
         onward = frame.at == found.end  # the last instruction: falling through leaves the loop
         if ins.name == "JUMP_IF_NONE" or not decides(value):

@@ -126,7 +126,7 @@ def _following(frame: Frame, start: int, region: flow.Region, low: int) -> Calla
 
 def part(frame: Frame, start: int, stack: list[Any], region: flow.Region, here: int = -1) -> Frame:
     """A frame for a part of the function; `here`: the condition of which it is a side."""
-    return Frame(frame.code, frame.namespace, list(stack), start, frame.control, region, (frame, here))
+    return Frame(frame.code, frame.namespace, list(stack), start, region, (frame, here))
 
 
 def run_part(
@@ -140,7 +140,6 @@ def run_part(
 ) -> End:
     """Executes a part of the function, of which only the stack above `below` changes; `enter`: it starts at its stop."""
     inner = part(frame, start, stack, region, here)
-    inner.handled = frame.handled
     end = until(inner, enter=enter)
     if isinstance(end, Outcome):
         return end

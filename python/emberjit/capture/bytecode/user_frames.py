@@ -8,10 +8,13 @@ import types
 import warnings
 from typing import Any
 
+from emberjit.capture.code.decoding import version
 from emberjit.capture.code.instructions import Code
 from emberjit.capture.code.signature import FUTURE
 from emberjit.capture.session.locations import Location, call_at, known_positions
 from emberjit.capture.session.tracebacks import is_internal
+
+NAMES = ("__ember_do", "__ember_args", "__ember_keywords")  # that the code of a call reads
 
 
 def warn(message: Any, category: Any = None, stacklevel: int = 1, source: Any = None) -> None:
@@ -50,19 +53,19 @@ def keep_variables(error: BaseException, code: Code, variables: dict[str, Any]) 
         shown.update(variables)
 
 
-def raise_at(code: Code, at: int, namespace: Any, error: BaseException, caught: bool = False) -> None:
-    """Raises an error from a Python frame at the user's line, which tracebacks show then; `caught`: and catches it."""
+def raise_at(code: Code, at: int, namespace: Any, error: BaseException) -> None:
+    """Raises an error from a Python frame at the user's line, which tracebacks show then, and catches it."""
 
     errors = [error]
 
     def throw() -> None:
         raise errors.pop()
 
-    names = {"__ember_do": throw, "__ember_args": (), "__ember_keywords": {}, "__ember_namespace": namespace}
+    names = {**dict(zip(NAMES, (throw, (), {}))), "__ember_namespace": namespace}
     try:
         eval(call_site(code, at), names)
-    except BaseException:
-        if not caught:
+    except BaseException as raised:
+        if raised is not error:
             raise
     finally:
         del error  # whose traceback leads here
@@ -73,4 +76,5 @@ def call_site(code: Code, at: int) -> types.CodeType:
     """Code that makes a call and looks like the user's."""
     ins, plain = code.instructions[at], code.code
     location = Location(plain.co_filename, plain.co_name, known_positions(ins.positions, ins.line))
-    return call_at(location, plain.co_flags & FUTURE).replace(co_qualname=plain.co_qualname)
+    made = call_at(location, plain.co_flags & FUTURE)
+    return made.replace(co_qualname=plain.co_qualname, co_code=version.without_check(made.co_code))

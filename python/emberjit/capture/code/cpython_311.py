@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from emberjit.capture.code import signature
-from emberjit.capture.code.instructions import Damaged, Handler, Instruction
+from emberjit.capture.code.instructions import NULL, Damaged, Handler, Instruction
 
 _NUMBERS: dict[str, int] = opcode.opmap
 _CACHES: list[int] = opcode._inline_cache_entries  # type: ignore[attr-defined]
@@ -84,7 +84,7 @@ _PLAIN: dict[str, tuple[str, Callable[[_Names, int], Any]]] = {
     **{name: (name, _argument) for name in ("SET_UPDATE", "DICT_UPDATE", "DICT_MERGE", "MATCH_CLASS")},
     **{f"BUILD_{kind}": (f"BUILD_{kind}", _argument) for kind in ("TUPLE", "LIST", "SET", "MAP", "STRING")},
     "BUILD_SLICE": ("BUILD_SLICE", lambda names, arg: 3 if arg == 3 else 2),
-    **{name: (name, _nothing) for name in ("PUSH_NULL", "GET_ITER", "LIST_TO_TUPLE", "LOAD_BUILD_CLASS", "RERAISE")},
+    **{name: (name, _nothing) for name in ("LIST_TO_TUPLE", "LOAD_BUILD_CLASS", "RERAISE")},
     **{name: (name, _nothing) for name in ("GET_LEN", "MATCH_MAPPING", "MATCH_SEQUENCE", "MATCH_KEYS")},
     **{f"{act}_FAST": (f"{act}_LOCAL", _variable) for act in ("LOAD", "STORE", "DELETE")},
     **{f"{act}_DEREF": (f"{act}_CELL", _variable) for act in ("LOAD", "STORE", "DELETE")},
@@ -92,10 +92,12 @@ _PLAIN: dict[str, tuple[str, Callable[[_Names, int], Any]]] = {
     **{f"{act}_ATTR": (f"{act}_ATTR", _name) for act in ("LOAD", "STORE", "DELETE")},
     **{name: (name, _name) for name in ("LOAD_METHOD", "IMPORT_NAME", "IMPORT_FROM")},
     "POP_TOP": ("POP", _nothing),
+    "PUSH_NULL": ("LOAD_CONST", _always(NULL)),
+    "GET_ITER": ("GET_ITER", _always(iter)),
     "LOAD_CONST": ("LOAD_CONST", _constant),
     "LOAD_CLOSURE": ("LOAD_CLOSURE", _variable),
     "LOAD_ASSERTION_ERROR": ("LOAD_CONST", _always(AssertionError)),
-    "BINARY_SUBSCR": ("LOAD_ITEM", _nothing),
+    "BINARY_SUBSCR": ("LOAD_ITEM", _always(operator.getitem)),
     "STORE_SUBSCR": ("STORE_ITEM", _nothing),
     "DELETE_SUBSCR": ("DELETE_ITEM", _nothing),
     "UNARY_POSITIVE": ("UNARY", _always(operator.pos)),
@@ -165,6 +167,11 @@ def decode(code: types.CodeType) -> tuple[list[Instruction], list[Handler | None
         first, last = (starts[places[bisect.bisect_left(places, place)]] for place in (start, end))
         handlers[first:last] = [Handler(_start(starts, target), depth, lasti)] * (last - first)
     return found, handlers
+
+
+def without_check(raw: bytes) -> bytes:
+    """The bytecode of a function that lets no handler of a signal run at its beginning."""
+    return bytes((_NUMBERS["RESUME"], _DELEGATES)) + raw[2:]
 
 
 def _check_size(raw: bytes) -> None:
@@ -258,7 +265,7 @@ def _canonical(
         yield name, value, target
     elif raw == "LOAD_GLOBAL":
         if arg & 1:
-            yield "PUSH_NULL", None, -1
+            yield "LOAD_CONST", NULL, -1
         yield "LOAD_GLOBAL", names.names[arg >> 1], -1
     elif raw == "BINARY_OP":
         yield *_OPERATORS[arg], -1

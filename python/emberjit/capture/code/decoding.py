@@ -11,7 +11,9 @@ from emberjit.capture.code import SUPPORTED, flow, signature
 from emberjit.capture.code.instructions import INSTRUCTIONS, Code, Damaged, Instruction, While, count
 
 if SUPPORTED:
-    from emberjit.capture.code.cpython_311 import decode
+    from emberjit.capture.code import cpython_311
+
+    version = cpython_311  # that runs
 
 _CELL_STORES = ("STORE_CELL", "DELETE_CELL")
 _REACHING = ("COPY", "SWAP", "LIST_APPEND", "SET_ADD", "MAP_ADD", "LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE")
@@ -47,7 +49,7 @@ def is_decodable(code: types.CodeType) -> bool:
 @functools.lru_cache(maxsize=4096)
 def _decoded(code: types.CodeType, filename: str, room: int) -> Code | str:  # code that differs in these may be equal
     try:
-        found = Code(code, *decode(code))
+        found = Code(code, *version.decode(code))
         _check(found)
     except Damaged as error:
         raise DamagedCode(

@@ -11,21 +11,19 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from emberjit import _emberjit as core
+
 
 class Damaged(LookupError):
     """What is wrong with code that CPython could not run."""
 
 
-class Instruction:
-    """One instruction; `target` is where it may jump, else -1. It looks at so many values from the top of the stack, with
-    `into` also at what they contain. `execute` is what executes it (bytecode/handlers), once that is known."""
+class _Null:
+    """CPython's NULL on the stack."""
 
-    __slots__ = ("execute", "into", "line", "looks_at", "name", "operand", "positions", "target")
 
-    def __init__(self, name: str, operand: Any, target: int, line: int, positions: Any):
-        self.name, self.operand, self.target, self.line, self.positions = name, operand, target, line, positions
-        self.looks_at, self.into = 0, True
-        self.execute: Any = None
+NULL = _Null()
+Instruction = core.Instruction
 
 
 Count = int | Callable[[Any], int]
@@ -55,7 +53,6 @@ INSTRUCTIONS: dict[str, Effect] = {
     "POP": Effect(1, 0),
     "COPY": Effect(_itself, _one_more),
     "SWAP": Effect(_itself, _itself),
-    "PUSH_NULL": Effect(0, 1),  # where a call may have a receiver beside the callee
     # Names
     "LOAD_CONST": Effect(0, 1),
     "LOAD_LOCAL": Effect(0, 1),
@@ -175,6 +172,7 @@ class Code:
         for ins in instructions:
             effect = INSTRUCTIONS[ins.name]
             ins.looks_at, ins.into = count(effect.looks_at, ins.operand), effect.into
+            ins.takes, ins.puts = count(effect.takes, ins.operand), count(effect.puts, ins.operand)
         for handler in set(handlers):
             if handler is not None and self.is_with(handler):
                 instructions[handler.target + 1].operand = handler.depth - 1

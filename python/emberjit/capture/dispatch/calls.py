@@ -206,9 +206,9 @@ class Dispatcher:
         return core.call_with_frames(library_frame, function, *args)
 
     def start(self, code: Any, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
-        from emberjit.capture.bytecode import executor, generators
+        from emberjit.capture.bytecode import generators, interpreter
 
-        begin = generators.Generator if generators.supports(code) else executor.run
+        begin = generators.Generator if generators.supports(code) else interpreter.run
         return begin(code, cells, global_names, variables)
 
     def starts_generator(self, code: Any) -> bool:

@@ -62,11 +62,11 @@ def _generator(session: Session | None, function: Any) -> Any:
 
 
 def _by_bytecode(function: Any) -> Any:
-    from emberjit.capture.bytecode import executor
+    from emberjit.capture.bytecode import interpreter
 
-    if not executor.supports(function.__code__):
+    if not interpreter.supports(function.__code__):
         raise core.CaptureError(f"the function '{function.__name__}' has instructions that no graph can hold.")
-    return executor.run
+    return interpreter.run
 
 
 def _by_tree(function: Any, cells: dict[str, Any]) -> Callable[[dict[str, Any]], Any]:

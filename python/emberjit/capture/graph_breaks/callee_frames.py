@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.bytecode import executor
+from emberjit.capture.bytecode import interpreter
 from emberjit.capture.calls.rules import DEBUGGER_CALLS
 from emberjit.capture.code import signature
 from emberjit.capture.code.decoding import assigns, decoded
@@ -74,7 +74,7 @@ def _may_be_captured(function: types.FunctionType) -> bool:
     code = function.__code__
     if code.co_name == "__del__" or not _READ_FRAMES.isdisjoint(code.co_names):
         return False
-    return written_by_user(function.__globals__.get("__name__")) and executor.supports(code)
+    return written_by_user(function.__globals__.get("__name__")) and interpreter.supports(code)
 
 
 class Callee:
@@ -156,7 +156,7 @@ class Callee:
 
     def _follow(self, _: Any, *values: Any) -> Any:
         made = Reconstruction(values, decoded(self.__code__))
-        value = executor.run(self.__code__, {}, self.__globals__, dict(zip(self.names, values)))
+        value = interpreter.run(self.__code__, {}, self.__globals__, dict(zip(self.names, values)))
         return resumable(END, value, made)
 
     def _note(self, reason: str) -> None:
@@ -166,7 +166,7 @@ class Callee:
 def driver(function: Any, note: Callable[[str], None], pass_calls: Callable[[int], None]) -> Driver | None:
     """What runs a function that breaks, or None if it is not a Python function whose code is understood, or is debugged."""
     plain = getattr(function, "__func__", function)
-    if not isinstance(plain, types.FunctionType) or not executor.supports(plain.__code__):
+    if not isinstance(plain, types.FunctionType) or not interpreter.supports(plain.__code__):
         return None
     if not DEBUGGER_CALLS.isdisjoint(plain.__code__.co_names):
         return None

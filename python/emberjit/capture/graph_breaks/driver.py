@@ -20,8 +20,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.bytecode import user_frames
-from emberjit.capture.bytecode.executor import new_frame
 from emberjit.capture.bytecode.frame import Frame
 from emberjit.capture.bytecode.interpreter import until
 from emberjit.capture.code import flow, signature
@@ -227,7 +225,6 @@ class Position:
         self.finishing = False
         self.results: list[Any] = []  # of the graph that leads from here
         self.result: Any = _NONE  # of the function
-        self.pending: BaseException | None = None  # raised once the next instruction has been executed
 
     def has_led_on(self) -> bool:
         """Whether a graph has led from here."""
@@ -253,7 +250,7 @@ class Position:
 
     def let_go(self) -> None:
         """Forgets all: frames of captures that have failed lead here."""
-        self.inputs = self.frame = self.result = self.pending = None
+        self.inputs = self.frame = self.result = None
         self.results.clear()
 
 
@@ -323,7 +320,7 @@ class Driver:
 
     def _advance(self, position: Position) -> None:
         """Runs a graph, and the instruction that follows it in Python."""
-        if position.frame is None and position.pending is None and position.inputs[2] is None and not core.traced():
+        if position.frame is None and position.inputs[2] is None and not core.traced():
             self._run_graph(position)
         if position.result is _NONE:
             self._execute(position)
@@ -349,16 +346,9 @@ class Driver:
 
     def _execute(self, position: Position) -> None:
         """Executes an instruction in Python, or all that follow."""
-        frame = position.frame
-        if frame is None:
-            frame = self.frame_at(position.at, *position.inputs, own_cells=position.finishing)
-            position.frame, position.inputs = frame, None  # so that what the instruction lets go of ends
-        try:
-            outcome = until(frame, -1 if position.finishing else frame.steps + 1)
-        finally:
-            del frame
-            if position.pending is not None:
-                raise position.pending
+        frame = self._frame(position)
+        outcome = until(frame, -1 if position.finishing else frame.steps + 1)
+        del frame
         if position.finishing or outcome is not None:
             position.result = outcome.value if isinstance(outcome, Outcome) else None
         else:
@@ -373,43 +363,27 @@ class Driver:
         position.results.clear()
         if position.result is not _NONE or (given and core.raised_by_graph(error)):
             return False
-        left = given and self._leaves(position)
-        if left and position.by_graph:
-            position.pending = error
-            return True
-        given, position.pending = given or position.pending is error, None
-        frame = position.frame
-        if frame is None:
-            frame = self.frame_at(position.at, *position.inputs, own_cells=position.finishing)
-            position.frame, position.inputs = frame, None
-        if left:
-            frame.at = position.before
-        at, handled = frame.at, frame.handled
-        caught = frame.unwind(error)
-        if caught or given:
-            error.__context__ = error.__context__ or (None if handled is error else handled)
-            user_frames.raise_at(self.code, at, frame.namespace, error, True)
+        frame = self._frame(position)
+        caught = frame.raised is not error and frame.fail(error, interrupts=True)
         show_user_code(error)
-        if not caught:
-            frame.let_go()
-        elif not position.finishing:
+        if caught and not position.finishing and frame.pending is None:
             position.after_instruction()
         return caught
 
-    def _leaves(self, position: Position) -> bool:
-        """Whether a function has just left a `try` or a `with`. An exception that comes then comes before it does, or, after
-        a graph, which may have done what follows, once more is done; in Python it comes after calls."""
-        left, around = self.code.handlers[position.before], self.code.handlers[position.at]
-        while around is not None and around != left:
-            around = self.code.handlers[around.target]
-        return left is not None and around is None and len(position.inputs[0]) >= left.depth
+    def _frame(self, position: Position) -> Frame:
+        """The frame at the position, so that what the next instruction lets go of ends."""
+        if position.frame is None:
+            frame = self.frame_at(position.at, *position.inputs, own_cells=position.finishing)
+            frame.before, frame.by_graph = position.before, position.by_graph
+            position.frame, position.inputs = frame, None
+        return position.frame
 
     def frame_at(self, at: int, stack: Any, variables: Any, handled: Any, *, own_cells: bool = False) -> Frame:
         """The function at an instruction."""
         code = self.code.code
         cells = dict(zip(code.co_freevars, self.function.__closure__ or ()))
         namespace = new_namespace(code, cells, self.function.__globals__, variables, own_cells)
-        frame = new_frame(code, namespace, list(stack), at)
+        frame = Frame(self.code, namespace, list(stack), at)
         frame.handled, frame.callees = handled, self.callees
         return frame
 

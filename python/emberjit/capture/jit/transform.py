@@ -37,7 +37,7 @@ def _load() -> None:
     """Imports what captures, so that the first call need not."""
     with undisturbed():
         if SUPPORTED:
-            from emberjit.capture.bytecode import executor  # noqa: F401
+            from emberjit.capture.bytecode import interpreter  # noqa: F401
         from emberjit.capture.dispatch import calls, capturing  # noqa: F401
 
 

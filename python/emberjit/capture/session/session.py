@@ -46,7 +46,7 @@ class Session:
         self.arguments: list[tuple[Any, Any]] = []  # containers among the arguments as the function sees them, their content
         self.handled = sys.exc_info()[1]  # what the caller handles
         self.graphs = 0  # that have been begun within the capture's own
-        self.steps = 0  # instructions or statements that have been followed
+        self.steps = -core.executed()  # statements that have been followed, and instructions, but for those of the thread
         self.bodies: dict[int, Any] = {}  # functions that have been followed, with what runs them, by id
         self.recursive: dict[Any, str | None] = {}  # code that calls itself; why calls of it share no graph
         self.changing: dict[Any, str] = {}  # code that calls itself with arguments of other types, and how these change
@@ -104,7 +104,7 @@ class Session:
         Raises:
             RunInPython: there have been so many that Python, which is far faster, had better run them all.
         """
-        if self.steps > MAX_STEPS:
+        if self.steps + core.executed() > MAX_STEPS:
             raise RunInPython(
                 f"more than {MAX_STEPS} instructions are followed, as of a loop of Python's that makes many trips: compute "
                 "what it makes outside the jitted function, or use a loop on Tensors."

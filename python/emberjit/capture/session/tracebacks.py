@@ -16,6 +16,14 @@ def is_internal(frame: Any) -> bool:
     return isinstance(package, str) and any(package == name or package.startswith(name + ".") for name in _INTERNAL)
 
 
+def is_foreign(error: BaseException) -> bool:
+    """Whether an error was not raised by the capture itself, but as by the handler of a signal."""
+    at = error.__traceback__
+    while at is not None and is_internal(at.tb_frame):
+        at = at.tb_next
+    return at is not None or isinstance(error, KeyboardInterrupt)
+
+
 def chain(error: BaseException) -> list[BaseException]:
     """An error, its causes and contexts, and the errors of groups, each once."""
     found: dict[int, BaseException] = {}

@@ -15,13 +15,6 @@ from emberjit.capture.guards.globals_and_closures import read_variable, without_
 HELPER_PREFIX = "__ember_"  # of names in code that the capture has made
 
 
-class _Null:
-    """CPython's NULL on the stack."""
-
-
-NULL = _Null()
-
-
 class Opaque:
     """In place of a value that captured code may pass on, but not observe."""
 

@@ -15,14 +15,14 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.code.instructions import Code
+from emberjit.capture.code.instructions import NULL, Code
 from emberjit.capture.code.libraries import is_users
 from emberjit.capture.code.lookup import defines
 from emberjit.capture.guards.mutation import is_created
 from emberjit.capture.guards.objects import is_immutable
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state.deferred_strings import DeferredString, parts
-from emberjit.capture.state.namespace import NULL, Opaque
+from emberjit.capture.state.namespace import Opaque
 from emberjit.capture.state.raised import locations_of, raise_from
 from emberjit.capture.state.results import check_order, instance, is_created_plainly, is_given
 

@@ -1,4 +1,8 @@
-"""What executes each canonical instruction, a file for each subject."""
+"""What executes the canonical instructions, a file for each subject, but for what python/src/frame.cpp does itself."""
 
+from emberjit import _emberjit as core
+from emberjit.capture.bytecode.frame import COMPUTES, HANDLERS
 from emberjit.capture.bytecode.handlers import calls, containers, errors, jumps, matching, operators, variables  # noqa: F401
-from emberjit.capture.bytecode.handlers.table import HANDLERS  # noqa: F401
+from emberjit.capture.state.namespace import Opaque
+
+core.provide_handlers(HANDLERS, COMPUTES, Opaque)

@@ -2,49 +2,41 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from emberjit.capture.bytecode.closures import new_function
-from emberjit.capture.bytecode.frame import Frame
-from emberjit.capture.bytecode.handlers.table import handles
+from emberjit.capture.bytecode.frame import Frame, computes
 from emberjit.capture.calls import spread
-from emberjit.capture.code.instructions import Instruction
+from emberjit.capture.code.instructions import NULL
 from emberjit.capture.session.session import current_session
-from emberjit.capture.state.namespace import NULL
 
 
-@handles("CALL")
-def _call(frame: Frame, ins: Instruction) -> None:
-    count, names = ins.operand
-    values = frame.pop(count)
-    first, second = frame.pop(2)
+@computes("CALL")
+def _call(frame: Frame, given: Any, first: Any, second: Any, *values: Any) -> Any:
     if first is NULL:
         function = second
     else:
-        function, values = first, [second, *values]
+        function, values = first, (second, *values)
+    names = given[1]
     plain = len(values) - len(names)
-    keywords = dict(zip(names, values[plain:])) if names else {}
-    frame.stack.append(frame.call(function, tuple(values[:plain] if names else values), keywords))
+    return frame.call(function, values[:plain], dict(zip(names, values[plain:])))
 
 
-@handles("CALL_SPREAD")
-def _call_spread(frame: Frame, ins: Instruction) -> None:
-    kwargs = dict(frame.stack.pop()) if ins.operand else {}
-    given, function = frame.stack.pop(), frame.stack.pop()
-    args = frame.do(spread.positional, function, given)
-    frame.stack.pop()  # NULL
-    frame.stack.append(frame.call(function, args, kwargs))
+@computes("CALL_SPREAD")
+def _call_spread(frame: Frame, _: bool, null: Any, function: Any, given: Any, *keywords: Any) -> Any:
+    kwargs = dict(*keywords)
+    return frame.call(function, frame.do(spread.positional, function, given), kwargs)
 
 
-@handles("MAKE_FUNCTION")
-def _make_function(frame: Frame, ins: Instruction) -> None:
-    code = frame.stack.pop()
-    parts = {part: frame.stack.pop() for part in ins.operand}
+@computes("MAKE_FUNCTION")
+def _make_function(frame: Frame, names: Any, *values: Any) -> Any:
+    parts, code = dict(zip(reversed(names), values)), values[-1]
     defaults, kwdefaults, annotations = parts.get("defaults"), parts.get("kwdefaults"), parts.get("annotations", ())
     notes = dict(zip(annotations[::2], annotations[1::2]))
     if parts.get("closure"):
-        frame.stack.append(frame.define(code, defaults, kwdefaults, notes))
-        return
+        return frame.define(code, defaults, kwdefaults, notes)
     made = new_function(code, frame.namespace.global_names, code.co_name, defaults, (), kwdefaults, notes)
     session = current_session()
     if session is not None:
         session.created[id(made)] = made
-    frame.stack.append(made)
+    return made

@@ -7,56 +7,41 @@ from collections.abc import Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.bytecode.frame import Frame
-from emberjit.capture.bytecode.handlers.table import handles
+from emberjit.capture.bytecode.frame import Frame, computes, handles
 from emberjit.capture.calls import spread
 from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.code.lookup import defines
 from emberjit.capture.state import deferred_strings
 
 
-@handles("BUILD_TUPLE")
-def _build_tuple(frame: Frame, ins: Instruction) -> None:
-    frame.stack.append(tuple(frame.pop(ins.operand)))
+@computes("BUILD_SET")
+def _build_set(frame: Frame, _: int, *items: Any) -> Any:
+    return frame.do(set, list(items))
 
 
-@handles("BUILD_LIST")
-def _build_list(frame: Frame, ins: Instruction) -> None:
-    frame.stack.append(frame.pop(ins.operand))
+@computes("BUILD_MAP")
+def _build_map(frame: Frame, _: int, *items: Any) -> Any:
+    return frame.do(dict, zip(items[::2], items[1::2]))
 
 
-@handles("BUILD_SET")
-def _build_set(frame: Frame, ins: Instruction) -> None:
-    frame.stack.append(frame.do(set, frame.pop(ins.operand)))
+@computes("BUILD_CONST_KEY_MAP")
+def _build_const_key_map(frame: Frame, _: int, *values: Any) -> Any:
+    return dict(zip(values[-1], values))
 
 
-@handles("BUILD_MAP")
-def _build_map(frame: Frame, ins: Instruction) -> None:
-    items = frame.pop(2 * ins.operand)
-    frame.stack.append(frame.do(dict, zip(items[::2], items[1::2])))
+@computes("BUILD_SLICE")
+def _build_slice(frame: Frame, _: int, *parts: Any) -> Any:
+    return slice(*parts)
 
 
-@handles("BUILD_CONST_KEY_MAP")
-def _build_const_key_map(frame: Frame, ins: Instruction) -> None:
-    keys = frame.stack.pop()
-    frame.stack.append(dict(zip(keys, frame.pop(ins.operand))))
+@computes("BUILD_STRING")
+def _build_string(frame: Frame, _: int, *parts: Any) -> Any:
+    return deferred_strings.join(*parts)
 
 
-@handles("BUILD_SLICE")
-def _build_slice(frame: Frame, ins: Instruction) -> None:
-    frame.stack.append(slice(*frame.pop(ins.operand)))
-
-
-@handles("BUILD_STRING")
-def _build_string(frame: Frame, ins: Instruction) -> None:
-    frame.stack.append(deferred_strings.join(*frame.pop(ins.operand)))
-
-
-@handles("FORMAT")
-def _format(frame: Frame, ins: Instruction) -> None:
-    conversion, has_spec = ins.operand
-    spec = frame.stack.pop() if has_spec else ""
-    frame.stack.append(frame.do(deferred_strings.format_value, frame.stack.pop(), conversion, spec))
+@computes("FORMAT")
+def _format(frame: Frame, how: Any, value: Any, spec: Any = "") -> Any:
+    return frame.do(deferred_strings.format_value, value, how[0], spec)
 
 
 @handles("LIST_APPEND")
@@ -73,7 +58,7 @@ def _set_add(frame: Frame, ins: Instruction) -> None:
 
 @handles("MAP_ADD")
 def _map_add(frame: Frame, ins: Instruction) -> None:
-    key, value = frame.pop(2)
+    value, key = frame.stack.pop(), frame.stack.pop()
     frame.do(frame.top(ins.operand).__setitem__, key, value)
 
 
@@ -99,9 +84,9 @@ def _dict_merge(frame: Frame, ins: Instruction) -> None:
     frame.do(spread.merge, frame.stack[-ins.operand - 2], frame.top(ins.operand), values)
 
 
-@handles("LIST_TO_TUPLE")
-def _list_to_tuple(frame: Frame, ins: Instruction) -> None:
-    frame.stack.append(tuple(frame.stack.pop()))
+@computes("LIST_TO_TUPLE")
+def _list_to_tuple(frame: Frame, _: None, items: Any) -> Any:
+    return tuple(items)
 
 
 @handles("UNPACK")

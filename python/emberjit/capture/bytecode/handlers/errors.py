@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.bytecode.frame import Frame
-from emberjit.capture.bytecode.handlers.table import handles
+from emberjit.capture.bytecode.frame import Frame, computes, handles
 from emberjit.capture.code import context_managers
 from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.graph import raises
@@ -20,9 +20,9 @@ def _push_handled(frame: Frame, ins: Instruction) -> None:
     frame.handled = error
 
 
-@handles("POP_HANDLED")
-def _pop_handled(frame: Frame, ins: Instruction) -> None:
-    frame.handled = frame.stack.pop()
+@computes("POP_HANDLED")
+def _pop_handled(frame: Frame, _: None, outer: Any) -> None:
+    frame.handled = outer
 
 
 @handles("CATCHES")
@@ -31,9 +31,8 @@ def _catches(frame: Frame, ins: Instruction) -> None:
     frame.stack.append(raises.catches(frame.stack[-1], kinds))
 
 
-@handles("RERAISE")
-def _reraise(frame: Frame, ins: Instruction) -> None:
-    error = frame.stack.pop()
+@computes("RERAISE")
+def _reraise(frame: Frame, _: None, error: Any) -> None:
     core.call_handling(error, _raise_it, error)  # its context stays as it is
 
 
@@ -41,15 +40,14 @@ def _raise_it(error: BaseException) -> None:
     raise error
 
 
-@handles("RAISE")
-def _raise(frame: Frame, ins: Instruction) -> None:
-    if ins.operand == 0:
+@computes("RAISE")
+def _raise(frame: Frame, count: int, *values: Any) -> None:
+    if count == 0:
         handled = sys.exc_info()[1]
         if handled is None:
             raise RuntimeError("No active exception to reraise")
         raise handled
-    cause = frame.stack.pop() if ins.operand == 2 else None
-    frame.do(raises.throw, frame.stack.pop(), cause, ins.operand == 2)
+    frame.do(raises.throw, values[0], values[-1], count == 2)
 
 
 @handles("ENTER_WITH")

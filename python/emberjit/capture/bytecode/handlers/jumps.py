@@ -1,4 +1,4 @@
-"""Jumps, loops, `return` and `yield`."""
+"""Jumps that go back or that Tensors decide, loops, `return` and `yield`."""
 
 from __future__ import annotations
 
@@ -6,32 +6,24 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.bytecode.frame import Frame
-from emberjit.capture.bytecode.handlers.table import handles
+from emberjit.capture.bytecode import looping
+from emberjit.capture.bytecode.frame import Frame, computes, handles
 from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.graph.conditions import RETURN, YIELD, End, Outcome, decides
 
 
 @handles("JUMP")
 def _jump(frame: Frame, ins: Instruction) -> End:
-    here = frame.at - 1
     frame.jump(ins.target)
-    return None if frame.eager or ins.target > here else frame.control.arrive(frame, ins.target)
+    return None if frame.eager else looping.arrive(frame, ins.target)
 
 
-@handles("JUMP_IF")
+@handles("JUMP_IF", "JUMP_IF_OR_POP")
 def _jump_if(frame: Frame, ins: Instruction) -> End:
-    return _decide(frame, frame.stack.pop(), ins, False)
-
-
-@handles("JUMP_IF_OR_POP")
-def _jump_if_or_pop(frame: Frame, ins: Instruction) -> End:
-    return _decide(frame, frame.stack.pop(), ins, True)
-
-
-def _decide(frame: Frame, test: Any, ins: Instruction, keep: bool) -> End:
+    test = frame.stack.pop()
+    keep = ins.name == "JUMP_IF_OR_POP"
     if not frame.eager and decides(test):
-        return frame.control.decide(frame, test, ins, keep)
+        return looping.decide(frame, test, ins, keep)
     if (test if type(test) is bool else frame.do(bool, test)) is ins.operand:
         if keep:
             frame.stack.append(test)
@@ -45,11 +37,6 @@ def _jump_if_none(frame: Frame, ins: Instruction) -> None:
         frame.jump(ins.target)
 
 
-@handles("GET_ITER")
-def _get_iter(frame: Frame, ins: Instruction) -> None:
-    frame.stack.append(frame.do(iter, frame.stack.pop()))
-
-
 @handles("FOR")
 def _for(frame: Frame, ins: Instruction) -> None:
     try:
@@ -59,9 +46,9 @@ def _for(frame: Frame, ins: Instruction) -> None:
         frame.at = ins.target
 
 
-@handles("RETURN")
-def _return(frame: Frame, ins: Instruction) -> Outcome:
-    return Outcome(RETURN, frame.stack.pop())
+@computes("RETURN")
+def _return(frame: Frame, _: None, value: Any) -> Outcome:
+    return Outcome(RETURN, value)
 
 
 @handles("YIELD")
@@ -71,10 +58,10 @@ def _yield(frame: Frame, ins: Instruction) -> Outcome:
     return Outcome(YIELD, frame.stack.pop())
 
 
-@handles("DELEGATE")
-def _delegate(frame: Frame, ins: Instruction) -> None:
-    if getattr(type(frame.stack[-1]), "stands_for", type(frame.stack[-1])) is not types.GeneratorType:
-        _get_iter(frame, ins)
+@computes("DELEGATE")
+def _delegate(frame: Frame, _: None, source: Any) -> Any:
+    given = getattr(type(source), "stands_for", type(source)) is types.GeneratorType
+    return source if given else frame.do(iter, source)
 
 
 @handles("SEND")

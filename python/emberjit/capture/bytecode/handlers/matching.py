@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.bytecode.frame import Frame
-from emberjit.capture.bytecode.handlers.table import handles
+from emberjit.capture.bytecode.frame import Frame, computes, handles
 from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.guards.record import guard_pattern
 from emberjit.capture.session.engine import engine
 
-_SEQUENCE, _MAPPING, _MATCH_SELF = 1 << 5, 1 << 6, 1 << 22  # flags of types (Include/object.h)
+_KINDS, _MATCH_SELF = {"MATCH_SEQUENCE": 1 << 5, "MATCH_MAPPING": 1 << 6}, 1 << 22  # flags of types (Include/object.h)
 _ABSENT = object()
 
 
@@ -20,16 +19,10 @@ def _get_len(frame: Frame, ins: Instruction) -> None:
     frame.stack.append(frame.do(len, frame.stack[-1]))
 
 
-@handles("MATCH_MAPPING")
-def _match_mapping(frame: Frame, ins: Instruction) -> None:
+@handles("MATCH_MAPPING", "MATCH_SEQUENCE")
+def _match_kind(frame: Frame, ins: Instruction) -> None:
     guard_pattern(frame.stack[-1])
-    frame.stack.append(bool(type(frame.stack[-1]).__flags__ & _MAPPING))
-
-
-@handles("MATCH_SEQUENCE")
-def _match_sequence(frame: Frame, ins: Instruction) -> None:
-    guard_pattern(frame.stack[-1])
-    frame.stack.append(bool(type(frame.stack[-1]).__flags__ & _SEQUENCE))
+    frame.stack.append(bool(type(frame.stack[-1]).__flags__ & _KINDS[ins.name]))
 
 
 @handles("MATCH_KEYS")
@@ -50,13 +43,12 @@ def _values(frame: Frame, subject: Any, keys: tuple[Any, ...]) -> tuple[Any, ...
     return tuple(values)
 
 
-@handles("MATCH_CLASS")
-def _match_class(frame: Frame, ins: Instruction) -> None:
-    subject, cls, keywords = frame.pop(3)
+@computes("MATCH_CLASS")
+def _match_class(frame: Frame, count: int, subject: Any, cls: Any, keywords: Any) -> Any:
     if not isinstance(cls, type):
         raise TypeError("called match pattern must be a class")
     is_instance = frame.do(isinstance, subject, cls) if frame.eager else engine().call(isinstance, subject, cls)
-    frame.stack.append(_fields(frame, subject, cls, ins.operand, keywords) if is_instance else None)
+    return _fields(frame, subject, cls, count, keywords) if is_instance else None
 
 
 def _fields(frame: Frame, subject: Any, cls: type, count: int, keywords: tuple[str, ...]) -> tuple[Any, ...] | None:

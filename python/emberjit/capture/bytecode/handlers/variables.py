@@ -1,110 +1,85 @@
-"""The stack, constants, variables and imports."""
+"""Variables that are not the function's own, and imports."""
 
 from __future__ import annotations
 
 import builtins
 import contextlib
 import types
+from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.bytecode.frame import Frame
-from emberjit.capture.bytecode.handlers.table import handles
-from emberjit.capture.code.instructions import Instruction
+from emberjit.capture.bytecode.frame import Frame, computes, handles
+from emberjit.capture.code.instructions import NULL, Instruction
 from emberjit.capture.guards.globals_and_closures import check_import, guard_import, read_variable
 from emberjit.capture.guards.mutation import refused
-from emberjit.capture.state.namespace import NULL
 
 
-@handles("POP")
-def _pop(frame: Frame, ins: Instruction) -> None:
-    frame.stack.pop()
+@computes("LOAD_LOCAL", "LOAD_CELL")
+def _load_variable(frame: Frame, name: str) -> Any:
+    return frame.namespace[name]
 
 
-@handles("COPY")
-def _copy(frame: Frame, ins: Instruction) -> None:
-    frame.stack.append(frame.stack[-ins.operand])
+@computes("DELETE_LOCAL")
+def _delete_local(frame: Frame, name: str) -> None:
+    frame.namespace[name]
+    dict.pop(frame.namespace, name)
 
 
-@handles("SWAP")
-def _swap(frame: Frame, ins: Instruction) -> None:
-    stack = frame.stack
-    stack[-1], stack[-ins.operand] = stack[-ins.operand], stack[-1]
+def _cell(frame: Frame, name: str) -> Any:
+    """Where a variable is that inner functions see: a namespace, or a cell of Python's."""
+    cell = frame.namespace.cells.get(name, frame.namespace)
+    if isinstance(cell, types.CellType) and not frame.eager:
+        raise refused(f"the variable '{name}'")
+    return cell
 
 
-@handles("PUSH_NULL")
-def _push_null(frame: Frame, ins: Instruction) -> None:
-    frame.stack.append(NULL)
+@computes("STORE_CELL")
+def _store_cell(frame: Frame, name: str, value: Any) -> None:
+    cell = _cell(frame, name)
+    if isinstance(cell, types.CellType):
+        cell.cell_contents = value
+    else:
+        dict.__setitem__(cell, name, value)
 
 
-@handles("LOAD_CONST", "LOAD_CLOSURE")
-def _load_operand(frame: Frame, ins: Instruction) -> None:
-    frame.stack.append(ins.operand)
+@computes("DELETE_CELL")
+def _delete_cell(frame: Frame, name: str) -> None:
+    frame.namespace[name]
+    cell = _cell(frame, name)
+    if isinstance(cell, types.CellType):
+        del cell.cell_contents
+    else:
+        dict.pop(cell, name)
 
 
-@handles("LOAD_LOCAL", "LOAD_CELL")
-def _load_variable(frame: Frame, ins: Instruction) -> None:
-    frame.stack.append(frame.namespace[ins.operand])
-
-
-@handles("STORE_LOCAL")
-def _store_local(frame: Frame, ins: Instruction) -> None:
-    dict.__setitem__(frame.namespace, ins.operand, frame.stack.pop())
-
-
-@handles("DELETE_LOCAL")
-def _delete_local(frame: Frame, ins: Instruction) -> None:
-    frame.namespace[ins.operand]
-    dict.pop(frame.namespace, ins.operand)
-
-
-@handles("STORE_CELL")
-def _store_cell(frame: Frame, ins: Instruction) -> None:
-    cell = frame.namespace.cells.get(ins.operand, frame.namespace)
-    if not isinstance(cell, types.CellType):
-        dict.__setitem__(cell, ins.operand, frame.stack.pop())
-        return
-    if not frame.eager:
-        raise refused(f"the variable '{ins.operand}'")
-    cell.cell_contents = frame.stack.pop()
-
-
-@handles("DELETE_CELL")
-def _delete_cell(frame: Frame, ins: Instruction) -> None:
-    frame.namespace[ins.operand]
-    cell = frame.namespace.cells.get(ins.operand, frame.namespace)
-    if not isinstance(cell, types.CellType):
-        dict.pop(cell, ins.operand)
-        return
-    if not frame.eager:
-        raise refused(f"the variable '{ins.operand}'")
-    del cell.cell_contents
-
-
-@handles("LOAD_GLOBAL")
-def _load_global(frame: Frame, ins: Instruction) -> None:
+@computes("LOAD_GLOBAL")
+def _load_global(frame: Frame, name: str) -> Any:
     try:
-        found = read_variable(ins.operand, {}, frame.namespace.global_names)
+        found = read_variable(name, {}, frame.namespace.global_names)
     except KeyError:
         found = NULL
     if found is NULL:
-        raise _undefined(ins.operand)
-    frame.stack.append(found)
+        raise _undefined(name)
+    return found
 
 
-@handles("STORE_GLOBAL")
-def _store_global(frame: Frame, ins: Instruction) -> None:
+def _globals(frame: Frame, name: str) -> Any:
+    """The global variables, one of which is changed."""
     if not frame.eager:
-        raise refused(f"the global variable '{ins.operand}'")
-    frame.namespace.global_names[ins.operand] = frame.stack.pop()
+        raise refused(f"the global variable '{name}'")
+    return frame.namespace.global_names
 
 
-@handles("DELETE_GLOBAL")
-def _delete_global(frame: Frame, ins: Instruction) -> None:
-    if not frame.eager:
-        raise refused(f"the global variable '{ins.operand}'")
-    if ins.operand not in frame.namespace.global_names:
-        raise _undefined(ins.operand)
-    del frame.namespace.global_names[ins.operand]
+@computes("STORE_GLOBAL")
+def _store_global(frame: Frame, name: str, value: Any) -> None:
+    _globals(frame, name)[name] = value
+
+
+@computes("DELETE_GLOBAL")
+def _delete_global(frame: Frame, name: str) -> None:
+    if name not in _globals(frame, name):
+        raise _undefined(name)
+    del frame.namespace.global_names[name]
 
 
 def _undefined(name: str) -> NameError:
@@ -113,20 +88,18 @@ def _undefined(name: str) -> NameError:
     return error
 
 
-@handles("LOAD_BUILD_CLASS")
-def _load_build_class(frame: Frame, ins: Instruction) -> None:
-    frame.stack.append(builtins.__build_class__)
+@computes("LOAD_BUILD_CLASS")
+def _load_build_class(frame: Frame, _: None) -> Any:
+    return builtins.__build_class__
 
 
-@handles("IMPORT_NAME")
-def _import_name(frame: Frame, ins: Instruction) -> None:
-    level, names = frame.pop(2)
-    found = __import__, ins.operand, frame.namespace.global_names, None, names, level
+@computes("IMPORT_NAME")
+def _import_name(frame: Frame, name: str, level: int, names: Any) -> Any:
+    found = __import__, name, frame.namespace.global_names, None, names, level
     if frame.eager:
-        frame.stack.append(frame.do(*found))
-        return
-    check_import(ins.operand, frame.namespace.global_names, names or (), level)
-    frame.stack.append(guard_import(core.call_now(*found)))
+        return frame.do(*found)
+    check_import(name, frame.namespace.global_names, names or (), level)
+    return guard_import(core.call_now(*found))
 
 
 @handles("IMPORT_FROM")
