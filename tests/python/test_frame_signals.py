@@ -277,23 +277,20 @@ def run(program: str) -> None:
     assert (done.returncode, done.stdout) == (0, "done\n"), done.stdout[-2000:] + done.stderr[-4000:]
 
 
-@MODES
-def test_what_a_handler_raises_finds_the_functions_own_handlers(mode: str) -> None:
-    """At any time: as a graph is captured, runs, or between. It comes out once, after `finally`, and all is usable."""
-    run(f"""
+_CHECK = """
 raised = 0
 def handler(*_):
     global raised
     raised += 1
     raise Alarm
 signal.signal(signal.SIGALRM, handler)
-def check(function, seconds):
+def check(function, arm):
     global raised
     LOG.clear(); raised = 0
     result = None
     try:
         try:
-            set_timer(seconds)
+            arm()
             result = plain(function(array(1, 2)))
         finally:
             set_timer(0)
@@ -316,6 +313,14 @@ def check(function, seconds):
         body.pop()
     assert body == BODY[:len(body)], LOG
     return int(0 < len(body) < len(BODY))
+"""
+
+
+@MODES
+def test_what_a_handler_raises_finds_the_functions_own_handlers(mode: str) -> None:
+    """At any time: as a graph is captured, runs, or between. It comes out once, after `finally`, and all is usable."""
+    run(f"""
+{_CHECK}
 inside = 0
 for calls, tries, longest in ((0, 40, 0.02), (1, 40, 0.01), (8, 300, 0.002)):
     for k in range(tries):
@@ -323,10 +328,42 @@ for calls, tries, longest in ((0, 40, 0.02), (1, 40, 0.01), (8, 300, 0.002)):
             jitted = ms.jit(work, capture_mode={mode!r})
             for _ in range(calls):
                 jitted(array(1, 2))
-        inside += check(jitted, random.uniform(1e-5, longest))
+        inside += check(jitted, lambda: set_timer(random.uniform(1e-5, longest)))
         LOG.clear()
         assert (plain(jitted(array(1, 2))), LOG) == (RESULT, WHOLE)
 assert inside > 5, inside
+""")
+
+
+@MODES
+def test_what_a_handler_raises_before_a_call_is_of_what_came_before(mode: str) -> None:
+    """At each instruction that calls something, before it has called it: CPython looks for signals after calls, so what
+    has left a `try` or a `with` by then has not yet."""
+    run(f"""
+{_CHECK}
+from emberjit.capture.bytecode import user_frames
+site, sites, signalled = user_frames.call_site, 0, -1
+def signalling(*where):
+    global sites
+    sites += 1
+    if sites == signalled:
+        os.kill(os.getpid(), signal.SIGALRM)
+    return site(*where)
+user_frames.call_site = signalling
+def arm():
+    global sites
+    sites = 0
+jitted = ms.jit(work, capture_mode={mode!r})
+for _ in range(8):
+    arm()
+    jitted(array(1, 2))
+every = sites
+assert every > 20
+for signalled in range(1, every + 1):
+    check(jitted, arm)
+    sites = every + 1
+    LOG.clear()
+    assert (plain(jitted(array(1, 2))), LOG) == (RESULT, WHOLE)
 """)
 
 
