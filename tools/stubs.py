@@ -93,6 +93,7 @@ class Frame:
     line: _int
     eager: _bool
     called: _bool
+    by_graph: _bool
     def run(self, limit: _int, enter: _bool) -> Any: ...
     def execute(self, instruction: Instruction) -> Any: ...
 

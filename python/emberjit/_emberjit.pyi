@@ -42,6 +42,7 @@ class Frame:
     line: _int
     eager: _bool
     called: _bool
+    by_graph: _bool
     def run(self, limit: _int, enter: _bool) -> Any: ...
     def execute(self, instruction: Instruction) -> Any: ...
 

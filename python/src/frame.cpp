@@ -67,7 +67,7 @@ struct InstructionObject {
 struct FrameObject {
   PyObject_HEAD PyObject *instructions, *handlers, *filename, *names, *stack, *region, *handled, *pending;
   Py_ssize_t at, here, before, steps, line;
-  char eager, called;
+  char eager, called, by_graph;
 };
 
 InstructionObject* as_instruction(PyObject* o) { return reinterpret_cast<InstructionObject*>(o); }
@@ -282,11 +282,11 @@ void restore(const Object& error) {
   PyErr_Restore(Py_NewRef(Py_TYPE(error.get())), Py_NewRef(error.get()), PyException_GetTraceback(error.get()));
 }
 
-// Executes an instruction as Python does. An error that waits for its end is raised then.
+// Executes an instruction as Python does. An error that waits for the end of a call is raised then.
 Object execute_eagerly(FrameObject& frame, InstructionObject& ins) {
   frame.called = false;
   Object end = act(frame, ins) ? Object::borrow(Py_None) : execute(frame, ins);
-  if (frame.pending == Py_None) return end;
+  if (frame.pending == Py_None || (!frame.called && end.get() == Py_None)) return end;
   frame.called = true;
   const Object error = Object::own(std::exchange(frame.pending, Py_NewRef(Py_None)));
   restore(error);
@@ -333,7 +333,10 @@ Object run(FrameObject& frame, Py_ssize_t limit, bool enter) {
     try {
       Object end = frame.eager ? execute_eagerly(frame, ins) : capture(frame, ins);
       ++frame.steps;
-      frame.before = frame.here;
+      if (frame.called) {
+        frame.before = frame.here;
+        frame.by_graph = false;
+      }
       if (end.get() != Py_None) return end;
       continue;
     } catch (const ThreadExit&) {
@@ -451,6 +454,7 @@ PyMemberDef frame_members[] = {EMBER_MEMBER(FrameObject, instructions, T_OBJECT_
                                EMBER_MEMBER(FrameObject, line, T_PYSSIZET),
                                EMBER_MEMBER(FrameObject, eager, T_BOOL),
                                EMBER_MEMBER(FrameObject, called, T_BOOL),
+                               EMBER_MEMBER(FrameObject, by_graph, T_BOOL),
                                EMBER_MEMBER(FrameObject, before, T_PYSSIZET),
                                EMBER_MEMBER(FrameObject, pending, T_OBJECT_EX),
                                {"namespace", T_OBJECT_EX, offsetof(FrameObject, names), 0, nullptr},

@@ -48,13 +48,13 @@ def _declare(table: dict[str, Any], names: tuple[str, ...], handler: _Handler) -
 
 
 class Frame(core.Frame):
-    """Code, variables, stack and the next instruction; `here` is the one that is executed, `before` the one that has been.
+    """Code, variables, stack and the next instruction; `here` is the one that is executed, which may have `called` something.
 
     A side of a condition on a Tensor, or a trip of a loop, is a frame of its own, with the variables of the frame that it
     is `within`: it ends where it leaves its `region`, and must not change the stack below its `floor`.
     """
 
-    __slots__ = ("arrivals", "by_graph", "callees", "code", "floor", "lost", "low", "raised", "session", "within")
+    __slots__ = ("arrivals", "callees", "code", "floor", "lost", "low", "raised", "session", "within")
 
     def __init__(
         self,
@@ -72,8 +72,8 @@ class Frame(core.Frame):
         self.eager = core.current_capture() is None
         self.session: Session | None = None if self.eager else current_session()
         self.handled: Any = None if within is None else within[0].handled  # the exception that is being handled
-        self.before, self.by_graph = -1, False  # where it was last, and whether it came from there by a graph
-        self.pending: BaseException | None = None  # raised once an instruction has been executed
+        self.before, self.by_graph = -1, False  # where it called something last, and whether that was a graph from there
+        self.pending: BaseException | None = None  # raised once something has been called
         self.raised: BaseException | None = None  # that has no handler here
         self.callees: Any = None  # outside a capture: how the functions that are called run (graph_breaks/callee_frames.py)
         self.low = 0  # from where on the stack is that of each way in which the frame may have ended
@@ -95,8 +95,10 @@ class Frame(core.Frame):
 
     def jump(self, target: int) -> None:
         """Goes on elsewhere; what goes back is counted, as it may do so for ever."""
-        if target < self.at and self.session is not None:
-            self.session.check_steps()
+        if target < self.at:
+            self.called = True  # here, too, CPython looks for signals
+            if self.session is not None:
+                self.session.check_steps()
         self.at = target
 
     def waiting(self, at: int) -> str | None:
@@ -139,7 +141,7 @@ class Frame(core.Frame):
         if interrupts or (self.eager and not (again or self.called) and tracebacks.is_foreign(error)):
             error.__context__ = error.__context__ or (None if handled is error else handled)
             if self._leaves():
-                if self.by_graph and self.steps == 0:
+                if self.by_graph:
                     self.pending = error
                     return True
                 self.at = self.before
@@ -157,9 +159,9 @@ class Frame(core.Frame):
         return caught
 
     def _leaves(self) -> bool:
-        """Whether the function has just left a `try` or a `with`. An exception of a signal's handler that comes then comes
-        before it does, or, after a graph, which may have done what follows, once more is done; in Python it comes after
-        calls."""
+        """Whether the function has left a `try` or a `with` since it called something last. CPython looks for signals after
+        calls, so what a handler raises comes before it leaves; or, after a graph, which may have done what follows, after the
+        next call."""
         left, around = self.handlers[self.before] if self.before >= 0 else None, self.handlers[self.at]
         while around is not None and around != left:
             around = self.handlers[around.target]

@@ -217,8 +217,7 @@ class Position:
 
     def __init__(self, variables: dict[str, Any]):
         self.at: int = 0
-        self.before: int = 0  # where it was last
-        self.by_graph = False  # whether it came from there by a graph
+        self.before, self.by_graph, self.pending = -1, False, None  # as of frames
         self.inputs: Any = ((), variables, None)
         self.given = _objects(variables)
         self.frame: Frame | None = None
@@ -244,13 +243,13 @@ class Position:
         """Goes to where an instruction has led."""
         frame: Any = self.frame
         inputs = tuple(frame.stack), frame.namespace.variables(), frame.handled
-        self.before, self.by_graph = self.at, False
+        self.before, self.by_graph, self.pending = frame.before, frame.by_graph, frame.pending
         self.at, self.inputs, self.frame = frame.at, inputs, None
         frame.let_go()
 
     def let_go(self) -> None:
         """Forgets all: frames of captures that have failed lead here."""
-        self.inputs = self.frame = self.result = None
+        self.inputs = self.frame = self.result = self.pending = None
         self.results.clear()
 
 
@@ -320,7 +319,7 @@ class Driver:
 
     def _advance(self, position: Position) -> None:
         """Runs a graph, and the instruction that follows it in Python."""
-        if position.frame is None and position.inputs[2] is None and not core.traced():
+        if position.frame is None and position.pending is None and position.inputs[2] is None and not core.traced():
             self._run_graph(position)
         if position.result is _NONE:
             self._execute(position)
@@ -374,7 +373,7 @@ class Driver:
         """The frame at the position, so that what the next instruction lets go of ends."""
         if position.frame is None:
             frame = self.frame_at(position.at, *position.inputs, own_cells=position.finishing)
-            frame.before, frame.by_graph = position.before, position.by_graph
+            frame.before, frame.by_graph, frame.pending = position.before, position.by_graph, position.pending
             position.frame, position.inputs = frame, None
         return position.frame
 
