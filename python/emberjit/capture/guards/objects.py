@@ -7,6 +7,7 @@ import collections
 import decimal
 import functools
 import gc
+import operator
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -40,6 +41,7 @@ _UNGUARDED = frozenset((*_PLAIN, type, core.Tensor, core.Parameter, core.dtype, 
 _BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
 _CONTAINERS = (list, dict, set, frozenset, bytearray, collections.deque)
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()), types.MappingProxyType)
+_OPERATORS = (operator.attrgetter, operator.itemgetter, operator.methodcaller)  # which hold arguments of what they call
 _IMPLICIT = ("__getitem__", "__len__", "__iter__", "__contains__", "__add__", "__mul__", "__sub__", "__bool__", "__eq__")
 _MAX_PARTS = 10_000  # of an object that something may look at as a whole
 
@@ -106,6 +108,10 @@ def _guard_parts(session: Session, value: Any) -> None:
             session.guard("attribute", value, name, getattr(value, name))
             guard_object(getattr(value, name))
             observe(getattr(value, name))
+        observe(tuple(value.keywords.values()))
+    elif type(value) in _OPERATORS:
+        for part in value.__reduce__():
+            observe(guard_object(part))
     elif isinstance(value, tuple):
         for item in _held(value):
             guard_object(item)
