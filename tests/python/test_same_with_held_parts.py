@@ -1,4 +1,5 @@
-"""Small programs of objects that hold what they call, and with which arguments: jitted they are as they are in Python."""
+"""Small programs of objects that hold what they call, and with which arguments, and of classes that say themselves when
+they are equal: jitted they are as they are in Python."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import functools
 import operator
 from typing import Any
 
-from overlooked import Jit, Programs, around
+from overlooked import Jit, Programs, around, told, x
 
 from emberjit import ops
 
@@ -188,6 +189,105 @@ def indices_of_getters(jit: Jit) -> Any:
     getter, values = operator.itemgetter(Index()), [5, 6]
     seen = around(jit(lambda x: x * getter(values)), lambda: setattr(Index, "n", 1))
     return seen, log
+
+
+# Classes that say themselves when they are equal -------------------------------------------------------------------------
+
+
+class Equal(type):  # noqa: PLW1641
+    """Classes without a hash."""
+
+    def __eq__(cls, other: Any) -> bool:
+        return cls is other
+
+
+class Unhashable(metaclass=Equal):
+    k = 2
+
+    def __init__(self, n: int = 3):
+        self.n = n
+
+    def times(self, x):
+        return x * self.n * self.k
+
+
+def plain_or_caught(function: Any) -> Any:
+    """A function and the same, of which a TypeError is caught."""
+
+    def caught(*args):
+        try:
+            return function(*args)
+        except TypeError as error:
+            return str(error)
+
+    return function, caught
+
+
+def both(jit: Jit, function: Any, *args: Any) -> Any:
+    return [told(f, *args) for f in map(jit, plain_or_caught(function)) for _ in range(3)]
+
+
+@program
+def instances_of_unhashable_classes(jit: Jit) -> Any:
+    held, log = Unhashable(), []
+
+    def after_a_break(x):
+        log.append(1)
+        mine = held
+        log.append(2)
+        return mine.times(x)
+
+    seen = [both(jit, f) for f in (lambda x: x * held.n, lambda x: held.times(x), after_a_break)]
+    held.n = 5
+    return seen, [both(jit, f) for f in (lambda x: x * held.n, lambda x: held.times(x), after_a_break)], log
+
+
+@program
+def instances_of_unhashable_classes_as_arguments(jit: Jit) -> Any:
+    log: list[Any] = []
+
+    def breaks(x, given):
+        log.append(type(given).__name__)
+        return x * given.n
+
+    seen = [both(jit, f, x(), given) for f in (breaks, lambda x, given: given.times(x)) for given in (Key(1), Unhashable())]
+    jitted = jit(breaks)
+    return seen, [told(jitted, x(), given) for given in (Key(1), Key(2), Unhashable(), Unhashable(4))], log
+
+
+@program
+def unhashable_classes(jit: Jit) -> Any:
+    functions = (
+        lambda x: x * Unhashable.k,
+        lambda x: Unhashable(4).times(x),
+        lambda x: x * isinstance(x, Unhashable),
+        lambda x: x * (type(Unhashable()) == Unhashable),  # noqa: E721
+        lambda x: x * len({Unhashable: 1}),
+    )
+    return [both(jit, function) for function in functions]
+
+
+@program
+def hashes_of_classes_have_effects(jit: Jit) -> Any:
+    log: list[str] = []
+
+    class Hashed(type):
+        def __hash__(cls):
+            log.append(cls.__name__)
+            return 1
+
+    class A(metaclass=Hashed):
+        n = 2
+
+    a = A()
+    functions = (
+        lambda x: x * a.n,
+        lambda x: x * A().n,
+        lambda x: x * A.n,
+        lambda x: x * {A: 3}[A],
+        lambda x: x * isinstance(a, A),
+    )
+    return [told(f) for f in map(jit, functions) for _ in range(3)], log
 
 
 test_jitted_is_as_plain = PROGRAMS.test()

@@ -73,9 +73,11 @@ def guard_object(value: Any) -> Any:
         CaptureError: it is an iterator, or depends on more than can be guarded.
     """
     session = current_session()
-    if session is None or type(value) in _UNGUARDED or id(value) in session.external:
+    if session is None or id(value) in session.external:
         return value
     check_class(type(value))
+    if type(value) in _UNGUARDED:
+        return value
     check_tensor_class(value)
     if isinstance(value, _BOUND):
         guard_object(value.__self__)
