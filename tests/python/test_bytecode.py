@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -193,3 +195,36 @@ def test_a_function_without_source_is_captured() -> None:
     assert f(array(1, 2)).asnumpy().tolist() == [1, 2]
     assert f(array(-1, -2)).asnumpy().tolist() == [1, 2]
     assert len(f.explain()["entries"]) == 1
+
+
+UNWATCHED = """
+import emberjit as ms
+from emberjit.capture.dispatch import calls
+
+watched, offer = [], calls.library_frame
+def library_frame(function, *values):
+    watched.append((function.__module__ + ".").removeprefix("emberjit.capture.bytecode."))
+    return offer(function, *values)
+calls.library_frame = library_frame
+
+def sorts(x):
+    by = -2
+    def key(i):
+        return i * by
+    return x * sorted([1, 2, 3], key=key)[0]
+
+def sums(x):
+    def parts():
+        for i in (1, 2):
+            yield x * i
+    return sum(parts())
+
+print(*[ms.jit(function)(ms.Tensor([1.0])).tolist() for function in (sorts, sums)])
+print({"closures.", "generators."} < set(watched), [one for one in watched if one.startswith(("handlers", "interpreter"))])
+"""
+
+
+@pytest.mark.follows_bytecode
+def test_what_a_library_calls_is_followed_unwatched() -> None:
+    done = subprocess.run([sys.executable, "-c", UNWATCHED], capture_output=True, text=True, timeout=200, check=False)
+    assert done.stdout == "[3.0] [3.0]\nTrue []\n", done.stdout + done.stderr

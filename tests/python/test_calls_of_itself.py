@@ -29,8 +29,6 @@ print(jit(lambda x: x + 1)(Tensor([1.0])))  # captured as ever
 """
 
 LINES = {
-    "construct": "net = nn.ReLU(); net.construct = jit(net); call = net",
-    "jit of jit": "net = nn.ReLU(); net.construct = jit(jit(net)); call = net",
     "two Cells": "net, other = nn.ReLU(), nn.ReLU(); net.construct = jit(other); other.construct = jit(net); call = net",
     "gradient of jit": "net = nn.ReLU(); net.construct = ms.grad(jit(net)); call = net",
     "jit of gradient": "net = nn.ReLU(); net.construct = jit(ms.grad(net)); call = net",

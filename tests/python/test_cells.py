@@ -386,3 +386,54 @@ def test_a_replaced_construct_is_seen(mode: int, monkeypatch: pytest.MonkeyPatch
         assert results() == [4, 4, 4, 4, 40]
     finally:
         ms.set_context(mode=before)
+
+
+class _Jitted(_Adds):
+    def __init__(self, jit: Any):
+        super().__init__()
+        self.construct = jit(self)
+
+
+def _of(jit: Any, prepare: Any = None) -> Any:
+    cell = _Adds()
+    if prepare is not None:
+        prepare(cell)
+    cell.construct = jit(cell)
+    return cell
+
+
+CONSTRUCTS = {
+    "once": _of,
+    "twice": lambda jit: _of(jit, lambda cell: setattr(cell, "construct", jit(cell))),
+    "jit of jit": lambda jit: _of(lambda cell: jit(jit(cell))),
+    "in __init__": _Jitted,
+    "another": lambda jit: _of(jit, lambda cell: setattr(cell, "construct", lambda x: x * 3)),
+    "hooked": lambda jit: _of(jit, lambda cell: cell.register_forward_hook(lambda cell, args, output: output * 10)),
+    "float16": lambda jit: _of(jit, lambda cell: cell.to_float(ms.float16)),
+}
+
+
+@pytest.mark.parametrize("graph", [False, True])
+@pytest.mark.parametrize("mode", ["ast", "bytecode", "trace"])
+@pytest.mark.parametrize("name", CONSTRUCTS)
+def test_a_cell_jitted_may_be_its_own_construct(name: str, mode: str, graph: bool) -> None:
+    def jit(function: Any) -> Any:
+        return ms.jit(function, capture_mode=mode, fullgraph=True)
+
+    before, x = ms.get_context("mode"), Tensor([1.0, 2.0])
+    cell, plain = CONSTRUCTS[name](jit), CONSTRUCTS[name](lambda cell: getattr(cell, "construct", cell))
+    ms.set_context(mode=ms.GRAPH_MODE if graph else ms.PYNATIVE_MODE)
+    try:
+        for _ in range(3):
+            found, wanted = cell(x), plain(x)
+            assert found.tolist() == wanted.tolist() and found.dtype == wanted.dtype
+        assert ms.grad(cell)(x).tolist() == ms.grad(plain)(x).tolist()
+        assert ms.jit(lambda x: cell(x))(x).tolist() == plain(x).tolist()
+        cell.set_train()
+        assert cell(x).tolist() == plain(x).tolist()
+        assert graph or cell.construct.explain()["entries"]
+        del cell.construct
+        if name not in ("hooked", "float16"):
+            assert cell(x).tolist() == _Adds()(x).tolist()
+    finally:
+        ms.set_context(mode=before)

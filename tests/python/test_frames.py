@@ -381,6 +381,33 @@ def keeps_errors(x, n):
     raise kept[1] from kept[2]
 
 
+def raises_what_its_caller_handles(x):
+    LOG.append("break")
+    x = x * 2
+    LOG.append(x)
+    raise  # noqa: PLE0704
+
+
+def raises_it_within_a_try(x):
+    LOG.append("break")
+    try:
+        raise  # noqa: PLE0704
+    finally:
+        LOG.append(x * 2)
+
+
+def lets_a_callee_raise_again(x, n):
+    LOG.append("break")
+    try:
+        {}[n]
+    except KeyError:
+        (raises_what_its_caller_handles if n % 2 else raises_it_within_a_try)(x)
+
+
+def has_nothing_to_raise_again(x, n):
+    raises_what_its_caller_handles(x)
+
+
 def tells_managers(x, n):
     with Manager(n % 2 == 1):
         LOG.append(x * 2)

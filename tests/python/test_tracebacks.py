@@ -63,6 +63,26 @@ def raised_again(x):
         raise
 
 
+def raises_again(x):
+    if x is not None:
+        raise  # noqa: PLE0704
+
+
+def raised_again_by_a_callee(x):
+    try:
+        raises(x)
+    except Own:
+        raises_again(x)
+
+
+def raised_again_by_a_callee_after_a_break(x):
+    try:
+        raises(x)
+    except Own:
+        print(end="")
+        raises_again(x)
+
+
 def with_notes(x):
     error = Own("n")
     error.add_note("a note")
@@ -231,6 +251,45 @@ def test_errors_are_the_users_own(function: Callable[..., Any], mode: str, fullg
         got = outcome(jitted)
         if not (fullgraph and issubclass(got[0], ms.CaptureError)):
             assert got == wanted
+
+
+def tells_what_is_handled(x):
+    try:
+        raise  # noqa: PLE0704
+    except KeyError:
+        return x * 2
+    except ValueError:
+        return x * 3
+    except RuntimeError as error:
+        return str(error)
+
+
+def tells_of_each(x):
+    told = []
+    for kind in (KeyError, ValueError, KeyError):
+        try:
+            print(end="")
+            raise kind
+        except Exception:
+            told.append(tells_what_is_handled(x))
+    return told, tells_what_is_handled(x)
+
+
+@pytest.mark.breaks
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_what_a_caller_handles_may_be_another_error_in_each_call(mode: str) -> None:
+    def seen(tells: Callable[..., Any], of_each: Callable[..., Any]) -> str:
+        found = []
+        for error in (KeyError(1), ValueError(2), KeyError(3)):
+            try:
+                raise error
+            except Exception:
+                found.append(tells(X))
+            found += [tells(X), of_each(X), len(traceback.extract_tb(error.__traceback__))]
+        return str(found)
+
+    wanted = seen(tells_what_is_handled, tells_of_each)
+    assert seen(*(ms.jit(f, capture_mode=mode) for f in (tells_what_is_handled, tells_of_each))) == wanted
 
 
 def reads_a_traceback(x):

@@ -114,7 +114,7 @@ class Cell(CellState, CellGraph, CellMarker):
             if any(name in fields[kind] for kind in self._containers):
                 self._set_within(name, value)
             else:
-                object.__setattr__(self, name, value)
+                object.__setattr__(self, name, self._jitted_construct(value) if name == "construct" else value)
 
     def _set_within(self, name: str, value: Any) -> None:
         """Assigns to the name of a Parameter, inner Cell or buffer what is none: None takes its place.

@@ -111,6 +111,13 @@ class CellGraph:
             self.__dict__["_jitted"] = compiled(computed, fullgraph=self._fullgraph)
         return self._jitted
 
+    def _jitted_construct(self, value: Any) -> Any:
+        """What is assigned to construct: in place of this Cell, jitted, the construct that it has so far, jitted."""
+        inner = value
+        while isinstance(inner, core.Jit):
+            inner = inner.__wrapped__
+        return compiled(self.construct, *value.options) if inner is self else value
+
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """Captures the graph of a call, which is not run."""
         prepare(self._jit(), args, kwargs)

@@ -48,7 +48,7 @@ class BytecodeClosure(Closure):
 
         def start(args: Any, kwargs: Any) -> Any:
             variables = signature.bind(self, args, kwargs)  # type: ignore[arg-type]
-            return engine().start(self.__code__, cells, self.namespace.global_names, variables)
+            return core.call_without_frames(engine().start, self.__code__, cells, self.namespace.global_names, variables)
 
         return start(args, kwargs) if generator else recursion.run_call(self.__code__, self, args, kwargs, start)
 

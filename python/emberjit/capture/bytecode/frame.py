@@ -137,7 +137,7 @@ class Frame(core.Frame):
         if isinstance(error, core.CaptureError):
             locate(error, self.filename, ins.line, ins.positions)
             return False
-        again = ins.name == "RERAISE" or (ins.name == "RAISE" and ins.operand == 0 and handled is not None)
+        again = raises_again(ins)
         if interrupts or (self.eager and not (again or self.called) and tracebacks.is_foreign(error)):
             error.__context__ = error.__context__ or (None if handled is error else handled)
             if self._leaves():
@@ -234,6 +234,11 @@ class Frame(core.Frame):
         names = self.code.code.co_varnames + self.code.code.co_cellvars + self.code.code.co_freevars
         found = {name: self.namespace[name] for name in names if self.namespace.has(name)}
         return sorted(found) if function is builtins.dir else found
+
+
+def raises_again(ins: Instruction) -> bool:
+    """Whether an instruction raises what is being handled, whose traceback gets no line by that."""
+    return ins.name == "RERAISE" or (ins.name == "RAISE" and ins.operand == 0)
 
 
 def look_at(values: Iterable[Any], into: bool) -> None:

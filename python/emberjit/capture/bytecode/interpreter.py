@@ -5,7 +5,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from emberjit.capture.bytecode.frame import Frame
+from emberjit.capture.bytecode.frame import Frame, raises_again
 from emberjit.capture.code import signature
 from emberjit.capture.code.decoding import decoded, is_decodable
 from emberjit.capture.graph.conditions import End, Outcome
@@ -34,10 +34,13 @@ def until(frame: Frame, limit: int = -1, enter: bool = False) -> End:
     return end
 
 
-def _location(python_frame: Any) -> tuple[Any, Location]:
-    """The variables and the user's line of the instruction that a Python frame of until() executes."""
+def _location(python_frame: Any) -> tuple[Any, Location | None]:
+    """The variables and the user's line of the instruction that a Python frame of until() executes; no line of one that
+    raises again."""
     frame = python_frame.f_locals["frame"]
     ins, code = frame.instructions[frame.here], frame.code.code
+    if raises_again(ins):
+        return frame.namespace, None
     return frame.namespace, Location(code.co_filename, code.co_name, known_positions(ins.positions, ins.line))
 
 

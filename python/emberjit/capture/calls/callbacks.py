@@ -9,6 +9,7 @@ from typing import Any, cast
 from emberjit import _emberjit as core
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.guards.attributes import read_attribute
+from emberjit.capture.guards.objects import observe
 from emberjit.capture.session.engine import engine
 from emberjit.capture.state import reconstruction
 from emberjit.capture.state.namespace import Closure, Opaque, observe_opaque
@@ -24,8 +25,10 @@ class Callback:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if core.current_capture() is None:
             return self.function(*args, **kwargs)
-        if any(type(value) is Opaque for value in (*args, *kwargs.values())):
-            observe_opaque()
+        for value in (*args, *kwargs.values()):
+            if type(value) is Opaque:
+                observe_opaque()
+            observe(value)
         return engine().call(self.function, *args, **kwargs)
 
 

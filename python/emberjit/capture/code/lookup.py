@@ -24,6 +24,7 @@ _METHODS = (
     core.Jit,
 )
 _ACCESS = ("__getattribute__", "__class__", "__getattr__")
+_EQUALITY = ("__eq__", "__hash__")
 _RENAMING = frozenset(["__getattribute__", "object", "super"])
 
 
@@ -46,12 +47,18 @@ def own_fields(owner: Any) -> Any:
 
 def intercepts(cls: type) -> bool:
     """Whether even to look at an instance of a class runs code of the user's."""
-    if cls in (weakref.ProxyType, weakref.CallableProxyType):
+    if _compares(cls) or _compares(type(cls)) or cls in (weakref.ProxyType, weakref.CallableProxyType):
         return True
     access, shown, fallback = (in_class(cls, name) for name in _ACCESS)
     followed = isinstance(fallback, (*_METHODS, type(None)))
     plain = isinstance(access, types.WrapperDescriptorType) or renames(access)
     return not (plain and shown is vars(object)["__class__"] and followed)
+
+
+def _compares(kind: type) -> bool:
+    """Whether the instances of a class are classes which say themselves what they are equal to, or what their hash is."""
+    plain = vars(object)
+    return kind is not type and issubclass(kind, type) and any(in_class(kind, name) is not plain[name] for name in _EQUALITY)
 
 
 def renames(access: Any) -> bool:

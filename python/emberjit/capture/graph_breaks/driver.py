@@ -11,11 +11,8 @@ function runs as Python has it.
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import itertools
 import time
-import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -24,29 +21,23 @@ from emberjit.capture.bytecode.frame import Frame
 from emberjit.capture.bytecode.interpreter import until
 from emberjit.capture.code import flow, signature
 from emberjit.capture.code.decoding import decoded
-from emberjit.capture.code.lookup import defines, intercepts
 from emberjit.capture.dispatch.capturing import capture_call
 from emberjit.capture.graph.conditions import Outcome
 from emberjit.capture.graph_breaks import relevance
+from emberjit.capture.graph_breaks.hiding import Hiding, ids_in
 from emberjit.capture.graph_breaks.resume_point import END, resumable
 from emberjit.capture.graph_breaks.timing import Choice
-from emberjit.capture.guards.ends import SeenReference, leads_to_end
 from emberjit.capture.session.backoff import Backoff
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.tracebacks import show_user_code
 from emberjit.capture.session.undisturbed import undisturbed
-from emberjit.capture.state.namespace import Opaque, is_local, new_namespace
-from emberjit.capture.state.reconstruction import CONSTANTS, STATIC, Path, Reconstruction
-from emberjit.values.cells import CellMarker
+from emberjit.capture.state.namespace import new_namespace
+from emberjit.capture.state.reconstruction import Reconstruction
 
-_OPAQUE = [Opaque()]  # as many as have been needed at once
 _NONE = object()
-IMMEDIATE, EAGER = object(), object()  # instead of a result: the first instruction is for Python, or all that follows
-_LASTING = (*CONSTANTS, *STATIC)
+EAGER = object()  # instead of a result: Python has to go on
 MAX_FINISHES = 20  # calls that ended in Python, after which all do
 _FIRST_IRRELEVANT, _PASSED = 8, 500  # after so many calls without anything for graphs, so many are not looked at
-_SIGHTINGS = 8
-_MAX_DEPTH = 16  # of containers within each other that captured code may look into
 
 
 class Continuation:
@@ -56,9 +47,7 @@ class Continuation:
         self.driver, self.at = driver, at
         self.__name__ = self.__qualname__ = f"{driver.name} at {driver.code.line(at)}"
         self.immediate = driver.code.instructions[at].name == "PUSH_HANDLED"  # handlers see what Python has raised
-        self.objects: dict[Path, Callable[[], Any]] = {}  # weak references, where these are possible
-        self.seen: dict[Path, _Sighting] = {}
-        self.changing: set[Path] = set()  # where each call has another object: seen as Opaque
+        self.hiding = Hiding()
         self.backoff = Backoff(core.MAX_GRAPHS)
         self.graph = core.Jit(self._capture, lambda args, kwargs: EAGER, self)
 
@@ -67,10 +56,10 @@ class Continuation:
             return EAGER
         with undisturbed():
             entry = self._captured(args, kwargs)
-        return entry if entry is EAGER or entry is IMMEDIATE else entry.run(args, kwargs)
+        return entry if entry is EAGER else entry.run(args, kwargs)
 
     def _captured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The graph up to the end or the first instruction that is for Python; or EAGER or IMMEDIATE."""
+        """The graph up to the end or the first instruction that is for Python; EAGER if that comes first."""
         limit = -1
         while True:
             try:
@@ -82,11 +71,9 @@ class Continuation:
                 if isinstance(error, RunInPython):
                     self.driver.finishes = MAX_FINISHES
                     return EAGER
-                if steps is None or 0 <= limit <= steps:
+                self.immediate = steps == 0
+                if not steps or 0 <= limit <= steps:
                     return EAGER
-                if steps == 0:
-                    self.immediate = True
-                    return IMMEDIATE
                 limit = steps
             except Exception:
                 return EAGER
@@ -116,99 +103,6 @@ class Continuation:
                 variables[name] = known[name]
         return resumable(frame.at, (frame.stack, variables, frame.handled), values, changed)
 
-    def hidden(self, inputs: Any, given: frozenset[int] = frozenset()) -> Any:
-        """The inputs with an Opaque in place of what captured code can't depend on: iterators, and objects that are
-        others in each call, or that nobody may hold but the call itself; `given`: the ids of those that it was given."""
-        stack, variables, handled = inputs
-        hide = functools.partial(self._hidden, opaque=_opaques(), given=given, once={})
-        wanted = flow.live_variables(self.driver.code)[self.at]
-        fields = {name: hide(value, (1, name)) for name, value in variables.items() if name in wanted}
-        return tuple(hide(value, (0, i)) for i, value in enumerate(stack)), fields, hide(handled, (2,))
-
-    def _hidden(self, value: Any, path: Path, opaque: Iterator[Opaque], given: frozenset[int], once: dict[int, Any]) -> Any:
-        if id(value) in once:
-            return once[id(value)]
-        if intercepts(type(value)) or _is_method_of_object(value):
-            once[id(value)] = next(opaque)
-        elif type(value) in (core.Tensor, core.Parameter) or (isinstance(value, _LASTING) and not is_local(value)):
-            return value
-        else:
-            once[id(value)] = next(opaque) if type(value) in (list, dict) else None  # where it holds itself
-            once[id(value)] = self._hidden_once(value, path, opaque, given, once)
-        return once[id(value)]
-
-    def _hidden_once(self, value: Any, path: Path, opaque: Iterator[Opaque], given: frozenset[int], once: Any) -> Any:
-        if len(path) < _MAX_DEPTH and type(value) in (tuple, list):
-            items = [self._hidden(item, (*path, i), opaque, given, once) for i, item in enumerate(value)]
-            return value if all(a is b for a, b in zip(items, value)) else type(value)(items)
-        if len(path) < _MAX_DEPTH and type(value) is dict and all(type(key) in CONSTANTS for key in value):
-            fields = {key: self._hidden(item, (*path, key), opaque, given, once) for key, item in value.items()}
-            return value if all(fields[key] is value[key] for key in value) else fields
-        if type(value) in (tuple, list):
-            return next(opaque)
-        if type(value) is dict or (not isinstance(value, STATIC) and leads_to_end(value)):  # its keys are the user's to hash
-            return next(opaque)
-        if defines(value, "__next__") or isinstance(value, BaseException):
-            return next(opaque)
-        if id(value) not in given and not isinstance(value, CellMarker) and not self._is_familiar(value, path):
-            return next(opaque)
-        before = self.objects.get(path)
-        if before is None:
-            before = self.objects[path] = _reference(value)
-        if before() is not value:
-            self.changing.add(path)
-        return next(opaque) if path in self.changing else value
-
-    def _is_familiar(self, value: Any, path: Path) -> bool:
-        """Whether an object has been there often, so that captured code may rely on it and so keep it alive."""
-        seen = self.seen.get(path)
-        if seen is None or not seen.is_of(value):
-            self.seen[path] = _Sighting(value, self.driver.calls)
-            return False
-        return seen.again(value, self.driver.calls)
-
-
-def _is_method_of_object(value: Any) -> bool:
-    return isinstance(value, types.BuiltinFunctionType) and not isinstance(value.__self__, (*_LASTING, core.Tensor))
-
-
-class _Sighting:
-    """Which object has been somewhere, without a reference at first: others may count these."""
-
-    def __init__(self, value: Any, call: int):
-        self.id, self.call, self.times = id(value), call, 0
-        self.reference: Any = None
-
-    def is_of(self, value: Any) -> bool:
-        """Whether it is the same object."""
-        return self.id == id(value) and (self.reference is None or self.reference() is value)
-
-    def again(self, value: Any, call: int) -> bool:
-        """Whether it outlives calls, or is there often in this one."""
-        if call == self.call:
-            self.times += 1
-            return self.times >= _SIGHTINGS
-        if self.reference is not None:
-            return True
-        with contextlib.suppress(TypeError):
-            self.reference = SeenReference(value)
-        self.call, self.times = call, 0
-        return False
-
-
-def _opaques() -> Iterator[Opaque]:
-    for number in itertools.count():
-        if number == len(_OPAQUE):
-            _OPAQUE.append(Opaque())
-        yield _OPAQUE[number]
-
-
-def _reference(value: Any) -> Callable[[], Any]:
-    try:
-        return SeenReference(value)
-    except TypeError:
-        return lambda: value
-
 
 class Position:
     """Where a function is: before the instruction `at` with (stack, variables, exception being handled) in `inputs`, or, if
@@ -219,7 +113,7 @@ class Position:
         self.at: int = 0
         self.before, self.by_graph, self.pending = -1, False, None  # as of frames
         self.inputs: Any = ((), variables, None)
-        self.given = _objects(variables)
+        self.given = ids_in(variables)
         self.frame: Frame | None = None
         self.finishing = False
         self.results: list[Any] = []  # of the graph that leads from here
@@ -227,12 +121,12 @@ class Position:
 
     def has_led_on(self) -> bool:
         """Whether a graph has led from here."""
-        return bool(self.results) and self.results[0] is not EAGER and self.results[0] is not IMMEDIATE
+        return bool(self.results) and self.results[0] is not EAGER
 
     def after_graph(self) -> None:
         """Goes to where a graph has led."""
         point, *leaves = self.results[0]
-        inputs = _with_dead(point.restore(leaves, self.inputs), self.inputs, point)
+        inputs = point.restore(leaves, self.inputs)
         if point.at == END:
             self.result = inputs
         self.before, self.by_graph = self.at, True
@@ -272,26 +166,27 @@ class Driver:
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Calls the function."""
+        args = (*self.receiver, *args)
         if self.finishes >= MAX_FINISHES:
             self.pass_calls(core.FOREVER)
-            return core.call_traced(self.function, *self.receiver, *args, **kwargs)
-        if not (self.names_tensors or relevance.holds_tensors((*self.receiver, *args, *kwargs.values()))):
+            return core.call_traced(self.function, *args, **kwargs)
+        if not (self.names_tensors or relevance.holds_tensors((*args, *kwargs.values()))):
             self.irrelevant += 1
             if self.irrelevant >= _FIRST_IRRELEVANT:
                 self.pass_calls(_PASSED)
-            return core.call_with_frames(self.callees, self.function, *self.receiver, *args, **kwargs)
+            return core.call_with_frames(self.callees, self.function, *args, **kwargs)
         graphs = self.choice.graphs()
         if not graphs and not self.choice.timing():
             self.pass_calls(self.choice.rest())
         start = time.perf_counter()
         try:
             if not graphs:
-                return core.call_traced(self.function, *self.receiver, *args, **kwargs)
-            result = self.run(signature.bind(self.function, (*self.receiver, *args), kwargs))
+                return core.call_traced(self.function, *args, **kwargs)
+            result = self.run(signature.bind(self.function, args, kwargs))
             if result is not EAGER:
                 return result
             self._count_finish()
-            return core.call_with_frames(self.callees, self.function, *self.receiver, *args, **kwargs)
+            return core.call_with_frames(self.callees, self.function, *args, **kwargs)
         finally:
             self.choice.took(graphs, start)
 
@@ -332,12 +227,16 @@ class Driver:
             continuation = self.continuations[at] = Continuation(self, at)
         if continuation.immediate:
             return
-        core.call_into(position.results, continuation.graph, *continuation.hidden(position.inputs, position.given))
+        wanted = flow.live_variables(self.code)[at]
+        inputs = continuation.hiding.hidden(position.inputs, wanted, self.calls, position.given)
+        core.call_into(position.results, continuation.graph, *inputs)
         if position.has_led_on():
             position.after_graph()
-        elif position.results.pop() is IMMEDIATE:
             return
-        elif at == 0:
+        position.results.clear()
+        if continuation.immediate:
+            return
+        if at == 0:
             position.result = EAGER
         else:
             position.finishing = True
@@ -390,24 +289,3 @@ class Driver:
         self.finishes += 1
         if self.finishes == MAX_FINISHES:
             self.note("what its graphs depend on keeps changing or cannot be kept: all runs in Python from now on")
-
-
-def _with_dead(after: Any, before: Any, point: Any) -> Any:
-    """What a function goes on with after a graph, and the variables that nobody will read, but whose values live on."""
-    if point.at == END:
-        return after
-    stack, variables, handled = after
-    kept = {name: value for name, value in before[1].items() if name not in point.changed}
-    return stack, {**kept, **variables}, handled
-
-
-def _objects(value: Any) -> frozenset[int]:
-    """The ids of a value and of what is in it."""
-    found: set[int] = set()
-    todo = [value]
-    while todo:
-        part = todo.pop()
-        if id(part) not in found:
-            found.add(id(part))
-            todo.extend(part.values() if type(part) is dict else part if type(part) in (tuple, list) else ())
-    return frozenset(found)

@@ -20,8 +20,13 @@ class ResumePoint:
         self.at, self.build, self.changed = at, build, changed
 
     def restore(self, leaves: list[Any], inputs: Any) -> Any:
-        """What the function goes on with."""
-        return self.build(Context(leaves, inputs))
+        """What the function goes on with: also the variables that nobody will read, but whose values live on."""
+        made = self.build(Context(leaves, inputs))
+        if self.at == END:
+            return made
+        stack, variables, handled = made
+        kept = {name: value for name, value in inputs[1].items() if name not in self.changed}
+        return stack, {**kept, **variables}, handled
 
 
 def resumable(at: int, value: Any, values: Reconstruction, changed: Collection[str] = ()) -> Any:

@@ -7,6 +7,7 @@ import collections
 import decimal
 import functools
 import gc
+import operator
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -40,6 +41,7 @@ _UNGUARDED = frozenset((*_PLAIN, type, core.Tensor, core.Parameter, core.dtype, 
 _BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
 _CONTAINERS = (list, dict, set, frozenset, bytearray, collections.deque)
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()), types.MappingProxyType)
+_OPERATORS = (operator.attrgetter, operator.itemgetter, operator.methodcaller)  # which hold arguments of what they call
 _IMPLICIT = ("__getitem__", "__len__", "__iter__", "__contains__", "__add__", "__mul__", "__sub__", "__bool__", "__eq__")
 _MAX_PARTS = 10_000  # of an object that something may look at as a whole
 
@@ -71,9 +73,11 @@ def guard_object(value: Any) -> Any:
         CaptureError: it is an iterator, or depends on more than can be guarded.
     """
     session = current_session()
-    if session is None or type(value) in _UNGUARDED or id(value) in session.external:
+    if session is None or id(value) in session.external:
         return value
     check_class(type(value))
+    if type(value) in _UNGUARDED:
+        return value
     check_tensor_class(value)
     if isinstance(value, _BOUND):
         guard_object(value.__self__)
@@ -106,6 +110,10 @@ def _guard_parts(session: Session, value: Any) -> None:
             session.guard("attribute", value, name, getattr(value, name))
             guard_object(getattr(value, name))
             observe(getattr(value, name))
+        observe(tuple(value.keywords.values()))
+    elif type(value) in _OPERATORS:
+        for part in value.__reduce__():
+            observe(guard_object(part))
     elif isinstance(value, tuple):
         for item in _held(value):
             guard_object(item)

@@ -34,20 +34,21 @@ def check_class(cls: type) -> None:
     """Refuses a class of whose instances Python calls what cannot be followed.
 
     Raises:
-        CaptureError: attributes of instances are the user's code to find, or a special method is no function.
+        CaptureError: attributes of instances are the user's code to find, or how the class compares, or a special method is
+            no function.
     """
     if not core.can_change(cls):
         return
     session, version = current_session(), core.class_version(cls)
-    if session is not None and version and session.checked.get(cls) == version:
+    if session is not None and version and session.checked.get(id(cls)) == version:
         return
     if intercepts(cls):
-        raise core.CaptureError(f"attributes of a {cls.__name__} are found by code of its own, which is not followed.")
+        raise core.CaptureError(f"to look at a {cls.__name__} runs code of its own, which is not followed.")
     name = opaque_method(cls)
     if name is not None:
         raise core.CaptureError(f"{name} of {cls.__name__} is no function, so that what it calls cannot be followed.")
     if session is not None and is_settled(cls):
-        session.checked[cls] = version
+        session.checked[id(cls)] = version
 
 
 def guard_class(session: Session, value: Any) -> None:

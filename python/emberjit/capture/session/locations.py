@@ -28,8 +28,8 @@ def call_at(location: Location, flags: int = 0) -> types.CodeType:
     return code.replace(co_name=location.function)
 
 
-# What tells of a frame of this code the variables, by which calls are told apart, and the user's line.
-interpreters: dict[types.CodeType, Callable[[Any], tuple[Any, Location]]] = {}
+# What tells of a frame of this code the variables, by which calls are told apart, and the user's line, if it is to show.
+interpreters: dict[types.CodeType, Callable[[Any], tuple[Any, Location | None]]] = {}
 
 
 def known_positions(positions: Any, line: int) -> tuple[int, ...]:

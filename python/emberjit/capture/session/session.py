@@ -34,7 +34,7 @@ class Session:
         self.guards: dict[tuple[str, int, Any], Guard] = {}
         self.classes: dict[type, tuple[Any, set[str]]] = {}  # that are guarded: their state, which attributes were read
         self.namespaces: dict[type, Any] = {}  # what these classes and their bases define
-        self.checked: dict[type, int] = {}  # classes that are followed, in which state (core.class_version)
+        self.checked: dict[int, int] = {}  # classes that are followed, by id, in which state (core.class_version)
         self.external: dict[int, Any] = {}  # objects that captured code has read, and not created
         self.unobserved: dict[int, Any] = {}  # external containers whose items captured code has not read so far
         self.created: dict[int, Any] = {}  # instances that captured code has made

@@ -98,7 +98,8 @@ class _Lines:
         code, names = frame.f_code, frame.f_globals
         if code in interpreters:
             variables, location = interpreters[code](frame)
-            self._add(id(variables), location, False)
+            if location is not None:
+                self._add(id(variables), location, False)
         elif not str(names.get("__name__")).startswith("emberjit."):
             helper = any(name.startswith(HELPER_PREFIX) for name in code.co_varnames)
             statement = isinstance(names, Namespace) and (helper or not code.co_flags & _FUNCTION)  # of a syntax tree

@@ -43,11 +43,17 @@ def _raise_it(error: BaseException) -> None:
 @computes("RAISE")
 def _raise(frame: Frame, count: int, *values: Any) -> None:
     if count == 0:
-        handled = sys.exc_info()[1]
-        if handled is None:
-            raise RuntimeError("No active exception to reraise")
-        raise handled
+        _raise_handled(frame)
     frame.do(raises.throw, values[0], values[-1], count == 2)
+
+
+def _raise_handled(frame: Frame) -> None:
+    handled = sys.exc_info()[1]
+    if frame.session is not None and handled is frame.session.handled:
+        raise core.CaptureError("what a caller handles is raised again, which is another error in each call.")
+    if handled is not None:
+        raise handled
+    frame.do(raises.throw, RuntimeError("No active exception to reraise"))
 
 
 @handles("ENTER_WITH")
