@@ -330,6 +330,8 @@ Object run(FrameObject& frame, Py_ssize_t limit, bool enter) {
     if (is_through(frame) && !std::exchange(enter, false)) break;
     InstructionObject& ins = instruction(PyList_GetItem(frame.instructions, frame.at));
     frame.here = frame.at++;
+    Object stack;  // as it is, for an instruction that may have to begin again
+    if (frame.eager && frame.by_graph) stack = check(PySequence_List(frame.stack));
     try {
       Object end = frame.eager ? execute_eagerly(frame, ins) : capture(frame, ins);
       ++frame.steps;
@@ -345,7 +347,10 @@ Object run(FrameObject& frame, Py_ssize_t limit, bool enter) {
       set_python_error();
     }
     if (!goes_on(frame)) throw PythonError();
-    frame.steps += frame.pending == Py_None;
+    if (frame.pending == Py_None)
+      ++frame.steps;
+    else if (stack)
+      Py_SETREF(frame.stack, stack.release());
   }
   return Object::borrow(Py_None);
 }

@@ -353,17 +353,26 @@ user_frames.call_site = signalling
 def arm():
     global sites
     sites = 0
-jitted = ms.jit(work, capture_mode={mode!r})
-for _ in range(8):
+def warm(calls):
+    global sites
+    jitted = ms.jit(work, capture_mode={mode!r})
+    sites = 1000
+    for _ in range(calls):
+        jitted(array(1, 2))
+    return jitted
+for calls in (0, 1, 2):
+    jitted, signalled = warm(calls), -1
     arm()
     jitted(array(1, 2))
-every = sites
-assert every > 20
-for signalled in range(1, every + 1):
-    check(jitted, arm)
-    sites = every + 1
-    LOG.clear()
-    assert (plain(jitted(array(1, 2))), LOG) == (RESULT, WHOLE)
+    every, signalled = sites, 0
+    assert 20 < every < 200
+    while signalled < every:
+        jitted = warm(calls)
+        signalled += 1
+        check(jitted, arm)
+        sites = 1000
+        LOG.clear()
+        assert (plain(jitted(array(1, 2))), LOG) == (RESULT, WHOLE)
 """)
 
 

@@ -48,7 +48,7 @@ def _declare(table: dict[str, Any], names: tuple[str, ...], handler: _Handler) -
 
 
 class Frame(core.Frame):
-    """Code, variables, stack and the next instruction; `here` is the one that is executed, which may have `called` something.
+    """Code, variables, stack and the next instruction; `here` is the one that is executed, and may have `called` something.
 
     A side of a condition on a Tensor, or a trip of a loop, is a frame of its own, with the variables of the frame that it
     is `within`: it ends where it leaves its `region`, and must not change the stack below its `floor`.
@@ -160,8 +160,8 @@ class Frame(core.Frame):
 
     def _leaves(self) -> bool:
         """Whether the function has left a `try` or a `with` since it called something last. CPython looks for signals after
-        calls, so what a handler raises comes before it leaves; or, after a graph, which may have done what follows, after the
-        next call."""
+        calls, so what their handlers raise comes before it leaves; after a graph, which may have done what follows, after
+        the next call."""
         left, around = self.handlers[self.before] if self.before >= 0 else None, self.handlers[self.at]
         while around is not None and around != left:
             around = self.handlers[around.target]
