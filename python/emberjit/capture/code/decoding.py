@@ -91,12 +91,12 @@ def _check(code: Code) -> None:
             elif depths[after] != depth:
                 raise Damaged(f"ways of several depths lead to {code.instructions[after].name}")
     for handler in set(code.handlers):
-        following, seen = handler, set()
-        while following is not None:
-            if following in seen:
+        seen = set()
+        while handler is not None:
+            if handler in seen:
                 raise Damaged("its exception table leads in a circle")
-            seen.add(following)
-            following = code.handlers[following.target]
+            seen.add(handler)
+            handler = code.handlers[handler.target]
 
 
 def _depths_after(code: Code, at: int, depth: int) -> Iterator[tuple[int, int]]:
