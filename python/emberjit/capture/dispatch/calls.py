@@ -10,12 +10,13 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.bytecode import generators
 from emberjit.capture.calls import builtins
 from emberjit.capture.calls.callbacks import OPERATORS
 from emberjit.capture.calls.rules import ACTING_METHODS, prepared
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.code.lookup import in_class
-from emberjit.capture.dispatch.functions import interpret, is_followed, library_frame
+from emberjit.capture.dispatch.functions import interpret, is_followed, library_frame, start
 from emberjit.capture.guards.objects import guard_object, observe, observe_all
 from emberjit.capture.guards.record import check_class, guard_instance_check, guard_operands
 from emberjit.capture.session.call_depth import enter_library, leave_library
@@ -201,17 +202,8 @@ class Dispatcher:
     call = staticmethod(call)
     interpret = staticmethod(interpret)
     call_library = staticmethod(call_library)
+    start = staticmethod(start)
+    starts_generator = staticmethod(generators.supports)
 
     def watched(self, function: Any, /, *args: Any) -> Any:
         return core.call_with_frames(library_frame, function, *args)
-
-    def start(self, code: Any, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
-        from emberjit.capture.bytecode import executor, generators
-
-        begin = generators.Generator if generators.supports(code) else executor.run
-        return begin(code, cells, global_names, variables)
-
-    def starts_generator(self, code: Any) -> bool:
-        from emberjit.capture.bytecode import generators
-
-        return generators.supports(code)

@@ -4,12 +4,12 @@ where this version of CPython is not decoded."""
 from __future__ import annotations
 
 import functools
-import sys
 import types
 from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.bytecode import generators
 from emberjit.capture.code import SUPPORTED, signature
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.graph import recursion
@@ -18,6 +18,11 @@ from emberjit.capture.guards.record import guard_function
 from emberjit.capture.session.engine import watched
 from emberjit.capture.session.session import Session, current_session
 from emberjit.capture.state.namespace import Namespace
+
+if SUPPORTED:
+    from emberjit.capture.bytecode.executor import run, supports
+else:
+    from emberjit.capture.ast.functions import run, supports
 
 
 def _body(function: Any) -> Callable[[dict[str, Any]], Any] | None:
@@ -38,44 +43,32 @@ def _new_body(function: Any, session: Session | None) -> Callable[[dict[str, Any
         return None
     if session is not None:
         guard_function(session, function)
-    cells = dict(zip(code.co_freevars, function.__closure__ or ()))
-    if signature.suspends(code):
-        execute = _generator(session, function)
-    else:
-        execute = _by_bytecode(function) if SUPPORTED else _by_tree(function, cells)
+    execute = _runner(code)
     if execute is None:
         return None
     for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
         guard_object(value)
-    return functools.partial(execute, code, cells, function.__globals__) if SUPPORTED else execute
+    cells = dict(zip(code.co_freevars, function.__closure__ or ()))
+    return functools.partial(execute, code, cells, function.__globals__)
 
 
-def _generator(session: Session | None, function: Any) -> Any:
-    """What makes a generator that is followed; None of other functions whose calls only start them."""
-    from emberjit.capture.bytecode import generators
-
-    if generators.supports(function.__code__):
+def _runner(code: types.CodeType) -> Callable[..., Any] | None:
+    """What runs code, or makes a generator of it that is followed; None of other code whose calls only start it."""
+    if generators.supports(code):
         return generators.Generator
-    if session is not None and signature.is_generator(function.__code__):
-        raise core.CaptureError(f"the generator '{function.__name__}' is followed on CPython 3.11 only: return a list.")
-    return None
+    if signature.is_generator(code) and current_session() is not None:
+        raise core.CaptureError(f"the generator '{code.co_name}' is followed on CPython 3.11 only: return a list.")
+    if signature.suspends(code):
+        return None
+    if not supports(code):
+        raise core.CaptureError(f"the function '{code.co_name}' has instructions that no graph can hold, or no source.")
+    return run
 
 
-def _by_bytecode(function: Any) -> Any:
-    from emberjit.capture.bytecode import executor
-
-    if not executor.supports(function.__code__):
-        raise core.CaptureError(f"the function '{function.__name__}' has instructions that no graph can hold.")
-    return executor.run
-
-
-def _by_tree(function: Any, cells: dict[str, Any]) -> Callable[[dict[str, Any]], Any]:
-    from emberjit.capture.ast.functions import body
-
-    found = body(function.__code__, cells, function.__globals__)
-    if found is None:
-        raise core.CaptureError(f"the function '{function.__name__}' has no source, and its instructions are not known.")
-    return found
+def start(code: Any, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
+    """Runs code with these variables, or, of a generator, makes the generator."""
+    execute: Any = _runner(code)
+    return execute(code, cells, global_names, variables)
 
 
 def interpret(function: Any, args: Any, kwargs: Any) -> Any:
@@ -104,7 +97,7 @@ def library_frame(function: types.FunctionType, *values: Any) -> Any:
         return None
     if function.__name__ == "__del__":
         return False
-    if sys.version_info < (3, 11):
+    if not SUPPORTED:
         from emberjit.capture.ast.functions import original
 
         function = original(function)

@@ -36,8 +36,6 @@ registry.provide(lambda composition: compiled(composition, DIRECT))
 def _load() -> None:
     """Imports what captures, so that the first call need not."""
     with undisturbed():
-        if SUPPORTED:
-            from emberjit.capture.bytecode import executor  # noqa: F401
         from emberjit.capture.dispatch import calls, capturing  # noqa: F401
 
 
