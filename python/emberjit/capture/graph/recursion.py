@@ -8,7 +8,7 @@ the capture begins anew, and calls of that function become calls of shared subgr
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
 from emberjit.capture.session.call_depth import nested
@@ -19,11 +19,11 @@ from emberjit.values import tree
 MAX_FOLLOWED = 100  # calls of a function within each other, of those that can become no graph which calls itself
 
 
-class Call:
+class Call(NamedTuple):
     """A call that is being followed, and the graph that it began in."""
 
-    def __init__(self, level: int, arguments: Any) -> None:
-        self.level, self.arguments = level, arguments
+    level: int
+    arguments: Any
 
 
 def run_call(code: Any, function: Any, args: Any, kwargs: Any, run: Callable[[Any, Any], Any]) -> Any:

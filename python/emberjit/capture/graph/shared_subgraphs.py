@@ -13,6 +13,7 @@ they are found so again.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import types
 from collections.abc import Callable
@@ -43,21 +44,21 @@ _CHANGES = "it changes a list, dict, object or Tensor that was there before"
 MAX_ROUNDS = 10  # of capturing what calls itself
 
 
+@dataclasses.dataclass(eq=False)
 class SharedSubgraph:
     """A captured graph, the types of its operands, and how its results make up the function's value.
 
     While it is being captured these are what the round before has found, if there was one.
     """
 
-    def __init__(self, number: int, kinds: list[Any], held: list[Any]) -> None:
-        self.number = number  # in the order in which they were begun
-        self.kinds = kinds
-        self.held = held  # objects that the key names by id
-        self.graph: Any = None
-        self.results: Any = None
-        self.shares: list[Any] | None = None  # if results may be views of operands: those that may be views of others too
-        self.called = False  # by itself, in this round
-        self.settled = False
+    number: int  # in the order in which they were begun
+    kinds: list[Any]
+    held: list[Any]  # objects that the key names by id
+    graph: Any = None
+    results: Any = None
+    shares: list[Any] | None = None  # if results may be views of operands: those that may be views of others too
+    called: bool = False  # by itself, in this round
+    settled: bool = False
 
     def fits(self, kinds: list[Any]) -> bool:
         """Whether the graph takes operands of these types: of itself, also if sizes are equal in this call only."""
@@ -69,17 +70,11 @@ class SharedSubgraph:
         return self.graph is None or bool(capture.can_call(self.graph))
 
 
+@dataclasses.dataclass(frozen=True)
 class _Operand:
     """A result that is an operand."""
 
-    def __init__(self, index: int) -> None:
-        self.index = index
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Operand) and self.index == other.index
-
-    def __hash__(self) -> int:
-        return hash(self.index)
+    index: int
 
 
 class Unshared(Exception):

@@ -7,6 +7,7 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.session.walk import walk
 from emberjit.values.cells import CellMarker
 
 _TENSOR_MODULES = frozenset({"emberjit", "mindspore", "numpy"})
@@ -16,11 +17,8 @@ _MAX_PARTS = 64  # of the arguments that are looked at
 def names_tensors(function: types.FunctionType) -> bool:
     """Whether the code of a function names something that makes or holds Tensors."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
-    todo, names = [function.__code__], set(cells)
-    while todo:
-        code = todo.pop()
-        names.update(code.co_names)
-        todo.extend(part for part in code.co_consts if isinstance(part, types.CodeType))
+    codes = walk(function.__code__, lambda code: [part for part in code.co_consts if isinstance(part, types.CodeType)])
+    names = set(cells).union(*(code.co_names for code in codes))
     return any(_is_tensors(_value(name, cells, function.__globals__)) for name in names)
 
 

@@ -5,6 +5,7 @@ fields of Cells, which are guarded as a whole, are recognised without being held
 from __future__ import annotations
 
 import collections
+import itertools
 import types
 import weakref
 from collections.abc import Callable, Iterable
@@ -13,6 +14,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.code.lookup import defines, own_fields
+from emberjit.capture.session.walk import walk
 from emberjit.values.cells import CellMarker
 
 _PLAIN = frozenset((bool, int, float, complex, str, bytes, bytearray, type(None)))
@@ -46,19 +48,12 @@ def ends_unnoticed(value: Any) -> bool:
 def leads_to_end(value: Any, deep: bool = False) -> bool:
     """Whether somebody is told when a value ends, or when something ends that is in it: in containers within each other, or
     `deep`, in objects of the user's too."""
-    todo: list[Any] = [value]
-    seen: set[int] = set()
-    while todo and len(seen) < _MAX_PARTS:
-        part = todo.pop()
-        if type(part) in _PLAIN or id(part) in seen:
-            continue
-        seen.add(id(part))
-        if part is not value and issubclass(type(part), _LASTING):
-            continue
-        if may_end(part):
-            return True
-        todo.extend(_parts(part, deep))
-    return False
+
+    def parts(part: Any) -> list[Any]:
+        return [each for each in _parts(part, deep) if type(each) not in _PLAIN and not issubclass(type(each), _LASTING)]
+
+    reached = itertools.islice(walk(value, parts), _MAX_PARTS)
+    return type(value) not in _PLAIN and any(map(may_end, reached))
 
 
 def _parts(value: Any, deep: bool) -> Iterable[Any]:

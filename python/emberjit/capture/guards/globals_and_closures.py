@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import importlib.util
 import sys
+import types
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,8 +13,6 @@ from emberjit import _emberjit as core
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.guards.objects import guard_object
 from emberjit.capture.session.session import Session, current_session
-
-_EMPTY = object()
 
 
 def read_variable(name: str, cells: dict[str, Any], global_names: dict[str, Any]) -> Any:
@@ -35,18 +34,12 @@ def read_variable(name: str, cells: dict[str, Any], global_names: dict[str, Any]
 
 
 def _of_cell(session: Session | None, name: str, cell: Any) -> Any:
-    value: Any = _EMPTY
-    try:
-        value = cell.cell_contents
-    except ValueError:
-        pass
-    if value is _EMPTY:
-        if session is not None:
-            session.guard("empty", cell, None, None)
-        raise without_value(name)
+    empty = cell == types.CellType()
     if session is not None:
-        session.guard("cell", cell, None, value)
-    return guard_object(value)
+        session.guard("empty" if empty else "cell", cell, None, None if empty else cell.cell_contents)
+    if empty:
+        raise without_value(name)
+    return guard_object(cell.cell_contents)
 
 
 def without_value(name: str) -> NameError:

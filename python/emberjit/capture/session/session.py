@@ -160,8 +160,7 @@ class Session:
 
 
 class _Current(_thread._local):
-    def __init__(self) -> None:
-        self.session: Session | None = None
+    session: Session | None = None
 
 
 _current = _Current()

@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import contextlib
 import types
+from collections.abc import Iterable
 from typing import Any
+
+from emberjit.capture.session.walk import walk
 
 _INTERNAL = ("emberjit.capture", "emberjit.values")
 
@@ -18,14 +21,11 @@ def is_internal(frame: Any) -> bool:
 
 def chain(error: BaseException) -> list[BaseException]:
     """An error, its causes and contexts, and the errors of groups, each once."""
-    found: dict[int, BaseException] = {}
-    todo: list[Any] = [error]
-    while todo:
-        part = todo.pop()
-        if part is not None and id(part) not in found:
-            found[id(part)] = part
-            todo += [part.__context__, part.__cause__, *reversed(getattr(part, "exceptions", ()))]
-    return list(found.values())
+
+    def parts(part: Any) -> Iterable[Any]:
+        return filter(None, (part.__context__, part.__cause__, *reversed(getattr(part, "exceptions", ()))))
+
+    return list(walk(error, parts))
 
 
 def show_user_code(error: BaseException) -> None:

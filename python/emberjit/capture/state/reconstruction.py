@@ -21,6 +21,7 @@ from emberjit.capture.code.lookup import defines
 from emberjit.capture.guards.mutation import is_created
 from emberjit.capture.guards.objects import is_immutable
 from emberjit.capture.session.session import current_session
+from emberjit.capture.session.walk import walk
 from emberjit.capture.state.deferred_strings import DeferredString, parts
 from emberjit.capture.state.namespace import NULL, Opaque
 from emberjit.capture.state.raised import locations_of, raise_from
@@ -88,11 +89,8 @@ class Reconstruction:
         if isinstance(value, CONSTANTS) and not isinstance(value, core.Number):
             return
         self.paths.setdefault(id(value), path)
-        if type(value) in (tuple, list):
-            for i, item in enumerate(value):
-                self._find_paths(item, (*path, i))
-        elif type(value) is dict:
-            for key, item in value.items():
+        if type(value) in (tuple, list, dict):
+            for key, item in value.items() if type(value) is dict else enumerate(value):
                 self._find_paths(item, (*path, key))
 
     def can_build(self, value: Any) -> bool:
@@ -104,29 +102,20 @@ class Reconstruction:
             return False
 
     def _is_asked_for(self, value: Any) -> bool:
-        todo: list[Any] = [value]
-        seen: set[int] = set()
-        while todo:
-            part = todo.pop()
-            if id(part) in seen:
-                continue
-            seen.add(id(part))
-            if (id(part) in self.paths and not core.is_captured(part)) or is_created(part):
-                return True
-            items = part.values() if type(part) is dict else part if type(part) in (tuple, list) else ()
-            todo.extend(item for item in items if type(item) in (Opaque, tuple, list, dict))
-        return False
+
+        def parts(part: Any) -> list[Any]:
+            return [item for item in _items(part) if type(item) in (Opaque, tuple, list, dict)]
+
+        return any(
+            (id(part) in self.paths and not core.is_captured(part)) or is_created(part) for part in walk(value, parts)
+        )
 
     def build_of(self, value: Any) -> Build:
         """A function that makes the value."""
         if isinstance(value, core.Number):
             return self._captured(value)
-        if (
-            isinstance(value, (*CONSTANTS, *STATIC))
-            and not _is_bound(value)
-            and not is_created(value)
-            and not self._is_made(value)
-        ):
+        plain = isinstance(value, (*CONSTANTS, *STATIC))
+        if plain and not (_is_bound(value) or is_created(value) or self._is_made(value)):
             return lambda context: value
         path = self.paths.get(id(value))
         if path is not None:
@@ -161,27 +150,10 @@ class Reconstruction:
 
     def _is_made(self, value: Any) -> bool:
         """Whether a function, which a library has made, leads to what is captured."""
-        todo: list[Any] = [value]
-        seen: set[int] = set()
-        while todo and isinstance(value, types.FunctionType):
-            part = todo.pop()
-            if id(part) in seen or is_given(part):
-                continue
-            seen.add(id(part))
-            if (
-                isinstance(part, core.Number)
-                or core.is_captured(part)
-                or type(part) in _closures.keys() - {types.FunctionType}
-            ):
-                return True
-            if type(part) is types.FunctionType:
-                todo += [cell.cell_contents for cell in part.__closure__ or () if not is_empty(cell)]
-                todo += [part.__defaults__, part.__kwdefaults__, *part.__dict__.values()]
-            elif type(part) in (tuple, list):
-                todo += part
-            elif type(part) is dict:
-                todo += part.values()
-        return False
+        captured = (core.Number, *(_closures.keys() - {types.FunctionType}))
+        return isinstance(value, types.FunctionType) and any(
+            not is_given(part) and (isinstance(part, captured) or core.is_captured(part)) for part in walk(value, _led_to)
+        )
 
     def _made(self, value: Any) -> Build:
         if isinstance(value, core.Parameter) and core.is_outside(value):
@@ -303,6 +275,18 @@ class Reconstruction:
         return build
 
 
+def _items(value: Any) -> Iterable[Any]:
+    return value.values() if type(value) is dict else value if type(value) in (tuple, list) else ()
+
+
+def _led_to(value: Any) -> Iterable[Any]:
+    """What a function, or a container, that captured code has not been given leads to."""
+    if is_given(value) or type(value) is not types.FunctionType:
+        return () if is_given(value) else _items(value)
+    cells = [cell.cell_contents for cell in value.__closure__ or () if not is_empty(cell)]
+    return [*cells, value.__defaults__, value.__kwdefaults__, *value.__dict__.values()]
+
+
 def _check_exact(value: Any, *kinds: type) -> None:
     """Refuses an instance of a user's class, which may have more to it than its items."""
     if type(value) not in kinds:
@@ -320,10 +304,7 @@ def _check_hashes(keys: Iterable[Any]) -> None:
 
 def is_empty(cell: types.CellType) -> bool:
     """Whether a variable of an enclosing function has no value."""
-    try:
-        return not (cell.cell_contents,)
-    except ValueError:
-        return True
+    return cell == types.CellType()
 
 
 def _members(kind: type) -> list[str]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.session.session import Choice, current_session
+from emberjit.capture.session.walk import walk
 from emberjit.values.tree import is_tuple, plain_key
 
 Recipe = tuple[Callable[[Any], Any], Any]  # a function and what it takes
@@ -105,17 +106,7 @@ def _items(value: Any) -> Any:
 
 def result_leaves(value: Any) -> Iterator[Any]:
     """The leaves of a captured function's result, each once."""
-    seen: dict[int, Any] = {}
-    todo = [value]
-    while todo:
-        part = todo.pop()
-        if id(part) not in seen:
-            seen[id(part)] = part
-            items = _items(part)
-            if items is None:
-                yield part
-            else:
-                todo.extend(items)
+    return (part for part in walk(value, lambda part: _items(part) or ()) if _items(part) is None)
 
 
 def result_spec(
