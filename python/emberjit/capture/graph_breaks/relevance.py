@@ -7,6 +7,7 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.code.lookup import field_values
 from emberjit.capture.session.walk import walk
 from emberjit.values.cells import CellMarker
 
@@ -37,16 +38,13 @@ def holds_tensors(values: Any) -> bool:
         elif type(value) is dict:
             todo.extend((item, depth + 1) for item in value.values())
         elif depth == 0:
-            todo.extend((item, depth + 1) for item in _fields(value))
+            todo.extend((item, depth + 1) for item in field_values(value))
     return False
 
 
 def _value(name: str, cells: dict[str, Any], names: dict[str, Any]) -> Any:
     if name in cells:
-        try:
-            return cells[name].cell_contents
-        except ValueError:
-            return None
+        return None if cells[name] == types.CellType() else cells[name].cell_contents
     return names.get(name)
 
 
@@ -64,11 +62,3 @@ def _is_tensors(value: Any) -> bool:
     else:
         place = mro[0].__dict__.get("__module__")
     return isinstance(place, str) and place.partition(".")[0].lstrip("_") in _TENSOR_MODULES
-
-
-def _fields(value: Any) -> Any:
-    try:
-        fields = object.__getattribute__(value, "__dict__")
-    except (AttributeError, TypeError):
-        return ()
-    return fields.values() if type(fields) is dict else ()

@@ -13,7 +13,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.code.libraries import written_by_user
-from emberjit.capture.code.lookup import defines, own_fields
+from emberjit.capture.code.lookup import defines, field_values
 from emberjit.capture.session.walk import walk
 from emberjit.values.cells import CellMarker
 
@@ -62,8 +62,7 @@ def _parts(value: Any, deep: bool) -> Iterable[Any]:
         return core.content(value) if kind.__len__(value) <= _MAX_PARTS else ()
     if not deep or issubclass(type(value), _LASTING) or not written_by_user(type(value).__module__):
         return ()
-    fields = own_fields(value)
-    return fields.values() if isinstance(fields, dict) else ()
+    return field_values(value)
 
 
 def recognised(value: Any, depth: int = 0) -> Callable[[Any], bool]:

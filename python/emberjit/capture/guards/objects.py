@@ -13,7 +13,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.code.libraries import written_by_user
-from emberjit.capture.code.lookup import defines, own_fields
+from emberjit.capture.code.lookup import defines, field_values, own_fields
 from emberjit.capture.guards.ends import leads_to_end
 from emberjit.capture.guards.mutation import MUTATORS, refused
 from emberjit.capture.guards.record import (
@@ -189,8 +189,7 @@ def observe_all(value: Any, deep: bool = False) -> None:
         if is_array(part):
             if id(part) in session.external:
                 _guard_elements(part)
-                fields = own_fields(part)
-                todo.extend(fields.values() if isinstance(fields, dict) else ())
+                todo.extend(field_values(part))
         elif id(part) in session.external and _is_seen_through(part, deep):
             todo.extend(guard_object(item) for item in guard_fields(session, part))
 

@@ -15,6 +15,9 @@ from emberjit.capture.jit import explain
 from emberjit.capture.jit.options import check_options, take_old_options
 from emberjit.capture.session import call_depth, engine
 from emberjit.capture.session.backoff import Backoff
+from emberjit.capture.session.errors import GraphError, RunInPython
+from emberjit.capture.session.listeners import note_break
+from emberjit.capture.session.tracebacks import show_user_code
 from emberjit.capture.session.undisturbed import undisturbed
 from emberjit.publish import registry
 from emberjit.values.cells import CellMarker
@@ -136,9 +139,7 @@ class _Misses:
         self.strict = fullgraph or not eager
         self.follow = engine.follow if capture_mode != DIRECT else _direct
         self.backoff = Backoff()
-        self.broken: Callable[..., Any] | None = (
-            None  # what runs the function once it has turned out not to enter a graph as a whole
-        )
+        self.broken: Callable[..., Any] | None = None  # what runs it once it has turned out to enter no graph as a whole
         self.jitted: Any = None
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -146,8 +147,6 @@ class _Misses:
         try:
             return self._run(args, kwargs)
         except BaseException as error:
-            from emberjit.capture.session.tracebacks import show_user_code
-
             show_user_code(error)
             raise
 
@@ -163,7 +162,6 @@ class _Misses:
             finally:
                 self._pass_calls(self.backoff.plain_calls(time.perf_counter() - start))
         from emberjit.capture.code.decoding import DamagedCode
-        from emberjit.capture.session.errors import GraphError
 
         entry: Any = None
         raised: Any = None
@@ -172,10 +170,6 @@ class _Misses:
             try:
                 entry = self._capture(args, kwargs)
                 self.backoff.seconds = time.perf_counter() - start
-            except core.CaptureError as error:
-                if self.strict:
-                    raise
-                self._break(error)
             except Exception as error:
                 if self.strict or isinstance(error, (GraphError, DamagedCode)):
                     raise
@@ -191,21 +185,16 @@ class _Misses:
         """Captures a call, unless what is known by now serves all."""
         if self.broken is None:
             with undisturbed():
-                try:
-                    self._capture(args, kwargs)
-                except core.CaptureError as error:
-                    if self.strict:
-                        raise
-                    self._break(error)
+                self._capture(args, kwargs)
 
     def _break(self, error: Any) -> None:
         """From now on the function runs in Python where no graph holds it."""
         from emberjit.capture.graph_breaks.callee_frames import driver
-        from emberjit.capture.session.errors import RunInPython
 
-        self._note(str(error))
+        note = functools.partial(note_break, self.jitted)
+        note(str(error))
         whole = isinstance(error, RunInPython)
-        self.broken = (None if whole else driver(self.function, self._note, self._pass_calls)) or self._plainly
+        self.broken = (None if whole else driver(self.function, note, self._pass_calls)) or self._plainly
         self.jitted.callees = getattr(self.broken, "callees", ())
         self.jitted.drivers = {} if self.broken == self._plainly else {(): self.broken}
 
@@ -218,9 +207,15 @@ class _Misses:
         return core.PLAINLY
 
     def _capture(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What runs a call as a graph; None if that is to break, as all later ones are."""
         from emberjit.capture.dispatch import capturing
 
-        return capturing.capture_call(self.jitted, self.function, self.follow, args, kwargs, strict=self.strict)
+        try:
+            return capturing.capture_call(self.jitted, self.function, self.follow, args, kwargs, strict=self.strict)
+        except core.CaptureError as error:
+            if self.strict:
+                raise
+            self._break(error)
 
     def _eagerly(self, raised: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What Python makes of a call whose capture has raised an error: mostly the user's own, with the user's frames."""
@@ -232,13 +227,8 @@ class _Misses:
                 raise raised from None
         else:
             result = core.call_traced(self.function, *args, **kwargs)
-        self._note(f"{type(raised).__name__}: {raised}")
+        note_break(self.jitted, f"{type(raised).__name__}: {raised}")
         return result
-
-    def _note(self, reason: str) -> None:
-        from emberjit.capture.session.listeners import note_break
-
-        note_break(self.jitted, reason)
 
     def inner(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Runs a call within a capture, or op by op."""

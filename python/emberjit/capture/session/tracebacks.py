@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from emberjit.capture.session.walk import walk
@@ -34,15 +34,21 @@ def show_user_code(error: BaseException) -> None:
         _show_user_code(part)
 
 
-def _show_user_code(error: BaseException) -> None:
-    parts = []
+def entries(error: BaseException) -> Iterator[types.TracebackType]:
+    """The entries of an error's traceback, the outermost first."""
     part = error.__traceback__
     while part is not None:
+        yield part
+        part = part.tb_next
+
+
+def _show_user_code(error: BaseException) -> None:
+    parts = []
+    for part in entries(error):
         if not is_internal(part.tb_frame):
             parts.append(part)
         else:
             _let_go(part.tb_frame)
-        part = part.tb_next
     shown = None
     for seen in reversed(parts):
         line = -1 if seen.tb_lineno is None else seen.tb_lineno  # of code that has no lines

@@ -22,10 +22,9 @@ from emberjit.capture.guards.mutation import is_created
 from emberjit.capture.guards.objects import is_immutable
 from emberjit.capture.session.session import current_session
 from emberjit.capture.session.walk import walk
-from emberjit.capture.state.deferred_strings import DeferredString, parts
 from emberjit.capture.state.namespace import NULL, Opaque
 from emberjit.capture.state.raised import locations_of, raise_from
-from emberjit.capture.state.results import check_order, instance, is_created_plainly, is_given
+from emberjit.capture.state.results import instance, is_created_plainly, is_given, recipe_of
 
 Path = tuple[Any, ...]
 Build = Callable[["Context"], Any]
@@ -169,11 +168,11 @@ class Reconstruction:
             return lambda context: getattr(owner(context), name)
         if isinstance(value, core.Tensor) or is_given(value):
             return lambda context: value
-        if isinstance(value, (tuple, list, set, frozenset, dict, slice)):
-            return self._container(value)
-        if type(value) is DeferredString:
-            write, args = parts(value)[0], self.build_of(parts(value)[1])
-            return lambda context: write(*args(context))
+        if type(value) in (tuple, list):
+            kind, items = type(value), [self.build_of(item) for item in value]
+            return lambda context: kind(item(context) for item in items)
+        if type(value) is dict:
+            return self._dict(value)
         if isinstance(value, types.MethodType):
             function, receiver = self.build_of(value.__func__), self.build_of(value.__self__)
             return lambda context: types.MethodType(function(context), receiver(context))
@@ -184,6 +183,10 @@ class Reconstruction:
         if is_created_plainly(value):
             cls, fields = type(value), self.build_of(value.__dict__)
             return lambda context: instance(cls, fields(context))
+        recipe = recipe_of(value)
+        if recipe is not None:
+            make, content = recipe[0], self.build_of(recipe[1])
+            return lambda context: make(content(context))
         if defines(value, "__next__"):
             return self._iterator(value)
         raise core.CaptureError(f"a {type(value).__name__} that captured code made is needed after a break of the graph.")
@@ -196,22 +199,10 @@ class Reconstruction:
         number = len(self.leaves) - 1
         return lambda context: context.leaves[number]
 
-    def _container(self, value: Any) -> Build:
-        if isinstance(value, dict):
-            _check_exact(value, dict)
-            _check_hashes(value)
-            keys, items = [self.build_of(key) for key in value], [self.build_of(item) for item in value.values()]
-            return lambda context: {key(context): item(context) for key, item in zip(keys, items)}
-        if isinstance(value, slice):
-            parts = [self.build_of(part) for part in (value.start, value.stop, value.step)]
-            return lambda context: slice(*(part(context) for part in parts))
-        if type(value) in (set, frozenset):
-            check_order(value)
-        items, kind = [self.build_of(item) for item in value], type(value)
-        if hasattr(value, "_fields"):
-            return lambda context: tuple.__new__(kind, [item(context) for item in items])
-        _check_exact(value, tuple, list, set, frozenset)
-        return lambda context: kind(item(context) for item in items)
+    def _dict(self, value: dict[Any, Any]) -> Build:
+        _check_hashes(value)
+        items = [(self.build_of(key), self.build_of(item)) for key, item in value.items()]
+        return lambda context: {key(context): item(context) for key, item in items}
 
     def _error(self, value: BaseException) -> Build:
         kind, args, fields = type(value), self.build_of(value.args), self.build_of(value.__dict__)
@@ -285,12 +276,6 @@ def _led_to(value: Any) -> Iterable[Any]:
         return () if is_given(value) else _items(value)
     cells = [cell.cell_contents for cell in value.__closure__ or () if not is_empty(cell)]
     return [*cells, value.__defaults__, value.__kwdefaults__, *value.__dict__.values()]
-
-
-def _check_exact(value: Any, *kinds: type) -> None:
-    """Refuses an instance of a user's class, which may have more to it than its items."""
-    if type(value) not in kinds:
-        raise core.CaptureError(f"a {type(value).__name__} is needed after a break of the graph.")
 
 
 def _check_hashes(keys: Iterable[Any]) -> None:

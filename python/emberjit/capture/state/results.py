@@ -15,26 +15,21 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.session.session import Choice, current_session
 from emberjit.capture.session.walk import walk
+from emberjit.capture.state.deferred_strings import DeferredString, parts
 from emberjit.values.tree import is_tuple, plain_key
 
 Recipe = tuple[Callable[[Any], Any], Any]  # a function and what it takes
 
 _HASHED_BY_VALUE = (bool, int, float, complex, str, bytes)
 
-_recipes: dict[type, Callable[[Any], Recipe]] = {}
-
-
-def register(cls: type, recipe: Callable[[Any], Recipe]) -> None:
-    """Says how compiled functions make instances of a class again."""
-    _recipes[cls] = recipe
-
 
 def recipe_of(value: Any) -> Recipe | None:
     """How to make what captured code has made of a tuple or dict, but is none; None for any other value."""
     if is_given(value):
         return None
-    if type(value) in _recipes:
-        return _recipes[type(value)](value)
+    if type(value) is DeferredString:
+        function, args = parts(value)
+        return (lambda args: function(*args)), args
     if type(value) is not tuple and is_tuple(value):
         return functools.partial(tuple.__new__, type(value)), tuple(value)
     if type(value) in (set, frozenset):
