@@ -17,6 +17,7 @@ from emberjit.capture.calls.rules import ACTING_METHODS, prepared
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.code.lookup import in_class
 from emberjit.capture.dispatch.functions import interpret, is_followed, library_frame, start
+from emberjit.capture.graph import shared_subgraphs
 from emberjit.capture.guards.objects import guard_object, observe, observe_all
 from emberjit.capture.guards.record import check_class, guard_instance_check, guard_operands
 from emberjit.capture.session.call_depth import enter_library, leave_library
@@ -101,8 +102,6 @@ def _call_function(function: Any, args: Any, kwargs: Any) -> Any:
     if not is_followed(function):
         return call_library(function, args, kwargs)
     if "no_inline" in function.__dict__:
-        from emberjit.capture.graph import shared_subgraphs
-
         return shared_subgraphs.call(function, args, kwargs, keep=True)
     return interpret(function, args, kwargs)
 

@@ -117,15 +117,6 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph:
     return jitted
 
 
-def prepare(jitted: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Captures the graph of a call of a jitted function, which does not run.
-
-    Raises:
-        CaptureError: it cannot enter a graph, under fullgraph.
-    """
-    jitted.prepare(args, kwargs)
-
-
 class _Misses:
     """The calls of one jitted function that find no graph.
 
@@ -182,7 +173,11 @@ class _Misses:
             del raised  # whose traceback leads here
 
     def prepare(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Captures a call, unless what is known by now serves all."""
+        """Captures the graph of a call, which does not run, unless what is known by now serves all.
+
+        Raises:
+            CaptureError: it cannot enter a graph, under fullgraph.
+        """
         if self.broken is None:
             with undisturbed():
                 self._capture(args, kwargs)
