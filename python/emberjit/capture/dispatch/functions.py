@@ -11,7 +11,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode import generators
 from emberjit.capture.code import SUPPORTED, signature
-from emberjit.capture.code.libraries import written_by_user
+from emberjit.capture.code.libraries import is_users
 from emberjit.capture.graph import recursion
 from emberjit.capture.guards.objects import guard_object
 from emberjit.capture.guards.record import guard_function
@@ -90,7 +90,7 @@ def interpret(function: Any, args: Any, kwargs: Any) -> Any:
 
 def library_frame(function: types.FunctionType, *values: Any) -> Any:
     """Runs a frame that a library has made for a function of the user's into the current graph."""
-    if not is_followed(function):
+    if not is_users(function):
         if function.__globals__.get("__name__", "").startswith("importlib."):
             return False  # an import, whose hooks are not the user's doing
         core.pass_frames(function.__code__, core.LIBRARY)
@@ -106,8 +106,3 @@ def library_frame(function: types.FunctionType, *values: Any) -> Any:
         return None
     names = signature.parameters(code)
     return (recursion.run_call(code, function, values, {}, lambda values, _: body(dict(zip(names, values)))),)
-
-
-def is_followed(function: Any) -> bool:
-    """Whether to interpret a function: written by the user, not by a library."""
-    return type(function) is types.FunctionType and written_by_user(function.__globals__.get("__name__", ""))

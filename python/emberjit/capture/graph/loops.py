@@ -118,11 +118,10 @@ class _Loop:
             self.endless = result is True
             return self.capture.truth(result)
 
-        result = (
-            branch(self.effects.namespace, kind == self.on, tested, lambda: False)
-            if self.exits and not self.endless
-            else tested()
-        )
+        if self.exits and not self.endless:
+            result = branch(self.effects.namespace, kind == self.on, tested, lambda: False)
+        else:
+            result = tested()
         if self.exits and self.endless:
             result = kind == self.on
         for slot, value in self.effects.roll_back().items():

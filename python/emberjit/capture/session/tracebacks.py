@@ -48,14 +48,10 @@ def _show_user_code(error: BaseException) -> None:
         if not is_internal(part.tb_frame):
             parts.append(part)
         else:
-            _let_go(part.tb_frame)
+            with contextlib.suppress(RuntimeError):  # it is running yet
+                part.tb_frame.clear()
     shown = None
     for seen in reversed(parts):
         line = -1 if seen.tb_lineno is None else seen.tb_lineno  # of code that has no lines
         shown = types.TracebackType(shown, seen.tb_frame, seen.tb_lasti, line)
     error.__traceback__ = shown
-
-
-def _let_go(frame: types.FrameType) -> None:
-    with contextlib.suppress(RuntimeError):  # it is running yet
-        frame.clear()

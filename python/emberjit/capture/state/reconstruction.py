@@ -125,7 +125,9 @@ class Reconstruction:
         if key not in self.known:
 
             def build(context: Context) -> Any:
-                return _once(context, key, made)
+                if key not in context.made:
+                    context.made[key] = made(context)
+                return context.made[key]
 
             self.alive.append(value)
             known_before = len(self.known)
@@ -303,9 +305,3 @@ def _at(value: Any, path: Path) -> Any:
     for key in path:
         value = value[key]
     return value
-
-
-def _once(context: Context, key: int, make: Build) -> Any:
-    if key not in context.made:
-        context.made[key] = make(context)
-    return context.made[key]
