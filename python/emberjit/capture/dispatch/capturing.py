@@ -13,7 +13,7 @@ from emberjit import _emberjit as core
 from emberjit import context
 from emberjit.capture.dispatch.ambient import unwarned
 from emberjit.capture.graph import raises
-from emberjit.capture.guards.mutation import check_left, check_unchanged, restore
+from emberjit.capture.guards.mutation import check_end, restore
 from emberjit.capture.guards.objects import CONSTANTS, guard_object
 from emberjit.capture.session.errors import BeginAnew, Interrupted, ItselfNeeded, RunInPython, locate, show_expression
 from emberjit.capture.session.session import Session, active
@@ -99,8 +99,7 @@ def _captured(
             value = None
         if capture.refused:
             raise core.CaptureError("something that cannot be captured into a graph was caught as an exception.")
-        check_unchanged(session)
-        check_left(session)
+        check_end(session)
         _check_result(session, value)
         results: list[Any] = []
         given = {id(leaf): number for number, leaf in enumerate(leaves) if isinstance(leaf, core.Tensor)}

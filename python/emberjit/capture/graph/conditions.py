@@ -239,7 +239,6 @@ class _Conditional:
             self.capture.if_else(self.condition, self._nothing(), self._finished(b, {}, [], {}))
             return self._stays(a)
         for side in (a, b):
-            self._check_values(side.end)
             self._note(side)
         self._check_order(a, b)
         while not self._agree(a, b):
@@ -267,15 +266,12 @@ class _Conditional:
             raise
         return _Side(end, changes, self.capture.suspend_graph())
 
-    def _check_values(self, end: Undecided) -> None:
-        for way in end.ways.values():
-            for container in tree.containers(way.value):
-                if id(container) in self.effects.index:
-                    kind = type(container).__name__
-                    raise Mismatch(f"a side of a condition on a Tensor gives a {kind} that a variable holds: make a copy.")
-
     def _note(self, side: _Side) -> None:
         """Remembers what a side may change."""
+        for container in (each for way in side.end.ways.values() for each in tree.containers(way.value)):
+            if id(container) in self.effects.index:
+                kind = type(container).__name__
+                raise Mismatch(f"a side of a condition on a Tensor gives a {kind} that a variable holds: make a copy.")
         self.ways.update(dict.fromkeys(side.ways))
         returns = side.ways == {RETURN}
         for slot, what in shared(self.effects, side.changes).items():

@@ -46,17 +46,14 @@ def is_created(value: Any) -> bool:
     return session is not None and id(value) in session.created
 
 
-def check_left(session: Session) -> None:
-    """Refuses a capture that leaves a generator within a `try` or a `with`, which Python would end there."""
-    if any(generator.waits() for generator in session.generators):
-        raise core.CaptureError("a generator is left within a `try` or a `with`, which a graph would not end: exhaust it.")
-
-
-def check_unchanged(session: Session) -> None:
-    """Refuses a capture after which something external is not as it was read."""
+def check_end(session: Session) -> None:
+    """Refuses a capture after which something external is not as it was read, or that leaves a generator within a `try` or
+    a `with`, which Python would end there."""
     changed = session.changed()
     if changed is not None:
         raise refused(f"a {class_name(changed)}")
+    if any(generator.waits() for generator in session.generators):
+        raise core.CaptureError("a generator is left within a `try` or a `with`, which a graph would not end: exhaust it.")
 
 
 def restore(session: Session) -> None:

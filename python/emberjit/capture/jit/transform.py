@@ -73,11 +73,11 @@ def jit(
     """
     capture_mode, jit_level, fullgraph = take_old_options(options, capture_mode, jit_level, fullgraph)
     check_options(capture_mode, jit_level, dynamic, fullgraph, backend)
+    jitted = functools.partial(jit, capture_mode=capture_mode, jit_level=jit_level, fullgraph=fullgraph)
     if function is None:
-        return functools.partial(jit, capture_mode=capture_mode, jit_level=jit_level, fullgraph=fullgraph)
+        return jitted
     if isinstance(function, (staticmethod, classmethod)):
-        plain = jit(function.__func__, capture_mode=capture_mode, jit_level=jit_level, fullgraph=fullgraph)
-        return type(function)(plain)
+        return type(function)(jitted(function.__func__))
     if not callable(function):
         raise TypeError(f"For 'jit', the argument 'function' must be callable, but got {function!r}.")
     if os.environ.get("MS_JIT") == "0":
