@@ -102,9 +102,9 @@ def _captured(
         check_end(session)
         _check_result(session, value)
         results: list[Any] = []
-        given = {id(leaf): number for number, leaf in enumerate(leaves) if isinstance(leaf, core.Tensor)}
-        containers = {id(container): number for number, container in enumerate(once.values())}
-        spec = result_spec(value, results, given=given, containers=containers)
+        given = {id(leaf): ("given", number) for number, leaf in enumerate(leaves) if isinstance(leaf, core.Tensor)}
+        given |= {id(container): ("container", number) for number, container in enumerate(once.values())}
+        spec = result_spec(value, results, arguments=given)
         written = capture.written_inputs()
         _check_aliases(session, capture, {number for number, _ in written})
         pinned = [n for n, leaf in enumerate(leaves) if isinstance(leaf, core.Parameter) or id(leaf) in session.identified]

@@ -83,8 +83,5 @@ def guard_import(module: Any) -> Any:
 def _item(session: Session | None, names: dict[str, Any], name: str) -> Any:
     if session is None:
         return names[name]
-    if name not in names:
-        session.guard("absent", names, name, None)
-        raise KeyError(name)
-    session.guard("item", names, name, names[name])
+    session.guard("item" if name in names else "absent", names, name, names.get(name))
     return guard_object(names[name])

@@ -104,33 +104,25 @@ def result_leaves(value: Any) -> Iterator[Any]:
     return (part for part in walk(value, lambda part: _items(part) or ()) if _items(part) is None)
 
 
-def result_spec(
-    value: Any,
-    results: list[Any],
-    apart: bool = False,
-    given: dict[int, int] | None = None,
-    containers: dict[int, int] | None = None,
-) -> Any:
+def result_spec(value: Any, results: list[Any], apart: bool = False, arguments: dict[int, Any] | None = None) -> Any:
     """The tree of `value`, whose Tensors and numbers are added to `results`.
 
     Args:
         apart: nothing is repeated: each occurrence has results of its own.
-        given: the number of each argument by its value's id; with it, Tensors from outside are themselves.
-        containers: likewise of each list or dict among the arguments, which are as they were.
+        arguments: the trees of the Tensors, lists and dicts among the arguments, by their ids; with it, Tensors from outside
+            are themselves.
 
     Raises:
         CaptureError: a part of the value holds itself.
     """
-    return _Spec(value, results, apart, given, containers or {}).of(value)
+    return _Spec(value, results, apart, arguments).of(value)
 
 
 class _Spec:
     """A tree under construction."""
 
-    def __init__(
-        self, value: Any, results: list[Any], apart: bool, given: dict[int, int] | None, containers: dict[int, int]
-    ):
-        self.results, self.given, self.containers = results, given, containers
+    def __init__(self, value: Any, results: list[Any], apart: bool, arguments: dict[int, Any] | None):
+        self.results, self.of_call, self.arguments = results, arguments is not None, arguments or {}
         self.repeated: set[int] = set()
         self.numbers: dict[int, int] = {}
         self.open: set[int] = set()
@@ -148,6 +140,8 @@ class _Spec:
 
     def of(self, value: Any) -> Any:
         """The tree of a part of the value."""
+        if id(value) in self.arguments:
+            return self.arguments[id(value)]
         if id(value) in self.numbers:
             return "again", self.numbers[id(value)]
         if id(value) in self.open:
@@ -162,11 +156,8 @@ class _Spec:
 
     def _once(self, value: Any) -> Any:
         if isinstance(value, (core.Tensor, core.Number)):
-            given = self.given or {}
-            if self.given is not None and id(value) not in given and _is_outside(value):
+            if self.of_call and _is_outside(value):
                 return "const", value
-            if id(value) in given:
-                return "given", given[id(value)]
             return self._chosen(value) or self._result(value)
         recipe = recipe_of(value)
         if recipe is not None:
@@ -179,7 +170,7 @@ class _Spec:
 
     def _choice(self, value: Any) -> Choice | None:
         session = current_session()
-        choice = session.choices.get(id(value)) if session is not None and self.given is not None else None
+        choice = session.choices.get(id(value)) if session is not None and self.of_call else None
         return choice if choice is not None and _is_at_hand(choice.condition) else None
 
     def _chosen(self, value: Any) -> Any:
@@ -198,15 +189,13 @@ class _Spec:
         """The tree of a Tensor that the caller has, views or is also given; None of others."""
         if not isinstance(value, core.Tensor):
             return None
-        if id(value) in (self.given or {}) or _is_outside(value):
+        if id(value) in self.arguments or _is_outside(value):
             return self.of(value)
         if not _is_at_hand(value):
             return None
         return self.of(value) if id(value) in self.repeated or _views_argument(value) else self._chosen(value)
 
     def _container(self, value: Any) -> Any:
-        if id(value) in self.containers:
-            return "container", self.containers[id(value)]
         if is_given(value):
             return "const", value
         if type(value) is dict:
