@@ -157,7 +157,9 @@ def _instructions(code: types.CodeType, units: list[_Unit], names: _Names) -> tu
         line = where[0] or line
         try:
             if unit.name == "KW_NAMES":
-                keywords = _keywords(names.constants[unit.arg])
+                keywords = names.constants[unit.arg]
+                if type(keywords) is not tuple or any(type(name) is not str for name in keywords):
+                    raise Damaged("names of arguments are no strings")
             elif unit.name not in _SKIPPED:
                 for name, operand, target in _canonical(unit, following, names, keywords):
                     found.append(Instruction(name, operand, target, line, where))
@@ -223,12 +225,6 @@ def _canonical(
         yield "YIELD", following is not None and following.name == "RESUME" and following.arg >= _DELEGATES, -1
     else:
         raise LookupError(f"{raw} is no instruction of functions")
-
-
-def _keywords(names: Any) -> tuple[str, ...]:
-    if type(names) is not tuple or any(type(name) is not str for name in names):
-        raise Damaged("names of arguments are no strings")
-    return names
 
 
 def _exception_table(table: bytes) -> Iterator[tuple[int, int, int, int, bool]]:

@@ -34,7 +34,11 @@ def run_call(code: Any, function: Any, args: Any, kwargs: Any, run: Callable[[An
         return run(args, kwargs)
     with nested(session.changing.get(code)):
         if code in session.recursive and session.recursive[code] is None:
-            return _share(session, code, function, args, kwargs, run)
+            try:
+                return shared_subgraphs.through(session, function, args, kwargs, False, run)
+            except shared_subgraphs.Unshared as error:
+                session.recursive[code] = str(error)
+                raise RecursionFound() from None
         calls = session.calls.setdefault(code, [])
         arguments = [list(args), kwargs]
         level = core.current_capture().level()
@@ -45,14 +49,6 @@ def run_call(code: Any, function: Any, args: Any, kwargs: Any, run: Callable[[An
             return run(args, kwargs)
         finally:
             calls.pop()
-
-
-def _share(session: Session, code: Any, function: Any, args: Any, kwargs: Any, run: Callable[[Any, Any], Any]) -> Any:
-    try:
-        return shared_subgraphs.through(session, function, args, kwargs, False, run)
-    except shared_subgraphs.Unshared as error:
-        session.recursive[code] = str(error)
-        raise RecursionFound() from None
 
 
 def _check(session: Session, code: Any, calls: list[Call], now: Any) -> None:

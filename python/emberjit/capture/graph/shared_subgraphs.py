@@ -40,6 +40,7 @@ _BOOKKEEPING = frozenset(
 )  # of Cells
 _INNER = ("_cells", "_params", "_buffers")
 _PLAIN = (str, bytes, bool, int, complex, type(None))
+_WITH_CONTENT = (tuple, list, dict, CellMarker, Primitive)
 _CHANGES = "it changes a list, dict, object or Tensor that was there before"
 MAX_ROUNDS = 10  # of capturing what calls itself
 
@@ -60,14 +61,13 @@ class SharedSubgraph:
     called: bool = False  # by itself, in this round
     settled: bool = False
 
-    def fits(self, kinds: list[Any]) -> bool:
-        """Whether the graph takes operands of these types: of itself, also if sizes are equal in this call only."""
+    def fits(self, kinds: list[Any], capture: Any) -> bool:
+        """Whether the current graph may call it with operands of these types: itself, also if sizes are equal in this call
+        only."""
+        if self.graph is not None and not capture.can_call(self.graph):
+            return False
         alike = not self.settled and len(kinds) == len(self.kinds)
         return kinds == self.kinds or (alike and all(a.agrees(b) for a, b in zip(self.kinds, kinds)))
-
-    def is_callable(self, capture: Any) -> bool:
-        """Whether the current graph may call it, or it is being captured."""
-        return self.graph is None or bool(capture.can_call(self.graph))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,7 +133,7 @@ class _Description:
         if isinstance(value, (types.FunctionType, Closure)):
             if id(value) not in self.session.external:
                 raise Unshared("a function that is defined inside is passed to it")  # it may see variables that change
-        elif self._has_content(value):
+        elif isinstance(value, _WITH_CONTENT) or id(value) in self.session.created or is_jit_class(type(value)):
             self.seen[id(value)] = len(self.seen)
             container = type(value) in (list, dict)
             self.within += not container
@@ -142,11 +142,6 @@ class _Description:
             self.within -= not container
             return type(value), content
         return "object", id(value)
-
-    def _has_content(self, value: Any) -> bool:
-        if isinstance(value, (tuple, list, dict)) or id(value) in self.session.created:
-            return True
-        return isinstance(value, (CellMarker, Primitive)) or is_jit_class(type(value))
 
     def _content(self, value: Any) -> Any:
         if isinstance(value, (tuple, list)):
@@ -231,7 +226,7 @@ def through(session: Session, function: Any, args: Any, kwargs: Any, keep: bool,
     capture, operands = described.capture, described.operands
     kinds = [capture.type_of(operand) for operand in operands]
     subgraphs = session.subgraphs.setdefault(key, [])
-    known = next((each for each in subgraphs if each.fits(kinds) and each.is_callable(capture)), None)
+    known = next((each for each in subgraphs if each.fits(kinds, capture)), None)
     subgraph = known or _captured(key, described, kinds, run, (function, args, kwargs))
     subgraph.called = True
     if subgraph.graph is None:

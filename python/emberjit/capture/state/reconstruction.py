@@ -159,11 +159,9 @@ class Reconstruction:
     def _made(self, value: Any) -> Build:
         if isinstance(value, core.Parameter) and core.is_outside(value):
             return lambda context: value
-        if core.is_captured(value):
-            if self.code is not None and core.current_capture().shares_memory(value):
-                raise core.CaptureError("a slice or reshape of a Tensor that lives on is needed after a break of the graph.")
-            return self._captured(value)
-        if isinstance(value, core.Tensor) and not core.is_outside(value):
+        if core.is_captured(value) and self.code is not None and core.current_capture().shares_memory(value):
+            raise core.CaptureError("a slice or reshape of a Tensor that lives on is needed after a break of the graph.")
+        if core.is_captured(value) or (isinstance(value, core.Tensor) and not core.is_outside(value)):
             return self._captured(value)
         if isinstance(value, _BOUND):
             owner, name = self.build_of(value.__self__), value.__name__

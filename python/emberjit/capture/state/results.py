@@ -183,7 +183,8 @@ class _Spec:
             return None
         made = self._result(value)
         yes, no = (made if side is None else side for side in sides)
-        return "made", (_pick, ("tuple", (self._result(choice.condition), yes, no)))
+        parts = ("tuple", (self._result(choice.condition), yes, no))
+        return "made", ((lambda parts: parts[1] if parts[0] else parts[2]), parts)
 
     def _of_caller(self, value: Any) -> Any:
         """The tree of a Tensor that the caller has, views or is also given; None of others."""
@@ -203,11 +204,6 @@ class _Spec:
         if type(value) in (tuple, list):
             return type(value).__name__, tuple(self.of(item) for item in value)
         return "const", value
-
-
-def _pick(parts: Any) -> Any:
-    condition, yes, no = parts
-    return yes if condition else no
 
 
 def _views_argument(value: Any) -> bool:
