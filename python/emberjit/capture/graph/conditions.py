@@ -237,7 +237,9 @@ class _Conditional:
         b = self._side(no)
         if not b.ways:
             self.capture.if_else(self.condition, self._nothing(), self._finished(b, {}, [], {}))
-            return self._stays(a)
+            self.capture.splice_graph(a.graph)
+            self.effects.store(a.changes)
+            return decided(self.effects.namespace, a.end)
         for side in (a, b):
             self._note(side)
         self._check_order(a, b)
@@ -248,12 +250,6 @@ class _Conditional:
     def _nothing(self) -> Any:
         begin_graph("pass", [])
         return self.capture.end_graph([])
-
-    def _stays(self, side: _Side) -> End:
-        """Makes the graph of a side a part of the enclosing one, and stores the side's effects."""
-        self.capture.splice_graph(side.graph)
-        self.effects.store(side.changes)
-        return decided(self.effects.namespace, side.end)
 
     def _side(self, run: Callable[[], End]) -> _Side:
         begin_graph("branch", [])

@@ -17,10 +17,11 @@ _MAX_PARTS = 64  # of the arguments that are looked at
 
 def names_tensors(function: types.FunctionType) -> bool:
     """Whether the code of a function names something that makes or holds Tensors."""
-    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+    cells = zip(function.__code__.co_freevars, function.__closure__ or ())
+    variables = {name: None if cell == types.CellType() else cell.cell_contents for name, cell in cells}
     codes = walk(function.__code__, lambda code: [part for part in code.co_consts if isinstance(part, types.CodeType)])
-    names = set(cells).union(*(code.co_names for code in codes))
-    return any(_is_tensors(_value(name, cells, function.__globals__)) for name in names)
+    names = set(variables).union(*(code.co_names for code in codes))
+    return any(_is_tensors(variables.get(name, function.__globals__.get(name))) for name in names)
 
 
 def holds_tensors(values: Any) -> bool:
@@ -40,12 +41,6 @@ def holds_tensors(values: Any) -> bool:
         elif depth == 0:
             todo.extend((item, depth + 1) for item in field_values(value))
     return False
-
-
-def _value(name: str, cells: dict[str, Any], names: dict[str, Any]) -> Any:
-    if name in cells:
-        return None if cells[name] == types.CellType() else cells[name].cell_contents
-    return names.get(name)
 
 
 def _is_tensors(value: Any) -> bool:

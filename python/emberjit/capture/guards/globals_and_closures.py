@@ -12,7 +12,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.guards.objects import guard_object
-from emberjit.capture.session.session import Session, current_session
+from emberjit.capture.session.session import guard
 
 
 def read_variable(name: str, cells: dict[str, Any], global_names: dict[str, Any]) -> Any:
@@ -22,23 +22,20 @@ def read_variable(name: str, cells: dict[str, Any], global_names: dict[str, Any]
         KeyError: there is none.
         NameError: the variable of an enclosing function has no value.
     """
-    session = current_session()
     if name in cells:
-        return _of_cell(session, name, cells[name])
+        return _of_cell(name, cells[name])
     if name in global_names:
-        return _item(session, global_names, name)
-    if session is not None:
-        session.guard("absent", global_names, name, None)
+        return _item(global_names, name)
+    guard("absent", global_names, name, None)
     found = global_names.get("__builtins__", builtins)
-    return _item(session, found if isinstance(found, dict) else vars(found), name)
+    return _item(found if isinstance(found, dict) else vars(found), name)
 
 
-def _of_cell(session: Session | None, name: str, cell: Any) -> Any:
-    empty = cell == types.CellType()
-    if session is not None:
-        session.guard("empty" if empty else "cell", cell, None, None if empty else cell.cell_contents)
-    if empty:
+def _of_cell(name: str, cell: Any) -> Any:
+    if cell == types.CellType():
+        guard("empty", cell, None, None)
         raise without_value(name)
+    guard("cell", cell, None, cell.cell_contents)
     return guard_object(cell.cell_contents)
 
 
@@ -74,14 +71,12 @@ def _is_importable(module: str) -> bool:
 
 def guard_import(module: Any) -> Any:
     """A module that captured code imports; returns it."""
-    session, name = current_session(), str(getattr(module, "__name__", ""))
-    if session is not None and sys.modules.get(name) is module:
-        session.guard("item", sys.modules, name, module)
+    name = str(getattr(module, "__name__", ""))
+    if sys.modules.get(name) is module:
+        guard("item", sys.modules, name, module)
     return module
 
 
-def _item(session: Session | None, names: dict[str, Any], name: str) -> Any:
-    if session is None:
-        return names[name]
-    session.guard("item" if name in names else "absent", names, name, names.get(name))
+def _item(names: dict[str, Any], name: str) -> Any:
+    guard("item" if name in names else "absent", names, name, names.get(name))
     return guard_object(names[name])

@@ -128,7 +128,7 @@ class _Misses:
     def __init__(self, function: Callable[..., Any], capture_mode: str, fullgraph: bool, eager: bool):
         self.function, self.eager = function, eager
         self.strict = fullgraph or not eager
-        self.follow = engine.follow if capture_mode != DIRECT else _direct
+        self.follow = engine.follow if capture_mode != DIRECT else lambda called, /, *args, **kwargs: called(*args, **kwargs)
         self.backoff = Backoff()
         self.broken: Callable[..., Any] | None = None  # what runs it once it has turned out to enter no graph as a whole
         self.jitted: Any = None
@@ -230,7 +230,3 @@ class _Misses:
         if core.current_capture() is None:
             return core.call_traced(self.function, *args, **kwargs)
         return self.follow(self.function, *args, **kwargs)
-
-
-def _direct(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    return function(*args, **kwargs)

@@ -171,6 +171,12 @@ def current_session() -> Session | None:
     return _current.session
 
 
+def guard(kind: str, owner: Any, key: Any, expected: Any) -> None:
+    """A guard of the current session, if there is one."""
+    if _current.session is not None:
+        _current.session.guard(kind, owner, key, expected)
+
+
 class active:
     """Makes a session the current one while a capture runs."""
 
