@@ -29,11 +29,10 @@ def _body(function: Any) -> Callable[[dict[str, Any]], Any] | None:
     """What runs a Python function, given its variables, into the current graph; None if calling it only starts it, or if it
     is of captured code."""
     session = current_session()
-    if session is None:
-        return _new_body(function, None)
-    if id(function) not in session.bodies:
-        session.bodies[id(function)] = function, _new_body(function, session)
-    body: Callable[[dict[str, Any]], Any] | None = session.bodies[id(function)][1]
+    known = {} if session is None else session.bodies
+    if id(function) not in known:
+        known[id(function)] = function, _new_body(function, session)
+    body: Callable[[dict[str, Any]], Any] | None = known[id(function)][1]
     return body
 
 

@@ -58,9 +58,7 @@ End = Outcome | Undecided | None  # None: ON
 
 def decides(value: Any) -> bool:
     """Whether a condition is left to the graph: a captured tensor, or a number computed from one."""
-    if isinstance(value, core.Number):
-        return not value.known
-    return isinstance(value, core.Tensor) and value._captured
+    return not value.known if isinstance(value, core.Number) else isinstance(value, core.Tensor) and value._captured
 
 
 class Mismatch(core.CaptureError):  # type: ignore[misc]

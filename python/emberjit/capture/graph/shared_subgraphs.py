@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import types
 from collections.abc import Callable
 from typing import Any
@@ -197,10 +198,6 @@ class _Description:
         computed = isinstance(leaf, core.Tensor) or (isinstance(leaf, core.Number) and not leaf.known)
         return self.capture.place(leaf) if computed else None
 
-    def written(self) -> bool:
-        """Whether the graph writes an operand of its own."""
-        return any(self.own.get(self.capture.place(param)) != i for i, param in enumerate(self.params))
-
 
 def call(function: Any, args: Any, kwargs: Any, keep: bool) -> Any:
     """Calls a function through a graph that calls with the same key share; `keep`: the calls are not inlined."""
@@ -232,18 +229,12 @@ def through(session: Session, function: Any, args: Any, kwargs: Any, keep: bool,
     if subgraph.graph is None:
         raise UnknownResult(subgraph)
     made = capture.call(subgraph.graph, operands)
-    if subgraph.shares is not None:
-        _share_memory(capture, [*operands, *subgraph.shares], made)
+    if subgraph.shares is not None:  # results may be views of what was there and of each other
+        results = tree.tensors(made)
+        for result, other in itertools.product(results, [*tree.tensors([*operands, *subgraph.shares]), *results]):
+            capture.share_memory(other, result)
     value = from_spec(subgraph.results, made)
     return tree.rebuild(value, lambda leaf: operands[leaf.index] if isinstance(leaf, _Operand) else leaf)
-
-
-def _share_memory(capture: Any, before: list[Any], made: list[Any]) -> None:
-    """Notes that results may be views of what was there and of each other."""
-    given, results = ([value for value in values if isinstance(value, core.Tensor)] for values in (before, made))
-    for result in results:
-        for other in (*given, *results):
-            capture.share_memory(other, result)
 
 
 def _in_place(function: Any, args: Any, kwargs: Any) -> Any:
@@ -286,9 +277,11 @@ def _settles(subgraph: SharedSubgraph, key: Any, described: _Description, run: C
         draft = subgraph.called and before is None
         if not draft:
             _check_writes(effects)
-            if described.written():
-                raise Unshared(_CHANGES)
-            _check_names(described)
+            known = set(map(id, described.operands))
+            if any(described.own.get(capture.place(param)) != i for i, param in enumerate(described.params)):
+                raise Unshared(_CHANGES)  # the graph writes an operand of its own
+            if any(owner in known and name == "name" for _, owner, name in described.session.guards):
+                raise Unshared("it reads the name of a Parameter")  # which the next call's has not
             inputs = {id(container) for container in tree.containers((args, kwargs))}
             value = _results(described, inputs, value)
         made: list[Any] = []
@@ -313,13 +306,6 @@ def _check_writes(effects: SideEffects) -> None:
         if place is None or place[0] != effects.capture.level():
             raise Unshared(_CHANGES)
     effects.store(changes)
-
-
-def _check_names(described: _Description) -> None:
-    """Refuses a call that reads the name of an operand, which the next call's operand has not."""
-    operands = {id(operand) for operand in described.operands}
-    if any(owner in operands and name == "name" for _, owner, name in described.session.guards):
-        raise Unshared("it reads the name of a Parameter")
 
 
 def _results(described: _Description, inputs: set[int], value: Any) -> Any:

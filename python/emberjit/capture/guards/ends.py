@@ -28,16 +28,14 @@ class SeenReference(weakref.ref):  # type: ignore[type-arg]
     """To what the library has seen: nobody else is told of its end."""
 
 
-def is_watched(value: Any) -> bool:
-    """Whether somebody is told when an object ends; of functions and Cells it does not matter."""
+def may_end(value: Any) -> bool:
+    """Whether somebody is told when an object ends, so that nothing may keep it alive; of functions and Cells it does not
+    matter who has a weak reference."""
+    if defines(value, "__del__"):
+        return True
     if weakref.getweakrefcount(value) == 0 or isinstance(value, (CellMarker, types.FunctionType, core.Jit)):
         return False
     return any(type(ref) is not SeenReference for ref in weakref.getweakrefs(value))
-
-
-def may_end(value: Any) -> bool:
-    """Whether somebody is told when an object ends: then nothing may keep it alive."""
-    return defines(value, "__del__") or is_watched(value)
 
 
 def ends_unnoticed(value: Any) -> bool:

@@ -28,12 +28,6 @@ def chain(error: BaseException) -> list[BaseException]:
     return list(walk(error, parts))
 
 
-def show_user_code(error: BaseException) -> None:
-    """Takes the frames of the capture out of the tracebacks of an error and of those that it goes back to."""
-    for part in chain(error):
-        _show_user_code(part)
-
-
 def entries(error: BaseException) -> Iterator[types.TracebackType]:
     """The entries of an error's traceback, the outermost first."""
     part = error.__traceback__
@@ -42,16 +36,17 @@ def entries(error: BaseException) -> Iterator[types.TracebackType]:
         part = part.tb_next
 
 
-def _show_user_code(error: BaseException) -> None:
-    parts = []
-    for part in entries(error):
-        if not is_internal(part.tb_frame):
-            parts.append(part)
-        else:
-            with contextlib.suppress(RuntimeError):  # it is running yet
-                part.tb_frame.clear()
-    shown = None
-    for seen in reversed(parts):
-        line = -1 if seen.tb_lineno is None else seen.tb_lineno  # of code that has no lines
-        shown = types.TracebackType(shown, seen.tb_frame, seen.tb_lasti, line)
-    error.__traceback__ = shown
+def show_user_code(error: BaseException) -> None:
+    """Takes the frames of the capture out of the tracebacks of an error and of those that it goes back to."""
+    for part in chain(error):
+        users = []
+        for entry in entries(part):
+            if not is_internal(entry.tb_frame):
+                users.append(entry)
+            else:
+                with contextlib.suppress(RuntimeError):  # it is running yet
+                    entry.tb_frame.clear()
+        part.__traceback__ = None
+        for entry in reversed(users):
+            line = -1 if entry.tb_lineno is None else entry.tb_lineno  # of code that has no lines
+            part.__traceback__ = types.TracebackType(part.__traceback__, entry.tb_frame, entry.tb_lasti, line)

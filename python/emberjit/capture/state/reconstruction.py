@@ -7,6 +7,7 @@ refused when the Build is asked for.
 
 from __future__ import annotations
 
+import functools
 import gc
 import operator
 import sys
@@ -35,15 +36,10 @@ STATIC = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType,
 
 _MAX_DEPTH = 64  # of values within each other
 
-_VIEWS: dict[type, Callable[[Any], Any]] = {
-    type(iter({})): iter,
-    type(iter({}.values())): lambda owner: iter(owner.values()),
-    type(iter({}.items())): lambda owner: iter(owner.items()),
-    type(reversed({})): reversed,
-    type(reversed({}.values())): lambda owner: reversed(owner.values()),
-    type(reversed({}.items())): lambda owner: reversed(owner.items()),
-    type(iter(set())): iter,
+_VIEWS: dict[type, tuple[Any, Any]] = {
+    type(way(view({}))): (way, view) for way in (iter, reversed) for view in (dict.keys, dict.values, dict.items)
 }
+_VIEWS[type(iter(set()))] = iter, iter
 
 _closures: dict[type, Callable[[Reconstruction, Any], Build]] = {}
 
@@ -111,14 +107,14 @@ class Reconstruction:
 
     def build_of(self, value: Any) -> Build:
         """A function that makes the value."""
-        if isinstance(value, core.Number):
-            return self._captured(value)
-        plain = isinstance(value, (*CONSTANTS, *STATIC))
+        plain = isinstance(value, (*CONSTANTS, *STATIC)) and not isinstance(value, core.Number)
         if plain and not (_is_bound(value) or is_created(value) or self._is_made(value)):
             return lambda context: value
         path = self.paths.get(id(value))
         if path is not None:
-            return lambda context: _at(context.inputs, path)
+            return lambda context: functools.reduce(operator.getitem, path, context.inputs)
+        if isinstance(value, core.Number):
+            return self._captured(value)
         if _is_constant(value):
             return lambda context: value
         key = id(value)
@@ -192,9 +188,6 @@ class Reconstruction:
         raise core.CaptureError(f"a {type(value).__name__} that captured code made is needed after a break of the graph.")
 
     def _captured(self, value: Any) -> Build:
-        path = self.paths.get(id(value))
-        if path is not None:
-            return lambda context: _at(context.inputs, path)
         self.leaves.append(value)
         number = len(self.leaves) - 1
         return lambda context: context.leaves[number]
@@ -254,11 +247,11 @@ class Reconstruction:
         owners = [owner for owner in gc.get_referents(value) if isinstance(owner, (dict, set, frozenset))]
         if not owners:
             return lambda context: iter(())
-        owner, view = self.build_of(owners[0]), _VIEWS[type(value)]
+        owner, (way, view) = self.build_of(owners[0]), _VIEWS[type(value)]
         done = len(owners[0]) - operator.length_hint(value)
 
         def build(context: Context) -> Any:
-            made = view(owner(context))
+            made = way(view(owner(context)))
             for _ in range(done):
                 next(made)
             return made
@@ -297,9 +290,3 @@ def _members(kind: type) -> list[str]:
     found = {name: member for cls in reversed(kind.__mro__) for name, member in vars(cls).items()}
     fixed = {"message", "exceptions"} if hasattr(kind, "subgroup") else ()  # of a group: its arguments say them
     return [name for name, member in found.items() if isinstance(member, types.MemberDescriptorType) and name not in fixed]
-
-
-def _at(value: Any, path: Path) -> Any:
-    for key in path:
-        value = value[key]
-    return value

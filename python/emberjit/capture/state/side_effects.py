@@ -198,12 +198,10 @@ class SideEffects:
 
     def describe(self, slot: Slot) -> str:
         """A slot in words."""
-        holder = None if slot[0] < 0 else self.holders[slot[0]]
-        if holder is None:
+        if slot[0] < 0:
             return "a Tensor"
-        if hasattr(holder, "global_names"):
-            return f"'{slot[1]}'"
-        return f"item {slot[1]!r} of a {type(holder).__name__}"
+        holder = self.holders[slot[0]]
+        return f"'{slot[1]}'" if isinstance(holder, Namespace) else f"item {slot[1]!r} of a {type(holder).__name__}"
 
     def value(self, slot: Slot) -> Any:
         """What a slot had before."""
