@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.jit.transform import compiled, prepare
+from emberjit.capture.jit.transform import compiled
 from emberjit.functions.checks import check_int
 from emberjit.options import take, take_all
 
@@ -120,7 +120,7 @@ class CellGraph:
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """Captures the graph of a call, which is not run."""
-        prepare(self._jit(), args, kwargs)
+        self._jit().prepare(args, kwargs)
 
     def compile_and_run(self, *args: Any, **kwargs: Any) -> Any:
         """A call by its graph, whatever the mode."""

@@ -9,10 +9,10 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.ast import rewrite
+from emberjit.capture.ast.namespace import HELPER_PREFIX
 from emberjit.capture.graph.conditions import branch, decides, logical_not
 from emberjit.capture.guards.identity import identical
 from emberjit.capture.session.engine import watched
-from emberjit.capture.state.namespace import HELPER_PREFIX
 from emberjit.values import tree
 
 

@@ -5,38 +5,38 @@ from __future__ import annotations
 import functools
 import gc
 import operator
+import sys
 import types
-from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.ast import statements
 from emberjit.capture.ast.definition import definition
 from emberjit.capture.ast.helpers import HELPERS
 from emberjit.capture.ast.namespace import TreeNamespace
-from emberjit.capture.ast.statements import Source, run
 
 
-def body(
-    code: types.CodeType, cells: dict[str, Any], global_names: dict[str, Any]
-) -> Callable[[dict[str, Any]], Any] | None:
-    """What runs a function, given its variables, into the current graph; None where there is no source (built in a shell,
-    generated)."""
-    written = _source_of(code, code.co_filename)
-    return None if written is None else functools.partial(_run_anew, written, cells, global_names)
+def supports(code: types.CodeType) -> bool:
+    """Whether there is source of a function: not if it is built in a shell, or generated."""
+    return _source_of(code, code.co_filename) is not None
 
 
 @functools.lru_cache(maxsize=4096)
-def _source_of(code: types.CodeType, filename: str) -> Source | None:  # code of two files may be equal
+def _source_of(code: types.CodeType, filename: str) -> statements.Source | None:  # code of two files may be equal
     node = definition(code)
-    return None if node is None else Source(node, filename, code)
+    return None if node is None else statements.Source(node, filename, code)
 
 
-def _run_anew(code: Source, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
-    return run(code, TreeNamespace(cells, global_names, code.names, HELPERS), variables)
+def run(code: types.CodeType, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
+    """Runs a function with these variables."""
+    source: Any = _source_of(code, code.co_filename)
+    return statements.run(source, TreeNamespace(cells, global_names, source.names, HELPERS), variables)
 
 
 def original(like: types.FunctionType) -> types.FunctionType:
     """The function of which one was made anew for its frame, which does not tell it before 3.11."""
+    if sys.version_info >= (3, 11):
+        return like
 
     def is_alike(function: Any) -> bool:
         return type(function) is types.FunctionType and function is not like and function.__globals__ is like.__globals__

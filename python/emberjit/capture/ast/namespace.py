@@ -7,6 +7,9 @@ from typing import Any
 
 from emberjit.capture.state.namespace import Namespace
 
+HELPER_PREFIX = "__ember_"  # of names in code that the capture has made
+_FUNCTION = 2  # CO_NEWLOCALS, of code that is no module's
+
 
 class TreeNamespace(Namespace):
     """The variables of a function that is followed by its syntax tree."""
@@ -20,6 +23,13 @@ class TreeNamespace(Namespace):
         super().__init__(cells, global_names, local_names)
         self.helpers = helpers
         self.update(helpers)
+
+    def shown_by(self, frame: Any) -> tuple[Any, str, bool]:
+        """What tells the call that a frame of compiled code is of, the function's name, and whether the frame is of a part
+        of a statement."""
+        code = frame.f_code
+        part = any(name.startswith(HELPER_PREFIX) for name in code.co_varnames)
+        return (self, self.function, part) if part or not code.co_flags & _FUNCTION else (frame, code.co_name, False)
 
     def variables(self) -> dict[str, Any]:
         """The variables that have values."""

@@ -22,6 +22,7 @@ from emberjit.capture.ast.helpers import HELPERS, named
 from emberjit.capture.ast.imports import import_statement
 from emberjit.capture.ast.namespace import InnerNamespace, TreeNamespace
 from emberjit.capture.ast.naming import code_within, compiled, naming
+from emberjit.capture.ast.observing import look_into
 from emberjit.capture.code import context_managers, signature
 from emberjit.capture.graph import raises, recursion
 from emberjit.capture.graph.conditions import (
@@ -42,7 +43,6 @@ from emberjit.capture.graph.conditions import (
 from emberjit.capture.graph.loops import loop
 from emberjit.capture.guards.attributes import read_special
 from emberjit.capture.guards.mutation import refused
-from emberjit.capture.guards.objects import look_into
 from emberjit.capture.session.engine import follow, watched
 from emberjit.capture.session.errors import BeginAnew, locate
 from emberjit.capture.session.locations import Location, interpreters

@@ -1,4 +1,4 @@
-"""Python frames at the user's lines: of calls and errors that the executor makes in the user's stead."""
+"""Python frames at the user's lines: of calls and errors that the engine makes in the user's stead."""
 
 from __future__ import annotations
 

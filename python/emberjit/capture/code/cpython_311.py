@@ -50,97 +50,51 @@ class _Names:
         self.variables = [*code.co_varnames, *cells, *code.co_freevars]
 
 
-def _argument(names: _Names, arg: int) -> int:
-    return arg
-
-
-def _nothing(names: _Names, arg: int) -> None:
-    return None
-
-
-def _constant(names: _Names, arg: int) -> Any:
-    return names.constants[arg]
-
-
-def _name(names: _Names, arg: int) -> str:
-    return names.names[arg]
-
-
-def _variable(names: _Names, arg: int) -> str:
-    return names.variables[arg]
-
-
-def _truth(names: _Names, arg: int) -> bool:
-    return bool(arg & 1)
-
-
-def _always(value: Any) -> Callable[[_Names, int], Any]:
-    return lambda names, arg: value
-
-
-# The canonical name, and what finds the operand.
-_PLAIN: dict[str, tuple[str, Callable[[_Names, int], Any]]] = {
-    **{name: (name, _argument) for name in ("COPY", "SWAP", "LIST_APPEND", "SET_ADD", "MAP_ADD", "LIST_EXTEND")},
-    **{name: (name, _argument) for name in ("SET_UPDATE", "DICT_UPDATE", "DICT_MERGE", "MATCH_CLASS")},
-    **{f"BUILD_{kind}": (f"BUILD_{kind}", _argument) for kind in ("TUPLE", "LIST", "SET", "MAP", "STRING")},
-    "BUILD_SLICE": ("BUILD_SLICE", lambda names, arg: 3 if arg == 3 else 2),
-    **{name: (name, _nothing) for name in ("LIST_TO_TUPLE", "LOAD_BUILD_CLASS", "RERAISE")},
-    **{name: (name, _nothing) for name in ("GET_LEN", "MATCH_MAPPING", "MATCH_SEQUENCE", "MATCH_KEYS")},
-    **{f"{act}_FAST": (f"{act}_LOCAL", _variable) for act in ("LOAD", "STORE", "DELETE")},
-    **{f"{act}_DEREF": (f"{act}_CELL", _variable) for act in ("LOAD", "STORE", "DELETE")},
-    **{f"{act}_GLOBAL": (f"{act}_GLOBAL", _name) for act in ("STORE", "DELETE")},
-    **{f"{act}_ATTR": (f"{act}_ATTR", _name) for act in ("LOAD", "STORE", "DELETE")},
-    **{name: (name, _name) for name in ("LOAD_METHOD", "IMPORT_NAME", "IMPORT_FROM")},
-    "POP_TOP": ("POP", _nothing),
-    "PUSH_NULL": ("LOAD_CONST", _always(NULL)),
-    "GET_ITER": ("GET_ITER", _always(iter)),
-    "LOAD_CONST": ("LOAD_CONST", _constant),
-    "LOAD_CLOSURE": ("LOAD_CLOSURE", _variable),
-    "LOAD_ASSERTION_ERROR": ("LOAD_CONST", _always(AssertionError)),
-    "BINARY_SUBSCR": ("LOAD_ITEM", _always(operator.getitem)),
-    "STORE_SUBSCR": ("STORE_ITEM", _nothing),
-    "DELETE_SUBSCR": ("DELETE_ITEM", _nothing),
-    "UNARY_POSITIVE": ("UNARY", _always(operator.pos)),
-    "UNARY_NEGATIVE": ("UNARY", _always(operator.neg)),
-    "UNARY_INVERT": ("UNARY", _always(operator.invert)),
-    "UNARY_NOT": ("NOT", _nothing),
-    "COMPARE_OP": ("COMPARE", lambda names, arg: _COMPARISONS[arg]),
-    "IS_OP": ("IS", _truth),
-    "CONTAINS_OP": ("CONTAINS", _truth),
-    "BUILD_CONST_KEY_MAP": ("BUILD_CONST_KEY_MAP", _argument),
-    "FORMAT_VALUE": ("FORMAT", lambda names, arg: ((-1, ord("s"), ord("r"), ord("a"))[arg & 3], bool(arg & 4))),
-    "UNPACK_SEQUENCE": ("UNPACK", _argument),
-    "UNPACK_EX": ("UNPACK_STARRED", lambda names, arg: (arg & 0xFF, arg >> 8)),
-    "RETURN_VALUE": ("RETURN", _nothing),
-    "CALL_FUNCTION_EX": ("CALL_SPREAD", _truth),
-    "MAKE_FUNCTION": ("MAKE_FUNCTION", lambda names, arg: tuple(part for bit, part in _PARTS if arg & bit)),
-    "GET_YIELD_FROM_ITER": ("DELEGATE", _nothing),
-    "PUSH_EXC_INFO": ("PUSH_HANDLED", _nothing),
-    "POP_EXCEPT": ("POP_HANDLED", _nothing),
-    "CHECK_EXC_MATCH": ("CATCHES", _nothing),
-    "RAISE_VARARGS": ("RAISE", _argument),
-    "BEFORE_WITH": ("ENTER_WITH", _nothing),
-    "WITH_EXCEPT_START": ("EXIT_WITH", _nothing),
+# What finds the operand, and of which instructions: with their canonical names, where these are others.
+_TABLE: tuple[tuple[Callable[[_Names, int], Any], str], ...] = (
+    (lambda names, arg: arg, "COPY SWAP LIST_APPEND SET_ADD MAP_ADD LIST_EXTEND SET_UPDATE DICT_UPDATE DICT_MERGE"),
+    (lambda names, arg: arg, "BUILD_TUPLE BUILD_LIST BUILD_SET BUILD_MAP BUILD_CONST_KEY_MAP BUILD_STRING"),
+    (lambda names, arg: arg, "UNPACK_SEQUENCE=UNPACK RAISE_VARARGS=RAISE MATCH_CLASS"),
+    (lambda names, arg: None, "LIST_TO_TUPLE LOAD_BUILD_CLASS RERAISE GET_LEN MATCH_MAPPING"),
+    (lambda names, arg: None, "MATCH_SEQUENCE MATCH_KEYS POP_TOP=POP RETURN_VALUE=RETURN UNARY_NOT=NOT"),
+    (lambda names, arg: None, "STORE_SUBSCR=STORE_ITEM DELETE_SUBSCR=DELETE_ITEM"),
+    (lambda names, arg: None, "PUSH_EXC_INFO=PUSH_HANDLED POP_EXCEPT=POP_HANDLED CHECK_EXC_MATCH=CATCHES"),
+    (lambda names, arg: None, "BEFORE_WITH=ENTER_WITH WITH_EXCEPT_START=EXIT_WITH GET_YIELD_FROM_ITER=DELEGATE"),
+    (lambda names, arg: names.constants[arg], "LOAD_CONST"),
+    (lambda names, arg: names.variables[arg], "LOAD_FAST=LOAD_LOCAL STORE_FAST=STORE_LOCAL DELETE_FAST=DELETE_LOCAL"),
+    (lambda names, arg: names.variables[arg], "LOAD_DEREF=LOAD_CELL STORE_DEREF=STORE_CELL DELETE_DEREF=DELETE_CELL"),
+    (lambda names, arg: names.variables[arg], "LOAD_CLOSURE"),
+    (lambda names, arg: names.names[arg], "STORE_GLOBAL DELETE_GLOBAL LOAD_ATTR LOAD_METHOD STORE_ATTR DELETE_ATTR"),
+    (lambda names, arg: names.names[arg], "IMPORT_NAME IMPORT_FROM"),
+    (lambda names, arg: bool(arg & 1), "IS_OP=IS CONTAINS_OP=CONTAINS CALL_FUNCTION_EX=CALL_SPREAD"),
+    (lambda names, arg: AssertionError, "LOAD_ASSERTION_ERROR=LOAD_CONST"),
+    (lambda names, arg: NULL, "PUSH_NULL=LOAD_CONST"),
+    (lambda names, arg: iter, "GET_ITER"),
+    (lambda names, arg: operator.getitem, "BINARY_SUBSCR=LOAD_ITEM"),
+    (lambda names, arg: operator.pos, "UNARY_POSITIVE=UNARY"),
+    (lambda names, arg: operator.neg, "UNARY_NEGATIVE=UNARY"),
+    (lambda names, arg: operator.invert, "UNARY_INVERT=UNARY"),
+    (lambda names, arg: _COMPARISONS[arg], "COMPARE_OP=COMPARE"),
+    (lambda names, arg: 3 if arg == 3 else 2, "BUILD_SLICE"),
+    (lambda names, arg: ((-1, ord("s"), ord("r"), ord("a"))[arg & 3], bool(arg & 4)), "FORMAT_VALUE=FORMAT"),
+    (lambda names, arg: (arg & 0xFF, arg >> 8), "UNPACK_EX=UNPACK_STARRED"),
+    (lambda names, arg: tuple(part for bit, part in _PARTS if arg & bit), "MAKE_FUNCTION"),
+)
+_PLAIN = {
+    each.partition("=")[0]: (each.rpartition("=")[2], operand) for operand, described in _TABLE for each in described.split()
 }
-# The canonical name, the operand, and whether it leads back.
-_JUMPS: dict[str, tuple[str, Any, bool]] = {
-    "JUMP_FORWARD": ("JUMP", None, False),
-    "JUMP_BACKWARD": ("JUMP", None, True),
-    "JUMP_BACKWARD_NO_INTERRUPT": ("JUMP", None, True),
-    "JUMP_IF_TRUE_OR_POP": ("JUMP_IF_OR_POP", True, False),
-    "JUMP_IF_FALSE_OR_POP": ("JUMP_IF_OR_POP", False, False),
-    "FOR_ITER": ("FOR", None, False),
-    "SEND": ("SEND", None, False),
-    **{
-        f"POP_JUMP_{way}_IF_{text}": (name, operand, way == "BACKWARD")
-        for way in ("FORWARD", "BACKWARD")
-        for text, name, operand in (
-            ("TRUE", "JUMP_IF", True),
-            ("FALSE", "JUMP_IF", False),
-            ("NONE", "JUMP_IF_NONE", True),
-            ("NOT_NONE", "JUMP_IF_NONE", False),
-        )
-    },
+# The canonical name, and the operand, of jumps either way.
+_JUMPS = {
+    "JUMP": ("JUMP", None),
+    "JUMP_NO_INTERRUPT": ("JUMP", None),
+    "JUMP_IF_TRUE_OR_POP": ("JUMP_IF_OR_POP", True),
+    "JUMP_IF_FALSE_OR_POP": ("JUMP_IF_OR_POP", False),
+    "POP_JUMP_IF_TRUE": ("JUMP_IF", True),
+    "POP_JUMP_IF_FALSE": ("JUMP_IF", False),
+    "POP_JUMP_IF_NONE": ("JUMP_IF_NONE", True),
+    "POP_JUMP_IF_NOT_NONE": ("JUMP_IF_NONE", False),
+    "FOR_ITER": ("FOR", None),
+    "SEND": ("SEND", None),
 }
 
 
@@ -211,7 +165,9 @@ def _instructions(code: types.CodeType, units: list[_Unit], names: _Names) -> tu
         line = where[0] or line
         try:
             if unit.name == "KW_NAMES":
-                keywords = _keywords(names.constants[unit.arg])
+                keywords = names.constants[unit.arg]
+                if type(keywords) is not tuple or any(type(name) is not str for name in keywords):
+                    raise Damaged("names of arguments are no strings")
             elif unit.name not in _SKIPPED:
                 for name, operand, target in _canonical(unit, following, names, keywords):
                     found.append(Instruction(name, operand, target, line, where))
@@ -257,9 +213,9 @@ def _canonical(
     if raw in _PLAIN:
         name, operand = _PLAIN[raw]
         yield name, operand(names, arg), -1
-    elif raw in _JUMPS:
-        name, value, back = _JUMPS[raw]
-        target = unit.after - arg if back else unit.after + arg
+    elif (jump := raw.replace("_FORWARD", "").replace("_BACKWARD", "")) in _JUMPS:
+        name, value = _JUMPS[jump]
+        target = unit.after - arg if "_BACKWARD" in raw else unit.after + arg
         if target < 0:
             raise Damaged(f"the instruction at {2 * unit.place}, {raw}, leads to before the beginning")
         yield name, value, target
@@ -277,12 +233,6 @@ def _canonical(
         yield "YIELD", following is not None and following.name == "RESUME" and following.arg >= _DELEGATES, -1
     else:
         raise LookupError(f"{raw} is no instruction of functions")
-
-
-def _keywords(names: Any) -> tuple[str, ...]:
-    if type(names) is not tuple or any(type(name) is not str for name in names):
-        raise Damaged("names of arguments are no strings")
-    return names
 
 
 def _exception_table(table: bytes) -> Iterator[tuple[int, int, int, int, bool]]:

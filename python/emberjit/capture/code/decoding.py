@@ -8,7 +8,7 @@ import types
 from collections.abc import Iterator
 
 from emberjit.capture.code import SUPPORTED, flow, signature
-from emberjit.capture.code.instructions import INSTRUCTIONS, Code, Damaged, Instruction, While, count
+from emberjit.capture.code.instructions import INSTRUCTIONS, Code, Damaged, While, count
 
 if SUPPORTED:
     from emberjit.capture.code import cpython_311
@@ -93,12 +93,12 @@ def _check(code: Code) -> None:
             elif depths[after] != depth:
                 raise Damaged(f"ways of several depths lead to {code.instructions[after].name}")
     for handler in set(code.handlers):
-        following, seen = handler, set()
-        while following is not None:
-            if following in seen:
+        seen = set()
+        while handler is not None:
+            if handler in seen:
                 raise Damaged("its exception table leads in a circle")
-            seen.add(following)
-            following = code.handlers[following.target]
+            seen.add(handler)
+            handler = code.handlers[handler.target]
 
 
 def _depths_after(code: Code, at: int, depth: int) -> Iterator[tuple[int, int]]:
@@ -154,15 +154,9 @@ def _tests(code: Code, body: int, latch: int) -> tuple[int, int]:
             i -= 1
         elif b.name in _REJOINING:
             j -= 1
-        elif _same_source(a, b):
+        elif a.positions == b.positions and (min(a.target, b.target) >= 0 or (a.name, a.operand) == (b.name, b.operand)):
             found = i, j
             i, j = i - 1, j - 1
         else:
             break
     return found
-
-
-def _same_source(a: Instruction, b: Instruction) -> bool:
-    """Whether two instructions are made of one piece of source."""
-    alike = (a.target >= 0 and b.target >= 0) or (a.name == b.name and a.operand == b.operand)
-    return a.positions == b.positions and alike

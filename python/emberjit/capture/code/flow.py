@@ -58,21 +58,17 @@ def loops(code: Code) -> list[Loop]:
 def find_loops(code: Code) -> list[Loop]:
     """The natural loops of code as it is now. A loop is what leads to an edge back to its header, which dominates that;
     what is entered at several places is none."""
-    count = len(code.instructions)
     if not any(0 <= ins.target <= at for at, ins in enumerate(code.instructions)):
         return []
-    after: list[list[int]] = [[] for _ in range(count + 1)]  # code that is not reached may lead behind the last
-    before: list[list[int]] = [[] for _ in range(count + 1)]
-    for at, handler in enumerate(code.handlers):
-        after[at] = [*code.successors(at), *([handler.target] if handler else [])]
-        for following in after[at]:
-            before[following].append(at)
-    backward = [(at, header) for at in range(count) for header in after[at] if header <= at]
+    after = [[*code.successors(at), *([handler.target] if handler else [])] for at, handler in enumerate(code.handlers)]
+    after.append([])  # code that is not reached may lead behind the last
+    before = _reversed(after)
     dominators = _dominators(0, after, before)
     latches: dict[int, list[int]] = {}
-    for at, header in backward:
-        if at in dominators and _dominates(dominators, header, at):
-            latches.setdefault(header, []).append(at)
+    for at, following in enumerate(after):
+        for header in following:
+            if header <= at and at in dominators and _dominates(dominators, header, at):
+                latches.setdefault(header, []).append(at)
     found = []
     for header, ends in latches.items():
         inside, todo = {header}, list(ends)
@@ -83,6 +79,14 @@ def find_loops(code: Code) -> list[Loop]:
                 todo.extend(before[here])
         found.append(Loop(header, frozenset(ends), frozenset(inside)))
     return sorted(found, key=lambda loop: len(loop.inside))
+
+
+def _reversed(edges: list[list[int]]) -> list[list[int]]:
+    before: list[list[int]] = [[] for _ in edges]
+    for at, following in enumerate(edges):
+        for end in following:
+            before[end].append(at)
+    return before
 
 
 def _dominates(dominators: dict[int, int], a: int, b: int) -> bool:
@@ -123,19 +127,13 @@ def postdominators(code: Code, region: Region = ALL) -> list[int]:
     """For each instruction the first that every way from it to an end of the scope passes: its immediate postdominator, or
     EXIT. Returns end the whole code; ways that leave a part of it do not count."""
     count = len(code.instructions)
-    after: list[list[int]] = [[] for _ in range(count)]
-    before: list[list[int]] = [[] for _ in range(count + 1)]
+    after: list[list[int]] = [[] for _ in range(count + 1)]
     for at in range(count) if region.inside is None else region.inside:
+        ways = (count if way in region.stops else way for way in code.successors(at))
+        after[at] = [way for way in ways if way == count or region.holds(way)]
         if code.instructions[at].name == "RETURN" and region == ALL:
-            after[at].append(count)
-        for following in code.successors(at):
-            if following in region.stops:
-                after[at].append(count)
-            elif region.holds(following):
-                after[at].append(following)
-        for following in after[at]:
-            before[following].append(at)
-    join = _dominators(count, before, after)
+            after[at] = [count]
+    join = _dominators(count, _reversed(after), after)
     return [EXIT if join.get(at, count) == count else join[at] for at in range(count)]
 
 
@@ -222,14 +220,13 @@ def live_variables(code: Code) -> list[frozenset[str]]:
             ins = code.instructions[at]
             after: frozenset[str] = frozenset().union(*(found[s] for s in code.successors(at)))
             if ins.name in STORES:
-                after = after - {ins.operand}
+                after -= {ins.operand}
             if ins.name in _READS:
-                after = after | {ins.operand}
+                after |= {ins.operand}
             if ins.name == "MAKE_FUNCTION" and "closure" in ins.operand:
-                after = after | set(code.instructions[at - 1].operand.co_freevars)
-            handler = code.handlers[at]
-            if handler is not None:
-                after = after | found[handler.target]
+                after |= set(code.instructions[at - 1].operand.co_freevars)
+            if (handler := code.handlers[at]) is not None:
+                after |= found[handler.target]
             if after != found[at]:
                 found[at], changed = after, True
     return found

@@ -41,31 +41,21 @@ class Effect(NamedTuple):
     jumping: int | None = None
 
 
-def _itself(operand: Any) -> int:
-    return int(operand)
+def _alike(effect: Effect, names: str) -> dict[str, Effect]:
+    return dict.fromkeys(names.split(), effect)
 
 
-def _one_more(operand: Any) -> int:
-    return int(operand) + 1
-
+_itself: Count = int
+_one_more: Count = lambda operand: operand + 1
 
 INSTRUCTIONS: dict[str, Effect] = {
     "POP": Effect(1, 0),
     "COPY": Effect(_itself, _one_more),
     "SWAP": Effect(_itself, _itself),
     # Names
-    "LOAD_CONST": Effect(0, 1),
-    "LOAD_LOCAL": Effect(0, 1),
-    "STORE_LOCAL": Effect(1, 0),
-    "DELETE_LOCAL": Effect(0, 0),
-    "LOAD_CELL": Effect(0, 1),
-    "STORE_CELL": Effect(1, 0),
-    "DELETE_CELL": Effect(0, 0),
-    "LOAD_CLOSURE": Effect(0, 1),
-    "LOAD_GLOBAL": Effect(0, 1),
-    "STORE_GLOBAL": Effect(1, 0),
-    "DELETE_GLOBAL": Effect(0, 0),
-    "LOAD_BUILD_CLASS": Effect(0, 1),
+    **_alike(Effect(0, 1), "LOAD_CONST LOAD_LOCAL LOAD_CELL LOAD_CLOSURE LOAD_GLOBAL LOAD_BUILD_CLASS"),
+    **_alike(Effect(1, 0), "STORE_LOCAL STORE_CELL STORE_GLOBAL"),
+    **_alike(Effect(0, 0), "DELETE_LOCAL DELETE_CELL DELETE_GLOBAL"),
     "IMPORT_NAME": Effect(2, 1),
     "IMPORT_FROM": Effect(1, 2, 1),
     # Attributes and items
@@ -77,28 +67,17 @@ INSTRUCTIONS: dict[str, Effect] = {
     "STORE_ITEM": Effect(3, 0, 3),
     "DELETE_ITEM": Effect(2, 0, 2),
     # Operators; the operand is the function, of IS and CONTAINS whether it is negated
-    "UNARY": Effect(1, 1, 1),
-    "NOT": Effect(1, 1, 1),
-    "BINARY": Effect(2, 1, 2),
-    "INPLACE": Effect(2, 1, 2),
-    "COMPARE": Effect(2, 1, 2),
+    **_alike(Effect(1, 1, 1), "UNARY NOT"),
+    **_alike(Effect(2, 1, 2), "BINARY INPLACE COMPARE CONTAINS"),
     "IS": Effect(2, 1),
-    "CONTAINS": Effect(2, 1, 2),
     # Containers and text; the operand counts items, or entries from the container to the top
-    "BUILD_TUPLE": Effect(_itself, 1),
-    "BUILD_LIST": Effect(_itself, 1),
-    "BUILD_SET": Effect(_itself, 1),
+    **_alike(Effect(_itself, 1), "BUILD_TUPLE BUILD_LIST BUILD_SET BUILD_SLICE BUILD_STRING"),
     "BUILD_MAP": Effect(lambda count: 2 * count, 1),
     "BUILD_CONST_KEY_MAP": Effect(_one_more, 1),
-    "BUILD_SLICE": Effect(_itself, 1),
-    "BUILD_STRING": Effect(_itself, 1),
     "FORMAT": Effect(lambda how: 1 + how[1], 1, lambda how: 1 + how[1]),  # (conversion, whether there is a spec)
     "LIST_APPEND": Effect(_one_more, _itself),
-    "SET_ADD": Effect(_one_more, _itself, 1),
+    **_alike(Effect(_one_more, _itself, 1), "SET_ADD LIST_EXTEND SET_UPDATE DICT_UPDATE"),
     "MAP_ADD": Effect(lambda depth: depth + 2, _itself, 2),
-    "LIST_EXTEND": Effect(_one_more, _itself, 1),
-    "SET_UPDATE": Effect(_one_more, _itself, 1),
-    "DICT_UPDATE": Effect(_one_more, _itself, 1),
     "DICT_MERGE": Effect(lambda depth: depth + 3, lambda depth: depth + 2, 1),  # below the dict is what is called
     "LIST_TO_TUPLE": Effect(1, 1, 1),
     "UNPACK": Effect(1, _itself, 1),
@@ -120,17 +99,14 @@ INSTRUCTIONS: dict[str, Effect] = {
     "DELEGATE": Effect(1, 1, 1),
     "SEND": Effect(2, 2, 2, jumping=1),
     # Errors and `with`; the operand of EXIT_WITH is where the stack has the manager's __exit__
-    "PUSH_HANDLED": Effect(1, 2),
+    **_alike(Effect(1, 2), "PUSH_HANDLED EXIT_WITH"),
     "POP_HANDLED": Effect(1, 0),
     "CATCHES": Effect(2, 2, 2),
     "RAISE": Effect(_itself, 0, _itself),
     "RERAISE": Effect(1, 0, 1),
     "ENTER_WITH": Effect(1, 2, 1),
-    "EXIT_WITH": Effect(1, 2),
     # `match`
-    "GET_LEN": Effect(1, 2, 1),
-    "MATCH_MAPPING": Effect(1, 2, 1),
-    "MATCH_SEQUENCE": Effect(1, 2, 1),
+    **_alike(Effect(1, 2, 1), "GET_LEN MATCH_MAPPING MATCH_SEQUENCE"),
     "MATCH_KEYS": Effect(2, 3, 2),
     "MATCH_CLASS": Effect(3, 1, 3),
 }

@@ -7,9 +7,7 @@ import sys
 import types
 from typing import Any
 
-_LIBRARIES = frozenset(
-    {"emberjit", "mindspore", "numpy", *getattr(sys, "stdlib_module_names", ("builtins",))} - {"contextlib"}
-)
+_LIBRARIES = frozenset({"emberjit", "mindspore", "numpy", *sys.stdlib_module_names} - {"contextlib"})
 
 
 @functools.cache

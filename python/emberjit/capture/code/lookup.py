@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import types
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -43,6 +43,12 @@ def own_fields(owner: Any) -> Any:
         return object.__getattribute__(owner, "__dict__")
     except AttributeError:
         return ()
+
+
+def field_values(owner: Any) -> Iterable[Any]:
+    """What there is in the fields of an object itself."""
+    fields = own_fields(owner)
+    return fields.values() if isinstance(fields, dict) else ()
 
 
 def intercepts(cls: type) -> bool:

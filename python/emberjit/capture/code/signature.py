@@ -7,7 +7,7 @@ import functools
 import types
 from typing import Any
 
-_VARARGS, _VARKEYWORDS = 0x04, 0x08
+_PACKS = 0x04 | 0x08  # it has *args, **kwargs
 _GENERATOR = 0x20
 _SUSPENDS = _GENERATOR | 0x80 | 0x200  # also coroutines, asynchronous generators
 
@@ -29,8 +29,7 @@ def is_generator(code: types.CodeType) -> bool:
 
 def parameters(code: types.CodeType) -> list[str]:
     """The names of a function's parameters; *args and **kwargs come last."""
-    flags = code.co_flags
-    count = code.co_argcount + code.co_kwonlyargcount + bool(flags & _VARARGS) + bool(flags & _VARKEYWORDS)
+    count = code.co_argcount + code.co_kwonlyargcount + (code.co_flags & _PACKS).bit_count()
     return list(code.co_varnames[:count])
 
 
@@ -47,48 +46,24 @@ def bind(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, 
         TypeError: the arguments do not fit, in Python's words.
     """
     code = function.__code__
-    count, names = code.co_argcount, code.co_varnames
-    if len(args) == count and not kwargs and not code.co_kwonlyargcount and not code.co_flags & (_VARARGS | _VARKEYWORDS):
-        return dict(zip(names, args))
-    at = count + code.co_kwonlyargcount
-    values = dict(zip(names[:count], args))
-    if code.co_flags & _VARARGS:
-        values[names[at]] = tuple(args[count:])
-    elif len(args) > count:
-        _refuse(function, args, kwargs)
-    known = names[code.co_posonlyargcount : at]
-    further: dict[str, Any] = {}
-    for key, value in kwargs.items():
-        if (key in values) if key in known else not code.co_flags & _VARKEYWORDS:
-            _refuse(function, args, kwargs)
-        (values if key in known else further)[key] = value
-    if code.co_flags & _VARKEYWORDS:
-        values[names[at + bool(code.co_flags & _VARARGS)]] = further
-    defaults = function.__defaults__ or ()
-    for key, value in [*zip(names[count - len(defaults) : count], defaults), *(function.__kwdefaults__ or {}).items()]:
-        values.setdefault(key, value)
-    if any(key not in values for key in names[:at]):
-        _refuse(function, args, kwargs)
-    return values
+    if len(args) == code.co_argcount and not (kwargs or code.co_kwonlyargcount or code.co_flags & _PACKS):
+        return dict(zip(code.co_varnames, args))
+    like = types.FunctionType(_binding(code), globals(), function.__name__, function.__defaults__)
+    like.__kwdefaults__ = function.__kwdefaults__
+    like.__qualname__ = getattr(function, "__qualname__", function.__name__)
+    bound: dict[str, Any] = like(*args, **kwargs)
+    return bound
 
 
-def _nothing() -> None:
-    pass
-
-
-def _refuse(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Lets Python say what is wrong with a call: of a function that has the same parameters and does nothing."""
-    code, empty = function.__code__, _nothing.__code__
-    names = tuple(parameters(code))
-    taken = empty.replace(
+@functools.lru_cache(maxsize=4096)
+def _binding(code: types.CodeType) -> types.CodeType:
+    """Code that has the same parameters, and returns what they are bound to."""
+    plain, names = (lambda: locals()).__code__, tuple(parameters(code))
+    return plain.replace(
         co_argcount=code.co_argcount,
         co_posonlyargcount=code.co_posonlyargcount,
         co_kwonlyargcount=code.co_kwonlyargcount,
         co_varnames=names,
         co_nlocals=len(names),
-        co_flags=empty.co_flags | code.co_flags & (_VARARGS | _VARKEYWORDS),
+        co_flags=plain.co_flags | code.co_flags & _PACKS,
     )
-    like = types.FunctionType(taken, {}, function.__name__, function.__defaults__)
-    like.__kwdefaults__ = function.__kwdefaults__
-    like.__qualname__ = getattr(function, "__qualname__", function.__name__)
-    like(*args, **kwargs)

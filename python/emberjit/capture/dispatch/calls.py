@@ -10,12 +10,14 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.bytecode import generators
 from emberjit.capture.calls import builtins
 from emberjit.capture.calls.callbacks import OPERATORS
 from emberjit.capture.calls.rules import ACTING_METHODS, prepared
-from emberjit.capture.code.libraries import written_by_user
+from emberjit.capture.code.libraries import is_users, written_by_user
 from emberjit.capture.code.lookup import in_class
-from emberjit.capture.dispatch.functions import interpret, is_followed, library_frame
+from emberjit.capture.dispatch.functions import interpret, library_frame, start
+from emberjit.capture.graph import shared_subgraphs
 from emberjit.capture.guards.objects import guard_object, observe, observe_all
 from emberjit.capture.guards.record import check_class, guard_instance_check, guard_operands
 from emberjit.capture.session.call_depth import enter_library, leave_library
@@ -97,11 +99,9 @@ def _call_function(function: Any, args: Any, kwargs: Any) -> Any:
         observe(function.registry)
         guard_instance_check(args[0], (abc.ABC,))
         return call(function.dispatch(args[0].__class__), *args, **kwargs)
-    if not is_followed(function):
+    if not is_users(function):
         return call_library(function, args, kwargs)
     if "no_inline" in function.__dict__:
-        from emberjit.capture.graph import shared_subgraphs
-
         return shared_subgraphs.call(function, args, kwargs, keep=True)
     return interpret(function, args, kwargs)
 
@@ -112,7 +112,7 @@ def _call_method(method: Any, args: Any, kwargs: Any) -> Any:
         return _call_declared(function, (method.__self__, *args), kwargs)
     if isinstance(function, core.Jit):
         return call(function.__wrapped__, method.__self__, *args, **kwargs)
-    if is_followed(function):
+    if is_users(function):
         return interpret(function, (method.__self__, *args), kwargs)
     if not isinstance(function, (types.FunctionType, types.BuiltinFunctionType)):
         return call(function, method.__self__, *args, **kwargs)
@@ -146,7 +146,7 @@ def _call_other(function: Any, args: Any, kwargs: Any) -> Any:
     called = getattr(type(function), "__call__", None)  # noqa: B004
     if called is DeclaredPrimitive.__call__:
         return _call_directly(function, args, kwargs)
-    if is_followed(called):
+    if is_users(called):
         return interpret(called, (function, *args), kwargs)
     builtins.check_callable(function)
     return call_library(function, args, kwargs)
@@ -164,7 +164,7 @@ def _instantiate(cls: Any, args: Any, kwargs: Any) -> Any:
         session.guard_type(cls, "__abstractmethods__")
     error = issubclass(cls, BaseException) and not isinstance(cls.__new__, types.FunctionType)
     plainly = error or cls.__new__ in (object.__new__, dict.__new__, list.__new__)
-    ordinary = plainly and is_followed(cls.__init__) and type(cls).__call__ is type.__call__
+    ordinary = plainly and is_users(cls.__init__) and type(cls).__call__ is type.__call__
     if issubclass(cls, (CellMarker, core.Parameter)):
         builtins.check_stateless(cls)
         if not written_by_user(cls.__module__):
@@ -201,17 +201,6 @@ class Dispatcher:
     call = staticmethod(call)
     interpret = staticmethod(interpret)
     call_library = staticmethod(call_library)
-
-    def watched(self, function: Any, /, *args: Any) -> Any:
-        return core.call_with_frames(library_frame, function, *args)
-
-    def start(self, code: Any, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
-        from emberjit.capture.bytecode import generators, interpreter
-
-        begin = generators.Generator if generators.supports(code) else interpreter.run
-        return begin(code, cells, global_names, variables)
-
-    def starts_generator(self, code: Any) -> bool:
-        from emberjit.capture.bytecode import generators
-
-        return generators.supports(code)
+    start = staticmethod(start)
+    starts_generator = staticmethod(generators.supports)
+    watched = staticmethod(functools.partial(core.call_with_frames, library_frame))

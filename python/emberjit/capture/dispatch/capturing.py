@@ -13,7 +13,7 @@ from emberjit import _emberjit as core
 from emberjit import context
 from emberjit.capture.dispatch.ambient import unwarned
 from emberjit.capture.graph import raises
-from emberjit.capture.guards.mutation import check_left, check_unchanged, restore
+from emberjit.capture.guards.mutation import check_end, restore
 from emberjit.capture.guards.objects import CONSTANTS, guard_object
 from emberjit.capture.session.errors import BeginAnew, Interrupted, ItselfNeeded, RunInPython, locate, show_expression
 from emberjit.capture.session.session import Session, active
@@ -99,13 +99,12 @@ def _captured(
             value = None
         if capture.refused:
             raise core.CaptureError("something that cannot be captured into a graph was caught as an exception.")
-        check_unchanged(session)
-        check_left(session)
+        check_end(session)
         _check_result(session, value)
         results: list[Any] = []
-        given = {id(leaf): number for number, leaf in enumerate(leaves) if isinstance(leaf, core.Tensor)}
-        containers = {id(container): number for number, container in enumerate(once.values())}
-        spec = result_spec(value, results, given=given, containers=containers)
+        given = {id(leaf): ("given", number) for number, leaf in enumerate(leaves) if isinstance(leaf, core.Tensor)}
+        given |= {id(container): ("container", number) for number, container in enumerate(once.values())}
+        spec = result_spec(value, results, arguments=given)
         written = capture.written_inputs()
         _check_aliases(session, capture, {number for number, _ in written})
         pinned = [n for n, leaf in enumerate(leaves) if isinstance(leaf, core.Parameter) or id(leaf) in session.identified]
@@ -151,20 +150,22 @@ def _located(function: Any) -> Iterator[None]:
     try:
         yield
     except core.CaptureError as error:
-        code = getattr(getattr(function, "__func__", function), "__code__", None)
-        if isinstance(code, types.CodeType):
+        code = _code_of(function)
+        if code is not None:
             locate(error, code.co_filename, code.co_firstlineno)
         raise
 
 
-def _names(function: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:
+def _code_of(function: Any) -> types.CodeType | None:
     code = getattr(getattr(function, "__func__", function), "__code__", None)
-    if not isinstance(code, types.CodeType):
-        return [f"x{i}" for i in range(len(args))]
-    names = list(code.co_varnames[: code.co_argcount])
-    if isinstance(function, types.MethodType):
-        names = names[1:]
-    return names[: len(args)] + [f"x{i}" for i in range(len(names), len(args))]
+    return code if isinstance(code, types.CodeType) else None
+
+
+def _names(function: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:
+    code = _code_of(function)
+    first = isinstance(function, types.MethodType)
+    names = [] if code is None else code.co_varnames[first : code.co_argcount]
+    return [*names[: len(args)], *(f"x{i}" for i in range(len(names), len(args)))]
 
 
 def _inputs(capture: Any, session: Session, argument: Any, name: str, once: dict[int, Any]) -> Any:
@@ -211,14 +212,11 @@ def _check_aliases(session: Session, capture: Any, written: set[int]) -> None:
 def _check_result(session: Session, value: Any) -> None:
     """Refuses results that each call would have to make anew, but a graph cannot."""
     for leaf in result_leaves(value):
-        of_graph = isinstance(leaf, types.FunctionType) and "of_graph" in vars(leaf)  # a gradient of the graph's
-        known = isinstance(leaf, (*CONSTANTS, core.Number, range)) or id(leaf) in session.external
-        if of_graph:
+        if isinstance(leaf, types.FunctionType) and "of_graph" in vars(leaf):  # a gradient of the graph's
             raise RunInPython("a function that pulls gradients back through the graph is returned, which ends before.")
-        if known:
+        if isinstance(leaf, (*CONSTANTS, core.Number)) or id(leaf) in session.external:
             continue
-        function = isinstance(leaf, (types.FunctionType, Closure))
-        kind = "function" if function else type(leaf).__name__
+        kind = "function" if isinstance(leaf, (types.FunctionType, Closure)) else type(leaf).__name__
         raise core.CaptureError(
             f"a captured function returns a {kind} that it made, which a graph cannot make anew in every "
             "call: return Tensors, numbers, and tuples, lists and dicts of them."

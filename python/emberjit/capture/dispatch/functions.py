@@ -4,14 +4,14 @@ where this version of CPython is not decoded."""
 from __future__ import annotations
 
 import functools
-import sys
 import types
 from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.bytecode import generators
 from emberjit.capture.code import SUPPORTED, signature
-from emberjit.capture.code.libraries import written_by_user
+from emberjit.capture.code.libraries import is_users
 from emberjit.capture.graph import recursion
 from emberjit.capture.guards.objects import guard_object
 from emberjit.capture.guards.record import guard_function
@@ -19,16 +19,20 @@ from emberjit.capture.session.engine import watched
 from emberjit.capture.session.session import Session, current_session
 from emberjit.capture.state.namespace import Namespace
 
+if SUPPORTED:
+    from emberjit.capture.bytecode.interpreter import run, supports
+else:
+    from emberjit.capture.ast.functions import run, supports
+
 
 def _body(function: Any) -> Callable[[dict[str, Any]], Any] | None:
     """What runs a Python function, given its variables, into the current graph; None if calling it only starts it, or if it
     is of captured code."""
     session = current_session()
-    if session is None:
-        return _new_body(function, None)
-    if id(function) not in session.bodies:
-        session.bodies[id(function)] = function, _new_body(function, session)
-    body: Callable[[dict[str, Any]], Any] | None = session.bodies[id(function)][1]
+    known = {} if session is None else session.bodies
+    if id(function) not in known:
+        known[id(function)] = function, _new_body(function, session)
+    body: Callable[[dict[str, Any]], Any] | None = known[id(function)][1]
     return body
 
 
@@ -38,44 +42,32 @@ def _new_body(function: Any, session: Session | None) -> Callable[[dict[str, Any
         return None
     if session is not None:
         guard_function(session, function)
-    cells = dict(zip(code.co_freevars, function.__closure__ or ()))
-    if signature.suspends(code):
-        execute = _generator(session, function)
-    else:
-        execute = _by_bytecode(function) if SUPPORTED else _by_tree(function, cells)
+    execute = _runner(code)
     if execute is None:
         return None
     for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
         guard_object(value)
-    return functools.partial(execute, code, cells, function.__globals__) if SUPPORTED else execute
+    cells = dict(zip(code.co_freevars, function.__closure__ or ()))
+    return functools.partial(execute, code, cells, function.__globals__)
 
 
-def _generator(session: Session | None, function: Any) -> Any:
-    """What makes a generator that is followed; None of other functions whose calls only start them."""
-    from emberjit.capture.bytecode import generators
-
-    if generators.supports(function.__code__):
+def _runner(code: types.CodeType) -> Callable[..., Any] | None:
+    """What runs code, or makes a generator of it that is followed; None of other code whose calls only start it."""
+    if generators.supports(code):
         return generators.Generator
-    if session is not None and signature.is_generator(function.__code__):
-        raise core.CaptureError(f"the generator '{function.__name__}' is followed on CPython 3.11 only: return a list.")
-    return None
+    if signature.is_generator(code) and current_session() is not None:
+        raise core.CaptureError(f"the generator '{code.co_name}' is followed on CPython 3.11 only: return a list.")
+    if signature.suspends(code):
+        return None
+    if not supports(code):
+        raise core.CaptureError(f"the function '{code.co_name}' has instructions that no graph can hold, or no source.")
+    return run
 
 
-def _by_bytecode(function: Any) -> Any:
-    from emberjit.capture.bytecode import interpreter
-
-    if not interpreter.supports(function.__code__):
-        raise core.CaptureError(f"the function '{function.__name__}' has instructions that no graph can hold.")
-    return interpreter.run
-
-
-def _by_tree(function: Any, cells: dict[str, Any]) -> Callable[[dict[str, Any]], Any]:
-    from emberjit.capture.ast.functions import body
-
-    found = body(function.__code__, cells, function.__globals__)
-    if found is None:
-        raise core.CaptureError(f"the function '{function.__name__}' has no source, and its instructions are not known.")
-    return found
+def start(code: Any, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
+    """Runs code with these variables, or, of a generator, makes the generator."""
+    execute: Any = _runner(code)
+    return execute(code, cells, global_names, variables)
 
 
 def interpret(function: Any, args: Any, kwargs: Any) -> Any:
@@ -97,14 +89,14 @@ def interpret(function: Any, args: Any, kwargs: Any) -> Any:
 
 def library_frame(function: types.FunctionType, *values: Any) -> Any:
     """Runs a frame that a library has made for a function of the user's into the current graph."""
-    if not is_followed(function):
+    if not is_users(function):
         if function.__globals__.get("__name__", "").startswith("importlib."):
             return False  # an import, whose hooks are not the user's doing
         core.pass_frames(function.__code__, core.LIBRARY)
         return None
     if function.__name__ == "__del__":
         return False
-    if sys.version_info < (3, 11):
+    if not SUPPORTED:
         from emberjit.capture.ast.functions import original
 
         function = original(function)
@@ -113,8 +105,3 @@ def library_frame(function: types.FunctionType, *values: Any) -> Any:
         return None
     names = signature.parameters(code)
     return (recursion.run_call(code, function, values, {}, lambda values, _: body(dict(zip(names, values)))),)
-
-
-def is_followed(function: Any) -> bool:
-    """Whether to interpret a function: written by the user, not by a library."""
-    return type(function) is types.FunctionType and written_by_user(function.__globals__.get("__name__", ""))

@@ -58,9 +58,7 @@ End = Outcome | Undecided | None  # None: ON
 
 def decides(value: Any) -> bool:
     """Whether a condition is left to the graph: a captured tensor, or a number computed from one."""
-    if isinstance(value, core.Number):
-        return not value.known
-    return isinstance(value, core.Tensor) and value._captured
+    return not value.known if isinstance(value, core.Number) else isinstance(value, core.Tensor) and value._captured
 
 
 class Mismatch(core.CaptureError):  # type: ignore[misc]
@@ -237,32 +235,24 @@ class _Conditional:
         b = self._side(no)
         if not b.ways:
             self.capture.if_else(self.condition, self._nothing(), self._finished(b, {}, [], {}))
-            return self._stays(a)
+            self.capture.splice_graph(a.graph)
+            self.effects.store(a.changes)
+            return decided(self.effects.namespace, a.end)
         for side in (a, b):
-            self._check_values(side.end)
             self._note(side)
         self._check_order(a, b)
-        a.give(self._rows(a))
-        b.give(self._rows(b))
         while not self._agree(a, b):
-            a.give(self._rows(a))
-            b.give(self._rows(b))
+            pass
         return self._end(self._join(a, b))
 
     def _nothing(self) -> Any:
         begin_graph("pass", [])
         return self.capture.end_graph([])
 
-    def _stays(self, side: _Side) -> End:
-        """Makes the graph of a side a part of the enclosing one, and stores the side's effects."""
-        self.capture.splice_graph(side.graph)
-        self.effects.store(side.changes)
-        return decided(self.effects.namespace, side.end)
-
     def _side(self, run: Callable[[], End]) -> _Side:
         begin_graph("branch", [])
         try:
-            end = self._followed(run)
+            end = followed(run, "a condition on a Tensor")
             changes = self.effects.roll_back()
         except BaseException:
             self.effects.roll_back()
@@ -270,25 +260,12 @@ class _Conditional:
             raise
         return _Side(end, changes, self.capture.suspend_graph())
 
-    def _followed(self, run: Callable[[], End]) -> Undecided:
-        """How a side ends; in no way if it raises an error of the user's."""
-        try:
-            return undecided(run_refusing(run, "a condition on a Tensor"))
-        except BaseException as error:
-            if not raises.is_thrown(error):
-                raise
-            raises.record(error)
-            return Undecided(ON, {})
-
-    def _check_values(self, end: Undecided) -> None:
-        for way in end.ways.values():
-            for container in tree.containers(way.value):
-                if id(container) in self.effects.index:
-                    kind = type(container).__name__
-                    raise Mismatch(f"a side of a condition on a Tensor gives a {kind} that a variable holds: make a copy.")
-
     def _note(self, side: _Side) -> None:
         """Remembers what a side may change."""
+        for container in (each for way in side.end.ways.values() for each in tree.containers(way.value)):
+            if id(container) in self.effects.index:
+                kind = type(container).__name__
+                raise Mismatch(f"a side of a condition on a Tensor gives a {kind} that a variable holds: make a copy.")
         self.ways.update(dict.fromkeys(side.ways))
         returns = side.ways == {RETURN}
         for slot, what in shared(self.effects, side.changes).items():
@@ -342,9 +319,11 @@ class _Conditional:
         return rows
 
     def _agree(self, a: _Side, b: _Side) -> bool:
-        """Whether the sides' values fit together; if not, others are needed."""
+        """Gives the sides their values; whether these fit together, or others are needed."""
         agree = True
         self.wanted.clear()
+        for side in (a, b):
+            side.give(self._rows(side))
         for key in {**a.rows, **b.rows}:
             sides = [side for side in (a, b) if key in side.rows]
             apart = key in self.slots and self.effects.is_variable(key) and a.ways != b.ways
@@ -358,8 +337,9 @@ class _Conditional:
                     self._set_apart(key[1])
                     agree = False
                 elif len(key) == 3 or (key[0] != "end" and self.effects.is_variable(key)):
+                    once = any(side.rows.get(key) is ABSENT for side in (a, b))
                     self.dropped.add(key)
-                    self._explain(key[-1], "it is set on one side only" if _set_once(a, b, key) else error.given)
+                    self._explain(key[-1], "it is set on one side only" if once else error.given)
                 elif key[0] == "end":
                     raise
                 else:
@@ -453,23 +433,15 @@ def _disagreements(a: _Side, b: _Side, key: Key) -> dict[int, Any]:
             shown = [tree.described(leaf) if kind is None else str(kind) for kind, leaf in ((x, left), (y, right))]
             given = f"{shown[0]} and {shown[1]}: a value that is neither Tensor nor number "
             raise Mismatch(_SIDES, given + "must be the same on both sides.")
+        if x != y and not x.agrees(y):
+            raise Mismatch(_SIDES, f"{x} and {y}: types, shapes and dtypes must agree.")
         if x != y:
-            wanted[k] = _common(x, y)
+            wanted[k] = x  # sizes that are equal now; calls in which they are not are guarded against
     return wanted
-
-
-def _set_once(a: _Side, b: _Side, key: Key) -> bool:
-    return any(side.rows.get(key) is ABSENT for side in (a, b))
 
 
 def _constants_differ(x: Any, y: Any) -> bool:
     return type(x) in _PLAIN_NUMBERS and type(y) in _PLAIN_NUMBERS and not core.same(x, y)
-
-
-def _common(a: Any, b: Any) -> Any:
-    if a.agrees(b):  # sizes that are equal now; calls in which they are not are guarded against
-        return a
-    raise Mismatch(_SIDES, f"{a} and {b}: types, shapes and dtypes must agree.")
 
 
 def _refill(value: Any, leaves: Iterable[Any]) -> Any:
@@ -490,6 +462,17 @@ def run_refusing(run: Callable[[], Any], where: str) -> Any:
             f"under {where} this raises {type(error).__name__}: {error}. A graph holds code whether it runs or not, so "
             "an exception there cannot be captured: decide by a Python value, or check outside."
         ) from error
+
+
+def followed(run: Callable[[], End], where: str) -> Undecided:
+    """How such code ends; in no way if it raises an error of the user's, as the graph does then."""
+    try:
+        return undecided(run_refusing(run, where))
+    except BaseException as error:
+        if not raises.is_thrown(error):
+            raise
+        raises.record(error)
+        return Undecided(ON, {})
 
 
 def shared(effects: SideEffects, changes: dict[Slot, Any]) -> dict[Slot, str]:

@@ -24,6 +24,7 @@ from emberjit.capture.graph.conditions import (
     branch,
     decided,
     enter,
+    followed,
     run_refusing,
     shared,
     undecided,
@@ -117,11 +118,10 @@ class _Loop:
             self.endless = result is True
             return self.capture.truth(result)
 
-        result = (
-            branch(self.effects.namespace, kind == self.on, tested, lambda: False)
-            if self.exits and not self.endless
-            else tested()
-        )
+        if self.exits and not self.endless:
+            result = branch(self.effects.namespace, kind == self.on, tested, lambda: False)
+        else:
+            result = tested()
         if self.exits and self.endless:
             result = kind == self.on
         for slot, value in self.effects.roll_back().items():
@@ -132,12 +132,8 @@ class _Loop:
     def _trip(self, body: Callable[[], End], params: list[Any]) -> list[Any]:
         graph = self.capture.latest()
         _, _, exits = self._set(params)
-        try:
-            end = undecided(run_refusing(body, "a `while` on a Tensor"))
-        except BaseException as error:
-            if not raises.is_thrown(error):
-                raise
-            raises.record(error)
+        end = followed(body, "a `while` on a Tensor")
+        if not end.ways:
             self.effects.roll_back()
             return list(params)
         last = dict(self.effects.namespace)

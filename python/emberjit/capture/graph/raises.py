@@ -19,6 +19,7 @@ from emberjit.capture.session.session import current_session
 from emberjit.capture.session.tracebacks import chain
 from emberjit.capture.state.deferred_strings import DeferredString, pattern_of
 from emberjit.capture.state.raised import locations_of, raise_from, set_context
+from emberjit.capture.state.reconstruction import Context, Reconstruction
 
 MAX_TRIPS = 1000  # of an endless loop that cannot be a node
 
@@ -89,8 +90,6 @@ def is_thrown(error: BaseException) -> bool:
 
 def record(error: BaseException) -> None:
     """Makes the current graph raise an error of the user's."""
-    from emberjit.capture.state.reconstruction import Reconstruction
-
     session: Any = current_session()
     outermost = next((part for part in chain(error) if part.__context__ is session.handled), None)
     if outermost is not None:
@@ -131,8 +130,6 @@ def _pattern(error: BaseException, leaves: list[Any]) -> str:
 
 def _again(made: Callable[[Any], Any], leaves: list[Any], locations: list[list[Location]]) -> BaseException:
     """The error with these Tensors and numbers, as raised from the user's lines, as are the errors that it goes back to."""
-    from emberjit.capture.state.reconstruction import Context
-
     errors = chain(made(Context(leaves, ())))
     for error, lines in zip(errors, locations):
         raise_from(error, lines)

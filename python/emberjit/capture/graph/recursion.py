@@ -8,9 +8,10 @@ the capture begins anew, and calls of that function become calls of shared subgr
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
+from emberjit.capture.graph import shared_subgraphs
 from emberjit.capture.session.call_depth import nested
 from emberjit.capture.session.errors import RecursionFound
 from emberjit.capture.session.session import Session, current_session
@@ -19,11 +20,11 @@ from emberjit.values import tree
 MAX_FOLLOWED = 100  # calls of a function within each other, of those that can become no graph which calls itself
 
 
-class Call:
+class Call(NamedTuple):
     """A call that is being followed, and the graph that it began in."""
 
-    def __init__(self, level: int, arguments: Any) -> None:
-        self.level, self.arguments = level, arguments
+    level: int
+    arguments: Any
 
 
 def run_call(code: Any, function: Any, args: Any, kwargs: Any, run: Callable[[Any, Any], Any]) -> Any:
@@ -33,7 +34,11 @@ def run_call(code: Any, function: Any, args: Any, kwargs: Any, run: Callable[[An
         return run(args, kwargs)
     with nested(session.changing.get(code)):
         if code in session.recursive and session.recursive[code] is None:
-            return _share(session, code, function, args, kwargs, run)
+            try:
+                return shared_subgraphs.through(session, function, args, kwargs, False, run)
+            except shared_subgraphs.Unshared as error:
+                session.recursive[code] = str(error)
+                raise RecursionFound() from None
         calls = session.calls.setdefault(code, [])
         arguments = [list(args), kwargs]
         level = core.current_capture().level()
@@ -44,16 +49,6 @@ def run_call(code: Any, function: Any, args: Any, kwargs: Any, run: Callable[[An
             return run(args, kwargs)
         finally:
             calls.pop()
-
-
-def _share(session: Session, code: Any, function: Any, args: Any, kwargs: Any, run: Callable[[Any, Any], Any]) -> Any:
-    from emberjit.capture.graph import shared_subgraphs
-
-    try:
-        return shared_subgraphs.through(session, function, args, kwargs, False, run)
-    except shared_subgraphs.Unshared as error:
-        session.recursive[code] = str(error)
-        raise RecursionFound() from None
 
 
 def _check(session: Session, code: Any, calls: list[Call], now: Any) -> None:
@@ -67,23 +62,15 @@ def _check(session: Session, code: Any, calls: list[Call], now: Any) -> None:
     before = calls[-1].arguments
     if why is not None or tree.structure(before) != tree.structure(now):
         return
-    pairs = list(zip(tree.leaves(before), tree.leaves(now)))
-    if not all(_same(old, new) for old, new in pairs):
-        return
-    types = [(_type(old), _type(new)) for old, new in pairs if _type(old) is not None]
-    changed = next(((old, new) for old, new in types if old != new and not old.agrees(new)), None)
+    pairs = [(old, new, _type(old), _type(new)) for old, new in zip(tree.leaves(before), tree.leaves(now))]
+    if not all((a is not None and b is not None) or old is new or core.same(old, new) for old, new, a, b in pairs):
+        return  # to Python they differ
+    changed = next(((a, b) for *_, a, b in pairs if a is not None and a != b and not a.agrees(b)), None)
     if changed is not None:
         session.changing[code] = f"an argument changes from {changed[0]} to {changed[1]}"
         return
     session.recursive[code] = None
     raise RecursionFound()
-
-
-def _same(old: Any, new: Any) -> bool:
-    """Whether a value is the same to Python."""
-    if _type(old) is not None and _type(new) is not None:
-        return True
-    return old is new or bool(core.same(old, new))
 
 
 def _type(value: Any) -> Any:

@@ -13,7 +13,9 @@ they are found so again.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
+import itertools
 import types
 from collections.abc import Callable
 from typing import Any
@@ -39,47 +41,41 @@ _BOOKKEEPING = frozenset(
 )  # of Cells
 _INNER = ("_cells", "_params", "_buffers")
 _PLAIN = (str, bytes, bool, int, complex, type(None))
+_WITH_CONTENT = (tuple, list, dict, CellMarker, Primitive)
 _CHANGES = "it changes a list, dict, object or Tensor that was there before"
 MAX_ROUNDS = 10  # of capturing what calls itself
 
 
+@dataclasses.dataclass(eq=False)
 class SharedSubgraph:
     """A captured graph, the types of its operands, and how its results make up the function's value.
 
     While it is being captured these are what the round before has found, if there was one.
     """
 
-    def __init__(self, number: int, kinds: list[Any], held: list[Any]) -> None:
-        self.number = number  # in the order in which they were begun
-        self.kinds = kinds
-        self.held = held  # objects that the key names by id
-        self.graph: Any = None
-        self.results: Any = None
-        self.shares: list[Any] | None = None  # if results may be views of operands: those that may be views of others too
-        self.called = False  # by itself, in this round
-        self.settled = False
+    number: int  # in the order in which they were begun
+    kinds: list[Any]
+    held: list[Any]  # objects that the key names by id
+    graph: Any = None
+    results: Any = None
+    shares: list[Any] | None = None  # if results may be views of operands: those that may be views of others too
+    called: bool = False  # by itself, in this round
+    settled: bool = False
 
-    def fits(self, kinds: list[Any]) -> bool:
-        """Whether the graph takes operands of these types: of itself, also if sizes are equal in this call only."""
+    def fits(self, kinds: list[Any], capture: Any) -> bool:
+        """Whether the current graph may call it with operands of these types: itself, also if sizes are equal in this call
+        only."""
+        if self.graph is not None and not capture.can_call(self.graph):
+            return False
         alike = not self.settled and len(kinds) == len(self.kinds)
         return kinds == self.kinds or (alike and all(a.agrees(b) for a, b in zip(self.kinds, kinds)))
 
-    def is_callable(self, capture: Any) -> bool:
-        """Whether the current graph may call it, or it is being captured."""
-        return self.graph is None or bool(capture.can_call(self.graph))
 
-
+@dataclasses.dataclass(frozen=True)
 class _Operand:
     """A result that is an operand."""
 
-    def __init__(self, index: int) -> None:
-        self.index = index
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Operand) and self.index == other.index
-
-    def __hash__(self) -> int:
-        return hash(self.index)
+    index: int
 
 
 class Unshared(Exception):
@@ -138,7 +134,7 @@ class _Description:
         if isinstance(value, (types.FunctionType, Closure)):
             if id(value) not in self.session.external:
                 raise Unshared("a function that is defined inside is passed to it")  # it may see variables that change
-        elif self._has_content(value):
+        elif isinstance(value, _WITH_CONTENT) or id(value) in self.session.created or is_jit_class(type(value)):
             self.seen[id(value)] = len(self.seen)
             container = type(value) in (list, dict)
             self.within += not container
@@ -147,11 +143,6 @@ class _Description:
             self.within -= not container
             return type(value), content
         return "object", id(value)
-
-    def _has_content(self, value: Any) -> bool:
-        if isinstance(value, (tuple, list, dict)) or id(value) in self.session.created:
-            return True
-        return isinstance(value, (CellMarker, Primitive)) or is_jit_class(type(value))
 
     def _content(self, value: Any) -> Any:
         if isinstance(value, (tuple, list)):
@@ -207,10 +198,6 @@ class _Description:
         computed = isinstance(leaf, core.Tensor) or (isinstance(leaf, core.Number) and not leaf.known)
         return self.capture.place(leaf) if computed else None
 
-    def written(self) -> bool:
-        """Whether the graph writes an operand of its own."""
-        return any(self.own.get(self.capture.place(param)) != i for i, param in enumerate(self.params))
-
 
 def call(function: Any, args: Any, kwargs: Any, keep: bool) -> Any:
     """Calls a function through a graph that calls with the same key share; `keep`: the calls are not inlined."""
@@ -236,24 +223,18 @@ def through(session: Session, function: Any, args: Any, kwargs: Any, keep: bool,
     capture, operands = described.capture, described.operands
     kinds = [capture.type_of(operand) for operand in operands]
     subgraphs = session.subgraphs.setdefault(key, [])
-    known = next((each for each in subgraphs if each.fits(kinds) and each.is_callable(capture)), None)
+    known = next((each for each in subgraphs if each.fits(kinds, capture)), None)
     subgraph = known or _captured(key, described, kinds, run, (function, args, kwargs))
     subgraph.called = True
     if subgraph.graph is None:
         raise UnknownResult(subgraph)
     made = capture.call(subgraph.graph, operands)
-    if subgraph.shares is not None:
-        _share_memory(capture, [*operands, *subgraph.shares], made)
+    if subgraph.shares is not None:  # results may be views of what was there and of each other
+        results = tree.tensors(made)
+        for result, other in itertools.product(results, [*tree.tensors([*operands, *subgraph.shares]), *results]):
+            capture.share_memory(other, result)
     value = from_spec(subgraph.results, made)
     return tree.rebuild(value, lambda leaf: operands[leaf.index] if isinstance(leaf, _Operand) else leaf)
-
-
-def _share_memory(capture: Any, before: list[Any], made: list[Any]) -> None:
-    """Notes that results may be views of what was there and of each other."""
-    given, results = ([value for value in values if isinstance(value, core.Tensor)] for values in (before, made))
-    for result in results:
-        for other in (*given, *results):
-            capture.share_memory(other, result)
 
 
 def _in_place(function: Any, args: Any, kwargs: Any) -> Any:
@@ -296,9 +277,11 @@ def _settles(subgraph: SharedSubgraph, key: Any, described: _Description, run: C
         draft = subgraph.called and before is None
         if not draft:
             _check_writes(effects)
-            if described.written():
-                raise Unshared(_CHANGES)
-            _check_names(described)
+            known = set(map(id, described.operands))
+            if any(described.own.get(capture.place(param)) != i for i, param in enumerate(described.params)):
+                raise Unshared(_CHANGES)  # the graph writes an operand of its own
+            if any(owner in known and name == "name" for _, owner, name in described.session.guards):
+                raise Unshared("it reads the name of a Parameter")  # which the next call's has not
             inputs = {id(container) for container in tree.containers((args, kwargs))}
             value = _results(described, inputs, value)
         made: list[Any] = []
@@ -323,13 +306,6 @@ def _check_writes(effects: SideEffects) -> None:
         if place is None or place[0] != effects.capture.level():
             raise Unshared(_CHANGES)
     effects.store(changes)
-
-
-def _check_names(described: _Description) -> None:
-    """Refuses a call that reads the name of an operand, which the next call's operand has not."""
-    operands = {id(operand) for operand in described.operands}
-    if any(owner in operands and name == "name" for _, owner, name in described.session.guards):
-        raise Unshared("it reads the name of a Parameter")
 
 
 def _results(described: _Description, inputs: set[int], value: Any) -> Any:

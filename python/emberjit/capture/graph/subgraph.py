@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state.results import from_spec, result_spec
 from emberjit.values.tree import tensors, with_tensors
@@ -23,8 +24,6 @@ def begin_graph(name: str, examples: list[Any]) -> Any:
     if session is not None:
         session.graphs += 1
         if session.graphs > MAX_GRAPHS:
-            from emberjit.capture.session.errors import RunInPython
-
             raise RunInPython(
                 f"conditions and loops on Tensors take more than {MAX_GRAPHS} graphs here, too many to capture: let a "
                 "`while` change Tensors only, so that its trips share a graph, or jit what the loops call instead."

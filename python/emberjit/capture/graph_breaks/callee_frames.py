@@ -89,6 +89,7 @@ class Callee:
         self.drivers: dict[tuple[int, ...], Driver] = {}
         self.choice = Choice()
         self.breaks: list[str] = []
+        self.note = functools.partial(note_break, self)
         self.frames = self.runs = self.misses = self.captures = 0
 
     def __call__(self, function: types.FunctionType, values: tuple[Any, ...]) -> Any:
@@ -130,7 +131,7 @@ class Callee:
         if driver is None and len(self.drivers) < MAX_DRIVERS:
             plain = types.FunctionType(self.__code__, self.__globals__, function.__name__, None, function.__closure__)
             driver = self.drivers[key] = Driver(
-                plain, self._note, Callees(), functools.partial(core.pass_frames, self.__code__)
+                plain, self.note, Callees(), functools.partial(core.pass_frames, self.__code__)
             )  # without the defaults, which may end
         if driver is None or driver.finishes >= MAX_FINISHES:
             self.drivers.clear()
@@ -147,7 +148,7 @@ class Callee:
             try:
                 entry = capture_call(self.graph, self, self._follow, args, kwargs)
             except core.CaptureError as error:
-                self._note(str(error))
+                self.note(str(error))
                 self.broken = True
                 return EAGER
             except Exception:
@@ -158,9 +159,6 @@ class Callee:
         made = Reconstruction(values, decoded(self.__code__))
         value = interpreter.run(self.__code__, {}, self.__globals__, dict(zip(self.names, values)))
         return resumable(END, value, made)
-
-    def _note(self, reason: str) -> None:
-        note_break(self, reason)
 
 
 def driver(function: Any, note: Callable[[str], None], pass_calls: Callable[[int], None]) -> Driver | None:

@@ -7,6 +7,8 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.code.lookup import field_values
+from emberjit.capture.session.walk import walk
 from emberjit.values.cells import CellMarker
 
 _TENSOR_MODULES = frozenset({"emberjit", "mindspore", "numpy"})
@@ -15,13 +17,11 @@ _MAX_PARTS = 64  # of the arguments that are looked at
 
 def names_tensors(function: types.FunctionType) -> bool:
     """Whether the code of a function names something that makes or holds Tensors."""
-    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
-    todo, names = [function.__code__], set(cells)
-    while todo:
-        code = todo.pop()
-        names.update(code.co_names)
-        todo.extend(part for part in code.co_consts if isinstance(part, types.CodeType))
-    return any(_is_tensors(_value(name, cells, function.__globals__)) for name in names)
+    cells = zip(function.__code__.co_freevars, function.__closure__ or ())
+    variables = {name: None if cell == types.CellType() else cell.cell_contents for name, cell in cells}
+    codes = walk(function.__code__, lambda code: [part for part in code.co_consts if isinstance(part, types.CodeType)])
+    names = set(variables).union(*(code.co_names for code in codes))
+    return any(_is_tensors(variables.get(name, function.__globals__.get(name))) for name in names)
 
 
 def holds_tensors(values: Any) -> bool:
@@ -39,17 +39,8 @@ def holds_tensors(values: Any) -> bool:
         elif type(value) is dict:
             todo.extend((item, depth + 1) for item in value.values())
         elif depth == 0:
-            todo.extend((item, depth + 1) for item in _fields(value))
+            todo.extend((item, depth + 1) for item in field_values(value))
     return False
-
-
-def _value(name: str, cells: dict[str, Any], names: dict[str, Any]) -> Any:
-    if name in cells:
-        try:
-            return cells[name].cell_contents
-        except ValueError:
-            return None
-    return names.get(name)
 
 
 def _is_tensors(value: Any) -> bool:
@@ -66,11 +57,3 @@ def _is_tensors(value: Any) -> bool:
     else:
         place = mro[0].__dict__.get("__module__")
     return isinstance(place, str) and place.partition(".")[0].lstrip("_") in _TENSOR_MODULES
-
-
-def _fields(value: Any) -> Any:
-    try:
-        fields = object.__getattribute__(value, "__dict__")
-    except (AttributeError, TypeError):
-        return ()
-    return fields.values() if type(fields) is dict else ()

@@ -5,6 +5,7 @@ fields of Cells, which are guarded as a whole, are recognised without being held
 from __future__ import annotations
 
 import collections
+import itertools
 import types
 import weakref
 from collections.abc import Callable, Iterable
@@ -12,7 +13,8 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.code.libraries import written_by_user
-from emberjit.capture.code.lookup import defines, own_fields
+from emberjit.capture.code.lookup import defines, field_values
+from emberjit.capture.session.walk import walk
 from emberjit.values.cells import CellMarker
 
 _PLAIN = frozenset((bool, int, float, complex, str, bytes, bytearray, type(None)))
@@ -26,16 +28,14 @@ class SeenReference(weakref.ref):  # type: ignore[type-arg]
     """To what the library has seen: nobody else is told of its end."""
 
 
-def is_watched(value: Any) -> bool:
-    """Whether somebody is told when an object ends; of functions and Cells it does not matter."""
+def may_end(value: Any) -> bool:
+    """Whether somebody is told when an object ends, so that nothing may keep it alive; of functions and Cells it does not
+    matter who has a weak reference."""
+    if defines(value, "__del__"):
+        return True
     if weakref.getweakrefcount(value) == 0 or isinstance(value, (CellMarker, types.FunctionType, core.Jit)):
         return False
     return any(type(ref) is not SeenReference for ref in weakref.getweakrefs(value))
-
-
-def may_end(value: Any) -> bool:
-    """Whether somebody is told when an object ends: then nothing may keep it alive."""
-    return defines(value, "__del__") or is_watched(value)
 
 
 def ends_unnoticed(value: Any) -> bool:
@@ -46,19 +46,12 @@ def ends_unnoticed(value: Any) -> bool:
 def leads_to_end(value: Any, deep: bool = False) -> bool:
     """Whether somebody is told when a value ends, or when something ends that is in it: in containers within each other, or
     `deep`, in objects of the user's too."""
-    todo: list[Any] = [value]
-    seen: set[int] = set()
-    while todo and len(seen) < _MAX_PARTS:
-        part = todo.pop()
-        if type(part) in _PLAIN or id(part) in seen:
-            continue
-        seen.add(id(part))
-        if part is not value and issubclass(type(part), _LASTING):
-            continue
-        if may_end(part):
-            return True
-        todo.extend(_parts(part, deep))
-    return False
+
+    def parts(part: Any) -> list[Any]:
+        return [each for each in _parts(part, deep) if type(each) not in _PLAIN and not issubclass(type(each), _LASTING)]
+
+    reached = itertools.islice(walk(value, parts), _MAX_PARTS)
+    return type(value) not in _PLAIN and any(map(may_end, reached))
 
 
 def _parts(value: Any, deep: bool) -> Iterable[Any]:
@@ -67,8 +60,7 @@ def _parts(value: Any, deep: bool) -> Iterable[Any]:
         return core.content(value) if kind.__len__(value) <= _MAX_PARTS else ()
     if not deep or issubclass(type(value), _LASTING) or not written_by_user(type(value).__module__):
         return ()
-    fields = own_fields(value)
-    return fields.values() if isinstance(fields, dict) else ()
+    return field_values(value)
 
 
 def recognised(value: Any, depth: int = 0) -> Callable[[Any], bool]:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import builtins
 import importlib.util
 import sys
+import types
 from collections.abc import Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.guards.objects import guard_object
-from emberjit.capture.session.session import Session, current_session
-
-_EMPTY = object()
+from emberjit.capture.session.session import guard
 
 
 def read_variable(name: str, cells: dict[str, Any], global_names: dict[str, Any]) -> Any:
@@ -23,30 +22,21 @@ def read_variable(name: str, cells: dict[str, Any], global_names: dict[str, Any]
         KeyError: there is none.
         NameError: the variable of an enclosing function has no value.
     """
-    session = current_session()
     if name in cells:
-        return _of_cell(session, name, cells[name])
+        return _of_cell(name, cells[name])
     if name in global_names:
-        return _item(session, global_names, name)
-    if session is not None:
-        session.guard("absent", global_names, name, None)
+        return _item(global_names, name)
+    guard("absent", global_names, name, None)
     found = global_names.get("__builtins__", builtins)
-    return _item(session, found if isinstance(found, dict) else vars(found), name)
+    return _item(found if isinstance(found, dict) else vars(found), name)
 
 
-def _of_cell(session: Session | None, name: str, cell: Any) -> Any:
-    value: Any = _EMPTY
-    try:
-        value = cell.cell_contents
-    except ValueError:
-        pass
-    if value is _EMPTY:
-        if session is not None:
-            session.guard("empty", cell, None, None)
+def _of_cell(name: str, cell: Any) -> Any:
+    if cell == types.CellType():
+        guard("empty", cell, None, None)
         raise without_value(name)
-    if session is not None:
-        session.guard("cell", cell, None, value)
-    return guard_object(value)
+    guard("cell", cell, None, cell.cell_contents)
+    return guard_object(cell.cell_contents)
 
 
 def without_value(name: str) -> NameError:
@@ -81,17 +71,12 @@ def _is_importable(module: str) -> bool:
 
 def guard_import(module: Any) -> Any:
     """A module that captured code imports; returns it."""
-    session, name = current_session(), str(getattr(module, "__name__", ""))
-    if session is not None and sys.modules.get(name) is module:
-        session.guard("item", sys.modules, name, module)
+    name = str(getattr(module, "__name__", ""))
+    if sys.modules.get(name) is module:
+        guard("item", sys.modules, name, module)
     return module
 
 
-def _item(session: Session | None, names: dict[str, Any], name: str) -> Any:
-    if session is None:
-        return names[name]
-    if name not in names:
-        session.guard("absent", names, name, None)
-        raise KeyError(name)
-    session.guard("item", names, name, names[name])
+def _item(names: dict[str, Any], name: str) -> Any:
+    guard("item" if name in names else "absent", names, name, names.get(name))
     return guard_object(names[name])

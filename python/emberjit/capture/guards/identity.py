@@ -20,7 +20,8 @@ def identical(a: Any, b: Any) -> bool:
         return bool(core.identical(a, b))
     if type(a) is type(b) and type(a) in (tuple, list, dict) and _are_unknown(a, b):
         raise core.CaptureError(f"whether two {type(a).__name__}s are one is asked, which a graph does not know.")
-    return _object(a) is _object(b)
+    x, y = (value.value if isinstance(value, core.Number) else value for value in (a, b))
+    return x is y
 
 
 def _are_unknown(a: Any, b: Any) -> bool:
@@ -32,7 +33,3 @@ def _are_unknown(a: Any, b: Any) -> bool:
     arguments = {id(container) for container, _ in session.arguments}
     external = [id(value) in session.external for value in (a, b)]
     return all(external) and (id(a) in arguments) is not (id(b) in arguments)
-
-
-def _object(value: Any) -> Any:
-    return value.value if isinstance(value, core.Number) else value

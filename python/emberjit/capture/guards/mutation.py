@@ -46,17 +46,14 @@ def is_created(value: Any) -> bool:
     return session is not None and id(value) in session.created
 
 
-def check_left(session: Session) -> None:
-    """Refuses a capture that leaves a generator within a `try` or a `with`, which Python would end there."""
-    if any(generator.waits() for generator in session.generators):
-        raise core.CaptureError("a generator is left within a `try` or a `with`, which a graph would not end: exhaust it.")
-
-
-def check_unchanged(session: Session) -> None:
-    """Refuses a capture after which something external is not as it was read."""
+def check_end(session: Session) -> None:
+    """Refuses a capture after which something external is not as it was read, or that leaves a generator within a `try` or
+    a `with`, which Python would end there."""
     changed = session.changed()
     if changed is not None:
         raise refused(f"a {class_name(changed)}")
+    if any(generator.waits() for generator in session.generators):
+        raise core.CaptureError("a generator is left within a `try` or a `with`, which a graph would not end: exhaust it.")
 
 
 def restore(session: Session) -> None:
@@ -83,17 +80,12 @@ def _restore_content(container: Any, _: Any, content: Any) -> None:
         container[:] = content
     elif isinstance(container, (set, collections.deque)):
         container.clear()
-        for item in content:
-            (container.add if isinstance(container, set) else container.append)(item)
+        (container.update if isinstance(container, set) else container.extend)(content)
 
 
 def _restore_buffer(owner: Any, _: Any, content: Any) -> None:
     if isinstance(content[1], bytes):
         memoryview(owner).cast("B")[:] = content[1]
-
-
-def _restore_attribute(owner: Any, name: str, value: Any) -> None:
-    (type if isinstance(owner, type) else object).__setattr__(owner, name, value)
 
 
 def _restore_function(function: Any, _: Any, expected: Any) -> None:
@@ -111,7 +103,7 @@ def _restore_type(cls: type, _: Any, expected: Any) -> None:
 
 
 _RESTORE: dict[str, Any] = {
-    "attribute": _restore_attribute,
+    "attribute": lambda owner, name, value: (type if isinstance(owner, type) else object).__setattr__(owner, name, value),
     "class": lambda owner, _, cls: object.__setattr__(owner, "__class__", cls),
     "type": _restore_type,
     "function": _restore_function,

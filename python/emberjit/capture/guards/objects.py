@@ -1,5 +1,5 @@
 """Guards on external objects: those that captured code reads, and has not created. What is in them is guarded when captured
-code observes it; by syntax tree, which does not tell when that is, at once."""
+code observes it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ import functools
 import gc
 import operator
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.code import SUPPORTED
 from emberjit.capture.code.libraries import written_by_user
-from emberjit.capture.code.lookup import defines, in_class, own_fields
+from emberjit.capture.code.lookup import defines, field_values, own_fields
 from emberjit.capture.guards.ends import leads_to_end
 from emberjit.capture.guards.mutation import MUTATORS, refused
 from emberjit.capture.guards.record import (
@@ -25,12 +24,10 @@ from emberjit.capture.guards.record import (
     guard_elements,
     guard_fields,
     guard_memory,
-    guard_pattern,
     is_configured,
 )
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.session import Session, current_session
-from emberjit.values import tree
 from emberjit.values.placeholders import Placeholder
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range, slice)
@@ -39,11 +36,13 @@ _ALONE = (type, core.Tensor, core.dtype, types.BuiltinFunctionType, types.Module
 # Of what is of these classes themselves nothing is guarded here: nobody can change them.
 _UNGUARDED = frozenset((*_PLAIN, type, core.Tensor, core.Parameter, core.dtype, types.ModuleType))
 _BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
-_CONTAINERS = (list, dict, set, frozenset, bytearray, collections.deque)
+_HOLDERS = (list, dict, set, frozenset, bytearray, collections.deque)
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()), types.MappingProxyType)
 _OPERATORS = (operator.attrgetter, operator.itemgetter, operator.methodcaller)  # which hold arguments of what they call
-_IMPLICIT = ("__getitem__", "__len__", "__iter__", "__contains__", "__add__", "__mul__", "__sub__", "__bool__", "__eq__")
+CONTAINERS = (*_HOLDERS, *_VIEWS)
 _MAX_PARTS = 10_000  # of an object that something may look at as a whole
+
+told: list[Callable[[Any], None]] = []  # what is told of each object that is guarded
 
 
 def check_tensor_class(value: Any) -> None:
@@ -96,6 +95,8 @@ def guard_object(value: Any) -> Any:
     session.external[id(value)] = value
     guard_class(session, value)
     _guard_parts(session, value)
+    for note in told:
+        note(value)
     return value
 
 
@@ -117,32 +118,18 @@ def _guard_parts(session: Session, value: Any) -> None:
     elif isinstance(value, tuple):
         for item in _held(value):
             guard_object(item)
-    elif isinstance(value, (*_CONTAINERS, *_VIEWS)):
+    elif isinstance(value, CONTAINERS):
         session.unobserved[id(value)] = value
-        if not SUPPORTED:
-            observe(value)
     elif guard_memory(session, value):
         if isinstance(own_fields(value), dict):
             for field in guard_fields(session, value):
                 guard_object(field)
-        if not SUPPORTED or not is_array(value) or not core.current_capture().add_array(value):
+        if not is_array(value) or not core.current_capture().add_array(value):
             _guard_elements(value)
     elif is_array(value):
         session.guard("attribute", value, "dtype", value.dtype)
         session.guard("attribute", value, "shape", value.shape)
         guard_elements(value.view("u1") if value.flags.contiguous else value.view("i8"))
-    elif not SUPPORTED and _acts_unfollowed(value):
-        observe_all(value, deep=True)
-
-
-def _acts_unfollowed(value: Any) -> bool:
-    """Whether Python, in a rewritten function, calls methods of an object that are not followed."""
-    methods = [(in_class(type(value), name), in_class(object, name)) for name in _IMPLICIT]
-    return any(not (method is plain or _is_followed(method)) for method, plain in methods)
-
-
-def _is_followed(method: Any) -> bool:
-    return isinstance(method, types.FunctionType) and core.EVALUATES_FRAMES and written_by_user(method.__module__)
 
 
 def is_array(value: Any) -> bool:
@@ -188,7 +175,7 @@ def _held(container: Any) -> Iterable[Any]:
     """What is in a container, by Python's own methods: the user's are not asked, which may count it."""
     if isinstance(container, dict):
         return dict.values(container)
-    kind: Any = next(kind for kind in (tuple, *_CONTAINERS) if isinstance(container, kind))
+    kind: Any = next(kind for kind in (tuple, *_HOLDERS) if isinstance(container, kind))
     return kind.__iter__(container)  # type: ignore[no-any-return]
 
 
@@ -205,39 +192,14 @@ def observe_all(value: Any, deep: bool = False) -> None:
         if len(seen) > _MAX_PARTS:
             raise core.CaptureError(f"a library is given a {type(value).__name__} with too much in it to be guarded.")
         observe(part)
-        if isinstance(part, (tuple, *_CONTAINERS)):
+        if isinstance(part, (tuple, *_HOLDERS)):
             todo.extend(_held(part))
         if is_array(part):
             if id(part) in session.external:
                 _guard_elements(part)
-                fields = own_fields(part)
-                todo.extend(fields.values() if isinstance(fields, dict) else ())
+                todo.extend(field_values(part))
         elif id(part) in session.external and _is_seen_through(part, deep):
             todo.extend(guard_object(item) for item in guard_fields(session, part))
-
-
-def _compared(value: Any) -> Any:
-    observed = getattr(type(value), "_observed", None)
-    if observed is not None:
-        return observed(value)
-    if isinstance(value, core.Number):
-        return value.value
-    if type(value) is tuple:
-        return tuple(map(_compared, value))
-    session = current_session()
-    if session is not None and any(id(leaf) in session.parameters for leaf in tree.leaves(value)):
-        raise core.CaptureError("a pattern looks at a Parameter among the arguments: ask by isinstance().")
-    if any(isinstance(leaf, core.Number) for leaf in tree.leaves(value)):
-        raise core.CaptureError(f"a pattern looks for numbers in a {type(value).__name__}: compare them with `==`.")
-    return value
-
-
-def look_into(value: Any) -> Any:
-    """What Python itself matches with patterns in place of a value: numbers are Python's, and all in it is guarded."""
-    value = _compared(value)
-    observe_all(value, deep=True)
-    guard_pattern(value)
-    return value
 
 
 def _is_seen_through(value: Any, deep: bool) -> bool:

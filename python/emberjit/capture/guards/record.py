@@ -14,7 +14,7 @@ from emberjit import _emberjit as core
 from emberjit import context
 from emberjit.capture.code.lookup import defines, intercepts, is_settled, opaque_method, own_fields
 from emberjit.capture.guards.ends import ends_unnoticed, leads_to_end, recognised
-from emberjit.capture.session.session import ALL, Session, current_session
+from emberjit.capture.session.session import ALL, Session, current_session, guard
 from emberjit.values.memo import MEMO
 
 _IGNORED = frozenset(
@@ -82,10 +82,9 @@ def guard_operands(values: Iterable[Any]) -> None:
 
 def guard_names(value: Any) -> None:
     """How text shows a class, or an instance that shows its class."""
-    session, cls = current_session(), value if isinstance(value, type) else type(value)
-    if session is not None and core.can_change(cls):
-        for name in _OF_CLASSES:
-            session.guard("attribute", cls, name, getattr(cls, name))
+    cls = value if isinstance(value, type) else type(value)
+    for name in _OF_CLASSES if core.can_change(cls) else ():
+        guard_attribute(cls, name)
 
 
 def guard_instance_check(value: Any, kinds: Any) -> None:
@@ -95,24 +94,22 @@ def guard_instance_check(value: Any, kinds: Any) -> None:
     if session is None:
         return
     for kind in kinds:
-        if isinstance(kind, (tuple, types.UnionType) if hasattr(types, "UnionType") else tuple):
+        if isinstance(kind, (tuple, types.UnionType)):
             guard_instance_check(value, getattr(kind, "__args__", kind))
         elif isinstance(kind, abc.ABCMeta):
-            guard_subclasses(session)
+            guard_subclasses()
             if getattr(kind, "_is_protocol", False):
                 guard_fields(session, value)
 
 
-def guard_subclasses(session: Session) -> None:
+def guard_subclasses() -> None:
     """What abstract classes are told of subclasses."""
-    session.guard("call", abc.get_cache_token, None, abc.get_cache_token())
+    guard("call", abc.get_cache_token, None, abc.get_cache_token())
 
 
 def guard_float_errors(state: dict[str, str]) -> None:
     """What NumPy does about results that are not finite."""
-    session = current_session()
-    if session is not None:
-        session.guard("call", _float_errors, None, tuple(state.values()))
+    guard("call", _float_errors, None, tuple(state.values()))
 
 
 def _float_errors() -> tuple[str, ...]:
@@ -124,9 +121,8 @@ def _float_errors() -> tuple[str, ...]:
 
 def guard_digits(value: Any) -> None:
     """How many digits of an int Python converts to and from text, if it might refuse this value."""
-    session = current_session()
-    if session is not None and _digits(value) >= _ALWAYS_CONVERTED:
-        session.guard("call", sys.get_int_max_str_digits, None, sys.get_int_max_str_digits())
+    if current_session() is not None and _digits(value) >= _ALWAYS_CONVERTED:
+        guard("call", sys.get_int_max_str_digits, None, sys.get_int_max_str_digits())
 
 
 def _digits(value: Any) -> int:
@@ -140,10 +136,9 @@ def _digits(value: Any) -> int:
 
 def guard_context(name: str) -> Any:
     """What set_context() says of an option."""
-    guard, session = context.guard_of(name), current_session()
-    if session is not None:
-        session.guard(*guard)
-    return guard[-1]
+    found = context.guard_of(name)
+    guard(*found)
+    return found[-1]
 
 
 def guard_pattern(value: Any) -> None:
@@ -151,7 +146,7 @@ def guard_pattern(value: Any) -> None:
     session = current_session()
     if session is not None and core.can_change(type(value)):
         session.guard_type(type(value))
-        guard_subclasses(session)
+        guard_subclasses()
 
 
 def guard_lookup(session: Session, owner: Any, name: str) -> None:
@@ -253,9 +248,8 @@ def _is_held(fields: dict[str, Any], name: str, is_same: Callable[[Any], bool]) 
 
 def guard_attribute(owner: Any, name: str) -> Any:
     """An attribute, on which the current capture relies."""
-    session, value = current_session(), getattr(owner, name)
-    if session is not None:
-        session.guard("attribute", owner, name, value)
+    value = getattr(owner, name)
+    guard("attribute", owner, name, value)
     return value
 
 

@@ -40,15 +40,14 @@ def capture(function: Callable[..., Any], arguments: tuple[Any, ...]) -> FuncGra
     Raises:
         CaptureError: something cannot enter the graph, or needs Python when it runs.
     """
-    tensors = [leaf for leaf in tree.leaves(arguments) if isinstance(leaf, core.Tensor)]
 
-    def follow(function: Any, *leaves: Any) -> Any:
-        given = iter(leaves)
-        called = tree.rebuild(arguments, lambda leaf: next(given) if isinstance(leaf, core.Tensor) else leaf)
-        return engine.follow(function, *called)
+    def follow(function: Any, *tensors: Any) -> Any:
+        return engine.follow(function, *tree.with_tensors(arguments, tensors))
 
     strict = compiled(function, fullgraph=True)
-    made: FuncGraph = capturing.capture_call(strict, function, follow, tuple(tensors), {}, finish=_finished, strict=True)
+    made: FuncGraph = capturing.capture_call(
+        strict, function, follow, tuple(tree.tensors(arguments)), {}, finish=_finished, strict=True
+    )
     return made
 
 

@@ -41,8 +41,7 @@ class JitConfig:
     ):
         if jit_level not in ("", "O0", "O1", "O2"):
             raise ValueError("For 'jit_level' must be one of ['O0', 'O1', 'O2'].")
-        names = ("exc_mode", "jit_syntax_level", "debug_level", "infer_boost")
-        given = dict(zip(names, (exc_mode, jit_syntax_level, debug_level, infer_boost)))
+        given = dict(exc_mode=exc_mode, jit_syntax_level=jit_syntax_level, debug_level=debug_level, infer_boost=infer_boost)
         for name, value in given.items():
             allowed = choices(TABLE["JitConfig"][name]) or ()
             if value not in allowed:

@@ -15,6 +15,9 @@ from emberjit.capture.jit import explain
 from emberjit.capture.jit.options import check_options, take_old_options
 from emberjit.capture.session import call_depth, engine
 from emberjit.capture.session.backoff import Backoff
+from emberjit.capture.session.errors import GraphError, RunInPython
+from emberjit.capture.session.listeners import note_break
+from emberjit.capture.session.tracebacks import show_user_code
 from emberjit.capture.session.undisturbed import undisturbed
 from emberjit.publish import registry
 from emberjit.values.cells import CellMarker
@@ -36,8 +39,6 @@ registry.provide(lambda composition: compiled(composition, DIRECT))
 def _load() -> None:
     """Imports what captures, so that the first call need not."""
     with undisturbed():
-        if SUPPORTED:
-            from emberjit.capture.bytecode import interpreter  # noqa: F401
         from emberjit.capture.dispatch import calls, capturing  # noqa: F401
 
 
@@ -72,11 +73,11 @@ def jit(
     """
     capture_mode, jit_level, fullgraph = take_old_options(options, capture_mode, jit_level, fullgraph)
     check_options(capture_mode, jit_level, dynamic, fullgraph, backend)
+    jitted = functools.partial(jit, capture_mode=capture_mode, jit_level=jit_level, fullgraph=fullgraph)
     if function is None:
-        return functools.partial(jit, capture_mode=capture_mode, jit_level=jit_level, fullgraph=fullgraph)
+        return jitted
     if isinstance(function, (staticmethod, classmethod)):
-        plain = jit(function.__func__, capture_mode=capture_mode, jit_level=jit_level, fullgraph=fullgraph)
-        return type(function)(plain)
+        return type(function)(jitted(function.__func__))
     if not callable(function):
         raise TypeError(f"For 'jit', the argument 'function' must be callable, but got {function!r}.")
     if os.environ.get("MS_JIT") == "0":
@@ -116,15 +117,6 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph:
     return jitted
 
 
-def prepare(jitted: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Captures the graph of a call of a jitted function, which does not run.
-
-    Raises:
-        CaptureError: it cannot enter a graph, under fullgraph.
-    """
-    jitted.prepare(args, kwargs)
-
-
 class _Misses:
     """The calls of one jitted function that find no graph.
 
@@ -136,11 +128,9 @@ class _Misses:
     def __init__(self, function: Callable[..., Any], capture_mode: str, fullgraph: bool, eager: bool):
         self.function, self.eager = function, eager
         self.strict = fullgraph or not eager
-        self.follow = engine.follow if capture_mode != DIRECT else _direct
+        self.follow = engine.follow if capture_mode != DIRECT else lambda called, /, *args, **kwargs: called(*args, **kwargs)
         self.backoff = Backoff()
-        self.broken: Callable[..., Any] | None = (
-            None  # what runs the function once it has turned out not to enter a graph as a whole
-        )
+        self.broken: Callable[..., Any] | None = None  # what runs it once it has turned out to enter no graph as a whole
         self.jitted: Any = None
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -148,8 +138,6 @@ class _Misses:
         try:
             return self._run(args, kwargs)
         except BaseException as error:
-            from emberjit.capture.session.tracebacks import show_user_code
-
             show_user_code(error)
             raise
 
@@ -165,7 +153,6 @@ class _Misses:
             finally:
                 self._pass_calls(self.backoff.plain_calls(time.perf_counter() - start))
         from emberjit.capture.code.decoding import DamagedCode
-        from emberjit.capture.session.errors import GraphError
 
         entry: Any = None
         raised: Any = None
@@ -174,10 +161,6 @@ class _Misses:
             try:
                 entry = self._capture(args, kwargs)
                 self.backoff.seconds = time.perf_counter() - start
-            except core.CaptureError as error:
-                if self.strict:
-                    raise
-                self._break(error)
             except Exception as error:
                 if self.strict or isinstance(error, (GraphError, DamagedCode)):
                     raise
@@ -190,24 +173,23 @@ class _Misses:
             del raised  # whose traceback leads here
 
     def prepare(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Captures a call, unless what is known by now serves all."""
+        """Captures the graph of a call, which does not run, unless what is known by now serves all.
+
+        Raises:
+            CaptureError: it cannot enter a graph, under fullgraph.
+        """
         if self.broken is None:
             with undisturbed():
-                try:
-                    self._capture(args, kwargs)
-                except core.CaptureError as error:
-                    if self.strict:
-                        raise
-                    self._break(error)
+                self._capture(args, kwargs)
 
     def _break(self, error: Any) -> None:
         """From now on the function runs in Python where no graph holds it."""
         from emberjit.capture.graph_breaks.callee_frames import driver
-        from emberjit.capture.session.errors import RunInPython
 
-        self._note(str(error))
+        note = functools.partial(note_break, self.jitted)
+        note(str(error))
         whole = isinstance(error, RunInPython)
-        self.broken = (None if whole else driver(self.function, self._note, self._pass_calls)) or self._plainly
+        self.broken = (None if whole else driver(self.function, note, self._pass_calls)) or self._plainly
         self.jitted.callees = getattr(self.broken, "callees", ())
         self.jitted.drivers = {} if self.broken == self._plainly else {(): self.broken}
 
@@ -220,9 +202,15 @@ class _Misses:
         return core.PLAINLY
 
     def _capture(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What runs a call as a graph; None if that is to break, as all later ones are."""
         from emberjit.capture.dispatch import capturing
 
-        return capturing.capture_call(self.jitted, self.function, self.follow, args, kwargs, strict=self.strict)
+        try:
+            return capturing.capture_call(self.jitted, self.function, self.follow, args, kwargs, strict=self.strict)
+        except core.CaptureError as error:
+            if self.strict:
+                raise
+            self._break(error)
 
     def _eagerly(self, raised: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What Python makes of a call whose capture has raised an error: mostly the user's own, with the user's frames."""
@@ -234,20 +222,11 @@ class _Misses:
                 raise raised from None
         else:
             result = core.call_traced(self.function, *args, **kwargs)
-        self._note(f"{type(raised).__name__}: {raised}")
+        note_break(self.jitted, f"{type(raised).__name__}: {raised}")
         return result
-
-    def _note(self, reason: str) -> None:
-        from emberjit.capture.session.listeners import note_break
-
-        note_break(self.jitted, reason)
 
     def inner(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Runs a call within a capture, or op by op."""
         if core.current_capture() is None:
             return core.call_traced(self.function, *args, **kwargs)
         return self.follow(self.function, *args, **kwargs)
-
-
-def _direct(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    return function(*args, **kwargs)

@@ -17,10 +17,9 @@ _MAX_CALLS = 1 << 20  # within each other, that Python's limit is set for
 
 
 class _Depth(_thread._local):
-    def __init__(self) -> None:
-        self.depth = self.limit = 0
-        self.library = 0  # calls of libraries within each other, which may call back
-        self.uncaptured = 0  # calls that go on in Python since they nest too deep to be captured
+    depth = limit = 0
+    library = 0  # calls of libraries within each other, which may call back
+    uncaptured = 0  # calls that go on in Python since they nest too deep to be captured
 
 
 class CallDepthError(RecursionError):

@@ -9,8 +9,7 @@ from emberjit import _emberjit as core
 
 
 class _Depth(_thread._local):
-    def __init__(self) -> None:
-        self.captured = 0
+    captured = 0
 
 
 _depth = _Depth()

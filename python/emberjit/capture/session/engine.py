@@ -3,6 +3,7 @@ them reach it by this object, which the jit transform provides and which is made
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -32,7 +33,6 @@ class Engine(Protocol):
 
 
 _make: Callable[[], Engine] | None = None
-_engine: Engine | None = None
 
 
 def provide(make: Callable[[], Engine]) -> None:
@@ -41,13 +41,11 @@ def provide(make: Callable[[], Engine]) -> None:
     _make = make
 
 
+@functools.cache
 def engine() -> Engine:
     """The engine."""
-    global _engine
-    if _engine is None:
-        assert _make is not None
-        _engine = _make()
-    return _engine
+    assert _make is not None
+    return _make()
 
 
 def watched(function: Any, /, *args: Any) -> Any:

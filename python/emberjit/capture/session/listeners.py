@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-on_break: Callable[[str, str], None] | None = (
-    None  # told (function, reason) when a function does not enter a graph as a whole
-)
+on_break: Callable[[str, str], None] | None = None  # told (function, reason) when a function enters no graph as a whole
 
 
 def note_break(function: Any, reason: str) -> None:

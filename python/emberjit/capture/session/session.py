@@ -160,8 +160,7 @@ class Session:
 
 
 class _Current(_thread._local):
-    def __init__(self) -> None:
-        self.session: Session | None = None
+    session: Session | None = None
 
 
 _current = _Current()
@@ -170,6 +169,12 @@ _current = _Current()
 def current_session() -> Session | None:
     """The session of the innermost capture of this thread; None outside captures."""
     return _current.session
+
+
+def guard(kind: str, owner: Any, key: Any, expected: Any) -> None:
+    """A guard of the current session, if there is one."""
+    if _current.session is not None:
+        _current.session.guard(kind, owner, key, expected)
 
 
 class active:

@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import contextlib
 import types
+from collections.abc import Iterable, Iterator
 from typing import Any
+
+from emberjit.capture.session.walk import walk
 
 _INTERNAL = ("emberjit.capture", "emberjit.values")
 
@@ -26,38 +29,32 @@ def is_foreign(error: BaseException) -> bool:
 
 def chain(error: BaseException) -> list[BaseException]:
     """An error, its causes and contexts, and the errors of groups, each once."""
-    found: dict[int, BaseException] = {}
-    todo: list[Any] = [error]
-    while todo:
-        part = todo.pop()
-        if part is not None and id(part) not in found:
-            found[id(part)] = part
-            todo += [part.__context__, part.__cause__, *reversed(getattr(part, "exceptions", ()))]
-    return list(found.values())
+
+    def parts(part: Any) -> Iterable[Any]:
+        return filter(None, (part.__context__, part.__cause__, *reversed(getattr(part, "exceptions", ()))))
+
+    return list(walk(error, parts))
+
+
+def entries(error: BaseException) -> Iterator[types.TracebackType]:
+    """The entries of an error's traceback, the outermost first."""
+    part = error.__traceback__
+    while part is not None:
+        yield part
+        part = part.tb_next
 
 
 def show_user_code(error: BaseException) -> None:
     """Takes the frames of the capture out of the tracebacks of an error and of those that it goes back to."""
     for part in chain(error):
-        _show_user_code(part)
-
-
-def _show_user_code(error: BaseException) -> None:
-    parts = []
-    part = error.__traceback__
-    while part is not None:
-        if not is_internal(part.tb_frame):
-            parts.append(part)
-        else:
-            _let_go(part.tb_frame)
-        part = part.tb_next
-    shown = None
-    for seen in reversed(parts):
-        line = -1 if seen.tb_lineno is None else seen.tb_lineno  # of code that has no lines
-        shown = types.TracebackType(shown, seen.tb_frame, seen.tb_lasti, line)
-    error.__traceback__ = shown
-
-
-def _let_go(frame: types.FrameType) -> None:
-    with contextlib.suppress(RuntimeError):  # it is running yet
-        frame.clear()
+        users = []
+        for entry in entries(part):
+            if not is_internal(entry.tb_frame):
+                users.append(entry)
+            else:
+                with contextlib.suppress(RuntimeError):  # it is running yet
+                    entry.tb_frame.clear()
+        part.__traceback__ = None
+        for entry in reversed(users):
+            line = -1 if entry.tb_lineno is None else entry.tb_lineno  # of code that has no lines
+            part.__traceback__ = types.TracebackType(part.__traceback__, entry.tb_frame, entry.tb_lasti, line)

@@ -17,7 +17,6 @@ from emberjit import _emberjit as core
 from emberjit.capture.guards.record import read_elements
 from emberjit.capture.session.engine import engine
 from emberjit.capture.session.session import current_session
-from emberjit.capture.state import results
 from emberjit.values import tree
 
 _CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("s"): str, ord("r"): repr, ord("a"): ascii}
@@ -66,14 +65,6 @@ for _name in (
     *("eq", "ne", "lt", "le", "gt", "ge"),
 ):
     setattr(DeferredString, f"__{_name}__", _method_of_str(f"__{_name}__"))
-
-
-def evaluate(function: Callable[..., str], args: Any) -> str:
-    """A string whose args are known."""
-    return function(*args)
-
-
-results.register(DeferredString, lambda text: (functools.partial(evaluate, parts(text)[0]), parts(text)[1]))
 
 
 class _Hole:

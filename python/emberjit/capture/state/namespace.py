@@ -12,8 +12,6 @@ from emberjit import _emberjit as core
 from emberjit.capture.code.signature import local_names
 from emberjit.capture.guards.globals_and_closures import read_variable, without_value
 
-HELPER_PREFIX = "__ember_"  # of names in code that the capture has made
-
 
 class Opaque:
     """In place of a value that captured code may pass on, but not observe."""
@@ -69,10 +67,7 @@ class Namespace(dict):  # type: ignore[type-arg]
         cell = self.cells.get(name)
         if cell is None:
             return dict.__contains__(self, name)
-        try:
-            return cell.has(name) if isinstance(cell, Namespace) else bool((cell.cell_contents,))
-        except (AttributeError, ValueError):
-            return False
+        return cell.has(name) if isinstance(cell, Namespace) else bool(cell != types.CellType())
 
     def __missing__(self, name: str) -> Any:
         if name in self.lost:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from emberjit.capture.session.locations import Location, call_at, interpreters, known_positions
 from emberjit.capture.session.session import current_session
-from emberjit.capture.session.tracebacks import show_user_code
-from emberjit.capture.state.namespace import HELPER_PREFIX, Namespace
-
-_FUNCTION = 2  # CO_NEWLOCALS, of code that is no module's
+from emberjit.capture.session.tracebacks import entries, show_user_code
 
 
 def raise_from(error: BaseException, locations: Sequence[Location]) -> None:
@@ -50,14 +47,8 @@ def locations_of(error: BaseException | None, entered: bool = False) -> list[Loc
         frames.append((frame, frame.f_lasti, frame.f_lineno))
         frame = frame.f_back
     frames.reverse()
-    at = None if error is None else error.__traceback__
-    while at is not None:
-        frames.append((at.tb_frame, at.tb_lasti, at.tb_lineno))
-        at = at.tb_next
-    noted = _Lines()
-    for frame, lasti, line in frames:
-        noted.note(frame, lasti, line)
-    return [location for _, location, _ in noted.lines]
+    frames += [(at.tb_frame, at.tb_lasti, at.tb_lineno) for at in (() if error is None else entries(error))]
+    return _lines_of(frames)
 
 
 def note_path() -> int:
@@ -86,34 +77,31 @@ def set_context(error: BaseException) -> None:
         error.__context__ = handled
 
 
-class _Lines:
-    """The user's lines of frames: (call, line, whether a frame of its own shows it). An interpreter's frame tells where it
-    is now, which is the line that counts only where no frame of the user's code follows."""
+def _line_of(frame: Any, lasti: int, line: int | None) -> tuple[Any, Location, bool, bool] | None:
+    """The user's line in a frame, if it has one: what tells its call from others, the line, whether the frame itself shows
+    it, and whether it is of a part of the statement that the frame before is of. `line`: None in code that has no lines."""
+    code, names = frame.f_code, frame.f_globals
+    if code in interpreters:
+        variables, location = interpreters[code](frame)
+        return None if location is None else (variables, location, False, False)
+    if str(names.get("__name__")).startswith("emberjit."):
+        return None
+    of_tree = getattr(names, "shown_by", None)
+    owner, function, part = of_tree(frame) if of_tree else (names.get("__ember_namespace", frame), code.co_name, False)
+    told = code.co_positions() if hasattr(code, "co_positions") else ()
+    positions = known_positions(next(itertools.islice(told, lasti // 2, None), None), line or code.co_firstlineno)
+    return owner, Location(code.co_filename, function, positions), True, part
 
-    def __init__(self) -> None:
-        self.lines: list[tuple[int, Location, bool]] = []
 
-    def note(self, frame: Any, lasti: int, line: int | None) -> None:
-        """Adds the next inner frame; `line`: None in code that has no lines."""
-        code, names = frame.f_code, frame.f_globals
-        if code in interpreters:
-            variables, location = interpreters[code](frame)
-            if location is not None:
-                self._add(id(variables), location, False)
-        elif not str(names.get("__name__")).startswith("emberjit."):
-            helper = any(name.startswith(HELPER_PREFIX) for name in code.co_varnames)
-            statement = isinstance(names, Namespace) and (helper or not code.co_flags & _FUNCTION)  # of a syntax tree
-            owner = names.get("__ember_namespace", names if statement else frame)
-            told = code.co_positions() if hasattr(code, "co_positions") else ()
-            positions = known_positions(next(itertools.islice(told, lasti // 2, None), None), line or code.co_firstlineno)
-            function = getattr(names, "function", code.co_name) if statement else code.co_name
-            self._add(id(owner), Location(code.co_filename, function, positions), True, helper)
-
-    def _add(self, call: int, location: Location, shown: bool, part: bool = False) -> None:
-        """`part`: the frame is of a part of the statement that the one before is of."""
-        follows = bool(self.lines) and self.lines[-1][0] == call
-        if follows and self.lines[-1][2] and not shown:
-            return
-        if follows and (part or not self.lines[-1][2]):
-            self.lines.pop()
-        self.lines.append((call, location, shown))
+def _lines_of(frames: Iterable[tuple[Any, int, int | None]]) -> list[Location]:
+    """The user's lines in frames. An interpreter's frame tells where it is now, which is the line that counts only where no
+    frame of the user's code follows."""
+    lines: list[tuple[int, Location, bool]] = []
+    for call, location, shown, part in filter(None, itertools.starmap(_line_of, frames)):
+        follows = bool(lines) and lines[-1][0] == id(call)
+        if follows and lines[-1][2] and not shown:
+            continue
+        if follows and (part or not lines[-1][2]):
+            lines.pop()
+        lines.append((id(call), location, shown))
+    return [location for _, location, _ in lines]

@@ -7,6 +7,7 @@ refused when the Build is asked for.
 
 from __future__ import annotations
 
+import functools
 import gc
 import operator
 import sys
@@ -21,10 +22,10 @@ from emberjit.capture.code.lookup import defines
 from emberjit.capture.guards.mutation import is_created
 from emberjit.capture.guards.objects import is_immutable
 from emberjit.capture.session.session import current_session
-from emberjit.capture.state.deferred_strings import DeferredString, parts
+from emberjit.capture.session.walk import walk
 from emberjit.capture.state.namespace import Opaque
 from emberjit.capture.state.raised import locations_of, raise_from
-from emberjit.capture.state.results import check_order, instance, is_created_plainly, is_given
+from emberjit.capture.state.results import instance, is_created_plainly, is_given, recipe_of
 
 Path = tuple[Any, ...]
 Build = Callable[["Context"], Any]
@@ -35,15 +36,10 @@ STATIC = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType,
 
 _MAX_DEPTH = 64  # of values within each other
 
-_VIEWS: dict[type, Callable[[Any], Any]] = {
-    type(iter({})): iter,
-    type(iter({}.values())): lambda owner: iter(owner.values()),
-    type(iter({}.items())): lambda owner: iter(owner.items()),
-    type(reversed({})): reversed,
-    type(reversed({}.values())): lambda owner: reversed(owner.values()),
-    type(reversed({}.items())): lambda owner: reversed(owner.items()),
-    type(iter(set())): iter,
+_VIEWS: dict[type, tuple[Any, Any]] = {
+    type(way(view({}))): (way, view) for way in (iter, reversed) for view in (dict.keys, dict.values, dict.items)
 }
+_VIEWS[type(iter(set()))] = iter, iter
 
 _closures: dict[type, Callable[[Reconstruction, Any], Build]] = {}
 
@@ -88,11 +84,8 @@ class Reconstruction:
         if isinstance(value, CONSTANTS) and not isinstance(value, core.Number):
             return
         self.paths.setdefault(id(value), path)
-        if type(value) in (tuple, list):
-            for i, item in enumerate(value):
-                self._find_paths(item, (*path, i))
-        elif type(value) is dict:
-            for key, item in value.items():
+        if type(value) in (tuple, list, dict):
+            for key, item in value.items() if type(value) is dict else enumerate(value):
                 self._find_paths(item, (*path, key))
 
     def can_build(self, value: Any) -> bool:
@@ -104,40 +97,33 @@ class Reconstruction:
             return False
 
     def _is_asked_for(self, value: Any) -> bool:
-        todo: list[Any] = [value]
-        seen: set[int] = set()
-        while todo:
-            part = todo.pop()
-            if id(part) in seen:
-                continue
-            seen.add(id(part))
-            if (id(part) in self.paths and not core.is_captured(part)) or is_created(part):
-                return True
-            items = part.values() if type(part) is dict else part if type(part) in (tuple, list) else ()
-            todo.extend(item for item in items if type(item) in (Opaque, tuple, list, dict))
-        return False
+
+        def parts(part: Any) -> list[Any]:
+            return [item for item in _items(part) if type(item) in (Opaque, tuple, list, dict)]
+
+        return any(
+            (id(part) in self.paths and not core.is_captured(part)) or is_created(part) for part in walk(value, parts)
+        )
 
     def build_of(self, value: Any) -> Build:
         """A function that makes the value."""
-        if isinstance(value, core.Number):
-            return self._captured(value)
-        if (
-            isinstance(value, (*CONSTANTS, *STATIC))
-            and not _is_bound(value)
-            and not is_created(value)
-            and not self._is_made(value)
-        ):
+        plain = isinstance(value, (*CONSTANTS, *STATIC)) and not isinstance(value, core.Number)
+        if plain and not (_is_bound(value) or is_created(value) or self._is_made(value)):
             return lambda context: value
         path = self.paths.get(id(value))
         if path is not None:
-            return lambda context: _at(context.inputs, path)
+            return lambda context: functools.reduce(operator.getitem, path, context.inputs)
+        if isinstance(value, core.Number):
+            return self._captured(value)
         if _is_constant(value):
             return lambda context: value
         key = id(value)
         if key not in self.known:
 
             def build(context: Context) -> Any:
-                return _once(context, key, made)
+                if key not in context.made:
+                    context.made[key] = made(context)
+                return context.made[key]
 
             self.alive.append(value)
             known_before = len(self.known)
@@ -161,47 +147,28 @@ class Reconstruction:
 
     def _is_made(self, value: Any) -> bool:
         """Whether a function, which a library has made, leads to what is captured."""
-        todo: list[Any] = [value]
-        seen: set[int] = set()
-        while todo and isinstance(value, types.FunctionType):
-            part = todo.pop()
-            if id(part) in seen or is_given(part):
-                continue
-            seen.add(id(part))
-            if (
-                isinstance(part, core.Number)
-                or core.is_captured(part)
-                or type(part) in _closures.keys() - {types.FunctionType}
-            ):
-                return True
-            if type(part) is types.FunctionType:
-                todo += [cell.cell_contents for cell in part.__closure__ or () if not is_empty(cell)]
-                todo += [part.__defaults__, part.__kwdefaults__, *part.__dict__.values()]
-            elif type(part) in (tuple, list):
-                todo += part
-            elif type(part) is dict:
-                todo += part.values()
-        return False
+        captured = (core.Number, *(_closures.keys() - {types.FunctionType}))
+        return isinstance(value, types.FunctionType) and any(
+            not is_given(part) and (isinstance(part, captured) or core.is_captured(part)) for part in walk(value, _led_to)
+        )
 
     def _made(self, value: Any) -> Build:
         if isinstance(value, core.Parameter) and core.is_outside(value):
             return lambda context: value
-        if core.is_captured(value):
-            if self.code is not None and core.current_capture().shares_memory(value):
-                raise core.CaptureError("a slice or reshape of a Tensor that lives on is needed after a break of the graph.")
-            return self._captured(value)
-        if isinstance(value, core.Tensor) and not core.is_outside(value):
+        if core.is_captured(value) and self.code is not None and core.current_capture().shares_memory(value):
+            raise core.CaptureError("a slice or reshape of a Tensor that lives on is needed after a break of the graph.")
+        if core.is_captured(value) or (isinstance(value, core.Tensor) and not core.is_outside(value)):
             return self._captured(value)
         if isinstance(value, _BOUND):
             owner, name = self.build_of(value.__self__), value.__name__
             return lambda context: getattr(owner(context), name)
         if isinstance(value, core.Tensor) or is_given(value):
             return lambda context: value
-        if isinstance(value, (tuple, list, set, frozenset, dict, slice)):
-            return self._container(value)
-        if type(value) is DeferredString:
-            write, args = parts(value)[0], self.build_of(parts(value)[1])
-            return lambda context: write(*args(context))
+        if type(value) in (tuple, list):
+            kind, items = type(value), [self.build_of(item) for item in value]
+            return lambda context: kind(item(context) for item in items)
+        if type(value) is dict:
+            return self._dict(value)
         if isinstance(value, types.MethodType):
             function, receiver = self.build_of(value.__func__), self.build_of(value.__self__)
             return lambda context: types.MethodType(function(context), receiver(context))
@@ -212,34 +179,23 @@ class Reconstruction:
         if is_created_plainly(value):
             cls, fields = type(value), self.build_of(value.__dict__)
             return lambda context: instance(cls, fields(context))
+        recipe = recipe_of(value)
+        if recipe is not None:
+            make, content = recipe[0], self.build_of(recipe[1])
+            return lambda context: make(content(context))
         if defines(value, "__next__"):
             return self._iterator(value)
         raise core.CaptureError(f"a {type(value).__name__} that captured code made is needed after a break of the graph.")
 
     def _captured(self, value: Any) -> Build:
-        path = self.paths.get(id(value))
-        if path is not None:
-            return lambda context: _at(context.inputs, path)
         self.leaves.append(value)
         number = len(self.leaves) - 1
         return lambda context: context.leaves[number]
 
-    def _container(self, value: Any) -> Build:
-        if isinstance(value, dict):
-            _check_exact(value, dict)
-            _check_hashes(value)
-            keys, items = [self.build_of(key) for key in value], [self.build_of(item) for item in value.values()]
-            return lambda context: {key(context): item(context) for key, item in zip(keys, items)}
-        if isinstance(value, slice):
-            parts = [self.build_of(part) for part in (value.start, value.stop, value.step)]
-            return lambda context: slice(*(part(context) for part in parts))
-        if type(value) in (set, frozenset):
-            check_order(value)
-        items, kind = [self.build_of(item) for item in value], type(value)
-        if hasattr(value, "_fields"):
-            return lambda context: tuple.__new__(kind, [item(context) for item in items])
-        _check_exact(value, tuple, list, set, frozenset)
-        return lambda context: kind(item(context) for item in items)
+    def _dict(self, value: dict[Any, Any]) -> Build:
+        _check_hashes(value)
+        items = [(self.build_of(key), self.build_of(item)) for key, item in value.items()]
+        return lambda context: {key(context): item(context) for key, item in items}
 
     def _error(self, value: BaseException) -> Build:
         kind, args, fields = type(value), self.build_of(value.args), self.build_of(value.__dict__)
@@ -291,11 +247,11 @@ class Reconstruction:
         owners = [owner for owner in gc.get_referents(value) if isinstance(owner, (dict, set, frozenset))]
         if not owners:
             return lambda context: iter(())
-        owner, view = self.build_of(owners[0]), _VIEWS[type(value)]
+        owner, (way, view) = self.build_of(owners[0]), _VIEWS[type(value)]
         done = len(owners[0]) - operator.length_hint(value)
 
         def build(context: Context) -> Any:
-            made = view(owner(context))
+            made = way(view(owner(context)))
             for _ in range(done):
                 next(made)
             return made
@@ -303,10 +259,16 @@ class Reconstruction:
         return build
 
 
-def _check_exact(value: Any, *kinds: type) -> None:
-    """Refuses an instance of a user's class, which may have more to it than its items."""
-    if type(value) not in kinds:
-        raise core.CaptureError(f"a {type(value).__name__} is needed after a break of the graph.")
+def _items(value: Any) -> Iterable[Any]:
+    return value.values() if type(value) is dict else value if type(value) in (tuple, list) else ()
+
+
+def _led_to(value: Any) -> Iterable[Any]:
+    """What a function, or a container, that captured code has not been given leads to."""
+    if is_given(value) or type(value) is not types.FunctionType:
+        return () if is_given(value) else _items(value)
+    cells = [cell.cell_contents for cell in value.__closure__ or () if not is_empty(cell)]
+    return [*cells, value.__defaults__, value.__kwdefaults__, *value.__dict__.values()]
 
 
 def _check_hashes(keys: Iterable[Any]) -> None:
@@ -320,10 +282,7 @@ def _check_hashes(keys: Iterable[Any]) -> None:
 
 def is_empty(cell: types.CellType) -> bool:
     """Whether a variable of an enclosing function has no value."""
-    try:
-        return not (cell.cell_contents,)
-    except ValueError:
-        return True
+    return cell == types.CellType()
 
 
 def _members(kind: type) -> list[str]:
@@ -331,15 +290,3 @@ def _members(kind: type) -> list[str]:
     found = {name: member for cls in reversed(kind.__mro__) for name, member in vars(cls).items()}
     fixed = {"message", "exceptions"} if hasattr(kind, "subgroup") else ()  # of a group: its arguments say them
     return [name for name, member in found.items() if isinstance(member, types.MemberDescriptorType) and name not in fixed]
-
-
-def _at(value: Any, path: Path) -> Any:
-    for key in path:
-        value = value[key]
-    return value
-
-
-def _once(context: Context, key: int, make: Build) -> Any:
-    if key not in context.made:
-        context.made[key] = make(context)
-    return context.made[key]

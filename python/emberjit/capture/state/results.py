@@ -14,26 +14,22 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.session.session import Choice, current_session
+from emberjit.capture.session.walk import walk
+from emberjit.capture.state.deferred_strings import DeferredString, parts
 from emberjit.values.tree import is_tuple, plain_key
 
 Recipe = tuple[Callable[[Any], Any], Any]  # a function and what it takes
 
 _HASHED_BY_VALUE = (bool, int, float, complex, str, bytes)
 
-_recipes: dict[type, Callable[[Any], Recipe]] = {}
-
-
-def register(cls: type, recipe: Callable[[Any], Recipe]) -> None:
-    """Says how compiled functions make instances of a class again."""
-    _recipes[cls] = recipe
-
 
 def recipe_of(value: Any) -> Recipe | None:
     """How to make what captured code has made of a tuple or dict, but is none; None for any other value."""
     if is_given(value):
         return None
-    if type(value) in _recipes:
-        return _recipes[type(value)](value)
+    if type(value) is DeferredString:
+        function, args = parts(value)
+        return (lambda args: function(*args)), args
     if type(value) is not tuple and is_tuple(value):
         return functools.partial(tuple.__new__, type(value)), tuple(value)
     if type(value) in (set, frozenset):
@@ -105,46 +101,28 @@ def _items(value: Any) -> Any:
 
 def result_leaves(value: Any) -> Iterator[Any]:
     """The leaves of a captured function's result, each once."""
-    seen: dict[int, Any] = {}
-    todo = [value]
-    while todo:
-        part = todo.pop()
-        if id(part) not in seen:
-            seen[id(part)] = part
-            items = _items(part)
-            if items is None:
-                yield part
-            else:
-                todo.extend(items)
+    return (part for part in walk(value, lambda part: _items(part) or ()) if _items(part) is None)
 
 
-def result_spec(
-    value: Any,
-    results: list[Any],
-    apart: bool = False,
-    given: dict[int, int] | None = None,
-    containers: dict[int, int] | None = None,
-) -> Any:
+def result_spec(value: Any, results: list[Any], apart: bool = False, arguments: dict[int, Any] | None = None) -> Any:
     """The tree of `value`, whose Tensors and numbers are added to `results`.
 
     Args:
         apart: nothing is repeated: each occurrence has results of its own.
-        given: the number of each argument by its value's id; with it, Tensors from outside are themselves.
-        containers: likewise of each list or dict among the arguments, which are as they were.
+        arguments: the trees of the Tensors, lists and dicts among the arguments, by their ids; with it, Tensors from outside
+            are themselves.
 
     Raises:
         CaptureError: a part of the value holds itself.
     """
-    return _Spec(value, results, apart, given, containers or {}).of(value)
+    return _Spec(value, results, apart, arguments).of(value)
 
 
 class _Spec:
     """A tree under construction."""
 
-    def __init__(
-        self, value: Any, results: list[Any], apart: bool, given: dict[int, int] | None, containers: dict[int, int]
-    ):
-        self.results, self.given, self.containers = results, given, containers
+    def __init__(self, value: Any, results: list[Any], apart: bool, arguments: dict[int, Any] | None):
+        self.results, self.of_call, self.arguments = results, arguments is not None, arguments or {}
         self.repeated: set[int] = set()
         self.numbers: dict[int, int] = {}
         self.open: set[int] = set()
@@ -162,6 +140,8 @@ class _Spec:
 
     def of(self, value: Any) -> Any:
         """The tree of a part of the value."""
+        if id(value) in self.arguments:
+            return self.arguments[id(value)]
         if id(value) in self.numbers:
             return "again", self.numbers[id(value)]
         if id(value) in self.open:
@@ -176,11 +156,8 @@ class _Spec:
 
     def _once(self, value: Any) -> Any:
         if isinstance(value, (core.Tensor, core.Number)):
-            given = self.given or {}
-            if self.given is not None and id(value) not in given and _is_outside(value):
+            if self.of_call and _is_outside(value):
                 return "const", value
-            if id(value) in given:
-                return "given", given[id(value)]
             return self._chosen(value) or self._result(value)
         recipe = recipe_of(value)
         if recipe is not None:
@@ -193,7 +170,7 @@ class _Spec:
 
     def _choice(self, value: Any) -> Choice | None:
         session = current_session()
-        choice = session.choices.get(id(value)) if session is not None and self.given is not None else None
+        choice = session.choices.get(id(value)) if session is not None and self.of_call else None
         return choice if choice is not None and _is_at_hand(choice.condition) else None
 
     def _chosen(self, value: Any) -> Any:
@@ -206,21 +183,20 @@ class _Spec:
             return None
         made = self._result(value)
         yes, no = (made if side is None else side for side in sides)
-        return "made", (_pick, ("tuple", (self._result(choice.condition), yes, no)))
+        parts = ("tuple", (self._result(choice.condition), yes, no))
+        return "made", ((lambda parts: parts[1] if parts[0] else parts[2]), parts)
 
     def _of_caller(self, value: Any) -> Any:
         """The tree of a Tensor that the caller has, views or is also given; None of others."""
         if not isinstance(value, core.Tensor):
             return None
-        if id(value) in (self.given or {}) or _is_outside(value):
+        if id(value) in self.arguments or _is_outside(value):
             return self.of(value)
         if not _is_at_hand(value):
             return None
         return self.of(value) if id(value) in self.repeated or _views_argument(value) else self._chosen(value)
 
     def _container(self, value: Any) -> Any:
-        if id(value) in self.containers:
-            return "container", self.containers[id(value)]
         if is_given(value):
             return "const", value
         if type(value) is dict:
@@ -228,11 +204,6 @@ class _Spec:
         if type(value) in (tuple, list):
             return type(value).__name__, tuple(self.of(item) for item in value)
         return "const", value
-
-
-def _pick(parts: Any) -> Any:
-    condition, yes, no = parts
-    return yes if condition else no
 
 
 def _views_argument(value: Any) -> bool:

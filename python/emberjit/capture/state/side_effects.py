@@ -10,11 +10,13 @@ import functools
 import operator
 import sys
 import types
+from collections.abc import Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.code.lookup import defines
 from emberjit.capture.session.session import current_session
+from emberjit.capture.session.walk import walk
 from emberjit.capture.state.deferred_strings import DeferredString, parts
 from emberjit.capture.state.namespace import Closure, Namespace
 from emberjit.values import tree
@@ -32,6 +34,7 @@ class _Absent:
 
 
 ABSENT = _Absent()
+_UNTOLD = object()
 
 
 def _content(holder: Any) -> dict[Any, Any]:
@@ -110,8 +113,10 @@ def _state(part: Any) -> Any:
     return part
 
 
-def _parts(value: Any, created: dict[int, Any]) -> Any:
-    """What a value that no graph can hold leads to; None if that cannot be told."""
+def _parts(value: Any, created: dict[int, Any]) -> Iterable[Any]:
+    """What a value leads to; _UNTOLD if that cannot be told."""
+    if type(value) in tree.LEAVES:
+        return ()
     if isinstance(value, (tuple, list, set, frozenset)):
         return value
     if isinstance(value, (types.MethodType, types.BuiltinMethodType)):
@@ -133,9 +138,9 @@ def _parts(value: Any, created: dict[int, Any]) -> Any:
         return parts(value)[1]
     if defines(value, "__next__"):
         try:
-            return value.__reduce__()[1:]
+            return value.__reduce__()[1:]  # type: ignore[no-any-return]
         except TypeError:
-            return None
+            return (_UNTOLD,)
     return vars(value).values() if id(value) in created else ()
 
 
@@ -193,12 +198,10 @@ class SideEffects:
 
     def describe(self, slot: Slot) -> str:
         """A slot in words."""
-        holder = None if slot[0] < 0 else self.holders[slot[0]]
-        if holder is None:
+        if slot[0] < 0:
             return "a Tensor"
-        if hasattr(holder, "global_names"):
-            return f"'{slot[1]}'"
-        return f"item {slot[1]!r} of a {type(holder).__name__}"
+        holder = self.holders[slot[0]]
+        return f"'{slot[1]}'" if isinstance(holder, Namespace) else f"item {slot[1]!r} of a {type(holder).__name__}"
 
     def value(self, slot: Slot) -> Any:
         """What a slot had before."""
@@ -234,22 +237,16 @@ class SideEffects:
 
     def leads_to(self, start: Any, graph: int) -> bool:
         """Whether a value that is new leads, or may lead, to one of the graph of this number, or of a later one."""
-        seen: dict[int, Any] = {}
-        known = (seen, self.references, self.external)
-        todo = [start]
-        while todo:
-            value = todo.pop()
-            if core.is_captured(value):
-                node = self.capture.place(value)
-                if node is not None and node[0] >= graph:
-                    return True
-            elif type(value) not in tree.LEAVES and not any(id(value) in values for values in known):
-                seen[id(value)] = value
-                parts = _parts(value, self.created)
-                if parts is None:
-                    return True
-                todo.extend(parts)
-        return False
+
+        def parts(value: Any) -> Iterable[Any]:
+            known = id(value) in self.references or id(value) in self.external
+            return () if known or core.is_captured(value) else _parts(value, self.created)
+
+        def is_later(value: Any) -> bool:
+            node = self.capture.place(value) if core.is_captured(value) else None
+            return value is _UNTOLD or (node is not None and node[0] >= graph)
+
+        return any(map(is_later, walk(start, parts)))
 
     def store(self, values: dict[Slot, Any]) -> None:
         """Sets slots."""
