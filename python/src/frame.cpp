@@ -78,6 +78,7 @@ PyObject* object(InstructionObject& ins) { return reinterpret_cast<PyObject*>(&i
 PyObject *handlers, *computing;  // of instructions, by name
 extern PyTypeObject InstructionType;
 PyTypeObject* opaque;                // what stands for a value that captured code may not look at
+PyObject *refuse_opaque, *observe;   // functions: refuses to look at such a value; notes that it looks into another
 thread_local uint64_t executed = 0;  // instructions, by captures of this thread
 
 bool is_plain_number(PyObject* o) { return PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyBool_Check(o); }
@@ -256,13 +257,16 @@ Object execute(FrameObject& frame, InstructionObject& ins) {
   return run_handler(frame, ins);
 }
 
-void look_at_operands(FrameObject& frame, const InstructionObject& ins) {
+// Notes that captured code looks at a value, with `into` also at what it contains.
+void look_at(PyObject* value, bool into) {
+  if (leads_nowhere(value, into)) return;
+  if (Py_IS_TYPE(value, opaque)) check(PyObject_CallNoArgs(refuse_opaque));
+  if (into) check(PyObject_CallOneArg(observe, value));
+}
+
+void look_at_operands(const FrameObject& frame, const InstructionObject& ins) {
   const Stack stack(frame);
-  for (Py_ssize_t depth = ins.looks_at; depth > 0; --depth) {
-    if (leads_nowhere(stack.top(depth), ins.into)) continue;
-    check(PyObject_CallMethod(object(frame), "look_at", "nO", depth, ins.into ? Py_True : Py_False));
-    return;
-  }
+  for (Py_ssize_t depth = ins.looks_at; depth > 0; --depth) look_at(Object::borrow(stack.top(depth)).get(), ins.into);
 }
 
 // Executes an instruction into the current graph.
@@ -428,14 +432,26 @@ void instruction_dealloc(PyObject* self) {
 // executed() -> how many instructions captures of this thread have executed.
 PyObject* count_executed(PyObject*, PyObject*) { return PyLong_FromUnsignedLongLong(executed); }
 
-// provide_handlers(HANDLERS, COMPUTES, Opaque)
+// look_at(*values), and at what they contain
+PyObject* look_at_values(PyObject*, PyObject* const* values, Py_ssize_t count) {
+  return guarded([&]() -> PyObject* {
+    for (Py_ssize_t i = 0; i < count; ++i) look_at(values[i], true);
+    Py_RETURN_NONE;
+  });
+}
+
+// provide_handlers(HANDLERS, COMPUTES, Opaque, observe_opaque, observe)
 PyObject* provide_handlers(PyObject*, PyObject* args) {
-  PyObject *executing, *computed, *cls;
-  if (!PyArg_ParseTuple(args, "O!O!O!", &PyDict_Type, &executing, &PyDict_Type, &computed, &PyType_Type, &cls))
+  PyObject* given[5];
+  if (!PyArg_ParseTuple(args, "O!O!O!OO", &PyDict_Type, &given[0], &PyDict_Type, &given[1], &PyType_Type, &given[2],
+                        &given[3], &given[4]))
     return nullptr;
-  Py_XSETREF(handlers, Py_NewRef(executing));
-  Py_XSETREF(computing, Py_NewRef(computed));
-  opaque = reinterpret_cast<PyTypeObject*>(Py_NewRef(cls));
+  for (PyObject* each : given) Py_INCREF(each);
+  handlers = given[0];
+  computing = given[1];
+  opaque = reinterpret_cast<PyTypeObject*>(given[2]);
+  refuse_opaque = given[3];
+  observe = given[4];
   Py_RETURN_NONE;
 }
 
@@ -472,6 +488,7 @@ PyMethodDef frame_methods[] = {
     {"execute", frame_execute, METH_O, "Executes an instruction."},
     {nullptr, nullptr, 0, nullptr}};
 PyMethodDef functions[] = {{"executed", count_executed, METH_NOARGS, nullptr},
+                           {"look_at", reinterpret_cast<PyCFunction>(look_at_values), METH_FASTCALL, nullptr},
                            {"provide_handlers", provide_handlers, METH_VARARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 

@@ -24,6 +24,7 @@ def new_function(code: Any, names: Any, name: str, defaults: Any, cells: Any, kw
     return made
 
 
+_TOLD = ("__doc__", "__module__", "__qualname__")
 _COMPREHENSIONS = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")
 
 
@@ -39,7 +40,7 @@ class BytecodeClosure(Closure):
         self.__doc__ = code.co_consts[0] if code.co_consts and isinstance(code.co_consts[0], str) else None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        generator = engine().starts_generator(self.__code__)
+        generator = signature.is_generator(self.__code__)
         if core.current_capture() is None:
             return self.real()(*args, **kwargs)
         if signature.suspends(self.__code__) and not generator:
@@ -77,20 +78,32 @@ def _reconstruct(values: Reconstruction, value: BytecodeClosure) -> Build:
     own = {name: owner for name, owner in owners.items() if not isinstance(owner, types.CellType)}
     if not all(name in owner and _is_constant(values, value, name) for name, owner in own.items()):
         raise core.CaptureError(f"the function '{value.__name__}' is needed after a break, and its variables change.")
-    variables = {name: values.build_of(owner[name]) for name, owner in own.items()}
-    parts = values.build_of((value.__defaults__, value.__kwdefaults__, value.__annotations__))
-    attributes = values.build_of(value.__dict__)
+    cells = [types.CellType() if name in own else owner for name, owner in owners.items()]
+    contents = [values.build_of(own[name][name]) if name in own else None for name in owners]
+    return _remade(values, value, value.namespace.global_names, cells, contents, [name in own for name in owners])
+
+
+def _reconstruct_function(values: Reconstruction, value: types.FunctionType) -> Build:
+    """One that captured code has made, without free variables, or a library."""
+    cells = list(value.__closure__ or ())
+    contents = [None if is_empty(cell) else values.build_of(cell.cell_contents) for cell in cells]
+    return _remade(values, value, value.__globals__, cells, contents, [True] * len(cells))
+
+
+def _remade(values: Reconstruction, value: Any, names: Any, cells: list[Any], contents: list[Any], new: list[bool]) -> Build:
+    """A function with these cells, or others in their place, with contents that are made anew."""
+    fields = {name: field for name, field in value.__dict__.items() if name != MEMO}
+    parts = values.build_of((value.__defaults__, value.__kwdefaults__, value.__annotations__, fields))
 
     def build(context: Context) -> Any:
-        cells = [types.CellType() if name in own else owner for name, owner in owners.items()]
-        defaults, kwdefaults, notes = parts(context)
-        names = value.namespace.global_names
-        made = new_function(value.__code__, names, value.__name__, defaults, cells, kwdefaults, notes)
+        defaults, kwdefaults, notes, fields = parts(context)
+        own = [context.made.setdefault(id(cell), types.CellType()) if fresh else cell for cell, fresh in zip(cells, new)]
+        made = new_function(value.__code__, names, value.__name__, defaults, own, kwdefaults, notes)
         context.made[id(value)] = made  # before its variables, which may lead to it
-        _set_attributes(made, attributes(context))
-        for name, cell in zip(owners, cells):
-            if name in own:
-                cell.cell_contents = variables[name](context)
+        for cell, content in zip(own, contents):
+            if content is not None:
+                cell.cell_contents = content(context)
+        _set_attributes(made, {**fields, **{name: getattr(value, name) for name in _TOLD}})
         return made
 
     return build
@@ -106,28 +119,6 @@ def _is_constant(values: Reconstruction, inner: BytecodeClosure, name: str) -> b
     again = any(0 <= ins.target <= at <= i for at in stores for i, ins in enumerate(values.code.instructions))
     given = name in signature.parameters(values.code.code)
     return len(stores) + given <= 1 and not again and not assigns(inner.__code__, name)
-
-
-def _reconstruct_function(values: Reconstruction, value: types.FunctionType) -> Build:
-    """One that captured code has made, without free variables, or a library."""
-    fields = {name: field for name, field in value.__dict__.items() if name != MEMO}
-    parts = values.build_of((value.__defaults__, value.__kwdefaults__, value.__annotations__, fields))
-    cells = value.__closure__ or ()
-    contents = [None if is_empty(cell) else values.build_of(cell.cell_contents) for cell in cells]
-
-    def build(context: Context) -> Any:
-        defaults, kwdefaults, notes, fields = parts(context)
-        own = [context.made.setdefault(id(cell), types.CellType()) for cell in cells]
-        made = new_function(value.__code__, value.__globals__, value.__name__, defaults, own, kwdefaults, notes)
-        context.made[id(value)] = made  # before its variables, which may lead to it
-        for cell, content in zip(own, contents):
-            if content is not None:
-                cell.cell_contents = content(context)
-        _set_attributes(made, fields)
-        _set_attributes(made, {name: getattr(value, name) for name in ("__doc__", "__module__", "__qualname__")})
-        return made
-
-    return build
 
 
 reconstruction.register(BytecodeClosure, _reconstruct)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import builtins
 import types
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from emberjit import _emberjit as core
@@ -18,13 +18,11 @@ from emberjit.capture.code.instructions import Code, Instruction
 from emberjit.capture.graph import raises
 from emberjit.capture.graph.conditions import End
 from emberjit.capture.guards.attributes import read_attribute
-from emberjit.capture.guards.objects import observe
 from emberjit.capture.session import tracebacks
 from emberjit.capture.session.engine import engine
 from emberjit.capture.session.errors import locate
 from emberjit.capture.session.session import Session, current_session
-from emberjit.capture.state.namespace import Opaque, observe_opaque
-from emberjit.values import tree
+from emberjit.capture.state.namespace import Opaque
 
 _Handler = TypeVar("_Handler", bound=Callable[..., Any])
 HANDLERS: dict[str, Callable[[Any, Instruction], End]] = {}
@@ -88,10 +86,6 @@ class Frame(core.Frame):
                 "select, or decide by a Python value."
             )
         return self.stack[-depth]
-
-    def look_at(self, count: int, into: bool) -> None:
-        """Notes that captured code looks at the topmost values."""
-        look_at(self.stack[-count:], into)
 
     def jump(self, target: int) -> None:
         """Goes on elsewhere; what goes back is counted, as it may do so for ever."""
@@ -219,7 +213,7 @@ class Frame(core.Frame):
                 function = user_frames.warn
             given = self._introspected(function, args)
             return given if given is not None else self.do(function, *args, **kwargs)
-        look_at((function, *args, *kwargs.values()), True)
+        core.look_at(function, *args, *kwargs.values())
         if function is builtins.__build_class__:
             raise core.CaptureError("a `class` statement cannot be captured into a graph: define the class outside.")
         return engine().call(function, *args, **kwargs)
@@ -239,14 +233,3 @@ class Frame(core.Frame):
 def raises_again(ins: Instruction) -> bool:
     """Whether an instruction raises what is being handled, whose traceback gets no line by that."""
     return ins.name == "RERAISE" or (ins.name == "RAISE" and ins.operand == 0)
-
-
-def look_at(values: Iterable[Any], into: bool) -> None:
-    """Notes that captured code looks at values, and into those that contain others."""
-    for value in values:
-        if type(value) in tree.LEAVES:
-            continue
-        if type(value) is Opaque:
-            observe_opaque()
-        if into:
-            observe(value)

@@ -12,7 +12,7 @@ from emberjit.capture.code.decoding import version
 from emberjit.capture.code.instructions import Code
 from emberjit.capture.code.signature import FUTURE
 from emberjit.capture.session.locations import Location, call_at, known_positions
-from emberjit.capture.session.tracebacks import is_internal
+from emberjit.capture.session.tracebacks import first_shown, is_internal
 
 NAMES = ("__ember_do", "__ember_args", "__ember_keywords")  # that the code of a call reads
 
@@ -32,9 +32,7 @@ def warn(message: Any, category: Any = None, stacklevel: int = 1, source: Any = 
 
 def _first_shown(error: BaseException, code: Code) -> types.TracebackType | None:
     """Where an error's traceback begins in the user's code, if that is in the file of this."""
-    at = error.__traceback__
-    while at is not None and is_internal(at.tb_frame):
-        at = at.tb_next
+    at = first_shown(error)
     return at if at is not None and at.tb_frame.f_code.co_filename == code.code.co_filename else None
 
 

@@ -6,15 +6,14 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Iterator
+from typing import Any
 
 from emberjit.capture.code import SUPPORTED, flow, signature
 from emberjit.capture.code.instructions import INSTRUCTIONS, Code, Damaged, While, count
 
+version: Any = None  # of CPython, that runs
 if SUPPORTED:
-    from emberjit.capture.code import cpython_311
-
-    version = cpython_311  # that runs
-
+    from emberjit.capture.code import cpython_311 as version
 _CELL_STORES = ("STORE_CELL", "DELETE_CELL")
 _REACHING = ("COPY", "SWAP", "LIST_APPEND", "SET_ADD", "MAP_ADD", "LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE")
 _REJOINING = ("JUMP", "POP")  # what chains of comparisons end with in only one copy of a test

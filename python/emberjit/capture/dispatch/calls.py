@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.bytecode import generators
 from emberjit.capture.calls import builtins
 from emberjit.capture.calls.callbacks import OPERATORS
 from emberjit.capture.calls.rules import ACTING_METHODS, prepared
@@ -21,6 +20,7 @@ from emberjit.capture.graph import shared_subgraphs
 from emberjit.capture.guards.objects import guard_object, observe, observe_all
 from emberjit.capture.guards.record import check_class, guard_instance_check, guard_operands
 from emberjit.capture.session.call_depth import enter_library, leave_library
+from emberjit.capture.session.engine import Engine
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state import deferred_strings
 from emberjit.primitives.primitive import DeclaredPrimitive
@@ -195,12 +195,4 @@ _CALLS: dict[type, Callable[[Any, Any, Any], Any]] = {
 }
 
 
-class Dispatcher:
-    """The engine of captures."""
-
-    call = staticmethod(call)
-    interpret = staticmethod(interpret)
-    call_library = staticmethod(call_library)
-    start = staticmethod(start)
-    starts_generator = staticmethod(generators.supports)
-    watched = staticmethod(functools.partial(core.call_with_frames, library_frame))
+ENGINE = Engine(call, interpret, call_library, functools.partial(core.call_with_frames, library_frame), start)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from emberjit import _emberjit as core
 from emberjit.capture.code.lookup import defines, intercepts
 from emberjit.capture.guards.ends import SeenReference, leads_to_end
+from emberjit.capture.session.walk import items, walk
 from emberjit.capture.state.namespace import Opaque, is_local
 from emberjit.capture.state.reconstruction import CONSTANTS, STATIC, Path
 from emberjit.values.cells import CellMarker
@@ -91,14 +92,7 @@ class Hiding:
 
 def ids_in(value: Any) -> frozenset[int]:
     """The ids of a value and of what is in it."""
-    found: set[int] = set()
-    todo = [value]
-    while todo:
-        part = todo.pop()
-        if id(part) not in found:
-            found.add(id(part))
-            todo.extend(part.values() if type(part) is dict else part if type(part) in (tuple, list) else ())
-    return frozenset(found)
+    return frozenset(map(id, walk(value, items)))
 
 
 def _is_method_of_object(value: Any) -> bool:

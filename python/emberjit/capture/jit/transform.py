@@ -29,7 +29,7 @@ BEGINS_CAPTURES = True  # no frame further out belongs to a capture
 def _load_engine() -> engine.Engine:
     from emberjit.capture.dispatch import calls
 
-    return calls.Dispatcher()
+    return calls.ENGINE
 
 
 engine.provide(_load_engine)

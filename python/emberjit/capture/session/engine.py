@@ -5,31 +5,19 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 from emberjit.capture.session.session import current_session
 
 
-class Engine(Protocol):
+class Engine(NamedTuple):
     """What calls functions in captured code."""
 
-    def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """Calls anything; functions of the user's are followed."""
-
-    def interpret(self, function: Any, args: Any, kwargs: Any) -> Any:
-        """Runs a Python function into the current graph, though a decorator may want it otherwise."""
-
-    def call_library(self, function: Any, args: Any, kwargs: Any) -> Any:
-        """Calls a function that is not followed; those of the user's that it calls are."""
-
-    def watched(self, function: Any, /, *args: Any) -> Any:
-        """Calls a function; those of the user's that Python calls meanwhile are followed."""
-
-    def start(self, code: Any, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
-        """Runs bytecode with these variables, or, of a generator, makes the generator."""
-
-    def starts_generator(self, code: Any) -> bool:
-        """Whether start() makes a generator of this code."""
+    call: Callable[..., Any]  # (function, *args, **kwargs) calls anything; functions of the user's are followed
+    interpret: Callable[..., Any]  # (function, args, kwargs) follows a function, though a decorator may want it otherwise
+    call_library: Callable[..., Any]  # (function, args, kwargs) follows those of the user's alone that the function calls
+    watched: Callable[..., Any]  # (function, *args) the same of what only Python's own machinery calls
+    start: Callable[..., Any]  # (code, cells, global_names, variables) runs code, or makes a generator
 
 
 _make: Callable[[], Engine] | None = None

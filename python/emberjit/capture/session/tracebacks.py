@@ -19,14 +19,6 @@ def is_internal(frame: Any) -> bool:
     return isinstance(package, str) and any(package == name or package.startswith(name + ".") for name in _INTERNAL)
 
 
-def is_foreign(error: BaseException) -> bool:
-    """Whether an error was not raised by the capture itself, but as by the handler of a signal."""
-    at = error.__traceback__
-    while at is not None and is_internal(at.tb_frame):
-        at = at.tb_next
-    return at is not None or isinstance(error, KeyboardInterrupt)
-
-
 def chain(error: BaseException) -> list[BaseException]:
     """An error, its causes and contexts, and the errors of groups, each once."""
 
@@ -42,6 +34,16 @@ def entries(error: BaseException) -> Iterator[types.TracebackType]:
     while part is not None:
         yield part
         part = part.tb_next
+
+
+def first_shown(error: BaseException) -> types.TracebackType | None:
+    """The first entry of an error's traceback that is no frame of the capture itself."""
+    return next((entry for entry in entries(error) if not is_internal(entry.tb_frame)), None)
+
+
+def is_foreign(error: BaseException) -> bool:
+    """Whether an error was not raised by the capture itself, but as by the handler of a signal."""
+    return first_shown(error) is not None or isinstance(error, KeyboardInterrupt)
 
 
 def show_user_code(error: BaseException) -> None:

@@ -16,3 +16,8 @@ def walk(start: Any, parts: Callable[[Any], Iterable[Any]]) -> Iterator[Any]:
             seen[id(part)] = part
             yield part
             todo.extend(parts(part))
+
+
+def items(value: Any) -> Iterable[Any]:
+    """What is in a tuple, a list or a dict."""
+    return value.values() if type(value) is dict else value if type(value) in (tuple, list) else ()

@@ -22,7 +22,7 @@ from emberjit.capture.code.lookup import defines
 from emberjit.capture.guards.mutation import is_created
 from emberjit.capture.guards.objects import is_immutable
 from emberjit.capture.session.session import current_session
-from emberjit.capture.session.walk import walk
+from emberjit.capture.session.walk import items, walk
 from emberjit.capture.state.namespace import Opaque
 from emberjit.capture.state.raised import locations_of, raise_from
 from emberjit.capture.state.results import instance, is_created_plainly, is_given, recipe_of
@@ -99,7 +99,7 @@ class Reconstruction:
     def _is_asked_for(self, value: Any) -> bool:
 
         def parts(part: Any) -> list[Any]:
-            return [item for item in _items(part) if type(item) in (Opaque, tuple, list, dict)]
+            return [item for item in items(part) if type(item) in (Opaque, tuple, list, dict)]
 
         return any(
             (id(part) in self.paths and not core.is_captured(part)) or is_created(part) for part in walk(value, parts)
@@ -259,14 +259,10 @@ class Reconstruction:
         return build
 
 
-def _items(value: Any) -> Iterable[Any]:
-    return value.values() if type(value) is dict else value if type(value) in (tuple, list) else ()
-
-
 def _led_to(value: Any) -> Iterable[Any]:
     """What a function, or a container, that captured code has not been given leads to."""
     if is_given(value) or type(value) is not types.FunctionType:
-        return () if is_given(value) else _items(value)
+        return () if is_given(value) else items(value)
     cells = [cell.cell_contents for cell in value.__closure__ or () if not is_empty(cell)]
     return [*cells, value.__defaults__, value.__kwdefaults__, *value.__dict__.values()]
 
