@@ -5,6 +5,7 @@ and operations on captured Tensors record nodes; outside a capture all happens a
 from __future__ import annotations
 
 import builtins
+import functools
 import types
 import warnings
 from collections.abc import Callable
@@ -29,20 +30,19 @@ HANDLERS: dict[str, Callable[[Any, Instruction], End]] = {}
 COMPUTES: dict[str, Callable[..., Any]] = {}
 
 
-def handles(*names: str) -> Callable[[_Handler], _Handler]:
+def handles(*names: str, table: dict[str, Any] = HANDLERS) -> Callable[[_Handler], _Handler]:
     """Declares what executes the instructions of these names: handler(frame, instruction)."""
-    return lambda handler: _declare(HANDLERS, names, handler)
+
+    def declare(handler: _Handler) -> _Handler:
+        table.update(dict.fromkeys(names, handler))
+        return handler
+
+    return declare
 
 
-def computes(*names: str) -> Callable[[_Handler], _Handler]:
-    """The same of what has nothing to do with the stack: handler(frame, operand, *values) gets the values that the
-    instruction takes, the lowest first, and returns the one that it puts there, else how the function ends."""
-    return lambda handler: _declare(COMPUTES, names, handler)
-
-
-def _declare(table: dict[str, Any], names: tuple[str, ...], handler: _Handler) -> _Handler:
-    table.update(dict.fromkeys(names, handler))
-    return handler
+# The same of what has nothing to do with the stack: handler(frame, operand, *values) gets the values that the instruction
+# takes, the lowest first, and returns the one that it puts there, else how the function ends.
+computes = functools.partial(handles, table=COMPUTES)
 
 
 class Frame(core.Frame):

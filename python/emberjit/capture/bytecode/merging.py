@@ -6,14 +6,13 @@ each is run for it alone.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode.frame import Frame
 from emberjit.capture.bytecode.interpreter import until
 from emberjit.capture.code import flow
-from emberjit.capture.code.instructions import Code, Instruction
+from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.code.lookup import defines
 from emberjit.capture.graph.conditions import RETURN, End, Outcome, Undecided, conditional, follow_on
 from emberjit.capture.state.namespace import Opaque
@@ -24,11 +23,7 @@ Target = tuple[int, list[Any]]  # where to go on, with which stack
 
 
 class StackChanges(core.CaptureError):  # type: ignore[misc]
-    """A side of a condition changes the stack below where it was thought to."""
-
-    def __init__(self, depth: int):
-        super().__init__()
-        self.depth = depth
+    """A side of a condition changes the stack from this depth on, below where it was thought to."""
 
 
 def targets(frame: Frame, test: Any, ins: Instruction, keep: bool) -> tuple[Target, Target]:
@@ -45,23 +40,17 @@ def branch(frame: Frame, test: Any, yes: Target, no: Target, here: int) -> End:
     meet = _merge_point(frame, yes[0], no[0], here)
     stops = flow.merge_points(code, yes[0], no[0], region) if meet == flow.EXIT else (meet,)
     region = region.until(*stops)
-    low = _lows(code).get((here, meet), len(frame.stack))
+    low = code.lows.get((here, meet), len(frame.stack))
     while True:
 
         def alone(low: int = low) -> End:
             return Outcome(no[0], tuple(no[1][low:]))
 
         try:
-            then, otherwise = (_side(frame, *way, region, low, here) for way in (yes, no))
+            then, otherwise = (functools.partial(_side, frame, *way, region, low, here) for way in (yes, no))
             return proceed(frame, conditional(frame.namespace, test, then, otherwise, alone), low)
         except StackChanges as deeper:
-            low = _lows(code)[here, meet] = deeper.depth
-
-
-@functools.lru_cache(maxsize=1024)
-def _lows(code: Code) -> dict[tuple[int, int], int]:
-    """How much of the stack the sides of a condition leave alone, by where it is and where they merge."""
-    return {}
+            low = code.lows[here, meet] = deeper.args[0]
 
 
 def _merge_point(frame: Frame, yes: int, no: int, here: int) -> int:
@@ -99,7 +88,12 @@ def proceed(frame: Frame, end: End, low: int) -> End:
             frame.low = low
             return end
         first, *others = following
-        end = follow_on(frame.namespace, end, first, _following(frame, first, frame.region.until(*others), low))
+        region = frame.region.until(*others)
+
+        def follow(value: Any, first: int = first, region: flow.Region = region) -> End:
+            return _side(frame, first, [*frame.stack[:low], *value], region, low, first)
+
+        end = follow_on(frame.namespace, end, first, follow)
     if end is None or end.kind == RETURN:
         return end
     frame.stack[low:] = end.value
@@ -107,21 +101,10 @@ def proceed(frame: Frame, end: End, low: int) -> End:
     return None
 
 
-def _side(frame: Frame, start: int, stack: list[Any], region: flow.Region, low: int, here: int) -> Callable[[], End]:
+def _side(frame: Frame, start: int, stack: list[Any], region: flow.Region, low: int, here: int) -> End:
     """What one way does from `start` on; its end has the stack from `low` up, the rest is left alone."""
-
-    def run() -> End:
-        before = [_copied(value) for value in stack]
-        return run_part(frame, start, before, region, before[:low], here)
-
-    return run
-
-
-def _following(frame: Frame, start: int, region: flow.Region, low: int) -> Callable[[Any], End]:
-    def run(value: Any) -> End:
-        return _side(frame, start, [*frame.stack[:low], *value], region, low, start)()
-
-    return run
+    before = [_copied(value) for value in stack]
+    return run_part(frame, start, before, region, before[:low], here)
 
 
 def part(frame: Frame, start: int, stack: list[Any], region: flow.Region, here: int = -1) -> Frame:
@@ -130,13 +113,7 @@ def part(frame: Frame, start: int, stack: list[Any], region: flow.Region, here: 
 
 
 def run_part(
-    frame: Frame,
-    start: int,
-    stack: list[Any],
-    region: flow.Region,
-    below: list[Any],
-    here: int = -1,
-    enter: bool = False,
+    frame: Frame, start: int, stack: list[Any], region: flow.Region, below: list[Any], here: int = -1, enter: bool = False
 ) -> End:
     """Executes a part of the function, of which only the stack above `below` changes; `enter`: it starts at its stop."""
     inner = part(frame, start, stack, region, here)

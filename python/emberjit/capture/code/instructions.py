@@ -145,6 +145,7 @@ class Code:
         self.code, self.instructions, self.handlers = code, instructions, handlers
         self.whiles: dict[int, While] = {}  # by where their bodies begin
         self.tests: dict[int, While] = {}  # by the jumps of their tests
+        self.lows: dict[tuple[int, int], int] = {}  # how much of the stack what lies between two positions leaves alone
         for ins in instructions:
             effect = INSTRUCTIONS[ins.name]
             ins.looks_at, ins.into = count(effect.looks_at, ins.operand), effect.into
