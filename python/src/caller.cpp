@@ -54,14 +54,14 @@ bool is_public(const std::string& name) { return !name.empty() && name[0] != '_'
 
 // What a frame of the library says about the call; users' code says where it is.
 struct FrameInfo {
-  bool library = false, callable = false, executor = false;
+  bool library = false, callable = false, interpreter = false;
   std::string function;
 };
 
 FrameInfo frame_info(PyObject* frame, PyObject* code) {
   const std::string module = module_of(frame);
   if (!within(module, "emberjit")) return {};
-  return {true, callable_by_users(module), module == "emberjit.capture.bytecode.executor",
+  return {true, callable_by_users(module), module == "emberjit.capture.bytecode.interpreter",
           text_of(attribute_of(code, "co_name").get())};
 }
 
@@ -93,7 +93,7 @@ Caller caller(bool location) {
       out.line = static_cast<uint32_t>(PyFrame_GetLineNumber(f));
       break;
     }
-    settled = settled || seen.executor;
+    settled = settled || seen.interpreter;
     if (settled && !location) break;
     if (!settled && seen.callable) {
       settled = seen.function == "construct" || seen.function == "__call__";

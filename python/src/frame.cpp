@@ -274,7 +274,9 @@ Object capture(FrameObject& frame, InstructionObject& ins) {
   ++executed;
   if (ins.line != frame.line) {
     frame.line = ins.line;
-    current_capture()->set_source(text(frame.filename), static_cast<uint32_t>(ins.line));
+    Capture* capture = current_capture();
+    if (!capture) raise(capture_error, "what a capture has left goes on outside of it.");
+    capture->set_source(text(frame.filename), static_cast<uint32_t>(ins.line));
   }
   if (ins.looks_at > 0) look_at_operands(frame, ins);
   if (act(frame, ins)) return Object::borrow(Py_None);
@@ -363,7 +365,7 @@ bool is_complete(const FrameObject& frame) {
   for (PyObject* held :
        {frame.instructions, frame.handlers, frame.filename, frame.names, frame.region, frame.handled, frame.pending})
     if (!held) return false;
-  return PyList_Check(frame.instructions) && PyList_Check(frame.handlers) && PyDict_Check(frame.names) &&
+  return handlers && PyList_Check(frame.instructions) && PyList_Check(frame.handlers) && PyDict_Check(frame.names) &&
          PyTuple_Check(frame.region) && PyTuple_GET_SIZE(frame.region) == 2 &&
          PyList_GET_SIZE(frame.handlers) >= PyList_GET_SIZE(frame.instructions);
 }
