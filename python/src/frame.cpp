@@ -2,73 +2,13 @@
 
 #include <structmember.h>
 
-#include <algorithm>
 #include <array>
-#include <string_view>
 
-#include "python/src/capture.h"
+#include "python/src/frame_acts.h"
 #include "python/src/python_frame.h"
 
 namespace ember::python {
 namespace {
-
-// What is done here for an instruction. From Unary on, and For, it may raise, or record an op.
-enum class Act : uint8_t {
-  Nothing,
-  Push,
-  Load,
-  Store,
-  Pop,
-  Copy,
-  Swap,
-  Jump,
-  JumpIf,
-  JumpIfOrPop,
-  JumpIfNone,
-  BuildTuple,
-  BuildList,
-  For,
-  Unary,
-  Binary,
-  Inplace
-};
-
-constexpr std::pair<std::string_view, Act> kActs[] = {
-    {"LOAD_CONST", Act::Push},
-    {"LOAD_CLOSURE", Act::Push},
-    {"LOAD_LOCAL", Act::Load},
-    {"LOAD_CELL", Act::Load},
-    {"STORE_LOCAL", Act::Store},
-    {"POP", Act::Pop},
-    {"COPY", Act::Copy},
-    {"SWAP", Act::Swap},
-    {"JUMP", Act::Jump},
-    {"JUMP_IF", Act::JumpIf},
-    {"JUMP_IF_OR_POP", Act::JumpIfOrPop},
-    {"JUMP_IF_NONE", Act::JumpIfNone},
-    {"BUILD_TUPLE", Act::BuildTuple},
-    {"BUILD_LIST", Act::BuildList},
-    {"FOR", Act::For},
-    {"UNARY", Act::Unary},
-    {"BINARY", Act::Binary},
-    {"COMPARE", Act::Binary},
-    {"INPLACE", Act::Inplace},
-};
-
-struct InstructionObject {
-  PyObject_HEAD PyObject *name, *operand, *positions;
-  PyObject* handler;  // once it is known
-  Py_ssize_t target, line, looks_at, takes, puts;
-  char into;
-  bool computes;  // the handler is given the values that the instruction takes, and returns the one it puts
-  Act act;
-};
-
-struct FrameObject {
-  PyObject_HEAD PyObject *instructions, *handlers, *filename, *names, *stack, *region, *handled, *pending;
-  Py_ssize_t at, here, before, steps, line;
-  char eager, called, by_graph;
-};
 
 InstructionObject* as_instruction(PyObject* o) { return reinterpret_cast<InstructionObject*>(o); }
 FrameObject* as_frame(PyObject* o) { return reinterpret_cast<FrameObject*>(o); }
@@ -81,152 +21,10 @@ PyTypeObject* opaque;                // what stands for a value that captured co
 PyObject *refuse_opaque, *observe;   // functions: refuses to look at such a value; notes that it looks into another
 thread_local uint64_t executed = 0;  // instructions, by captures of this thread
 
-bool is_plain_number(PyObject* o) { return PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyBool_Check(o); }
-bool is_captured_kind(PyObject* o) { return Py_IS_TYPE(o, &TensorType) || is_number(o); }
-
-// Whose operators run no code of the program's.
-bool is_operand(PyObject* o) { return is_plain_number(o) || is_captured_kind(o) || Py_IS_TYPE(o, &ParameterType); }
-
 // Whether captured code may look at a value without anybody's being told.
 bool leads_nowhere(PyObject* o, bool into) {
   return is_plain_number(o) || is_captured_kind(o) || PyUnicode_CheckExact(o) || o == Py_None ||
          (!into && !Py_IS_TYPE(o, opaque));
-}
-
-// Whose next item runs no code of the program's.
-bool is_plain_iterator(PyObject* o) {
-  PyTypeObject* const types[] = {&PyListIter_Type,     &PyTupleIter_Type,   &PyRangeIter_Type,
-                                 &PyDictIterItem_Type, &PyDictIterKey_Type, &PyDictIterValue_Type};
-  return std::ranges::find(types, Py_TYPE(o)) != std::end(types);
-}
-
-Py_ssize_t number(PyObject* operand) {
-  const Py_ssize_t value = PyLong_AsSsize_t(operand);
-  if (value == -1 && PyErr_Occurred()) throw PythonError();
-  return value;
-}
-
-// The values on a frame's stack; the topmost is 1 deep.
-class Stack {
- public:
-  explicit Stack(const FrameObject& frame) : list_(Object::borrow(frame.stack)) {
-    if (!list_ || !PyList_Check(list_.get())) raise(PyExc_TypeError, "a frame's stack is a list");
-  }
-  PyObject* top(Py_ssize_t depth = 1) const { return PyList_GET_ITEM(list_.get(), place(depth)); }
-  void set(Py_ssize_t depth, Object value) const { check(PyList_SetItem(list_.get(), place(depth), value.release())); }
-  void push(PyObject* value) const { check(PyList_Append(list_.get(), value)); }
-  void drop(Py_ssize_t count = 1) const {
-    if (count > 0) check(PyList_SetSlice(list_.get(), place(count), place(1) + 1, nullptr));
-  }
-  Object pop_list(Py_ssize_t count) const {
-    Object values = check(count > 0 ? PyList_GetSlice(list_.get(), place(count), place(1) + 1) : PyList_New(0));
-    drop(count);
-    return values;
-  }
-
- private:
-  Py_ssize_t place(Py_ssize_t depth) const {
-    const Py_ssize_t size = PyList_GET_SIZE(list_.get());
-    if (depth < 1 || depth > size) raise(PyExc_IndexError, "a frame's stack ends");
-    return size - depth;
-  }
-
-  Object list_;
-};
-
-// Jumps forwards; who goes back counts trips and looks for signals, which is for the handler to do.
-bool jump(FrameObject& frame, const InstructionObject& ins, bool made, bool pops) {
-  if (made && ins.target <= frame.here) return false;
-  if (made) frame.at = ins.target;
-  if (pops) Stack(frame).drop();
-  return true;
-}
-
-bool load(const FrameObject& frame, const InstructionObject& ins) {
-  PyObject* found = PyDict_GetItemWithError(frame.names, ins.operand);
-  if (!found && PyErr_Occurred()) throw PythonError();
-  if (found) Stack(frame).push(found);
-  return found;
-}
-
-bool decide(FrameObject& frame, const InstructionObject& ins, bool keeps) {
-  PyObject* test = Stack(frame).top();
-  const bool made = test == ins.operand;
-  return PyBool_Check(test) && jump(frame, ins, made, !(made && keeps));
-}
-
-// What neither raises nor runs or records anything. Whether it has been done.
-bool act(FrameObject& frame, const InstructionObject& ins) {
-  const Stack stack(frame);
-  switch (ins.act) {
-    case Act::Push:
-      stack.push(ins.operand);
-      return true;
-    case Act::Load:
-      return load(frame, ins);
-    case Act::Store:
-      check(PyDict_SetItem(frame.names, ins.operand, stack.top()));
-      stack.drop();
-      return true;
-    case Act::Pop:
-      stack.drop();
-      return true;
-    case Act::Copy:
-      stack.push(stack.top(number(ins.operand)));
-      return true;
-    case Act::Swap: {
-      const Py_ssize_t depth = number(ins.operand);
-      const Object upper = Object::borrow(stack.top()), lower = Object::borrow(stack.top(depth));
-      stack.set(1, lower);
-      stack.set(depth, upper);
-      return true;
-    }
-    case Act::Jump:
-      return jump(frame, ins, true, false);
-    case Act::JumpIf:
-      return decide(frame, ins, false);
-    case Act::JumpIfOrPop:
-      return decide(frame, ins, true);
-    case Act::JumpIfNone:
-      return jump(frame, ins, (stack.top() == Py_None) == (ins.operand == Py_True), true);
-    case Act::BuildTuple:
-      stack.push(check(PyList_AsTuple(stack.pop_list(number(ins.operand)).get())).get());
-      return true;
-    case Act::BuildList:
-      stack.push(stack.pop_list(number(ins.operand)).get());
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool next(FrameObject& frame, const InstructionObject& ins) {
-  const Stack stack(frame);
-  const Object iterator = Object::borrow(stack.top());
-  if (!is_plain_iterator(iterator.get())) return false;
-  const Object item = Object::own(Py_TYPE(iterator.get())->tp_iternext(iterator.get()));
-  if (!item && PyErr_Occurred()) throw PythonError();
-  if (item) {
-    stack.push(item.get());
-  } else {
-    stack.drop();
-    frame.at = ins.target;
-  }
-  return true;
-}
-
-// An operator, or the next item of an iterator, that runs no code of the program's. Whether it has been done.
-bool compute(FrameObject& frame, const InstructionObject& ins) {
-  if (ins.act < Act::Unary) return ins.act == Act::For && next(frame, ins);
-  const Stack stack(frame);
-  const Py_ssize_t count = ins.act == Act::Unary ? 1 : 2;
-  const Object first = Object::borrow(stack.top(count)), last = Object::borrow(stack.top());
-  const auto fits = frame.eager || ins.act == Act::Inplace ? is_plain_number : is_operand;
-  if (!fits(first.get()) || !fits(last.get())) return false;
-  stack.drop(count);
-  PyObject* const operands[] = {first.get(), last.get()};
-  stack.push(check(PyObject_Vectorcall(ins.operand, operands, static_cast<size_t>(count), nullptr)).get());
-  return true;
 }
 
 void find_handler(InstructionObject& ins) {
@@ -292,6 +90,7 @@ void restore(const Object& error) {
 Object execute_eagerly(FrameObject& frame, InstructionObject& ins) {
   frame.called = false;
   Object end = act(frame, ins) ? Object::borrow(Py_None) : execute(frame, ins);
+  frame.called = frame.called && (ins.act == Act::Call || ins.act < Act::For);
   if (frame.pending == Py_None || (!frame.called && end.get() == Py_None)) return end;
   frame.called = true;
   const Object error = Object::own(std::exchange(frame.pending, Py_NewRef(Py_None)));
@@ -420,8 +219,7 @@ PyObject* instruction_new(PyTypeObject* type, PyObject* args, PyObject*) {
   ins.target = target;
   ins.line = line;
   ins.into = true;
-  for (const auto& [known, act] : kActs)
-    if (PyUnicode_CompareWithASCIIString(name, known.data()) == 0) ins.act = act;
+  ins.act = act_of(name);
   return self;
 }
 
@@ -442,11 +240,11 @@ PyObject* look_at_values(PyObject*, PyObject* const* values, Py_ssize_t count) {
   });
 }
 
-// provide_handlers(HANDLERS, COMPUTES, Opaque, observe_opaque, observe)
+// provide_handlers(HANDLERS, COMPUTES, Opaque, observe_opaque, observe, NULL)
 PyObject* provide_handlers(PyObject*, PyObject* args) {
-  PyObject* given[5];
-  if (!PyArg_ParseTuple(args, "O!O!O!OO", &PyDict_Type, &given[0], &PyDict_Type, &given[1], &PyType_Type, &given[2],
-                        &given[3], &given[4]))
+  PyObject* given[6];
+  if (!PyArg_ParseTuple(args, "O!O!O!OOO", &PyDict_Type, &given[0], &PyDict_Type, &given[1], &PyType_Type, &given[2],
+                        &given[3], &given[4], &given[5]))
     return nullptr;
   for (PyObject* each : given) Py_INCREF(each);
   handlers = given[0];
@@ -454,6 +252,7 @@ PyObject* provide_handlers(PyObject*, PyObject* args) {
   opaque = reinterpret_cast<PyTypeObject*>(given[2]);
   refuse_opaque = given[3];
   observe = given[4];
+  null = given[5];
   Py_RETURN_NONE;
 }
 
