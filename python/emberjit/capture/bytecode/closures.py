@@ -16,11 +16,14 @@ from emberjit.capture.state.reconstruction import Build, Context, Reconstruction
 from emberjit.values.memo import MEMO
 
 
-def new_function(code: Any, names: Any, name: str, defaults: Any, cells: Any, kwdefaults: Any, annotations: Any) -> Any:
+def new_function(
+    code: Any, names: Any, name: str, defaults: Any, cells: Any, kwdefaults: Any, annotations: Any, attributes: Any = ()
+) -> Any:
     """A function of Python's."""
     made = types.FunctionType(code, names, name, defaults, tuple(cells))
-    made.__kwdefaults__ = kwdefaults
-    made.__annotations__ = annotations
+    made.__kwdefaults__, made.__annotations__ = kwdefaults, annotations
+    for attribute, value in dict(attributes).items():
+        setattr(made, attribute, value)
     return made
 
 
@@ -58,19 +61,13 @@ class BytecodeClosure(Closure):
         cells = []
         for name in self.__code__.co_freevars:
             owner = self.namespace.cells.get(name, self.namespace)
-            given = isinstance(owner, types.CellType)
-            known = given or name in owner or name in owner.lost
-            cells.append(owner if given else types.CellType(owner[name]) if known else types.CellType())
-        defaults, kwdefaults, notes = self.__defaults__, self.__kwdefaults__, self.__annotations__
+            shared = isinstance(owner, types.CellType)
+            known = shared or name in owner or name in owner.lost
+            cells.append(owner if shared else types.CellType(owner[name]) if known else types.CellType())
+        given, notes = (self.__defaults__, cells, self.__kwdefaults__), self.__annotations__
         names: Any = self.namespace.global_names
-        made: types.FunctionType = new_function(self.__code__, names, self.__name__, defaults, cells, kwdefaults, notes)
-        _set_attributes(made, self.__dict__)
+        made: types.FunctionType = new_function(self.__code__, names, self.__name__, *given, notes, self.__dict__)
         return made
-
-
-def _set_attributes(function: Any, attributes: dict[str, Any]) -> None:
-    for name, value in attributes.items():
-        setattr(function, name, value)
 
 
 def _reconstruct(values: Reconstruction, value: BytecodeClosure) -> Build:
@@ -98,12 +95,12 @@ def _remade(values: Reconstruction, value: Any, names: Any, cells: list[Any], co
     def build(context: Context) -> Any:
         defaults, kwdefaults, notes, fields = parts(context)
         own = [context.made.setdefault(id(cell), types.CellType()) if fresh else cell for cell, fresh in zip(cells, new)]
-        made = new_function(value.__code__, names, value.__name__, defaults, own, kwdefaults, notes)
+        told = {name: getattr(value, name) for name in _TOLD}
+        made = new_function(value.__code__, names, value.__name__, defaults, own, kwdefaults, notes, fields | told)
         context.made[id(value)] = made  # before its variables, which may lead to it
         for cell, content in zip(own, contents):
             if content is not None:
                 cell.cell_contents = content(context)
-        _set_attributes(made, {**fields, **{name: getattr(value, name) for name in _TOLD}})
         return made
 
     return build

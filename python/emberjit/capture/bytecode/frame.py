@@ -6,14 +6,12 @@ from __future__ import annotations
 
 import builtins
 import functools
-import types
 import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode import user_frames
-from emberjit.capture.bytecode.closures import BytecodeClosure
 from emberjit.capture.code import context_managers, flow
 from emberjit.capture.code.instructions import Code, Instruction
 from emberjit.capture.graph import raises
@@ -163,7 +161,7 @@ class Frame(core.Frame):
 
     def unwind(self, error: BaseException) -> bool:
         """Goes to the handler of an exception of the next instruction, if there is one."""
-        handler = self.code.handlers[self.at]
+        handler = self.handlers[self.at]
         if handler is None:
             return False
         if self.eager:
@@ -198,11 +196,6 @@ class Frame(core.Frame):
     def attribute(self, owner: Any, name: str) -> Any:
         """owner.name, as user code reads it."""
         return self.do(getattr, owner, name) if self.eager else read_attribute(owner, name)
-
-    def define(self, code: types.CodeType, defaults: Any, kwdefaults: Any, annotations: Any) -> Any:
-        """A function that sees variables of this one."""
-        closure = BytecodeClosure(code, self.namespace, defaults, kwdefaults, annotations)
-        return closure.real() if self.eager else closure
 
     def call(self, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         """Calls what user code calls."""

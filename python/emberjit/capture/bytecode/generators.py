@@ -11,18 +11,12 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode.frame import Frame
 from emberjit.capture.bytecode.interpreter import until
-from emberjit.capture.code import signature
-from emberjit.capture.code.decoding import decoded, is_decodable
+from emberjit.capture.code.decoding import decoded
 from emberjit.capture.graph.conditions import YIELD, Undecided
 from emberjit.capture.guards.attributes import get_attribute
 from emberjit.capture.session.engine import engine
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state.namespace import new_namespace
-
-
-def supports(code: types.CodeType) -> bool:
-    """Whether calls of a function make a Generator."""
-    return signature.is_generator(code) and is_decodable(code)
 
 
 class Generator:

@@ -8,9 +8,9 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode.frame import Frame
 from emberjit.capture.bytecode.interpreter import until
-from emberjit.capture.bytecode.merging import Target, branch, part, proceed, run_part, targets
+from emberjit.capture.bytecode.merging import Target, branch, part, proceed, run_part
 from emberjit.capture.code import flow
-from emberjit.capture.code.instructions import STORES, Instruction, While
+from emberjit.capture.code.instructions import Instruction, While
 from emberjit.capture.graph import raises
 from emberjit.capture.graph.conditions import End, Undecided, Way, become, decides, logical_not
 from emberjit.capture.graph.conditions import branch as choose
@@ -23,9 +23,10 @@ def decide(frame: Frame, test: Any, ins: Instruction, keep: bool) -> End:
     here = frame.at - 1
     found = frame.code.tests.get(here)
     try:
-        if found is not None and found.simple and found.body not in frame.region.stops and not _sets(frame, found):
+        if found is not None and found.simple and found.body not in frame.region.stops:
             return _while(frame, found)
-        yes, no = targets(frame, test, ins, keep)
+        jump, onward = (ins.target, [*frame.stack, *([test] if keep else [])]), (frame.at, frame.stack)
+        yes, no = (jump, onward) if ins.operand else (onward, jump)
         enclosing = _enclosing(frame, here)
         if enclosing is not None:
             return _leave(frame, enclosing, test, yes, no, here)
@@ -130,27 +131,18 @@ def _while(frame: Frame, found: While) -> End:
     def body() -> End:
         return run_part(frame, found.body, base, region, base)
 
+    def test() -> Any:
+        return _goes_on(found, part(frame, found.test, base, flow.ALL))
+
     names = _own(frame, found.body, flow.Region(enclosing.inside, frozenset()))
-    end = loop(
-        frame.namespace,
-        lambda: _goes_on(found, part(frame, found.test, base, flow.ALL)),
-        body,
-        names,
-        on=found.test,
-        done=(),
-    )
+    end = loop(frame.namespace, test, body, names, on=found.test, done=())
     return proceed(frame, become(frame.namespace, end, found.test, found.end), len(base))
-
-
-def _sets(frame: Frame, found: While) -> bool:
-    """Whether the test of a loop sets variables: then it is a part of the trip before."""
-    return any(frame.code.instructions[at].name in STORES for at in range(found.test, found.end))
 
 
 def _goes_on(found: While, frame: Frame) -> Any:
     """Whether a loop goes on, as the rest of its test says."""
     while True:
-        ins = frame.code.instructions[frame.at]
+        ins = frame.instructions[frame.at]
         if ins.target not in (found.body, found.end) or ins.name not in ("JUMP_IF", "JUMP_IF_NONE"):
             until(frame, frame.steps + 1)
             continue

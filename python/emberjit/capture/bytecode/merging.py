@@ -12,7 +12,6 @@ from emberjit import _emberjit as core
 from emberjit.capture.bytecode.frame import Frame
 from emberjit.capture.bytecode.interpreter import until
 from emberjit.capture.code import flow
-from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.code.lookup import defines
 from emberjit.capture.graph.conditions import RETURN, End, Outcome, Undecided, conditional, follow_on
 from emberjit.capture.state.namespace import Opaque
@@ -24,13 +23,6 @@ Target = tuple[int, list[Any]]  # where to go on, with which stack
 
 class StackChanges(core.CaptureError):  # type: ignore[misc]
     """A side of a condition changes the stack from this depth on, below where it was thought to."""
-
-
-def targets(frame: Frame, test: Any, ins: Instruction, keep: bool) -> tuple[Target, Target]:
-    """Where a conditional jump leads if `test` is true, and if not."""
-    jump = (ins.target, [*frame.stack, *([test] if keep else [])])
-    onward = (frame.at, frame.stack)
-    return (jump, onward) if ins.operand else (onward, jump)
 
 
 def branch(frame: Frame, test: Any, yes: Target, no: Target, here: int) -> End:

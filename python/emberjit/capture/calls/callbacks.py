@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import types
+from collections.abc import Callable
 from typing import Any, cast
 
 from emberjit import _emberjit as core
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.guards.attributes import read_attribute
-from emberjit.capture.guards.objects import observe
 from emberjit.capture.session.engine import engine
 from emberjit.capture.state import reconstruction
-from emberjit.capture.state.namespace import Closure, Opaque, observe_opaque
-from emberjit.capture.state.reconstruction import Build, Reconstruction
+from emberjit.capture.state.namespace import Closure
 
 
 class Callback:
@@ -25,18 +25,11 @@ class Callback:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if core.current_capture() is None:
             return self.function(*args, **kwargs)
-        for value in (*args, *kwargs.values()):
-            if type(value) is Opaque:
-                observe_opaque()
-            observe(value)
+        core.look_at(*args, *kwargs.values())
         return engine().call(self.function, *args, **kwargs)
 
 
-def _reconstruct(values: Reconstruction, value: Callback) -> Build:
-    return values.build_of(value.function)
-
-
-reconstruction.register(Callback, _reconstruct)
+reconstruction.register(Callback, lambda values, value: values.build_of(value.function))
 
 
 def called_back(function: Any) -> Any:
@@ -47,20 +40,12 @@ def called_back(function: Any) -> Any:
     return Callback(function)
 
 
-def _get_attributes(getter: Any, owner: Any) -> Any:
-    found = [_dotted(owner, name) for name in getter.__reduce__()[1]]
-    return found[0] if len(found) == 1 else tuple(found)
+def _getter(read: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def get(getter: Any, owner: Any) -> Any:
+        found = [read(owner, key) for key in getter.__reduce__()[1]]
+        return found[0] if len(found) == 1 else tuple(found)
 
-
-def _dotted(owner: Any, names: str) -> Any:
-    for name in names.split("."):
-        owner = read_attribute(owner, name)
-    return owner
-
-
-def _get_items(getter: Any, owner: Any) -> Any:
-    found = [engine().call_library(operator.getitem, (owner, key), {}) for key in getter.__reduce__()[1]]
-    return found[0] if len(found) == 1 else tuple(found)
+    return get
 
 
 def _call_method(caller: Any, owner: Any) -> Any:
@@ -71,7 +56,7 @@ def _call_method(caller: Any, owner: Any) -> Any:
 
 # What calls of these objects do, in terms of what captured code does.
 OPERATORS: dict[type, Any] = {
-    operator.attrgetter: _get_attributes,
-    operator.itemgetter: _get_items,
+    operator.attrgetter: _getter(lambda owner, names: functools.reduce(read_attribute, names.split("."), owner)),
+    operator.itemgetter: _getter(lambda owner, key: engine().call_library(operator.getitem, (owner, key), {})),
     operator.methodcaller: _call_method,
 }

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from emberjit.capture.code import SUPPORTED, flow, signature
-from emberjit.capture.code.instructions import INSTRUCTIONS, Code, Damaged, While, count
+from emberjit.capture.code.instructions import INSTRUCTIONS, STORES, Code, Damaged, While, count
 
 version: Any = None  # of CPython, that runs
 if SUPPORTED:
@@ -136,6 +136,7 @@ def _note_while(code: Code, body: int, latch: int) -> None:
         return
     tests = [at for at in (*range(first, body), *range(test, latch + 1)) if code.instructions[at].target >= 0]
     simple = all(code.instructions[at].target in (body, latch + 1) for at in tests)
+    simple = simple and not any(code.instructions[at].name in STORES for at in range(test, latch + 1))
     found = code.whiles[body] = While(first, body, test, latch + 1, simple)
     code.tests.update(dict.fromkeys(tests, found))
     for at in range(body, test):

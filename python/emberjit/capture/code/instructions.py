@@ -135,7 +135,7 @@ class While(NamedTuple):
     body: int
     test: int
     end: int
-    simple: bool  # whether the jumps of the test lead to `body` and `end` alone
+    simple: bool  # whether the test sets no variables, and its jumps lead to `body` and `end` alone; else a trip includes it
 
 
 class Code:

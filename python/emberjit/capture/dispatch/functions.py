@@ -9,8 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.bytecode import generators
+from emberjit.capture.bytecode.generators import Generator
 from emberjit.capture.code import SUPPORTED, signature
+from emberjit.capture.code.decoding import is_decodable
 from emberjit.capture.code.libraries import is_users
 from emberjit.capture.graph import recursion
 from emberjit.capture.guards.objects import guard_object
@@ -53,8 +54,8 @@ def _new_body(function: Any, session: Session | None) -> Callable[[dict[str, Any
 
 def _runner(code: types.CodeType) -> Callable[..., Any] | None:
     """What runs code, or makes a generator of it that is followed; None of other code whose calls only start it."""
-    if generators.supports(code):
-        return generators.Generator
+    if signature.is_generator(code) and is_decodable(code):
+        return Generator
     if signature.is_generator(code) and current_session() is not None:
         raise core.CaptureError(f"the generator '{code.co_name}' is followed on CPython 3.11 only: return a list.")
     if signature.suspends(code):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from emberjit.capture.bytecode.closures import new_function
+from emberjit.capture.bytecode.closures import BytecodeClosure, new_function
 from emberjit.capture.bytecode.frame import Frame, computes
 from emberjit.capture.calls import spread
 from emberjit.capture.code.instructions import NULL
@@ -34,7 +34,8 @@ def _make_function(frame: Frame, names: Any, *values: Any) -> Any:
     defaults, kwdefaults, annotations = parts.get("defaults"), parts.get("kwdefaults"), parts.get("annotations", ())
     notes = dict(zip(annotations[::2], annotations[1::2]))
     if parts.get("closure"):
-        return frame.define(code, defaults, kwdefaults, notes)
+        closure = BytecodeClosure(code, frame.namespace, defaults, kwdefaults, notes)
+        return closure.real() if frame.eager else closure
     made = new_function(code, frame.namespace.global_names, code.co_name, defaults, (), kwdefaults, notes)
     session = current_session()
     if session is not None:

@@ -7,41 +7,21 @@ from collections.abc import Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.bytecode.frame import Frame, computes, handles
+from emberjit.capture.bytecode.frame import COMPUTES, Frame, handles
 from emberjit.capture.calls import spread
 from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.code.lookup import defines
 from emberjit.capture.state import deferred_strings
 
-
-@computes("BUILD_SET")
-def _build_set(frame: Frame, _: int, *items: Any) -> Any:
-    return frame.do(set, list(items))
-
-
-@computes("BUILD_MAP")
-def _build_map(frame: Frame, _: int, *items: Any) -> Any:
-    return frame.do(dict, zip(items[::2], items[1::2]))
-
-
-@computes("BUILD_CONST_KEY_MAP")
-def _build_const_key_map(frame: Frame, _: int, *values: Any) -> Any:
-    return dict(zip(values[-1], values))
-
-
-@computes("BUILD_SLICE")
-def _build_slice(frame: Frame, _: int, *parts: Any) -> Any:
-    return slice(*parts)
-
-
-@computes("BUILD_STRING")
-def _build_string(frame: Frame, _: int, *parts: Any) -> Any:
-    return deferred_strings.join(*parts)
-
-
-@computes("FORMAT")
-def _format(frame: Frame, how: Any, value: Any, spec: Any = "") -> Any:
-    return frame.do(deferred_strings.format_value, value, how[0], spec)
+COMPUTES.update(
+    BUILD_SET=lambda frame, _, *items: frame.do(set, list(items)),
+    BUILD_MAP=lambda frame, _, *items: frame.do(dict, zip(items[::2], items[1::2])),
+    BUILD_CONST_KEY_MAP=lambda frame, _, *values: dict(zip(values[-1], values)),
+    BUILD_SLICE=lambda frame, _, *parts: slice(*parts),
+    BUILD_STRING=lambda frame, _, *parts: deferred_strings.join(*parts),
+    FORMAT=lambda frame, how, value, spec="": frame.do(deferred_strings.format_value, value, how[0], spec),
+    LIST_TO_TUPLE=lambda frame, _, items: tuple(items),
+)
 
 
 @handles("LIST_APPEND")
@@ -82,11 +62,6 @@ def _update(frame: Frame, ins: Instruction) -> None:
 def _dict_merge(frame: Frame, ins: Instruction) -> None:
     values = frame.stack.pop()
     frame.do(spread.merge, frame.stack[-ins.operand - 2], frame.top(ins.operand), values)
-
-
-@computes("LIST_TO_TUPLE")
-def _list_to_tuple(frame: Frame, _: None, items: Any) -> Any:
-    return tuple(items)
 
 
 @handles("UNPACK")

@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode import looping
-from emberjit.capture.bytecode.frame import Frame, computes, handles
+from emberjit.capture.bytecode.frame import COMPUTES, Frame, computes, handles
 from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.graph.conditions import RETURN, YIELD, End, Outcome, decides
 
@@ -46,9 +46,7 @@ def _for(frame: Frame, ins: Instruction) -> None:
         frame.at = ins.target
 
 
-@computes("RETURN")
-def _return(frame: Frame, _: None, value: Any) -> Outcome:
-    return Outcome(RETURN, value)
+COMPUTES["RETURN"] = lambda frame, _, value: Outcome(RETURN, value)
 
 
 @handles("YIELD")

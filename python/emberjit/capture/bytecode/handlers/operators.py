@@ -6,7 +6,7 @@ import operator
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.bytecode.frame import Frame, computes, handles
+from emberjit.capture.bytecode.frame import COMPUTES, Frame, computes, handles
 from emberjit.capture.code.instructions import NULL, Instruction
 from emberjit.capture.graph.conditions import logical_not
 from emberjit.capture.guards.identity import identical
@@ -16,9 +16,21 @@ from emberjit.capture.state.namespace import Opaque, is_local, observe_opaque
 from emberjit.capture.state.reconstruction import CONSTANTS
 
 
-@computes("LOAD_ATTR")
-def _load_attr(frame: Frame, name: str, owner: Any) -> Any:
-    return frame.attribute(owner, name)
+def _operate(frame: Frame, function: Any, *operands: Any) -> Any:
+    return frame.do(function, *operands)
+
+
+COMPUTES.update(
+    **dict.fromkeys(("COMPARE", "GET_ITER", "LOAD_ITEM", "UNARY"), _operate),
+    INPLACE=lambda frame, function, left, right: frame.do(function, left, check_augmented(left, right)),
+    NOT=lambda frame, _, value: frame.do(logical_not, value),
+    CONTAINS=lambda frame, negated, item, container: frame.do(operator.contains, container, item) is not negated,
+    LOAD_ATTR=lambda frame, name, owner: frame.attribute(owner, name),
+    STORE_ATTR=lambda frame, name, value, owner: frame.do(setattr, check_target(owner, name), name, value),
+    DELETE_ATTR=lambda frame, name, owner: frame.do(delattr, check_target(owner, name), name),
+    STORE_ITEM=lambda frame, _, value, owner, key: frame.do(operator.setitem, check_target(owner, "[]"), key, value),
+    DELETE_ITEM=lambda frame, _, owner, key: frame.do(operator.delitem, check_target(owner, "[]"), key),
+)
 
 
 @handles("LOAD_METHOD")
@@ -26,46 +38,11 @@ def _load_method(frame: Frame, ins: Instruction) -> None:
     frame.stack += [NULL, frame.attribute(frame.stack.pop(), ins.operand)]
 
 
-@computes("STORE_ATTR")
-def _store_attr(frame: Frame, name: str, value: Any, owner: Any) -> None:
-    frame.do(setattr, check_target(owner, name), name, value)
-
-
-@computes("DELETE_ATTR")
-def _delete_attr(frame: Frame, name: str, owner: Any) -> None:
-    frame.do(delattr, check_target(owner, name), name)
-
-
-@computes("STORE_ITEM")
-def _store_item(frame: Frame, _: None, value: Any, owner: Any, key: Any) -> None:
-    frame.do(operator.setitem, check_target(owner, "[]"), key, value)
-
-
-@computes("DELETE_ITEM")
-def _delete_item(frame: Frame, _: None, owner: Any, key: Any) -> None:
-    frame.do(operator.delitem, check_target(owner, "[]"), key)
-
-
-@computes("COMPARE", "GET_ITER", "LOAD_ITEM", "UNARY")
-def _operate(frame: Frame, function: Any, *operands: Any) -> Any:
-    return frame.do(function, *operands)
-
-
-@computes("NOT")
-def _not(frame: Frame, _: None, value: Any) -> Any:
-    return frame.do(logical_not, value)
-
-
 @computes("BINARY")
 def _binary(frame: Frame, function: Any, left: Any, right: Any) -> Any:
     if type(left) is str and function is operator.mod and not frame.eager:
         function = deferred_strings.percent_format
     return frame.do(function, left, right)
-
-
-@computes("INPLACE")
-def _inplace(frame: Frame, function: Any, left: Any, right: Any) -> Any:
-    return frame.do(function, left, check_augmented(left, right))
 
 
 @computes("IS")
@@ -78,8 +55,3 @@ def _is(frame: Frame, negated: bool, left: Any, right: Any) -> bool:
 def _is_known(value: Any) -> bool:
     """Whether a value cannot be what an Opaque stands for."""
     return type(value) in CONSTANTS or core.is_captured(value) or (isinstance(value, type) and not is_local(value))
-
-
-@computes("CONTAINS")
-def _contains(frame: Frame, negated: bool, item: Any, container: Any) -> bool:
-    return frame.do(operator.contains, container, item) is not negated

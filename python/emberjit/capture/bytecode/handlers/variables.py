@@ -8,15 +8,15 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.bytecode.frame import Frame, computes, handles
+from emberjit.capture.bytecode.frame import COMPUTES, Frame, computes, handles
 from emberjit.capture.code.instructions import NULL, Instruction
 from emberjit.capture.guards.globals_and_closures import check_import, guard_import, read_variable
 from emberjit.capture.guards.mutation import refused
 
-
-@computes("LOAD_LOCAL", "LOAD_CELL")
-def _load_variable(frame: Frame, name: str) -> Any:
-    return frame.namespace[name]
+COMPUTES.update(
+    **dict.fromkeys(("LOAD_LOCAL", "LOAD_CELL"), lambda frame, name: frame.namespace[name]),
+    LOAD_BUILD_CLASS=lambda frame, _: builtins.__build_class__,
+)
 
 
 @computes("DELETE_LOCAL")
@@ -86,11 +86,6 @@ def _undefined(name: str) -> NameError:
     error = NameError(f"name '{name}' is not defined")
     error.name = name
     return error
-
-
-@computes("LOAD_BUILD_CLASS")
-def _load_build_class(frame: Frame, _: None) -> Any:
-    return builtins.__build_class__
 
 
 @computes("IMPORT_NAME")
