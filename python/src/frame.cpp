@@ -86,11 +86,17 @@ void restore(const Object& error) {
   PyErr_Restore(Py_NewRef(Py_TYPE(error.get())), Py_NewRef(error.get()), PyException_GetTraceback(error.get()));
 }
 
+// Whether CPython does after an instruction that has called something, or gone back.
+bool looks_for_signals(Act act) {
+  return act == Act::Call || act == Act::Jump || act == Act::JumpIf || act == Act::JumpIfOrPop ||
+         act == Act::JumpIfNone;
+}
+
 // Executes an instruction as Python does. An error that waits for the end of a call is raised then.
 Object execute_eagerly(FrameObject& frame, InstructionObject& ins) {
   frame.called = false;
   Object end = act(frame, ins) ? Object::borrow(Py_None) : execute(frame, ins);
-  frame.called = frame.called && (ins.act == Act::Call || ins.act < Act::For);
+  frame.called = frame.called && looks_for_signals(ins.act);
   if (frame.pending == Py_None || (!frame.called && end.get() == Py_None)) return end;
   frame.called = true;
   const Object error = Object::own(std::exchange(frame.pending, Py_NewRef(Py_None)));

@@ -106,10 +106,11 @@ bool is_plain_attribute(PyObject* owner, PyObject* name) {
          Py_IS_TYPE(found, &PyMemberDescr_Type);
 }
 
-bool read(const FrameObject& frame, const InstructionObject& ins) {
+bool read(FrameObject& frame, const InstructionObject& ins) {
   const Stack stack(frame);
   const Object owner = Object::borrow(stack.top());
   if (is_tensor(owner.get()) || !is_plain_attribute(owner.get(), ins.operand)) return false;
+  frame.called = true;  // keys of a dict may be the program's to compare
   stack.drop();
   const Object found = check(PyObject_GenericGetAttr(owner.get(), ins.operand));
   if (ins.act == Act::Method) stack.push(null);
@@ -119,11 +120,12 @@ bool read(const FrameObject& frame, const InstructionObject& ins) {
 
 bool is_plain_container(PyObject* o) { return PyList_CheckExact(o) || PyTuple_CheckExact(o) || PyDict_CheckExact(o); }
 
-bool index(const FrameObject& frame) {
+bool index(FrameObject& frame) {
   const Stack stack(frame);
   const Object owner = Object::borrow(stack.top(2)), key = Object::borrow(stack.top());
   const bool known = PyLong_CheckExact(key.get()) || PyUnicode_CheckExact(key.get());
   if (!known || !is_plain_container(owner.get())) return false;
+  frame.called = true;
   stack.drop(2);
   stack.push(check(PyObject_GetItem(owner.get(), key.get())).get());
   return true;

@@ -1,5 +1,12 @@
 // What an Instruction and a Frame are (frame.h), and what is done of instructions here, which runs no code of the
-// program's.
+// program's but the comparison of keys of dicts, and what objects do as they end.
+//
+// Outside captures CPython's looks for signals are imitated, since what handlers raise belongs to the last of them:
+//
+//   called    while an instruction is executed, whether it has begun to run code of the program's
+//   before    the last instruction after which CPython looks for signals: a call, or one that goes back
+//   by_graph  whether a graph has led here from there, whose instructions nobody saw
+//   pending   what is to be raised after the next such instruction, since the graph may have left its `try`
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

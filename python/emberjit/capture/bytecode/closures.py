@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.code import signature
-from emberjit.capture.code.decoding import assigns
+from emberjit.capture.code.decoding import CELL_STORES, assigns
 from emberjit.capture.graph import recursion
 from emberjit.capture.session.engine import engine
 from emberjit.capture.state import reconstruction
@@ -112,7 +112,7 @@ def _is_constant(values: Reconstruction, inner: BytecodeClosure, name: str) -> b
         return False
     if inner.__name__ in _COMPREHENSIONS:
         return not assigns(inner.__code__, name)
-    stores = [i for i, ins in enumerate(values.code.instructions) if ins.name == "STORE_CELL" and ins.operand == name]
+    stores = [i for i, ins in enumerate(values.code.instructions) if ins.name in CELL_STORES and ins.operand == name]
     again = any(0 <= ins.target <= at <= i for at in stores for i, ins in enumerate(values.code.instructions))
     given = name in signature.parameters(values.code.code)
     return len(stores) + given <= 1 and not again and not assigns(inner.__code__, name)

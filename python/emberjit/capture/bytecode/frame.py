@@ -132,7 +132,7 @@ class Frame(core.Frame):
         again = raises_again(ins)
         if interrupts or (self.eager and not (again or self.called) and tracebacks.is_foreign(error)):
             error.__context__ = error.__context__ or (None if handled is error else handled)
-            if self._leaves():
+            if self.pending is None and self._leaves():
                 if self.by_graph:
                     self.pending = error
                     return True

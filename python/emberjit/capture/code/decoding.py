@@ -14,7 +14,7 @@ from emberjit.capture.code.instructions import INSTRUCTIONS, STORES, Code, Damag
 version: Any = None  # of CPython, that runs
 if SUPPORTED:
     from emberjit.capture.code import cpython_311 as version
-_CELL_STORES = ("STORE_CELL", "DELETE_CELL")
+CELL_STORES = ("STORE_CELL", "DELETE_CELL")
 _REACHING = ("COPY", "SWAP", "LIST_APPEND", "SET_ADD", "MAP_ADD", "LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE")
 _REJOINING = ("JUMP", "POP")  # what chains of comparisons end with in only one copy of a test
 
@@ -65,7 +65,7 @@ def assigns(code: types.CodeType, name: str) -> bool:
     """Whether a function, or one within it, assigns a variable of the enclosing function."""
     if not is_decodable(code):
         return True
-    if any(ins.name in _CELL_STORES and ins.operand == name for ins in decoded(code).instructions):
+    if any(ins.name in CELL_STORES and ins.operand == name for ins in decoded(code).instructions):
         return True
     return any(assigns(item, name) for item in code.co_consts if isinstance(item, types.CodeType))
 

@@ -96,7 +96,8 @@ class Continuation:
                 lost.steps = steps
                 raise lost
         known = frame.namespace.variables()
-        changed = {name for name in (*known, *variables) if known.get(name, END) is not variables.get(name, END)}
+        names = (*known, *variables, *wanted)  # those wanted here alone have been set or deleted on all ways
+        changed = {name for name in names if known.get(name, END) is not variables.get(name, _NONE)}
         variables = {name: known[name] for name in wanted if name in known}
         for name in changed & known.keys():
             if name not in wanted and values.can_build(known[name]):

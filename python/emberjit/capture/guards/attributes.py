@@ -67,7 +67,7 @@ def read_special(owner: Any, name: str) -> Any:
     session, found = current_session(), in_class(type(owner), name)
     if session is not None:
         guard_types(owner)
-    return types.MethodType(found, owner) if isinstance(found, types.FunctionType) else found.__get__(owner, type(owner))
+    return found if in_class(type(found), "__get__") is None else found.__get__(owner, type(owner))
 
 
 def plain_attribute(owner: Any, name: str) -> Any:

@@ -58,11 +58,10 @@ def _raise_handled(frame: Frame) -> None:
 
 @handles("ENTER_WITH")
 def _enter_with(frame: Frame, ins: Instruction) -> None:
-    manager = frame.stack.pop()
+    manager, frame.called = frame.stack.pop(), True  # attributes of classes may be the user's to find
     context_managers.check_manager(manager)
     leave, enter = read_special(manager, "__exit__"), read_special(manager, "__enter__")
-    frame.stack.append(leave)
-    frame.stack.append(frame.call(enter, (), {}))
+    frame.stack += [leave, frame.call(enter, (), {})]
 
 
 @handles("EXIT_WITH")

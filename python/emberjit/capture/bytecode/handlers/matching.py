@@ -27,8 +27,7 @@ def _match_kind(frame: Frame, ins: Instruction) -> None:
 
 @handles("MATCH_KEYS")
 def _match_keys(frame: Frame, ins: Instruction) -> None:
-    subject, keys = frame.stack[-2:]
-    frame.stack.append(_values(frame, subject, keys))
+    frame.stack.append(_values(frame, *frame.stack[-2:]))
 
 
 def _values(frame: Frame, subject: Any, keys: tuple[Any, ...]) -> tuple[Any, ...] | None:
@@ -45,6 +44,7 @@ def _values(frame: Frame, subject: Any, keys: tuple[Any, ...]) -> tuple[Any, ...
 
 @computes("MATCH_CLASS")
 def _match_class(frame: Frame, count: int, subject: Any, cls: Any, keywords: Any) -> Any:
+    frame.called = True  # attributes of classes may be the user's to find
     if not isinstance(cls, type):
         raise TypeError("called match pattern must be a class")
     is_instance = frame.do(isinstance, subject, cls) if frame.eager else engine().call(isinstance, subject, cls)

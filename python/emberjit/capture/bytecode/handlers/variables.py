@@ -99,7 +99,7 @@ def _import_name(frame: Frame, name: str, level: int, names: Any) -> Any:
 
 @handles("IMPORT_FROM")
 def _import_from(frame: Frame, ins: Instruction) -> None:
-    module = frame.stack[-1]
+    module, frame.called = frame.stack[-1], True
     with contextlib.suppress(AttributeError):
         frame.stack.append(frame.attribute(module, ins.operand))
         return
