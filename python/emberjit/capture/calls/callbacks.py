@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import types
+from collections.abc import Callable
 from typing import Any, cast
 
 from emberjit import _emberjit as core
@@ -47,20 +49,17 @@ def called_back(function: Any) -> Any:
     return Callback(function)
 
 
-def _get_attributes(getter: Any, owner: Any) -> Any:
-    found = [_dotted(owner, name) for name in getter.__reduce__()[1]]
+def _get(read: Callable[[Any, Any], Any], getter: Any, owner: Any) -> Any:
+    found = [read(owner, key) for key in getter.__reduce__()[1]]
     return found[0] if len(found) == 1 else tuple(found)
 
 
 def _dotted(owner: Any, names: str) -> Any:
-    for name in names.split("."):
-        owner = read_attribute(owner, name)
-    return owner
+    return functools.reduce(read_attribute, names.split("."), owner)
 
 
-def _get_items(getter: Any, owner: Any) -> Any:
-    found = [engine().call_library(operator.getitem, (owner, key), {}) for key in getter.__reduce__()[1]]
-    return found[0] if len(found) == 1 else tuple(found)
+def _item(owner: Any, key: Any) -> Any:
+    return engine().call_library(operator.getitem, (owner, key), {})
 
 
 def _call_method(caller: Any, owner: Any) -> Any:
@@ -71,7 +70,7 @@ def _call_method(caller: Any, owner: Any) -> Any:
 
 # What calls of these objects do, in terms of what captured code does.
 OPERATORS: dict[type, Any] = {
-    operator.attrgetter: _get_attributes,
-    operator.itemgetter: _get_items,
+    operator.attrgetter: functools.partial(_get, _dotted),
+    operator.itemgetter: functools.partial(_get, _item),
     operator.methodcaller: _call_method,
 }
