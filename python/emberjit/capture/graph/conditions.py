@@ -152,13 +152,10 @@ class _Side:
     def __init__(self, end: Undecided, changes: dict[Slot, Any], graph: int):
         self.ways = set(end.ways)
         self.end, self.changes, self.graph = end, changes, graph
-        self.rows: dict[Key, Any] = {}  # the values of the node that this side knows
-        self.parts: dict[Key, list[Any]] = {}  # their leaves as the side's code has them,
-        self.leaves: dict[Key, list[Any]] = {}  # and as they are at its end
-        self.types: dict[Key, list[Any]] = {}
 
     def give(self, rows: dict[Key, Any]) -> None:
-        """Sets the values."""
+        """Sets the values of the node that this side knows: `parts` are their leaves as the side's code has them, `leaves`
+        as they are at its end."""
         type_of = core.current_capture().type_of
         self.rows = rows
         self.parts = {key: tree.leaves(row) for key, row in rows.items()}
@@ -219,8 +216,8 @@ class _Conditional:
         self.effects = SideEffects(namespace)
         self.condition = self.capture.truth(test)
         self.line = self.capture.source_line
-        self.slots: list[Slot] = []
-        self.apart: list[str] = []
+        self.slots: dict[Slot, None] = {}
+        self.apart: dict[str, None] = {}
         self.wanted: dict[tuple[Key, int], Any] = {}  # (key, leaf) -> type that the second side converts to
         self.dropped: set[Key] = set()
         self.ways: dict[int, None] = {}
@@ -278,8 +275,8 @@ class _Conditional:
             self._set_apart(name)
         for slot in side.changes:
             variable = self.effects.is_variable(slot)
-            if slot not in self.slots and not (variable and (returns or slot[1] in self.apart)):
-                self.slots.append(slot)
+            if not (variable and (returns or slot[1] in self.apart)):
+                self.slots[slot] = None
 
     def _check_order(self, a: _Side, b: _Side) -> None:
         """Refuses what both sides add to a dict or an object in another order."""
@@ -298,10 +295,8 @@ class _Conditional:
         )
 
     def _set_apart(self, name: str) -> None:
-        if name not in self.apart:
-            self.apart.append(name)
-        if (0, name) in self.slots:
-            self.slots.remove((0, name))
+        self.apart[name] = None
+        self.slots.pop((0, name), None)
 
     def _rows(self, side: _Side) -> dict[Key, Any]:
         def now(slot: Slot) -> Any:
