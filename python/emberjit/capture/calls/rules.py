@@ -347,13 +347,12 @@ def _numpy_call(function: Any, name: str, args: tuple[Any, ...], kwargs: dict[st
     random = "random" in (_place(function)[0])
     if random or not (listed or special or ufunc or scalar):
         raise _unknown(function, name)
-    values = (*args, *kwargs.values())
+    values = (receiver, *args, *kwargs.values())
     for value in values:
         if isinstance(value, core.Tensor):
             read_elements(value)
-    for value in (receiver, *values):
         observe_all(value)
-    if not any(is_external(value) and is_array(value) for value in (receiver, *values)):
+    if not any(is_external(value) and is_array(value) for value in values):
         return function, args, kwargs
     if method and is_array(receiver):
         function = getattr(_read_only(receiver), name)

@@ -315,7 +315,7 @@ class _Conditional:
 
     def _agree(self, a: _Side, b: _Side) -> bool:
         """Gives the sides their values; whether these fit together, or others are needed."""
-        agree = True
+        known = len(self.apart)
         self.wanted.clear()
         for side in (a, b):
             side.give(self._rows(side))
@@ -330,7 +330,6 @@ class _Conditional:
             except Mismatch as error:
                 if apart:
                     self._set_apart(key[1])
-                    agree = False
                 elif len(key) == 3 or (key[0] != "end" and self.effects.is_variable(key)):
                     once = any(side.rows.get(key) is ABSENT for side in (a, b))
                     self.dropped.add(key)
@@ -342,9 +341,8 @@ class _Conditional:
                 continue
             if apart and any(_constants_differ(x, y) for x, y in zip(a.leaves[key], b.leaves[key])):
                 self._set_apart(key[1])
-                agree = False
             self.wanted.update({(key, k): kind for k, kind in wanted.items()})
-        return agree
+        return len(self.apart) == known
 
     def _check_leaves(self, side: _Side, key: Key) -> None:
         """Refuses a value of one side alone that holds, where no graph can, what the side has computed."""

@@ -23,6 +23,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.code.lookup import defines
 from emberjit.capture.guards.objects import guard_object, observe
+from emberjit.capture.guards.record import IGNORED
 from emberjit.capture.session.call_depth import too_deep
 from emberjit.capture.session.differentiation import differentiating
 from emberjit.capture.session.engine import engine
@@ -34,11 +35,8 @@ from emberjit.capture.state.side_effects import SideEffects
 from emberjit.primitives.primitive import Primitive
 from emberjit.values import tree
 from emberjit.values.cells import CellMarker, is_jit_class
-from emberjit.values.memo import MEMO
 
-_BOOKKEEPING = frozenset(
-    {"_version", "_jitted", "_fullgraph", MEMO, "_cell_init_args", "_hooks_of_state", "_names_checked"}
-)  # of Cells
+_BOOKKEEPING = IGNORED - {"_input_signature"} | {"_version"}  # of Cells
 _INNER = ("_cells", "_params", "_buffers")
 _PLAIN = (str, bytes, bool, int, complex, type(None))
 _WITH_CONTENT = (tuple, list, dict, CellMarker, Primitive)
