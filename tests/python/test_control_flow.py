@@ -480,6 +480,28 @@ def test_variable_that_may_be_unset(mode):
         ms.jit(set_before_the_end, capture_mode=mode, fullgraph=True)(Tensor([0.5, 1.0]))
 
 
+def becomes_none(x):
+    y, z = x * 2, x + 1
+    while x.sum() < 50:
+        y, z, x = None, z + 1, x + 1
+    return y, z
+
+
+def becomes_a_tensor(x):
+    y = None
+    while x.sum() < 50:
+        y = x * 2
+        x = x + 1
+    return y
+
+
+@pytest.mark.parametrize("function", [becomes_none, becomes_a_tensor])
+@pytest.mark.parametrize("mode", ENGINES)
+def test_variable_that_becomes_none_or_a_tensor(function, mode):
+    with pytest.raises(ms.CaptureError, match=r"'y' changes in a `while` on a Tensor from .*: keep the structure"):
+        ms.jit(function, capture_mode=mode, fullgraph=True)(Tensor([0.5, 1.0]))
+
+
 @pytest.mark.parametrize("mode", ENGINES)
 def test_unrolled_graphs_grow_linearly(mode):
     def size(trips):

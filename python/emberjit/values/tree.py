@@ -21,6 +21,11 @@ def is_graph_value(value: Any) -> bool:
     return type(value) in GRAPH_VALUES or isinstance(value, (core.Tensor, core.Number))
 
 
+def is_open(leaf: Any) -> bool:
+    """Whether only runs of a graph know a leaf: a Tensor, or a number computed from one."""
+    return isinstance(leaf, core.Tensor) or (isinstance(leaf, core.Number) and not leaf.known)
+
+
 def leaves(value: Any) -> list[Any]:
     """The leaves from left to right."""
     if type(value) in LEAVES:

@@ -24,14 +24,10 @@ from emberjit.values import tree
 from emberjit.values.cells import CellMarker, is_jit_class
 
 
-def _captured(value: Any) -> bool:
-    return bool(core.is_captured(value))
-
-
 def _number(kind: str, plain: Any) -> Any:
     def convert(*args: Any, **base: Any) -> Any:
         value = args[0] if args else None
-        if isinstance(value, core.Tensor) and _captured(value):
+        if isinstance(value, core.Tensor) and core.is_captured(value):
             capture = core.current_capture()
             if kind == "bool":
                 return capture.truth(value)
@@ -58,14 +54,13 @@ def _print(*values: Any, sep: str | None = None, end: str | None = None, **rest:
     for value in map(shown, values):
         if type(value) is DeferredString:
             parts.append(_pattern(value, tensors))
-            continue
-        if isinstance(value, core.Tensor) or (isinstance(value, core.Number) and not value.known):
+        elif tree.is_open(value):
             tensors.append(value)
             parts.append("{s}")
-            continue
-        if any(_captured(leaf) and not isinstance(leaf, core.Number) for leaf in tree.leaves(value)):
+        elif any(core.is_captured(leaf) and not isinstance(leaf, core.Number) for leaf in tree.leaves(value)):
             raise core.CaptureError("print of a container of Tensors cannot be captured into a graph: print its items.")
-        parts.append(_escaped(engine().call(str, value.value if isinstance(value, core.Number) else value)))
+        else:
+            parts.append(_escaped(engine().call(str, value.value if isinstance(value, core.Number) else value)))
     pattern = _escaped(" " if sep is None else sep).join(parts) + _escaped("\n" if end is None else end)
     if pattern:
         core.op_table["print_"](tuple(tensors), pattern)
@@ -153,7 +148,7 @@ def _isinstance(value: Any, kinds: Any) -> bool:
     check, what = (isinstance, value) if cls is None else (issubclass, cls)
     plain = not core.can_change(type(what)) and all(map(_is_fixed, kinds if type(kinds) is tuple else (kinds,)))
     found = check(what, kinds) if plain else bool(engine().call_library(check, (what, kinds), {}))
-    chosen = isinstance(value, core.Tensor) and _captured(value) and not given and core.is_chosen(value)
+    chosen = isinstance(value, core.Tensor) and core.is_captured(value) and not given and core.is_chosen(value)
     if not found and chosen and issubclass(core.Parameter, kinds):
         raise core.CaptureError("whether a Tensor is a Parameter is asked, which may be otherwise in each call.")
     return found
@@ -172,12 +167,8 @@ def _getattr(owner: Any, name: str, *default: Any) -> Any:
     return get_attribute(owner, name, *default) if default else read_attribute(owner, name)
 
 
-def _setattr(owner: Any, name: str, value: Any) -> None:
-    engine().call_library(setattr, (check_target(owner, name), name, value), {})
-
-
-def _delattr(owner: Any, name: str) -> None:
-    engine().call_library(delattr, (check_target(owner, name), name), {})
+def _change(function: Any, owner: Any, name: str, *value: Any) -> None:
+    engine().call_library(function, (check_target(owner, name), name, *value), {})
 
 
 def _dir(owner: Any) -> Any:
@@ -207,8 +198,7 @@ REPLACEMENTS: dict[Any, Any] = {
     type.__getattribute__: plain_attribute,
     builtins.hasattr: has_attribute,
     builtins.isinstance: _isinstance,
-    builtins.setattr: _setattr,
-    builtins.delattr: _delattr,
+    **{function: functools.partial(_change, function) for function in (builtins.setattr, builtins.delattr)},
     builtins.type: _type,
     builtins.bool: _number("bool", bool),
     builtins.int: _number("int", int),

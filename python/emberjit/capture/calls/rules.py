@@ -30,6 +30,7 @@ from emberjit.capture.guards.objects import guard_object, is_array, observe, obs
 from emberjit.capture.guards.record import guard_digits, guard_instance_check, guard_names, guard_operands, read_elements
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.session import current_session
+from emberjit.capture.session.walk import walk
 from emberjit.capture.state import deferred_strings
 from emberjit.values import tree
 from emberjit.values.cells import CellMarker
@@ -84,6 +85,7 @@ def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _C
     if receiver is not None and isinstance(receiver, core.Tensor):
         _check_tensor(receiver, function.__name__)
         return function, args, kwargs
+    bound = receiver is not None and not isinstance(receiver, types.ModuleType)
     module, name = _place(function)
     guard_operands((receiver, *args, *kwargs.values()))
     if (function is isinstance or function is issubclass) and args:
@@ -116,7 +118,7 @@ def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _C
             args, kwargs = _plain(args), _plain(kwargs)
     elif isinstance(function, types.MethodType) and not _is_own_method(function):
         _check_function(function.__func__, root, name, (receiver, *args), kwargs)
-    elif receiver is not None and not isinstance(receiver, types.ModuleType):
+    elif bound:
         _check_method(function, name, receiver)
         _check_values((*args, *kwargs.values()))
         if isinstance(receiver, (int, float, complex)):
@@ -128,7 +130,8 @@ def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _C
         _check_function(function, root, name, args, kwargs)
         if root in (_OF_VALUES if isinstance(function, types.FunctionType) else _OF_FLOATS):
             args, kwargs = _plain(args), _plain(kwargs)
-    return (function, *_with_callbacks(root if not _is_method(function) else "builtins", name, args, kwargs))
+    method = bound or (not isinstance(function, type) and hasattr(function, "__objclass__"))
+    return (function, *_with_callbacks("builtins" if method else root, name, args, kwargs))
 
 
 def _plain(values: Any) -> Any:
@@ -138,9 +141,7 @@ def _plain(values: Any) -> Any:
 
 def _place(function: Any) -> tuple[str, str]:
     """The module and the name of what is called, as it was defined."""
-    if type(function) is types.MethodType and type(function.__func__) is types.FunctionType:
-        function = function.__func__
-    elif isinstance(function, types.MethodType) and not isinstance(function.__func__, types.BuiltinFunctionType):
+    if isinstance(function, types.MethodType) and not isinstance(function.__func__, types.BuiltinFunctionType):
         return _place(function.__func__)
     if isinstance(function, types.FunctionType):
         return str(function.__globals__.get("__name__", "")), function.__code__.co_name
@@ -176,29 +177,19 @@ def _is_own_method(method: types.MethodType) -> bool:
 
 def _check_shown(values: tuple[Any, ...]) -> None:
     """What text of values depends on: names of classes, and what NumPy is told."""
-    seen: dict[int, Any] = {}
-    todo = list(values)
-    while todo:
-        value = todo.pop()
+
+    def parts(value: Any) -> Iterable[Any]:
+        if type(value) is dict:
+            return (*value.keys(), *value.values())
+        return value if type(value) in (list, set, frozenset) or tree.is_tuple(value) else ()
+
+    for value in walk(values, parts):
         guard_digits(value)
-        if type(value) in tree.LEAVES or id(value) in seen:
+        if type(value) in tree.LEAVES:
             continue
-        seen[id(value)] = value
         guard_names(value)
         if is_array(value):
             raise core.CaptureError("an array becomes text, which depends on np.set_printoptions: do it outside.")
-        if type(value) is dict:
-            todo += value.keys()
-            todo += value.values()
-        elif type(value) in (list, set, frozenset) or tree.is_tuple(value):
-            todo += value
-
-
-def _is_method(function: Any) -> bool:
-    if isinstance(function, type):
-        return False
-    receiver = getattr(function, "__self__", None)
-    return hasattr(function, "__objclass__") or not (receiver is None or isinstance(receiver, types.ModuleType))
 
 
 def _check_tensor(tensor: Any, name: str) -> None:
@@ -218,7 +209,8 @@ def _check_function(function: Any, root: str, name: str, args: tuple[Any, ...], 
     if changed is not None:
         first = args[changed] if changed < len(args) else None
         defined = isinstance(first, (types.FunctionType, type)) and not is_created(first)
-        if defined or (is_external(first) and not _cannot_change(first)):
+        fixed = issubclass(type(first), known.IMMUTABLE) or core.is_captured(first)
+        if defined or (is_external(first) and not fixed):
             raise refused(f"a {type(first).__name__}")
         return
     if root == "copy" and (len(args) > 1 or kwargs):
@@ -267,17 +259,15 @@ def _check_class(cls: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
     """Whether instances may be made: methods of the user's are followed."""
     if isinstance(cls, enum.EnumMeta) and (len(args) > 1 or kwargs):
         raise _unknown(cls, cls.__name__)
-    error = issubclass(cls, BaseException)
-    plain = error or cls in known.CLASSES or issubclass(cls, known.IMMUTABLE) or _is_named_tuple(cls)
-    if not plain and not written_by_user(cls.__module__):
+    if not (issubclass(cls, BaseException) or _is_known(cls)):
         raise _unknown(cls, cls.__name__)
     if cls is type:
         raise core.CaptureError("a class is made, which cannot be captured into a graph: define it outside.")
     _check_values(args)
 
 
-def _is_named_tuple(cls: Any) -> bool:
-    return issubclass(cls, tuple) and hasattr(cls, "_fields")
+def _is_known(cls: Any) -> bool:
+    return cls in known.CLASSES or issubclass(cls, known.IMMUTABLE) or written_by_user(cls.__module__)
 
 
 def _check_method(function: Any, name: str, receiver: Any) -> None:
@@ -288,11 +278,7 @@ def _check_method(function: Any, name: str, receiver: Any) -> None:
     else:
         observe_all(receiver)
     if isinstance(receiver, type) and not hasattr(type, name):
-        if not (receiver in known.CLASSES or issubclass(receiver, known.IMMUTABLE)) and not written_by_user(
-            receiver.__module__
-        ):
-            raise _unknown(function, name)
-        if any(_lists(known.UNKNOWN, base.__name__, name) for base in receiver.__mro__):
+        if not _is_known(receiver) or any(_lists(known.UNKNOWN, base.__name__, name) for base in receiver.__mro__):
             raise _unknown(function, name)
         return
     if getattr(function, "__objclass__", None) is object and _shows_address(name.strip("_"), receiver):
@@ -304,17 +290,11 @@ def _check_method(function: Any, name: str, receiver: Any) -> None:
             isinstance(function, types.MethodType) and written_by_user(base.__module__)
         ):
             return
-        reads = known.READS.get(base)
-        if reads is None and base.__module__ != "builtins":
-            continue
-        if reads is not None and name in reads:
+        has = base in known.READS and hasattr(base, name)
+        if name in known.READS.get(base, ()) or (has and not is_external(receiver)):
             return
-        if reads is not None and base is not object and hasattr(base, name):
-            if not is_external(receiver):
-                return
+        if has and base is not object:
             raise refused(f"a {type(receiver).__name__}")
-        if base is object and hasattr(object, name) and not is_external(receiver):
-            return
     if is_external(receiver) or not defines(receiver, "__next__"):
         raise _unknown(function, name)
 
@@ -322,10 +302,6 @@ def _check_method(function: Any, name: str, receiver: Any) -> None:
 def _lists(table: dict[str, frozenset[str]], key: str, name: str) -> bool:
     names = table.get(key, ())
     return name in names or "*" in names
-
-
-def _cannot_change(value: Any) -> bool:
-    return issubclass(type(value), known.IMMUTABLE) or core.is_captured(value)
 
 
 def _check_values(values: Iterable[Any], deep: bool = False) -> None:
@@ -371,13 +347,12 @@ def _numpy_call(function: Any, name: str, args: tuple[Any, ...], kwargs: dict[st
     random = "random" in (_place(function)[0])
     if random or not (listed or special or ufunc or scalar):
         raise _unknown(function, name)
-    values = (*args, *kwargs.values())
+    values = (receiver, *args, *kwargs.values())
     for value in values:
         if isinstance(value, core.Tensor):
             read_elements(value)
-    for value in (receiver, *values):
         observe_all(value)
-    if not any(is_external(value) and is_array(value) for value in (receiver, *values)):
+    if not any(is_external(value) and is_array(value) for value in values):
         return function, args, kwargs
     if method and is_array(receiver):
         function = getattr(_read_only(receiver), name)
@@ -413,9 +388,8 @@ def _read_only(value: Any) -> Any:
     return view
 
 
-def _unknown(function: Any, name: str) -> Exception:
-    error: Exception = core.CaptureError(
+def _unknown(function: Any, name: str) -> core.CaptureError:
+    return core.CaptureError(
         f"{name or type(function).__name__}() of a library may do or give something else in each call, which a graph would "
         "not repeat: pass its result as an argument, or use an op."
     )
-    return error

@@ -137,8 +137,6 @@ def _call_other(function: Any, args: Any, kwargs: Any) -> Any:
         return call(function.func, *function.args, *args, **{**function.keywords, **kwargs})
     if isinstance(function, type):
         return _instantiate(function, args, kwargs)
-    if isinstance(function, types.WrapperDescriptorType) and function in builtins.REPLACEMENTS:
-        return builtins.REPLACEMENTS[function](*args, **kwargs)
     if isinstance(function, types.MethodWrapperType) and function.__name__ == "__getattribute__":
         return call(object.__getattribute__, function.__self__, *args, **kwargs)
     if type(function) in OPERATORS:
@@ -191,6 +189,7 @@ _CALLS: dict[type, Callable[[Any, Any, Any], Any]] = {
     types.FunctionType: _call_function,
     types.MethodType: _call_method,
     types.BuiltinFunctionType: _call_builtin,
+    types.WrapperDescriptorType: _call_builtin,
     type: _instantiate,
 }
 

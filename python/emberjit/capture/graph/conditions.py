@@ -152,13 +152,10 @@ class _Side:
     def __init__(self, end: Undecided, changes: dict[Slot, Any], graph: int):
         self.ways = set(end.ways)
         self.end, self.changes, self.graph = end, changes, graph
-        self.rows: dict[Key, Any] = {}  # the values of the node that this side knows
-        self.parts: dict[Key, list[Any]] = {}  # their leaves as the side's code has them,
-        self.leaves: dict[Key, list[Any]] = {}  # and as they are at its end
-        self.types: dict[Key, list[Any]] = {}
 
     def give(self, rows: dict[Key, Any]) -> None:
-        """Sets the values."""
+        """Sets the values of the node that this side knows: `parts` are their leaves as the side's code has them, `leaves`
+        as they are at its end."""
         type_of = core.current_capture().type_of
         self.rows = rows
         self.parts = {key: tree.leaves(row) for key, row in rows.items()}
@@ -219,8 +216,8 @@ class _Conditional:
         self.effects = SideEffects(namespace)
         self.condition = self.capture.truth(test)
         self.line = self.capture.source_line
-        self.slots: list[Slot] = []
-        self.apart: list[str] = []
+        self.slots: dict[Slot, None] = {}
+        self.apart: dict[str, None] = {}
         self.wanted: dict[tuple[Key, int], Any] = {}  # (key, leaf) -> type that the second side converts to
         self.dropped: set[Key] = set()
         self.ways: dict[int, None] = {}
@@ -278,8 +275,8 @@ class _Conditional:
             self._set_apart(name)
         for slot in side.changes:
             variable = self.effects.is_variable(slot)
-            if slot not in self.slots and not (variable and (returns or slot[1] in self.apart)):
-                self.slots.append(slot)
+            if not (variable and (returns or slot[1] in self.apart)):
+                self.slots[slot] = None
 
     def _check_order(self, a: _Side, b: _Side) -> None:
         """Refuses what both sides add to a dict or an object in another order."""
@@ -298,10 +295,8 @@ class _Conditional:
         )
 
     def _set_apart(self, name: str) -> None:
-        if name not in self.apart:
-            self.apart.append(name)
-        if (0, name) in self.slots:
-            self.slots.remove((0, name))
+        self.apart[name] = None
+        self.slots.pop((0, name), None)
 
     def _rows(self, side: _Side) -> dict[Key, Any]:
         def now(slot: Slot) -> Any:
@@ -320,7 +315,7 @@ class _Conditional:
 
     def _agree(self, a: _Side, b: _Side) -> bool:
         """Gives the sides their values; whether these fit together, or others are needed."""
-        agree = True
+        known = len(self.apart)
         self.wanted.clear()
         for side in (a, b):
             side.give(self._rows(side))
@@ -335,7 +330,6 @@ class _Conditional:
             except Mismatch as error:
                 if apart:
                     self._set_apart(key[1])
-                    agree = False
                 elif len(key) == 3 or (key[0] != "end" and self.effects.is_variable(key)):
                     once = any(side.rows.get(key) is ABSENT for side in (a, b))
                     self.dropped.add(key)
@@ -347,9 +341,8 @@ class _Conditional:
                 continue
             if apart and any(_constants_differ(x, y) for x, y in zip(a.leaves[key], b.leaves[key])):
                 self._set_apart(key[1])
-                agree = False
             self.wanted.update({(key, k): kind for k, kind in wanted.items()})
-        return agree
+        return len(self.apart) == known
 
     def _check_leaves(self, side: _Side, key: Key) -> None:
         """Refuses a value of one side alone that holds, where no graph can, what the side has computed."""

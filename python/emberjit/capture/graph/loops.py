@@ -45,13 +45,11 @@ class _ClassChanges(core.CaptureError):  # type: ignore[misc]
 class _Loop:
     """A While node under construction. `exits` has what leads out of the body, as it is before the first trip."""
 
-    def __init__(self, namespace: Any, names: Iterable[str], start: Undecided | None, on: int):
+    def __init__(self, namespace: Any, names: Iterable[str], start: Undecided, on: int):
         self.capture = core.current_capture()
-        self.on = on
-        self.kind: Any = start.kind if start else on
-        self.exits: dict[int, Way] = {kind: way for kind, way in start.ways.items() if kind != on} if start else {}
-        if start:
-            enter(namespace, start.ways[on])
+        self.on, self.kind = on, start.kind
+        self.exits = {kind: way for kind, way in start.ways.items() if kind != on}
+        enter(namespace, start.ways[on])
         self.effects = SideEffects(namespace)
         known = [(0, name) for name in names]
         self.initial = {slot: value for slot in known if (value := self.effects.value(slot)) is not ABSENT}
@@ -158,9 +156,8 @@ class _Loop:
         made = [slot[1] for slot in inner if self.effects.value(slot) is ABSENT]
         left = self._left({kind: way for kind, way in end.ways.items() if kind != self.on}, made, last)
         results: list[Any] = []
-        for slot, before in self.initial.items():
+        for slot in self.initial:
             value = changes.get(slot, self.effects.value(slot))
-            self._check_structure(slot, before, value)
             parts = [leaf for leaf in tree.leaves(value) if tree.is_graph_value(leaf)]
             results.extend(changes.get((-1, id(leaf)), leaf) for leaf in parts)
         results.extend([end.kind] if self.exits else [])
@@ -178,8 +175,10 @@ class _Loop:
         """Remembers which Tensors from before the loop, or the trip, variables may be after it."""
         numbers = {id(param): number for number, param in enumerate(params)}
         k = -1
-        for slot in self.initial:
-            for leaf in tree.leaves(changes.get(slot, self.effects.value(slot))):
+        for slot, before in self.initial.items():
+            after = changes.get(slot, self.effects.value(slot))
+            self._check_structure(slot, before, after)
+            for leaf in tree.leaves(after):
                 k += tree.is_graph_value(leaf)
                 if slot[0] == -1 or not isinstance(leaf, core.Tensor):
                     continue
@@ -230,11 +229,7 @@ class _Loop:
         return ABSENT
 
     def _check_structure(self, slot: Slot, before: Any, after: Any) -> None:
-        def kinds(value: Any) -> list[Any]:
-            return [None if tree.is_graph_value(leaf) else leaf for leaf in tree.leaves(value)]
-
-        same = tree.structure(after) == tree.structure(before)
-        if not same or not all(core.same(x, y) for x, y in zip(kinds(before), kinds(after))):
+        if not _fits(before, after):
             raise core.CaptureError(
                 f"{self.effects.describe(slot)} changes in a `while` on a Tensor from {tree.described(before)} to "
                 f"{tree.described(after)}: keep the structure, and what is neither Tensor nor number."
@@ -274,17 +269,16 @@ def loop(
     fails, which it never does if it returns True. `names` are variables that the body is known to assign; `start` is how a
     trip before ended."""
     capture = core.current_capture()
-    refused = capture.refused
+    refused, begun = capture.refused, start or Undecided(on, {on: Way(None, {})})
     try:
-        return _Loop(namespace, names, start, on).run(test, body, done)
+        return _Loop(namespace, names, begun, on).run(test, body, done)
     except _ClassChanges:
         if start is not None:
             raise
         capture.refused = refused
         return _after_a_trip(namespace, test, body, names, on, done)
     except UnknownResult:  # in a graph that will not be used; this will do to learn what the function returns
-        ways = undecided(start).ways if start else {on: Way(None, {})}
-        return decided(namespace, Undecided(start.kind if start else on, {**ways, on: ways[on]._replace(value=done)}))
+        return decided(namespace, begun._replace(ways={**begun.ways, on: begun.ways[on]._replace(value=done)}))
 
 
 def _after_a_trip(

@@ -75,5 +75,4 @@ def _check(session: Session, code: Any, calls: list[Call], now: Any) -> None:
 
 def _type(value: Any) -> Any:
     """The type of what a graph computes; None for what Python knows."""
-    known = not isinstance(value, core.Tensor) and (not isinstance(value, core.Number) or value.known)
-    return None if known else core.current_capture().type_of(value)
+    return core.current_capture().type_of(value) if tree.is_open(value) else None

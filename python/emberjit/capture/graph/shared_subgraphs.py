@@ -23,22 +23,20 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.code.lookup import defines
 from emberjit.capture.guards.objects import guard_object, observe
+from emberjit.capture.guards.record import IGNORED
 from emberjit.capture.session.call_depth import too_deep
 from emberjit.capture.session.differentiation import differentiating
 from emberjit.capture.session.engine import engine
 from emberjit.capture.session.errors import UnknownResult
 from emberjit.capture.session.session import Session, current_session
 from emberjit.capture.state.namespace import Closure
-from emberjit.capture.state.results import from_spec, result_spec
+from emberjit.capture.state.results import from_spec, is_at_hand, result_spec
 from emberjit.capture.state.side_effects import SideEffects
 from emberjit.primitives.primitive import Primitive
 from emberjit.values import tree
 from emberjit.values.cells import CellMarker, is_jit_class
-from emberjit.values.memo import MEMO
 
-_BOOKKEEPING = frozenset(
-    {"_version", "_jitted", "_fullgraph", MEMO, "_cell_init_args", "_hooks_of_state", "_names_checked"}
-)  # of Cells
+_BOOKKEEPING = IGNORED - {"_input_signature"} | {"_version"}  # of Cells
 _INNER = ("_cells", "_params", "_buffers")
 _PLAIN = (str, bytes, bool, int, complex, type(None))
 _WITH_CONTENT = (tuple, list, dict, CellMarker, Primitive)
@@ -120,7 +118,7 @@ class _Description:
 
     def of(self, value: Any) -> Any:
         """A value as a key."""
-        if isinstance(value, core.Tensor) or (isinstance(value, core.Number) and not value.known):
+        if tree.is_open(value):
             return self._tensor(value)
         if type(value) in _PLAIN:
             return type(value), value
@@ -195,8 +193,7 @@ class _Description:
         return [value for value in within if isinstance(value, core.Tensor)]
 
     def _place(self, leaf: Any) -> Any:
-        computed = isinstance(leaf, core.Tensor) or (isinstance(leaf, core.Number) and not leaf.known)
-        return self.capture.place(leaf) if computed else None
+        return self.capture.place(leaf) if tree.is_open(leaf) else None
 
 
 def call(function: Any, args: Any, kwargs: Any, keep: bool) -> Any:
@@ -222,8 +219,7 @@ def through(session: Session, function: Any, args: Any, kwargs: Any, keep: bool,
     described.held.append(rules)
     capture, operands = described.capture, described.operands
     kinds = [capture.type_of(operand) for operand in operands]
-    subgraphs = session.subgraphs.setdefault(key, [])
-    known = next((each for each in subgraphs if each.fits(kinds, capture)), None)
+    known = next((each for like, each in session.subgraphs if like == key and each.fits(kinds, capture)), None)
     subgraph = known or _captured(key, described, kinds, run, (function, args, kwargs))
     subgraph.called = True
     if subgraph.graph is None:
@@ -244,18 +240,18 @@ def _in_place(function: Any, args: Any, kwargs: Any) -> Any:
 
 
 def _captured(key: Any, described: _Description, kinds: list[Any], run: Callable[..., Any], reached: Any) -> SharedSubgraph:
-    mark = len(described.session.subgraph_keys)
-    subgraph = SharedSubgraph(mark, kinds, described.held)
-    described.session.share(key, subgraph)
+    subgraphs = described.session.subgraphs
+    subgraph = SharedSubgraph(len(subgraphs), kinds, described.held)
+    subgraphs.append((key, subgraph))
     try:
         for _ in range(MAX_ROUNDS):
             subgraph.settled = _settles(subgraph, key, described, run, reached)
             if subgraph.settled:
                 return subgraph
-            described.session.forget_shared(mark + 1)
+            del subgraphs[subgraph.number + 1 :]
         raise core.CaptureError("what a function that calls itself returns does not settle.")
     except BaseException as error:
-        described.session.forget_shared(mark)
+        del subgraphs[subgraph.number :]
         if isinstance(error, UnknownResult) and error.subgraph is subgraph:
             raise too_deep("unlimited") from None
         raise
@@ -301,10 +297,8 @@ def _settles(subgraph: SharedSubgraph, key: Any, described: _Description, run: C
 def _check_writes(effects: SideEffects) -> None:
     """Refuses a call that changes something that was there before it."""
     changes = effects.roll_back()
-    for holder, key in changes:
-        place = effects.capture.place(effects.tensors[key]) if holder < 0 else None
-        if place is None or place[0] != effects.capture.level():
-            raise Unshared(_CHANGES)
+    if not all(holder < 0 and is_at_hand(effects.tensors[key]) for holder, key in changes):
+        raise Unshared(_CHANGES)
     effects.store(changes)
 
 
@@ -322,12 +316,10 @@ def _results(described: _Description, inputs: set[int], value: Any) -> Any:
         return value
     if isinstance(value, core.Number) or type(value) in (*_PLAIN, float):
         return value
-    if type(value) is tuple:
-        return tuple(_results(described, inputs, item) for item in value)
     if id(value) in inputs:
         raise Unshared(f"it returns a {type(value).__name__} that it was given")
-    if type(value) is list:
-        return [_results(described, inputs, item) for item in value]
+    if type(value) in (tuple, list):
+        return type(value)([_results(described, inputs, item) for item in value])
     if type(value) is dict:
         return {key: _results(described, inputs, item) for key, item in value.items()}
     raise Unshared(f"it returns a {type(value).__name__}")

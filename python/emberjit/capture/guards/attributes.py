@@ -50,7 +50,8 @@ def read_attribute(owner: Any, name: str) -> Any:
     guard_lookup(session, owner, name)
     if id(owner) in session.created:
         return _of_created(session, owner, name)
-    if not _is_users(session, owner):
+    users = written_by_user(owner.__module__) if issubclass(type(owner), type) else id(owner) in session.external
+    if not users:
         return _of_library(session, owner, name)
     fallback = _fallback(owner)
     if fallback is None:
@@ -198,10 +199,6 @@ def _of_library(session: Session, owner: Any, name: str) -> Any:
     """An attribute of what a library has made; that of something external is external."""
     value = engine().watched(getattr, owner, name)
     return guard_object(value) if issubclass(type(owner), type) or id(owner) in session.external else value
-
-
-def _is_users(session: Session, owner: Any) -> bool:
-    return written_by_user(owner.__module__) if issubclass(type(owner), type) else id(owner) in session.external
 
 
 def _of_created(session: Session, owner: Any, name: str) -> Any:

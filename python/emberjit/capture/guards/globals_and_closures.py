@@ -23,20 +23,17 @@ def read_variable(name: str, cells: dict[str, Any], global_names: dict[str, Any]
         NameError: the variable of an enclosing function has no value.
     """
     if name in cells:
-        return _of_cell(name, cells[name])
+        cell = cells[name]
+        if cell == types.CellType():
+            guard("empty", cell, None, None)
+            raise without_value(name)
+        guard("cell", cell, None, cell.cell_contents)
+        return guard_object(cell.cell_contents)
     if name in global_names:
         return _item(global_names, name)
     guard("absent", global_names, name, None)
     found = global_names.get("__builtins__", builtins)
     return _item(found if isinstance(found, dict) else vars(found), name)
-
-
-def _of_cell(name: str, cell: Any) -> Any:
-    if cell == types.CellType():
-        guard("empty", cell, None, None)
-        raise without_value(name)
-    guard("cell", cell, None, cell.cell_contents)
-    return guard_object(cell.cell_contents)
 
 
 def without_value(name: str) -> NameError:

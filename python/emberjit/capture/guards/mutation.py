@@ -25,13 +25,12 @@ insort_right
 MUTATORS = frozenset(_MUTATORS.split())
 
 
-def refused(what: str) -> Exception:
+def refused(what: str) -> core.CaptureError:
     """The error for a mutation of something external."""
-    error: Exception = core.CaptureError(
+    return core.CaptureError(
         f"{what} from outside the captured function is changed, which a graph cannot repeat in every call: return the "
         "value and store it outside, or make it a Parameter."
     )
-    return error
 
 
 def is_external(value: Any) -> bool:
@@ -73,14 +72,12 @@ def restore(session: Session) -> None:
 
 
 def _restore_content(container: Any, _: Any, content: Any) -> None:
-    if isinstance(container, dict):
-        container.clear()
-        container.update(zip(content[::2], content[1::2]))
-    elif isinstance(container, (list, bytearray)):
+    if isinstance(container, (list, bytearray)):
         container[:] = content
-    elif isinstance(container, (set, collections.deque)):
+    elif isinstance(container, (dict, set, collections.deque)):
         container.clear()
-        (container.update if isinstance(container, set) else container.extend)(content)
+        add = container.extend if isinstance(container, collections.deque) else container.update
+        add(zip(content[::2], content[1::2]) if isinstance(container, dict) else content)
 
 
 def _restore_buffer(owner: Any, _: Any, content: Any) -> None:

@@ -19,6 +19,7 @@ from emberjit.capture.guards.ends import leads_to_end
 from emberjit.capture.guards.mutation import MUTATORS, refused
 from emberjit.capture.guards.record import (
     check_class,
+    guard_attribute,
     guard_class,
     guard_configuration,
     guard_elements,
@@ -108,9 +109,7 @@ def _guard_parts(session: Session, value: Any) -> None:
         guard_object(value.__func__)
     elif isinstance(value, functools.partial):
         for name in ("func", "args", "keywords"):
-            session.guard("attribute", value, name, getattr(value, name))
-            guard_object(getattr(value, name))
-            observe(getattr(value, name))
+            observe(guard_object(guard_attribute(value, name)))
         observe(tuple(value.keywords.values()))
     elif type(value) in _OPERATORS:
         for part in value.__reduce__():
@@ -127,8 +126,8 @@ def _guard_parts(session: Session, value: Any) -> None:
         if not is_array(value) or not core.current_capture().add_array(value):
             _guard_elements(value)
     elif is_array(value):
-        session.guard("attribute", value, "dtype", value.dtype)
-        session.guard("attribute", value, "shape", value.shape)
+        guard_attribute(value, "dtype")
+        guard_attribute(value, "shape")
         guard_elements(value.view("u1") if value.flags.contiguous else value.view("i8"))
 
 

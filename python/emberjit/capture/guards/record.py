@@ -17,7 +17,7 @@ from emberjit.capture.guards.ends import ends_unnoticed, leads_to_end, recognise
 from emberjit.capture.session.session import ALL, Session, current_session, guard
 from emberjit.values.memo import MEMO
 
-_IGNORED = frozenset(
+IGNORED = frozenset(
     {"_jitted", "_fullgraph", "_input_signature", "_cell_init_args", "_hooks_of_state", "_names_checked", MEMO}
 )  # of Cells: no graph depends on them
 _OF_CLASSES = ("__name__", "__qualname__")  # of a class, what is not in its dict
@@ -156,7 +156,7 @@ def guard_lookup(session: Session, owner: Any, name: str) -> None:
         session.guard_type(owner, ALL if name == "__dict__" else name)
         if name in _OF_CLASSES:
             session.guard("attribute", owner, name, getattr(owner, name))
-    elif id(owner) in session.external and (not is_configured(owner) or name in _IGNORED):
+    elif id(owner) in session.external and (not is_configured(owner) or name in IGNORED):
         guard_field(session, owner, name)
 
 
@@ -216,7 +216,7 @@ def guard_configuration(value: Any) -> None:
     fields = vars(value)
     session.guard("fields", value, None, fields)
     containers = type(value)._containers
-    unguarded = _IGNORED.union(containers)
+    unguarded = IGNORED.union(containers)
     ending = [
         name
         for name, field in fields.items()
@@ -225,7 +225,7 @@ def guard_configuration(value: Any) -> None:
     if ending:
         _guard_loosely(session, fields, ending)
     else:
-        session.guard("content", fields, _IGNORED, core.content(fields))
+        session.guard("content", fields, IGNORED, core.content(fields))
     for name in containers:
         if name in fields:
             session.guard_content(fields[name])
@@ -233,7 +233,7 @@ def guard_configuration(value: Any) -> None:
 
 def _guard_loosely(session: Session, fields: dict[str, Any], names: list[str]) -> None:
     """Guards fields without holding those of these names, which end as soon as the user gives them up."""
-    loose = _IGNORED.union(names)
+    loose = IGNORED.union(names)
     if ("content", id(fields), loose) in session.guards:
         return
     kept = [item for pair in fields.items() if pair[0] not in names for item in pair]

@@ -42,7 +42,7 @@ class _Contents:
     def __delattr__(self, name: str) -> None:
         raise self._refused(name)
 
-    def _refused(self, name: str, why: str = "") -> Exception:
+    def _refused(self, name: str, why: str = "") -> core.CaptureError:
         return refused(f"attribute '{name}'{why} of a {class_name(self._cell)}")
 
 

@@ -10,6 +10,7 @@ from emberjit import _emberjit as core
 from emberjit.capture.dispatch import capturing
 from emberjit.capture.jit.transform import DIRECT, compiled
 from emberjit.capture.session import engine
+from emberjit.capture.state.results import from_spec
 from emberjit.values import tree
 
 _CONSTANTS = (bool, int, float, str, type(None))
@@ -63,10 +64,8 @@ def _finished(
     names = module.params[len(module.params) - len(hidden) :]
     unique: dict[str, Any] = {}
     for name, value in zip(names, hidden):
-        free = (
-            each for each in itertools.chain([name], map(f"{name}.{{}}".format, itertools.count(1))) if each not in unique
-        )
-        unique[next(free)] = value
+        free = itertools.chain([name], map(f"{name}.{{}}".format, itertools.count(1)))
+        unique[next(each for each in free if each not in unique)] = value
     return FuncGraph(module, unique, structure)
 
 
@@ -92,23 +91,6 @@ def _structure(spec: Any, results: list[Any]) -> Any:
     )
 
 
-def _built(structure: Any, results: list[Any], arguments: tuple[Any, ...], kept: list[Any]) -> Any:
-    if isinstance(structure, int):
-        return results[structure]
-    kind, content = structure
-    if kind == "dict":
-        return {key: _built(item, results, arguments, kept) for key, item in content}
-    if kind == "keep":
-        kept.append(_built(content, results, arguments, kept))
-        return kept[-1]
-    if kind in ("given", "again"):
-        return (arguments if kind == "given" else kept)[content]
-    if kind == "const":
-        return content
-    items = [_built(item, results, arguments, kept) for item in content]
-    return {"tuple": tuple, "list": list}[kind](items)
-
-
 def runner(graph: FuncGraph, outside: dict[str, Any]) -> Any:
     """What runs a graph: a jitted function of its arguments, Tensors.
 
@@ -119,7 +101,7 @@ def runner(graph: FuncGraph, outside: dict[str, Any]) -> Any:
     def run(*arguments: Any) -> Any:
         operands = [*arguments, *outside.values()]
         results = core.current_capture().call_module(graph.module, operands)
-        return _built(graph.results, results, arguments, [])
+        return from_spec(graph.results, results, arguments)
 
     return compiled(run, DIRECT, eager=False)
 
@@ -127,6 +109,6 @@ def runner(graph: FuncGraph, outside: dict[str, Any]) -> Any:
 def check_results(graph: FuncGraph) -> None:
     """Raises ValueError if the structure of the results is none, or names what there is not."""
     try:
-        _built(graph.results, [None] * graph.module.results, (None,) * graph.count(), [])
+        from_spec(graph.results, [None] * graph.module.results, (None,) * graph.count())
     except (IndexError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"the structure of its results is malformed ({type(error).__name__}: {error})") from None

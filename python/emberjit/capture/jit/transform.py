@@ -36,12 +36,6 @@ engine.provide(_load_engine)
 registry.provide(lambda composition: compiled(composition, DIRECT))
 
 
-def _load() -> None:
-    """Imports what captures, so that the first call need not."""
-    with undisturbed():
-        from emberjit.capture.dispatch import calls, capturing  # noqa: F401
-
-
 def jit(
     function: Callable[..., Any] | None = None,
     *,
@@ -82,7 +76,8 @@ def jit(
         raise TypeError(f"For 'jit', the argument 'function' must be callable, but got {function!r}.")
     if os.environ.get("MS_JIT") == "0":
         return function
-    _load()
+    with undisturbed():  # so that the first call need not import them
+        from emberjit.capture.dispatch import calls, capturing  # noqa: F401
     if isinstance(function, type) and issubclass(function, CellMarker):
         cell: Any = function
         cell.construct = compiled(cell.construct, capture_mode, fullgraph)

@@ -111,7 +111,7 @@ def _read(leaf: Any) -> Any:
 
 
 def _is_open(leaf: Any) -> bool:
-    return not leaf.known if isinstance(leaf, core.Number) else isinstance(leaf, (core.Tensor, DeferredString))
+    return type(leaf) is DeferredString or tree.is_open(leaf)
 
 
 class _Verbatim(str):

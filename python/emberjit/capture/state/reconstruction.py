@@ -97,13 +97,8 @@ class Reconstruction:
             return False
 
     def _is_asked_for(self, value: Any) -> bool:
-
-        def parts(part: Any) -> list[Any]:
-            return [item for item in items(part) if type(item) in (Opaque, tuple, list, dict)]
-
-        return any(
-            (id(part) in self.paths and not core.is_captured(part)) or is_created(part) for part in walk(value, parts)
-        )
+        reached = walk(value, lambda part: [item for item in items(part) if type(item) in (Opaque, tuple, list, dict)])
+        return any((id(part) in self.paths and not core.is_captured(part)) or is_created(part) for part in reached)
 
     def build_of(self, value: Any) -> Build:
         """A function that makes the value."""

@@ -9,12 +9,13 @@ number) for a list or dict among them; for what occurs more than once
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.guards.mutation import is_created
 from emberjit.capture.session.session import Choice, current_session
-from emberjit.capture.session.walk import walk
+from emberjit.capture.session.walk import items, walk
 from emberjit.capture.state.deferred_strings import DeferredString, parts
 from emberjit.values.tree import is_tuple, plain_key
 
@@ -59,14 +60,9 @@ def is_given(value: Any) -> bool:
 
 def is_created_plainly(value: Any) -> bool:
     """Whether captured code has made an instance that has nothing but its attributes."""
-    session = current_session()
     cls: Any = type(value)
-    return (
-        session is not None
-        and id(value) in session.created
-        and getattr(cls, "__new__", None) is object.__new__
-        and not any(vars(base).get("__slots__") for base in cls.__mro__)
-    )
+    plain = is_created(value) and getattr(cls, "__new__", None) is object.__new__
+    return plain and not any(vars(base).get("__slots__") for base in cls.__mro__)
 
 
 def check_order(value: Any) -> None:
@@ -89,14 +85,8 @@ def instance(cls: type, fields: dict[str, Any]) -> Any:
 
 def _items(value: Any) -> Any:
     """What a value is made of; None for a leaf, as are objects that captured code has not made."""
-    if is_given(value):
-        return None
-    recipe = recipe_of(value)
-    if recipe is not None:
-        value = recipe[1]
-    if type(value) in (tuple, list):
-        return value
-    return value.values() if type(value) is dict else None
+    content = value if (recipe := recipe_of(value)) is None else recipe[1]
+    return None if is_given(value) or type(content) not in (tuple, list, dict) else items(content)
 
 
 def result_leaves(value: Any) -> Iterator[Any]:
@@ -171,7 +161,7 @@ class _Spec:
     def _choice(self, value: Any) -> Choice | None:
         session = current_session()
         choice = session.choices.get(id(value)) if session is not None and self.of_call else None
-        return choice if choice is not None and _is_at_hand(choice.condition) else None
+        return choice if choice is not None and is_at_hand(choice.condition) else None
 
     def _chosen(self, value: Any) -> Any:
         """The tree of a Tensor that a condition may have chosen from what the caller has; None of others."""
@@ -192,7 +182,7 @@ class _Spec:
             return None
         if id(value) in self.arguments or _is_outside(value):
             return self.of(value)
-        if not _is_at_hand(value):
+        if not is_at_hand(value):
             return None
         return self.of(value) if id(value) in self.repeated or _views_argument(value) else self._chosen(value)
 
@@ -212,7 +202,7 @@ def _views_argument(value: Any) -> bool:
     return any(capture.shares_memory(leaf) and not capture.shares_memory(leaf, [value]) for leaf in arguments)
 
 
-def _is_at_hand(value: Any) -> bool:
+def is_at_hand(value: Any) -> bool:
     """Whether the graph that ends now has computed a value."""
     capture = core.current_capture()
     place = capture.place(value)
@@ -223,8 +213,8 @@ def _is_outside(value: Any) -> bool:
     return isinstance(value, core.Tensor) and not core.is_captured(value) and bool(core.is_outside(value))
 
 
-def from_spec(spec: Any, results: list[Any]) -> Any:
-    """The value of a result_spec, with these results."""
+def from_spec(spec: Any, results: Sequence[Any], arguments: Sequence[Any] = ()) -> Any:
+    """The value of a result_spec, with these results and arguments; its dicts may be pairs of keys and items."""
     repeats: list[Any] = []
 
     def build(spec: Any) -> Any:
@@ -233,16 +223,15 @@ def from_spec(spec: Any, results: list[Any]) -> Any:
         kind, content = spec
         if kind == "const":
             return content
-        if kind == "again":
-            return repeats[content]
+        if kind in ("given", "again"):
+            return (arguments if kind == "given" else repeats)[content]
         if kind == "keep":
             repeats.append(build(content))
             return repeats[-1]
         if kind == "made":
             return content[0](build(content[1]))
         if kind == "dict":
-            return {key: build(item) for key, item in content.items()}
-        items = [build(item) for item in content]
-        return items if kind == "list" else tuple(items)
+            return {key: build(item) for key, item in dict(content).items()}
+        return {"tuple": tuple, "list": list}[kind](build(item) for item in content)
 
     return build(spec)

@@ -180,17 +180,14 @@ class SideEffects:
                 todo.append(value.namespace)
             elif isinstance(value, (list, dict)) or id(value) in self.created:
                 content = _content(value)
-                self._add(value, content)
+                self.index[id(value)] = len(self.holders)
+                self.holders.append(value)
+                self.before.append(content)
                 todo.extend(part for part in content.values() if type(part) not in tree.LEAVES)
                 if isinstance(value, Namespace):
                     todo.extend(cell for cell in value.cells.values() if isinstance(cell, Namespace))
             elif (content := _opaque(value)) is not None:
                 self.opaque.append((value, content))
-
-    def _add(self, holder: Any, content: dict[Any, Any]) -> None:
-        self.index[id(holder)] = len(self.holders)
-        self.holders.append(holder)
-        self.before.append(content)
 
     def is_variable(self, slot: Slot) -> bool:
         """Whether a slot is a local variable of the namespace."""
