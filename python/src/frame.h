@@ -1,6 +1,6 @@
 // Instruction and Frame: the canonical instructions of a function that is being executed (capture/bytecode), and the
-// loop over them. Those that ask nothing of a capture are executed here; all others by their handlers in Python. Between
-// an instruction of the former and the next no handler of a signal runs.
+// loop over them. What only moves values, or computes without code of the program's, is done here (frame_acts.h), so
+// that no handler of a signal runs between; all else by handlers in Python.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
