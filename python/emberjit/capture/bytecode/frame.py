@@ -93,10 +93,10 @@ class Frame(core.Frame):
                 self.session.check_steps()
         self.at = target
 
-    def waiting(self, at: int) -> str | None:
-        """Which statement handles what an instruction raises: "try", "catching", "with" or None."""
+    def waiting(self) -> str | None:
+        """Which statement handles what the instruction at hand raises: "try", "catching", "with" or None."""
         found = None
-        for with_, handler in self.code.enclosing_handlers(at):
+        for with_, handler in self.code.enclosing_handlers(self.here):
             if not with_:
                 return "try"
             leave = self.stack[handler.depth - 1]
@@ -107,7 +107,7 @@ class Frame(core.Frame):
 
     def execute_protected(self, ins: Instruction) -> End:
         """Executes an instruction within a `try` or a `with`, which must hold no error that only runs of the graph raise."""
-        waiting = self.waiting(self.here)
+        waiting = self.waiting()
         before = raises.pending(waiting)
         try:
             end: End = self.execute(ins)

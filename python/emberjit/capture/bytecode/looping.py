@@ -20,7 +20,7 @@ from emberjit.capture.session.errors import BeginAnew
 
 def decide(frame: Frame, test: Any, ins: Instruction, keep: bool) -> End:
     """A conditional jump on a Tensor; with `keep` the Tensor stays on the stack if the jump is made."""
-    here = frame.at - 1
+    here = frame.here
     found = frame.code.tests.get(here)
     try:
         if found is not None and found.simple and found.body not in frame.region.stops:

@@ -219,7 +219,7 @@ def through(session: Session, function: Any, args: Any, kwargs: Any, keep: bool,
     described.held.append(rules)
     capture, operands = described.capture, described.operands
     kinds = [capture.type_of(operand) for operand in operands]
-    known = next((each for like, each in session.subgraphs if like == key and each.fits(kinds, capture)), None)
+    known = next((each for each in session.subgraphs.get(key, ()) if each.fits(kinds, capture)), None)
     subgraph = known or _captured(key, described, kinds, run, (function, args, kwargs))
     subgraph.called = True
     if subgraph.graph is None:
@@ -240,18 +240,17 @@ def _in_place(function: Any, args: Any, kwargs: Any) -> Any:
 
 
 def _captured(key: Any, described: _Description, kinds: list[Any], run: Callable[..., Any], reached: Any) -> SharedSubgraph:
-    subgraphs = described.session.subgraphs
-    subgraph = SharedSubgraph(len(subgraphs), kinds, described.held)
-    subgraphs.append((key, subgraph))
+    subgraph = SharedSubgraph(len(described.session.subgraph_keys), kinds, described.held)
+    described.session.share(key, subgraph)
     try:
         for _ in range(MAX_ROUNDS):
             subgraph.settled = _settles(subgraph, key, described, run, reached)
             if subgraph.settled:
                 return subgraph
-            del subgraphs[subgraph.number + 1 :]
+            described.session.forget_shared(subgraph.number + 1)
         raise core.CaptureError("what a function that calls itself returns does not settle.")
     except BaseException as error:
-        del subgraphs[subgraph.number :]
+        described.session.forget_shared(subgraph.number)
         if isinstance(error, UnknownResult) and error.subgraph is subgraph:
             raise too_deep("unlimited") from None
         raise

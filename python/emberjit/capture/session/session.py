@@ -51,7 +51,8 @@ class Session:
         self.recursive: dict[Any, str | None] = {}  # code that calls itself; why calls of it share no graph
         self.changing: dict[Any, str] = {}  # code that calls itself with arguments of other types, and how these change
         self.calls: dict[Any, list[Any]] = {}  # those that are being followed, by code (graph/recursion.py)
-        self.subgraphs: list[tuple[Any, Any]] = []  # what those depend on that calls share, and these, as they were begun
+        self.subgraphs: dict[Any, list[Any]] = {}  # those that calls share, by what they depend on
+        self.subgraph_keys: list[Any] = []  # in the order in which they were begun
         self.raised: dict[int, BaseException] = {}  # errors that the user's code has raised
         self.paths: dict[tuple[Any, ...], int] = {}  # the user's lines that lead to ops that may raise, numbered from 1
         self.generators: list[Any] = []  # that captured code has started
@@ -136,6 +137,16 @@ class Session:
     def guard_content(self, container: Any) -> None:
         """Guards the items of a container."""
         self.guard("content", container, None, core.content(container))
+
+    def share(self, key: Any, subgraph: Any) -> None:
+        """Remembers a graph for later calls."""
+        self.subgraphs.setdefault(key, []).append(subgraph)
+        self.subgraph_keys.append(key)
+
+    def forget_shared(self, mark: int) -> None:
+        """Forgets all graphs for later calls but the first `mark`."""
+        while len(self.subgraph_keys) > mark:
+            self.subgraphs[self.subgraph_keys.pop()].pop()
 
     def changed(self) -> Any:
         """Something external that is no longer as it was read, or None."""
