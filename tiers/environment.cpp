@@ -13,6 +13,7 @@ const std::vector<Variable>& environment_variables() {
       {"EMBERJIT_JIT", {"0", "1"}},
       {"EMBERJIT_TRACE", {"0", "1"}},
       {"EMBERJIT_SHADOW", {"0", "1"}},
+      {"EMBERJIT_WARN", {"0", "1"}},
       {"EMBERJIT_ISA", {std::begin(ops::kIsaNames), std::end(ops::kIsaNames)}},
       {"EMBERJIT_GUARD_PAGES", {"before", "after"}},
       {"EMBERJIT_MATMUL_PRECISION", {std::begin(ops::kMatmulPrecisions), std::end(ops::kMatmulPrecisions)}}};

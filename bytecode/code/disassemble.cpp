@@ -33,6 +33,10 @@ std::string number(double value) {
   return out.str();
 }
 
+std::string hint_text(const ops::SymbolExpr& e) {
+  return e.kind == ops::ScalarKind::Float ? number(std::bit_cast<double>(e.hint)) : std::to_string(e.hint);
+}
+
 class Listing {
  public:
   explicit Listing(const Code& code) : code_(code), symbols_(code.symbols) {}
@@ -40,11 +44,9 @@ class Listing {
   std::string module() const {
     std::string out = "module: " + std::to_string(code_.functions.size()) + " functions, entry " +
                       std::to_string(code_.entry) + ", " + std::to_string(code_.constants.size()) + " constants\n";
-    for (const ops::DimExpr& e : code_.symbols.exprs())
-      if (e.op == ops::DimOp::Symbol) out += "symbol s" + std::to_string(e.a) + " = " + std::to_string(e.value) + "\n";
-    constexpr const char* relations[] = {" == ", " != ", " < ", " >= "};
-    for (const ops::DimGuard& g : code_.symbols.guards())
-      out += "guard " + symbols_.text(g.a) + relations[static_cast<int>(g.relation)] + symbols_.text(g.b) + "\n";
+    for (const ops::SymbolExpr& e : code_.symbols.exprs())
+      if (e.op == ops::SymbolOp::Symbol) out += "symbol s" + std::to_string(e.a) + " = " + hint_text(e) + "\n";
+    for (const ops::SymbolGuard& g : code_.symbols.guards()) out += "guard " + symbols_.text(g) + "\n";
     for (uint32_t f = 0; f < code_.functions.size(); ++f) out += "\n" + function(f);
     return out;
   }
@@ -143,12 +145,12 @@ class Listing {
   }
 
   std::string attribute(const ops::Attr& attr) const {
-    const auto dim = [&](ops::Dim d) { return d.symbolic() ? symbols_.text(d.expr) : std::to_string(d.value); };
+    const auto dim = [&](ops::Dim d) { return d.symbolic() ? symbols_.text(d.expr) : std::to_string(d.hint()); };
     return std::visit(
         Overload{[](std::monostate) -> std::string { return "None"; },
-                 [](bool b) -> std::string { return b ? "True" : "False"; },
-                 [](int64_t i) { return std::to_string(i); }, [](double d) { return number(d); },
-                 [](const std::string& s) { return "'" + s + "'"; }, [](ops::DType d) { return std::string(name(d)); },
+                 [](bool b) -> std::string { return b ? "True" : "False"; }, [&](ops::Dim d) { return dim(d); },
+                 [](double d) { return number(d); }, [](const std::string& s) { return "'" + s + "'"; },
+                 [](ops::DType d) { return std::string(name(d)); },
                  [&](const ops::Ints& ints) { return "(" + joined(ints, dim) + (ints.size() == 1 ? ",)" : ")"); }},
         attr);
   }

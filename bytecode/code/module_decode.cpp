@@ -111,19 +111,19 @@ Reader Decoder::section(size_t index, size_t* end) const {
 }
 
 void Decoder::symbols() {
-  auto exprs = in_.list(17, [&] {
-    ops::DimExpr e;
-    e.op = in_.item<ops::DimOp>(static_cast<size_t>(ops::DimOp::Mod) + 1, "no such operation on dims");
+  auto exprs = in_.list(18, [&] {
+    ops::SymbolExpr e;
+    e.op = in_.item<ops::SymbolOp>(static_cast<size_t>(ops::SymbolOp::Call), "no such operation on numbers");
+    e.kind = in_.item<ops::ScalarKind>(static_cast<size_t>(ops::ScalarKind::Float) + 1, "no such kind of number");
     e.a = in_.take<uint32_t>();
     e.b = in_.take<uint32_t>();
-    e.value = in_.take<int64_t>();
+    e.hint = in_.take<int64_t>();
     return e;
   });
-  auto guards = in_.list(9, [&] {
-    ops::DimGuard g;
-    g.relation = in_.item<ops::DimRelation>(static_cast<size_t>(ops::DimRelation::NotLess) + 1, "no such relation");
-    g.a = in_.take<uint32_t>();
-    g.b = in_.take<uint32_t>();
+  auto guards = in_.list(5, [&] {
+    ops::SymbolGuard g;
+    g.condition = in_.take<uint32_t>();
+    g.outcome = in_.item<uint8_t>(2, "no such outcome") != 0;
     return g;
   });
   in_.check(ops::SymbolTable::restore(std::move(exprs), std::move(guards), &code_->symbols),
@@ -161,7 +161,8 @@ ops::Dim Decoder::dim() {
   const int64_t value = in_.take<int64_t>();
   if (expr == 0) return value;
   in_.check(expr < code_->symbols.exprs().size() && value == 0, "an unknown dim");
-  return {code_->symbols.exprs()[expr].value, expr};
+  in_.check(code_->symbols.exprs()[expr].kind == ops::ScalarKind::Int, "a dim that is no Int");
+  return {code_->symbols.exprs()[expr].hint, expr};
 }
 
 Type Decoder::type() {
@@ -171,6 +172,10 @@ Type Decoder::type() {
   const uint8_t rank = in_.take<uint8_t>();
   in_.check(rank <= ops::kMaxRank, "a type of too many dimensions");
   for (uint8_t i = 0; i < rank; ++i) type.dims.push_back(dim());
+  if (is_scalar(type.kind)) type.expr = in_.take<ops::ExprId>();
+  const auto& exprs = code_->symbols.exprs();
+  in_.check(type.expr == 0 || (type.expr < exprs.size() && exprs[type.expr].kind == scalar_kind(type.kind)),
+            "a number of an unknown expression");
   return type;
 }
 
@@ -181,7 +186,7 @@ ops::Attr Decoder::attr() {
     case 1:
       return in_.item<bool>(2, "neither true nor false");
     case 2:
-      return in_.take<int64_t>();
+      return dim();
     case 3:
       return in_.take<double>();
     case 4:

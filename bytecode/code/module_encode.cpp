@@ -35,16 +35,18 @@ class Encoder {
 
  private:
   void symbols() {
-    out_.list(code_.symbols.exprs(), [&](const ops::DimExpr& e) {
+    out_.list(code_.symbols.exprs(), [&](const ops::SymbolExpr& e) {
+      if (e.function)
+        ops::value_error("a number is computed by Python's " + e.function->name() + ", which no file can hold.");
       out_.put(e.op);
+      out_.put(e.kind);
       out_.put(e.a);
       out_.put(e.b);
-      out_.put(e.value);
+      out_.put(e.hint);
     });
-    out_.list(code_.symbols.guards(), [&](const ops::DimGuard& g) {
-      out_.put(g.relation);
-      out_.put(g.a);
-      out_.put(g.b);
+    out_.list(code_.symbols.guards(), [&](const ops::SymbolGuard& g) {
+      out_.put(g.condition);
+      out_.put(g.outcome);
     });
   }
   void files() {
@@ -74,13 +76,14 @@ class Encoder {
   void attrs(const ops::Attrs& attrs);
   void dim(ops::Dim d) {
     out_.put(d.expr);
-    out_.put(d.symbolic() ? int64_t{0} : d.value);
+    out_.put(d.symbolic() ? int64_t{0} : d.hint());
   }
   void type(const Type& type) {
     out_.put(type.kind);
     out_.put(type.dtype);
     out_.put(static_cast<uint8_t>(type.dims.size()));
     for (ops::Dim d : type.dims) dim(d);
+    if (is_scalar(type.kind)) out_.put(type.expr);
   }
   void registers(const std::vector<Register>& list) {
     out_.list(list, [&](Register r) { out_.put(r); });
@@ -94,7 +97,7 @@ void Encoder::attrs(const ops::Attrs& attrs) {
   out_.list(attrs.values(), [&](const ops::Attr& attr) {
     out_.put(static_cast<uint8_t>(attr.index()));
     if (const auto* flag = std::get_if<bool>(&attr)) out_.put(*flag);
-    if (const auto* integer = std::get_if<int64_t>(&attr)) out_.put(*integer);
+    if (const auto* number = std::get_if<ops::Dim>(&attr)) dim(*number);
     if (const auto* number = std::get_if<double>(&attr)) out_.put(*number);
     if (const auto* text = std::get_if<std::string>(&attr)) out_.text(*text);
     if (const auto* dtype = std::get_if<ops::DType>(&attr)) out_.put(*dtype);

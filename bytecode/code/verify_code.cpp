@@ -28,24 +28,28 @@ void check_symbols(const ops::SymbolTable& symbols) {
     size_t depth, text;
   };
   std::vector<Size> sizes;
-  for (const ops::DimExpr& e : symbols.exprs()) {
+  for (const ops::SymbolExpr& e : symbols.exprs()) {
     Size size{1, 20};
-    if (e.op > ops::DimOp::Symbol)
-      size = {std::max(sizes[e.a].depth, sizes[e.b].depth) + 1, sizes[e.a].text + sizes[e.b].text + 5};
+    if (e.op > ops::SymbolOp::Symbol) {
+      const Size &a = sizes[e.a], &b = e.b < sizes.size() ? sizes[e.b] : a;
+      size = {std::max(a.depth, b.depth) + 1, a.text + b.text + 9};
+    }
     check(size.depth <= kMaxDepth && size.text <= kMaxText, "a dim expression is too large");
     sizes.push_back(size);
   }
 }
 
-// A symbol is the size of some axis of an entry parameter, so that a call defines it.
+// A symbol is an entry parameter, or the size of some axis of one, so that a call defines it.
 void check_symbols_bound(const Code& code) {
   std::vector<bool> bound(code.symbols.symbols());
   const CodeFunction& entry = code.functions[code.entry];
   for (Register param : entry.params) {
     for (ops::Dim dim : entry.registers[param].dims) {
-      const ops::DimExpr& e = code.symbols.exprs()[dim.expr];
-      if (dim.symbolic() && e.op == ops::DimOp::Symbol) bound[e.a] = true;
+      const ops::SymbolExpr& e = code.symbols.exprs()[dim.expr];
+      if (dim.symbolic() && e.op == ops::SymbolOp::Symbol) bound[e.a] = true;
     }
+    const ops::SymbolExpr& number = code.symbols.exprs()[entry.registers[param].expr];
+    if (number.op == ops::SymbolOp::Symbol) bound[number.a] = true;
   }
   check(std::find(bound.begin(), bound.end(), false) == bound.end(), "a symbol is the size of no parameter");
 }
@@ -58,22 +62,22 @@ void check_no_stacks(const CodeFunction& entry) {
 
 void check_dim(const Code& code, ops::Dim dim) {
   const auto& exprs = code.symbols.exprs();
-  check(!dim.symbolic() || (dim.expr < exprs.size() && exprs[dim.expr].value == dim.value),
+  check(!dim.symbolic() || (dim.expr < exprs.size() && exprs[dim.expr].hint == dim.hint()),
         "a dim whose expression is unknown");
+}
+
+void check_dims(const Code& code, const ops::Attrs& attrs) {
+  all_dims(attrs, [&](ops::Dim dim) { return check_dim(code, dim), true; });
 }
 
 void check_tables(const Code& code) {
   for (const CallSite& call : code.calls) {
     check(call.op != nullptr, "a call without op");
-    for (const ops::Attr& attr : call.attrs.values())
-      if (const auto* ints = std::get_if<ops::Ints>(&attr))
-        for (ops::Dim dim : *ints) check_dim(code, dim);
+    check_dims(code, call.attrs);
   }
   for (const FusedSite& site : code.fused) {
     check(site.expr != nullptr, "a fused site without expression");
-    for (const ops::Attr& attr : site.reduction.attrs.values())
-      if (const auto* ints = std::get_if<ops::Ints>(&attr))
-        for (ops::Dim dim : *ints) check_dim(code, dim);
+    check_dims(code, site.reduction.attrs);
   }
   for (const ops::Tensor& constant : code.constants)
     check(constant.defined() && constant.contiguous(), "a constant that is not contiguous");
@@ -87,8 +91,8 @@ void check_type(const Code& code, const Type& type) {
   uint64_t elements = 1;
   for (ops::Dim dim : type.dims) {
     check_dim(code, dim);
-    check(dim.value >= 0, "a negative dim");
-    elements *= std::min(static_cast<uint64_t>(dim.value), kMaxElements);
+    check(dim.hint() >= 0, "a negative dim");
+    elements *= std::min(static_cast<uint64_t>(dim.hint()), kMaxElements);
     check(elements < kMaxElements, "a tensor of 2^48 elements or more");
   }
 }

@@ -127,6 +127,8 @@ void TypeVerifier::check_types(const Decoded& d) const {
       return check(a().kind != Kind::Bool || bits <= 1, "a Bool that is neither true nor false");
     }
     case Instruction::Size:
+      return check(a().kind == ops::kind_of(code_.symbols.exprs()[d.word.wide()].kind),
+                   "an expression in a register of another kind");
     case Instruction::RandomKey:
       return check(a().kind == Kind::Int, "an Int in a register of another kind");
     case Instruction::StackNew:

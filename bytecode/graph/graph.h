@@ -41,7 +41,7 @@ inline constexpr uint32_t kNoId = ~0u;
   X(Apply, "an op of the table; printed under the op's primitive name") \
   X(Constant, "a tensor fixed at capture")                              \
   X(Scalar, "a Python number fixed at capture")                         \
-  X(Size, "a dim as an Int")                                            \
+  X(Size, "the value of an expression of sizes")                        \
   X(Item, "the one element of a tensor as Bool, Int or Float")          \
   X(ToTensor, "a scalar as a 0-d tensor of the result's dtype")         \
   X(If, "condition, operands; one of two graphs")                       \

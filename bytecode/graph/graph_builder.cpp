@@ -148,7 +148,7 @@ ValueId GraphBuilder::fit_operand(const ops::Op& op, const ops::Param* param, co
 Values GraphBuilder::apply(const ops::Op& op, std::span<const Value> operands, const ops::Attrs& attrs) {
   Node node;
   node.op = &op;
-  node.attrs = attrs;
+  node.attrs = op.elementwise() ? map_dims(attrs, [](ops::Dim d) { return ops::Dim(pinned(d)); }) : attrs;
   Types in;
   for (size_t i = 0; i < operands.size(); ++i) {
     const ValueId operand = fit_operand(op, operand_param(op, i, operands.size()), operands[i]);
@@ -174,11 +174,11 @@ Type GraphBuilder::type(const Value& v) const {
 }
 
 Value GraphBuilder::size(ops::Dim dim) {
-  if (!dim.symbolic()) return dim.value;
+  if (!dim.symbolic()) return dim.hint();
   Node node;
   node.kind = NodeKind::Size;
   node.payload = dim;
-  const Type type = Type::scalar(Kind::Int);
+  const Type type = Type::scalar(ops::kind_of(module_.symbols.exprs()[dim.expr].kind));
   return ops::GraphValue{append(std::move(node), std::span(&type, 1))};
 }
 

@@ -35,7 +35,7 @@ bool attr_fits(const ops::Param& param, const ops::Attr& attr) {
   if (std::holds_alternative<std::monostate>(attr)) return is_operand(param.kind) || param.optional;
   switch (param.kind) {
     case ops::ParamKind::Int:
-      return std::holds_alternative<int64_t>(attr);
+      return std::holds_alternative<ops::Dim>(attr);
     case ops::ParamKind::Float:
       return std::holds_alternative<double>(attr);
     case ops::ParamKind::Bool:
@@ -153,7 +153,7 @@ Types effect_types(const Graph& graph, const Node& node) {
   }
 }
 
-Types constant_types(const Node& node) {
+Types constant_types(const Module& module, const Node& node) {
   require(node.inputs.empty(), "a constant takes no inputs");
   if (node.kind == NodeKind::Constant) {
     const auto* tensor = std::get_if<ops::Tensor>(&node.payload);
@@ -161,8 +161,9 @@ Types constant_types(const Node& node) {
     return {Type::tensor(tensor->dtype(), ops::dims(tensor->shape()))};
   }
   if (node.kind == NodeKind::Size) {
-    require(std::holds_alternative<ops::Dim>(node.payload), "a Size holds a dim");
-    return {Type::scalar(Kind::Int)};
+    const auto* dim = std::get_if<ops::Dim>(&node.payload);
+    require(dim && dim->expr < module.symbols.exprs().size(), "a Size holds an expression");
+    return {Type::scalar(ops::kind_of(module.symbols.exprs()[dim->expr].kind))};
   }
   if (std::holds_alternative<bool>(node.payload)) return {Type::scalar(Kind::Bool)};
   if (std::holds_alternative<int64_t>(node.payload)) return {Type::scalar(Kind::Int)};
@@ -287,7 +288,7 @@ Types node_types(const Module& module, const Graph& graph, const Node& node, std
     case NodeKind::Constant:
     case NodeKind::Scalar:
     case NodeKind::Size:
-      return constant_types(node);
+      return constant_types(module, node);
     case NodeKind::Item:
     case NodeKind::ToTensor:
       return conversion_types(graph, node, declared);

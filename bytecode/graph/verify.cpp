@@ -18,16 +18,20 @@ class StatedGuards {
  public:
   explicit StatedGuards(const ops::SymbolTable& symbols) : guards_(symbols.guards()), parent_(symbols.exprs().size()) {
     for (ops::ExprId id = 0; id < parent_.size(); ++id) parent_[id] = id;
-    for (const ops::DimGuard& g : guards_)
-      if (g.relation == ops::DimRelation::Equal) parent_[find(g.a)] = find(g.b);
+    for (const ops::SymbolGuard& g : guards_)
+      if (const auto equal = symbols.equality(g)) parent_[find(equal->first)] = find(equal->second);
   }
 
-  bool imply(const ops::DimGuard& g) const {
-    const ops::ExprId a = find(g.a), b = find(g.b);
-    if (g.relation == ops::DimRelation::Equal) return a == b;
-    return std::any_of(guards_.begin(), guards_.end(), [&](const ops::DimGuard& known) {
-      const bool swapped = g.relation == ops::DimRelation::NotEqual && find(known.a) == b && find(known.b) == a;
-      return known.relation == g.relation && (swapped || (find(known.a) == a && find(known.b) == b));
+  // `symbols` begins with the expressions of the module's.
+  bool imply(const ops::SymbolTable& symbols, const ops::SymbolGuard& g) const {
+    if (const auto equal = symbols.equality(g)) return find(equal->first) == find(equal->second);
+    const ops::SymbolExpr& asked = symbols.exprs()[g.condition];
+    const ops::ExprId a = find(asked.a), b = find(asked.b);
+    return std::any_of(guards_.begin(), guards_.end(), [&](const ops::SymbolGuard& known) {
+      const ops::SymbolExpr& stated = symbols.exprs()[known.condition];
+      if (stated.op != asked.op || known.outcome != g.outcome) return false;
+      const bool swapped = asked.op == ops::SymbolOp::Equal && find(stated.a) == b && find(stated.b) == a;
+      return swapped || (find(stated.a) == a && find(stated.b) == b);
     });
   }
 
@@ -37,7 +41,7 @@ class StatedGuards {
     return id;
   }
 
-  const std::vector<ops::DimGuard>& guards_;
+  const std::vector<ops::SymbolGuard>& guards_;
   std::vector<ops::ExprId> parent_;
 };
 
@@ -80,13 +84,16 @@ class GraphVerifier {
   void check_type(const Type& type, const std::string& where) const {
     for (ops::Dim d : type.dims) check_dim(d, where);
     if (!type.is_tensor()) check(type.dims.empty(), where, "dims of what is no tensor");
+    check(type.expr == 0 || (is_scalar(type.kind) && type.expr < module_.symbols.exprs().size() &&
+                             module_.symbols.exprs()[type.expr].kind == ops::scalar_kind(type.kind)),
+          where, "a number of an expression of another kind");
     if (is_scalar(type.kind)) check(type.dtype == slot_dtype(type.kind), where, "a number of a wrong dtype");
   }
 
   void check_dim(ops::Dim d, const std::string& where) const {
-    check(d.value >= 0, where, "a negative dim");
+    check(d.hint() >= 0, where, "a negative dim");
     const auto& exprs = module_.symbols.exprs();
-    check(!d.symbolic() || (d.expr < exprs.size() && exprs[d.expr].value == d.value), where,
+    check(!d.symbolic() || (d.expr < exprs.size() && exprs[d.expr].hint == d.hint()), where,
           "a dim whose expression is unknown");
   }
 
@@ -134,11 +141,8 @@ class GraphVerifier {
     check(k == NodeKind::While || node.carried == 0, where, "only a While carries values");
     check((node.expr != nullptr) == (k == NodeKind::Fused || k == NodeKind::FusedReduce), where,
           "an expression is missing or too much");
-    if (const auto* dim = std::get_if<ops::Dim>(&node.payload)) check_dim(*dim, where);
-    for (const ops::Attr& attr : node.attrs.values())
-      if (const auto* ints = std::get_if<ops::Ints>(&attr))
-        for (ops::Dim d : *ints)
-          check(!d.symbolic() || d.expr < module_.symbols.exprs().size(), where, "an unknown dim");
+    const auto is_known = [&](ops::Dim d) { return !d.symbolic() || d.expr < module_.symbols.exprs().size(); };
+    check(all_dims(node.attrs, is_known), where, "an unknown dim");
   }
 
   void check_inferred(const Node& node, std::span<const Type> stored, const std::string& where) const {
@@ -152,7 +156,7 @@ class GraphVerifier {
     }
     check(same, where, "result types are not those that its rule infers");
     for (size_t i = guards; i < symbols_.guards().size(); ++i)
-      check(stated_.imply(symbols_.guards()[i]), where, "its shapes hold under a guard that is not stated");
+      check(stated_.imply(symbols_, symbols_.guards()[i]), where, "its shapes hold under a guard that is not stated");
   }
 
   // A token is used up by the node that makes the next one, which names all effects between the two.

@@ -40,7 +40,7 @@ class TypeNumbers {
     std::vector<int64_t> key = {static_cast<int64_t>(type.kind), static_cast<int64_t>(type.dtype)};
     for (ops::Dim dim : type.dims) {
       key.push_back(dim.expr);
-      key.push_back(dim.symbolic() ? 0 : dim.value);
+      key.push_back(dim.symbolic() ? 0 : dim.hint());
     }
     return numbers_.try_emplace(std::move(key), static_cast<uint32_t>(numbers_.size())).first->second;
   }

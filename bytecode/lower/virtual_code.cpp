@@ -243,7 +243,7 @@ void VirtualCodeBuilder::scalar(const Node& node, Virtual out) {
       emit(Instruction::Size, {}, {out}, dim->expr);
       return;
     }
-    bits = static_cast<uint64_t>(dim->value);
+    bits = static_cast<uint64_t>(dim->hint());
   } else if (const auto* flag = std::get_if<bool>(&node.payload)) {
     bits = *flag;
   } else if (const auto* integer = std::get_if<int64_t>(&node.payload)) {

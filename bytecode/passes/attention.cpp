@@ -15,6 +15,7 @@
 // Before differentiation the operands of the node may have two uses at most: then cotangents are the same sum in any
 // order.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -38,7 +39,7 @@ bool is(const Node* node, const ops::Op* op) { return node && node->kind == Node
 // Of symbols the guard is that which the products have stated.
 bool equal_dims(std::span<const ops::Dim> a, std::span<const ops::Dim> b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](ops::Dim x, ops::Dim y) { return x.value == y.value && x == y; });
+                    [](ops::Dim x, ops::Dim y) { return x.hint() == y.hint() && x == y; });
 }
 
 bool equal_types(const Type& a, const Type& b) {
@@ -55,6 +56,7 @@ struct Match {
   Operand query, key, value, mask;
   double scale = 1, fill = -std::numeric_limits<double>::infinity();
   bool divide = false, causal = false;
+  ops::ExprId size = 0;  // the expression of sizes that the scale is, if it is one
 };
 
 class Matcher {
@@ -149,12 +151,26 @@ class Matcher {
     const Node* node = inner(id);
     if (!is(node, mul) && !is(node, div)) return node ? id : kNoId;
     m.divide = node->op == div;
-    const bool first = !m.divide && number(node->inputs[0]).has_value();
-    const std::optional<double> factor = number(node->inputs[first ? 0 : 1]);
+    const bool first = !m.divide && factor(node->inputs[0]).has_value();
+    const std::optional<Factor> found = factor(node->inputs[first ? 0 : 1]);
     const ValueId scores = node->inputs[first ? 1 : 0];
-    if (!factor || !inner(scores) || !same_type(scores, id)) return kNoId;
-    m.scale = *factor;
+    if (!found || !inner(scores) || !same_type(scores, id)) return kNoId;
+    m.scale = found->value;
+    m.size = found->size;
     return scores;
+  }
+
+  struct Factor {
+    double value;
+    ops::ExprId size = 0;
+  };
+  std::optional<Factor> factor(ValueId id) const {
+    if (const std::optional<double> known = number(id)) return Factor{*known};
+    const Node* node = defining_node(id);
+    const auto* dim = node ? std::get_if<ops::Dim>(&node->payload) : nullptr;
+    if (!dim || !dim->symbolic()) return {};
+    const bool whole = graph_.type(id).kind == ops::Kind::Int;
+    return Factor{whole ? static_cast<double>(dim->hint()) : std::bit_cast<double>(dim->hint()), dim->expr};
   }
 
   // Whether an operand of an addition is the scaled product.
@@ -182,7 +198,7 @@ class Matcher {
     const int64_t rank = static_cast<int64_t>(order.size());
     for (int64_t d = 0; d < rank; ++d) {
       const int64_t from = d == rank - 1 ? rank - 2 : d == rank - 2 ? rank - 1 : d;
-      if (rank < 2 || (order[static_cast<size_t>(d)].value + rank) % rank != from) return false;
+      if (rank < 2 || (order[static_cast<size_t>(d)].hint() + rank) % rank != from) return false;
     }
     return true;
   }
@@ -198,7 +214,7 @@ class Matcher {
     if (!is(node, repeat) || node->attrs.ints(1).size() != 1 || !node->attrs.has(2)) return 0;
     const int64_t rank = static_cast<int64_t>(graph_.type(node->output()).dims.size()), axis = node->attrs.integer(2);
     const ops::Dim times = node->attrs.ints(1)[0];
-    return rank > 2 && (axis + rank) % rank == rank - 3 && !times.symbolic() ? times.value : 0;
+    return rank > 2 && (axis + rank) % rank == rank - 3 && !times.symbolic() ? times.hint() : 0;
   }
 
   void peel_repeats(Match& m) const {
@@ -215,7 +231,7 @@ class Matcher {
     for (const Type* type : {&q, &k, &v}) {
       if (type->kind != ops::Kind::Tensor || !is_float(type->dtype) || type->dims.size() != rank) return false;
     }
-    if (rank < 2 || (!q.dims[rank - 2].symbolic() && q.dims[rank - 2].value < kLeastLength)) return false;
+    if (rank < 2 || (!q.dims[rank - 2].symbolic() && q.dims[rank - 2].hint() < kLeastLength)) return false;
     const size_t heads = rank > 2 ? rank - 3 : 0, after = rank > 2 ? rank - 2 : 0;
     if (!equal_dims({q.dims.begin(), heads}, {k.dims.begin(), heads})) return false;
     if (!equal_dims({k.dims.begin(), after}, {v.dims.begin(), after})) return false;
@@ -231,7 +247,7 @@ class Matcher {
     const auto size = [&](const Operand& operand, size_t axis) {  // axis 0 is the last but one
       const ops::Dims& dims = graph_.type(operand.value).dims;
       const ops::Dim d = dims[dims.size() - (operand.transposed ? axis + 1 : 2 - axis)];
-      return d.symbolic() ? 1 : d.value;
+      return d.symbolic() ? 1 : d.hint();
     };
     return ops::attention_uses_bf16x3(graph_.type(m.query.value).dtype,
                                       {size(m.query, 0), size(m.key, 0), size(m.query, 1), size(m.value, 1)},
@@ -283,6 +299,7 @@ class Recogniser {
     Types in;
     for (ValueId v : inputs) in.push_back(v == kNoId ? Type::token() : graph_.type(v));
     if (!equal_types(ops::infer(op, in, attrs).at(0), graph_.type(node.output()))) return;
+    if (m.size) ops::SymbolScope::current()->pin(m.size);
     node.op = &op;
     node.inputs = std::move(inputs);
     node.attrs = attrs;

@@ -59,7 +59,7 @@ size_t hash_payload(const Node& node) {
   if (const auto* x = std::get_if<int64_t>(&node.payload)) return static_cast<size_t>(*x);
   if (const auto* x = std::get_if<bool>(&node.payload)) return *x;
   if (const auto* x = std::get_if<ops::Dim>(&node.payload))
-    return x->symbolic() ? x->expr : static_cast<size_t>(x->value);
+    return x->symbolic() ? x->expr : static_cast<size_t>(x->hint());
   const auto* x = std::get_if<ops::Tensor>(&node.payload);
   if (!x) return 0;
   if (!x->contiguous() || x->layout().bytes() > kComparedBytes) return reinterpret_cast<size_t>(x->data());

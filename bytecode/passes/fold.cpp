@@ -18,18 +18,14 @@ bool foldable_type(const Type& type) {
   size_t bytes = ops::itemsize(type.dtype);
   for (ops::Dim d : type.dims) {
     if (d.symbolic()) return false;
-    if (d.value == 0) return true;
-    if (__builtin_mul_overflow(bytes, static_cast<size_t>(d.value), &bytes) || bytes > kMaxBytes) return false;
+    if (d.hint() == 0) return true;
+    if (__builtin_mul_overflow(bytes, static_cast<size_t>(d.hint()), &bytes) || bytes > kMaxBytes) return false;
   }
   return true;
 }
 
 bool constant_attrs(const ops::Attrs& attrs) {
-  for (const ops::Attr& attr : attrs.values())
-    if (const auto* ints = std::get_if<ops::Ints>(&attr))
-      for (ops::Dim d : *ints)
-        if (d.symbolic()) return false;
-  return true;
+  return all_dims(attrs, [](ops::Dim d) { return !d.symbolic(); });
 }
 
 class Folder {
@@ -82,7 +78,7 @@ class Folder {
   }
 
   ops::Value evaluate(const Node& node) const {
-    if (node.kind == NodeKind::Size) return std::get<ops::Dim>(node.payload).value;
+    if (node.kind == NodeKind::Size) return std::get<ops::Dim>(node.payload).hint();
     ops::Values in;
     for (ValueId id : node.inputs) in.push_back(id == kNoId ? ops::Value() : constants_[id]);
     if (node.kind == NodeKind::Item) return item(std::get<ops::Tensor>(in[0]));

@@ -164,9 +164,10 @@ FuseOrder::FuseOrder(const Graph& graph, const std::vector<char>& may_raise)
 }
 
 EqualDims::EqualDims(ops::SymbolTable& table) : table_(table) {
-  for (const ops::DimGuard& guard : table.guards()) {
-    if (guard.relation != ops::DimRelation::Equal) continue;
-    const ops::ExprId a = root(guard.a), b = root(guard.b);
+  for (const ops::SymbolGuard& guard : table.guards()) {
+    const auto equal = table.equality(guard);
+    if (!equal) continue;
+    const ops::ExprId a = root(equal->first), b = root(equal->second);
     if (a != b) up_[a] = b;
   }
 }
@@ -177,7 +178,8 @@ ops::ExprId EqualDims::root(ops::ExprId id) const {
 }
 
 bool EqualDims::equal(ops::Dim a, ops::Dim b) const {
-  return identical(a, b) || (!up_.empty() && a.value == b.value && root(table_.id(a)) == root(table_.id(b)));
+  return identical(a, b) ||
+         (!up_.empty() && a.hint() == b.hint() && root(expr_of(table_, a)) == root(expr_of(table_, b)));
 }
 
 bool EqualDims::operator()(const Type& a, const Type& b) const {

@@ -21,7 +21,7 @@ int64_t indexed_size(const Graph& graph, const Node& node) {
   if (axis == params.end()) return -1;
   const ops::Dims dims = ops::as_line(graph.type(node.inputs[kSource]).dims);
   const ops::Dim dim = dims[ops::axis(node.attrs.integer(axis - params.begin()), dims.size(), node.op->name)];
-  return dim.symbolic() ? -1 : dim.value;
+  return dim.symbolic() ? -1 : dim.hint();
 }
 
 bool all_within(const ops::Tensor& positions, int64_t size) {
@@ -42,10 +42,10 @@ bool makes_within(const Node& node, int64_t size) {
   if (node.kind != NodeKind::Apply || !node.op->flags.has(ops::Flag::FlatIndices)) return false;
   int64_t merged = 1;
   for (const ops::Dim& axis : node.attrs.ints(2)) {
-    if (axis.value < 0) return false;
-    const ops::Dim dim = node.attrs.ints(1)[static_cast<size_t>(axis.value)];
+    if (axis.hint() < 0) return false;
+    const ops::Dim dim = node.attrs.ints(1)[static_cast<size_t>(axis.hint())];
     if (dim.symbolic()) return false;
-    merged *= dim.value;
+    merged *= dim.hint();
   }
   return merged <= size;
 }

@@ -187,7 +187,7 @@ class Rematerialiser {
     const auto next = std::lower_bound(readers.begin(), readers.end(), at_);
     const uint32_t made = from ? position_[group_of_[def_[root]]] : 0;
     uint64_t bytes = ops::itemsize(type.dtype);
-    for (ops::Dim d : type.dims) bytes *= static_cast<uint64_t>(d.value);
+    for (ops::Dim d : type.dims) bytes *= static_cast<uint64_t>(d.hint());
     return bytes * (at_ - (next == readers.begin() ? made : *std::prev(next)) - 1);
   }
 

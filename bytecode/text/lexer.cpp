@@ -139,8 +139,8 @@ std::string Lexer::string() {
 }
 
 void Lexer::punctuation() {
-  static constexpr std::string_view marks[] = {"==", "!=", ">=", "(", ")", "[", "]", "{", "}", ",",
-                                               ":",  ";",  "=",  "<", "+", "-", "*", "/", "%"};
+  static constexpr std::string_view marks[] = {"==", "!=", ">=", "<=", "(", ")", "[", "]", "{", "}", ",",
+                                               ":",  ";",  "=",  "<",  ">", "+", "-", "*", "/", "%"};
   for (std::string_view mark : marks) {
     if (text_.substr(at_, mark.size()) != mark) continue;
     token_.kind = Token::Kind::Punct;

@@ -18,7 +18,6 @@ namespace {
 
 constexpr int64_t kFullElements = 64;
 constexpr int64_t kInlineElements = 16;
-constexpr int kDimDepth = 8;
 constexpr size_t kTypeColumn = 44;
 
 template <class T>
@@ -126,7 +125,7 @@ class Printer {
     dim_names_.resize(exprs.size());
     size_t count = 0;
     for (size_t i = 0; i < exprs.size(); ++i)
-      if (exprs[i].op > ops::DimOp::Symbol) dim_names_[i] = "d" + std::to_string(count++);
+      if (exprs[i].op > ops::SymbolOp::Symbol) dim_names_[i] = "d" + std::to_string(count++);
   }
 
   void name_graphs() {
@@ -138,17 +137,8 @@ class Printer {
     }
   }
 
-  std::string expr_text(ops::ExprId id, int depth) const {
-    const ops::DimExpr& e = module_.symbols.exprs()[id];
-    if (e.op == ops::DimOp::Const) return std::to_string(e.value);
-    if (e.op == ops::DimOp::Symbol) return "s" + std::to_string(e.a);
-    if (depth == kDimDepth) return dim_names_[id];
-    static constexpr const char* signs[] = {" + ", " - ", " * ", " / ", " % "};
-    const char* sign = signs[static_cast<size_t>(e.op) - static_cast<size_t>(ops::DimOp::Add)];
-    return "(" + expr_text(e.a, depth + 1) + sign + expr_text(e.b, depth + 1) + ")";
-  }
-
-  std::string dim(ops::Dim d) const { return d.symbolic() ? expr_text(d.expr, 0) : std::to_string(d.value); }
+  std::string text(ops::ExprId id) const { return module_.symbols.text(id, dim_names_); }
+  std::string dim(ops::Dim d) const { return d.symbolic() ? text(d.expr) : std::to_string(d.hint()); }
 
   template <class Dims>
   std::string dims(const Dims& list) const {
@@ -158,7 +148,7 @@ class Printer {
   }
 
   std::string type(const Type& t) const {
-    if (!t.is_tensor()) return to_string(t);
+    if (!t.is_tensor()) return to_string(t) + (t.expr ? "(" + text(t.expr) + ")" : "");
     return (t.kind == ops::Kind::Ref ? "Ref[" : "Tensor[") + std::string(name(t.dtype)) + "]" + dims(t.dims);
   }
 
@@ -166,17 +156,21 @@ class Printer {
     const auto& exprs = module_.symbols.exprs();
     std::string line;
     for (size_t i = 0; i < exprs.size(); ++i) {
-      if (exprs[i].op == ops::DimOp::Const) continue;
+      if (exprs[i].op == ops::SymbolOp::Const) continue;
       line += line.empty() ? "symbols " : ", ";
       const auto id = static_cast<ops::ExprId>(i);
-      line += exprs[i].op == ops::DimOp::Symbol ? expr_text(id, 0) + "=" + std::to_string(exprs[i].value)
-                                                : dim_names_[i] + "=" + expr_text(id, 0);
+      line += (exprs[i].op == ops::SymbolOp::Symbol ? text(id) + "=" + hint(exprs[i]) : dim_names_[i] + "=" + text(id));
     }
     if (!line.empty()) out_ += line + "\n";
-    static constexpr const char* relations[] = {" == ", " != ", " < ", " >= "};
-    for (const ops::DimGuard& guard : module_.symbols.guards())
-      out_ += "guard " + expr_text(guard.a, 0) + relations[static_cast<size_t>(guard.relation)] +
-              expr_text(guard.b, 0) + "\n";
+    for (const ops::SymbolGuard& guard : module_.symbols.guards())
+      out_ += "guard " + module_.symbols.text(guard, dim_names_) + "\n";
+  }
+
+  // A size is 2 or more.
+  static std::string hint(const ops::SymbolExpr& symbol) {
+    if (symbol.kind == ops::ScalarKind::Float) return "Float " + shortest(std::bit_cast<double>(symbol.hint));
+    const char* kind = symbol.kind == ops::ScalarKind::Bool ? "Bool " : symbol.hint < 2 ? "Int " : "";
+    return kind + std::to_string(symbol.hint);
   }
 
   void print_params(const Graph& graph) {
@@ -258,7 +252,7 @@ class Printer {
 
   std::string attribute(const ops::Attr& attr) const {
     if (const auto* b = std::get_if<bool>(&attr)) return *b ? "True" : "False";
-    if (const auto* i = std::get_if<int64_t>(&attr)) return std::to_string(*i);
+    if (const auto* d = std::get_if<ops::Dim>(&attr)) return dim(*d);
     if (const auto* d = std::get_if<double>(&attr)) return float_text(*d);
     if (const auto* s = std::get_if<std::string>(&attr)) return quoted(*s);
     if (const auto* d = std::get_if<ops::DType>(&attr)) return std::string(name(*d));

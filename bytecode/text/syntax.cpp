@@ -114,30 +114,41 @@ void SyntaxReader::read_symbols() {
   do {
     const std::string name = lexer_.word();
     lexer_.expect("=");
-    ops::Dim dim;
-    if (name == "s" + std::to_string(module_.symbols.symbols())) {
-      const int64_t hint = read_number<int64_t>();
-      if (hint < 2) lexer_.fail("the hint of a symbol must be 2 or more");
-      dim = module_.symbols.symbol(hint);
-    } else {
-      dim = read_dim();
-    }
-    if (!dims_.emplace(name, dim).second) lexer_.fail("'" + name + "' is named twice");
+    const bool is_symbol = name == "s" + std::to_string(module_.symbols.symbols());
+    const ops::ExprId id = is_symbol ? read_symbol() : read_expr();
+    if (!exprs_.emplace(name, id).second) lexer_.fail("'" + name + "' is named twice");
   } while (lexer_.accept(","));
 }
 
+ops::ExprId SyntaxReader::read_symbol() {
+  if (lexer_.accept_word("Float"))
+    return module_.symbols.symbol(ops::ScalarKind::Float, std::bit_cast<int64_t>(read_double()));
+  const bool is_bool = lexer_.accept_word("Bool"), is_int = !is_bool && lexer_.accept_word("Int");
+  const int64_t hint = read_number<int64_t>();
+  if (is_bool && hint != (hint != 0)) lexer_.fail("the hint of a Bool must be 0 or 1");
+  if (!is_bool && !is_int && hint < 2) lexer_.fail("the hint of a symbol must be 2 or more");
+  return module_.symbols.symbol(is_bool ? ops::ScalarKind::Bool : ops::ScalarKind::Int, hint);
+}
+
 void SyntaxReader::read_guard() {
-  static constexpr std::pair<const char*, ops::DimRelation> relations[] = {{"==", ops::DimRelation::Equal},
-                                                                           {"!=", ops::DimRelation::NotEqual},
-                                                                           {"<", ops::DimRelation::Less},
-                                                                           {">=", ops::DimRelation::NotLess}};
-  const ops::Dim a = read_dim();
-  for (const auto& [text, relation] : relations) {
-    if (!lexer_.accept(text)) continue;
-    module_.symbols.require(relation, a, read_dim());
-    return;
+  using ops::SymbolOp;
+  struct Relation {
+    const char* text;
+    SymbolOp op;
+    bool outcome;
+  };
+  static constexpr Relation relations[] = {{"==", SymbolOp::Equal, true},     {"!=", SymbolOp::Equal, false},
+                                           {"<=", SymbolOp::LessEqual, true}, {"<", SymbolOp::Less, true},
+                                           {">=", SymbolOp::Less, false},     {">", SymbolOp::LessEqual, false}};
+  const bool negated = lexer_.accept_word("not");
+  const ops::ExprId a = read_expr();
+  for (const Relation& relation : relations) {
+    if (!lexer_.accept(relation.text)) continue;
+    const ops::ExprId condition = binary(relation.op, a, read_expr());
+    return module_.symbols.require(condition, relation.outcome != negated);
   }
-  lexer_.fail("a relation expected");
+  if (module_.symbols.exprs()[a].kind != ops::ScalarKind::Bool) lexer_.fail("a relation expected");
+  module_.symbols.require(a, !negated);
 }
 
 GraphText SyntaxReader::read_graph(bool shared) {
@@ -181,7 +192,9 @@ Statement SyntaxReader::read_statement() {
   read_callee(s);
   lexer_.expect("(");
   if (s.node.kind == NodeKind::Size) {
-    s.node.payload = read_dim();
+    const ops::ExprId id = read_expr();
+    const ops::SymbolExpr& e = module_.symbols.exprs()[id];
+    s.node.payload = e.kind == ops::ScalarKind::Int ? dim_of(module_.symbols, id) : ops::Dim(e.hint, id);
     lexer_.expect(")");
   } else {
     for (bool first = true; !lexer_.accept(")"); first = false) {
@@ -321,7 +334,7 @@ ops::Attr SyntaxReader::read_attr(const ops::Param& param) {
   if (lexer_.accept_word("None")) return {};
   switch (param.kind) {
     case ops::ParamKind::Int:
-      return read_number<int64_t>();
+      return read_dim();
     case ops::ParamKind::Float:
       return read_double();
     case ops::ParamKind::Bool:
@@ -346,11 +359,19 @@ ops::DType SyntaxReader::read_dtype() {
   return dtype;
 }
 
+Type SyntaxReader::read_number_type(ops::Kind kind) {
+  if (!lexer_.accept("(")) return Type::scalar(kind);
+  const ops::ExprId id = read_expr();
+  lexer_.expect(")");
+  if (module_.symbols.exprs()[id].kind != ops::scalar_kind(kind)) lexer_.fail("a number of another kind");
+  return Type::scalar(kind, id);
+}
+
 Type SyntaxReader::read_type() {
   const std::string word = lexer_.word();
-  if (word == "Bool") return Type::scalar(ops::Kind::Bool);
-  if (word == "Int") return Type::scalar(ops::Kind::Int);
-  if (word == "Float") return Type::scalar(ops::Kind::Float);
+  if (word == "Bool") return read_number_type(ops::Kind::Bool);
+  if (word == "Int") return read_number_type(ops::Kind::Int);
+  if (word == "Float") return read_number_type(ops::Kind::Float);
   if (word == "Token") return Type::token();
   if (word == "Stack") return Type::stack();
   if (word != "Tensor" && word != "Ref") lexer_.fail("there is no type '" + word + "'");
@@ -359,29 +380,69 @@ Type SyntaxReader::read_type() {
   lexer_.expect("]");
   if (word == "Ref") type.kind = ops::Kind::Ref;
   for (ops::Dim d : read_dims()) {
-    if (d.value < 0) lexer_.fail("a negative dim");
+    if (d.hint() < 0) lexer_.fail("a negative dim");
     type.dims.push_back(d);
   }
   return type;
 }
 
-ops::Dim SyntaxReader::read_dim(int depth) {
-  if (depth > kDeepestDim) lexer_.fail("a dim nests too deeply");
-  if (!lexer_.accept("(")) {
-    if (lexer_.peek().kind != Token::Kind::Word) return read_number<int64_t>();
-    const auto known = dims_.find(lexer_.word());
-    if (known == dims_.end()) lexer_.fail("an unknown dim");
-    return known->second;
+ops::Dim SyntaxReader::read_dim() {
+  const ops::ExprId id = read_expr();
+  if (module_.symbols.exprs()[id].kind != ops::ScalarKind::Int) lexer_.fail("a size that is no Int");
+  return dim_of(module_.symbols, id);
+}
+
+ops::ExprId SyntaxReader::binary(ops::SymbolOp op, ops::ExprId a, ops::ExprId b) {
+  const auto& exprs = module_.symbols.exprs();
+  if (exprs[a].kind != exprs[b].kind || !takes(op, exprs[a].kind))
+    lexer_.fail("an operation on numbers of kinds that it does not take");
+  return module_.symbols.binary(op, a, b);
+}
+
+ops::ExprId SyntaxReader::read_call(const std::string& name, int depth) {
+  static constexpr std::pair<const char*, ops::SymbolOp> functions[] = {
+      {"min", ops::SymbolOp::Min},  {"max", ops::SymbolOp::Max},   {"neg", ops::SymbolOp::Neg},
+      {"not", ops::SymbolOp::Not},  {"int", ops::SymbolOp::ToInt}, {"float", ops::SymbolOp::ToFloat},
+      {"bits", ops::SymbolOp::Bits}};
+  for (const auto& [function, op] : functions) {
+    if (name != function) continue;
+    const ops::ExprId a = read_expr(depth + 1);
+    const bool two = op == ops::SymbolOp::Min || op == ops::SymbolOp::Max;
+    if (two) lexer_.expect(",");
+    const ops::ExprId b = two ? read_expr(depth + 1) : a;
+    lexer_.expect(")");
+    return binary(op, a, b);
   }
-  const ops::Dim a = read_dim(depth + 1);
+  lexer_.fail("'" + name + "' is no function of numbers that a text can hold");
+}
+
+ops::ExprId SyntaxReader::read_leaf(int depth) {
+  if (lexer_.peek().kind != Token::Kind::Word) {
+    if (looks_float(lexer_.peek().text))
+      return module_.symbols.constant(ops::ScalarKind::Float, std::bit_cast<int64_t>(read_double()));
+    return module_.symbols.constant(read_number<int64_t>());
+  }
+  const std::string word = lexer_.word();
+  if (lexer_.accept("(")) return read_call(word, depth);
+  if (word == "True" || word == "False") return module_.symbols.constant(ops::ScalarKind::Bool, word == "True");
+  const auto known = exprs_.find(word);
+  if (known == exprs_.end()) lexer_.fail("an unknown dim");
+  return known->second;
+}
+
+ops::ExprId SyntaxReader::read_expr(int depth) {
+  if (depth > kDeepestDim) lexer_.fail("a dim nests too deeply");
+  if (!lexer_.accept("(")) return read_leaf(depth);
+  static constexpr std::pair<const char*, ops::SymbolOp> signs[] = {
+      {"+", ops::SymbolOp::Add},  {"-", ops::SymbolOp::Sub},   {"*", ops::SymbolOp::Mul},
+      {"/", ops::SymbolOp::Div},  {"%", ops::SymbolOp::Mod},   {"<=", ops::SymbolOp::LessEqual},
+      {"<", ops::SymbolOp::Less}, {"==", ops::SymbolOp::Equal}};
+  const ops::ExprId a = read_expr(depth + 1);
   const std::string sign = lexer_.take().text;
-  const ops::Dim b = read_dim(depth + 1);
+  const ops::ExprId b = read_expr(depth + 1);
   lexer_.expect(")");
-  if (sign == "+") return a + b;
-  if (sign == "-") return a - b;
-  if (sign == "*") return a * b;
-  if (sign == "/") return a / b;
-  if (sign == "%") return a % b;
+  for (const auto& [text, op] : signs)
+    if (sign == text) return binary(op, a, b);
   lexer_.fail("unknown operation '" + sign + "'");
 }
 

@@ -53,7 +53,13 @@ class SyntaxReader {
   Operand word_operand(const std::string& word);
   ops::Attr read_attr(const ops::Param& param);
   Type read_type();
-  ops::Dim read_dim(int depth = 0);
+  Type read_number_type(ops::Kind kind);
+  ops::Dim read_dim();
+  ops::ExprId read_symbol();
+  ops::ExprId read_expr(int depth = 0);
+  ops::ExprId read_leaf(int depth);
+  ops::ExprId read_call(const std::string& name, int depth);
+  ops::ExprId binary(ops::SymbolOp op, ops::ExprId a, ops::ExprId b);
   ops::Ints read_dims();
   ops::Expr read_expression();
   ops::ExprNode read_expr_node();
@@ -69,7 +75,7 @@ class SyntaxReader {
 
   Lexer lexer_;
   Module& module_;
-  std::unordered_map<std::string, ops::Dim> dims_;
+  std::unordered_map<std::string, ops::ExprId> exprs_;
   std::unordered_map<std::string, uint32_t> files_;
   std::unordered_map<std::string, uint32_t> names_ = {{"", 0}};
 };

@@ -9,7 +9,6 @@ namespace ember::bytecode {
 namespace {
 
 using ops::Dim;
-using ops::DimRelation;
 
 class Adopter {
  public:
@@ -25,7 +24,7 @@ class Adopter {
     for (size_t i = 0; i < operands.size(); ++i) take(i, operands[i]);
     evaluate();
     for (size_t i = 0; i < operands.size(); ++i) check_sizes(i, operands[i]);
-    for (const ops::DimGuard& g : from_.symbols.guards()) check(g);
+    for (const ops::SymbolGuard& g : from_.symbols.guards()) check(g);
     const GraphId first = static_cast<GraphId>(to_.graphs.size());
     for (const Graph& graph : from_.graphs) to_.graphs.push_back(adopted(graph, first));
     return first + from_.entry;
@@ -69,8 +68,8 @@ class Adopter {
     if (!same || given.dtype != type.dtype || given.dims.size() != type.dims.size()) refuse(i, given);
     for (size_t d = 0; d < type.dims.size(); ++d) {
       if (!type.dims[d].symbolic()) continue;
-      const ops::DimExpr& expr = from_.symbols.exprs()[type.dims[d].expr];
-      if (expr.op == ops::DimOp::Symbol && !symbols_[expr.a]) symbols_[expr.a] = given.dims[d];
+      const ops::SymbolExpr& expr = from_.symbols.exprs()[type.dims[d].expr];
+      if (expr.op == ops::SymbolOp::Symbol && !symbols_[expr.a]) symbols_[expr.a] = expr_of(to_.symbols, given.dims[d]);
     }
   }
 
@@ -80,59 +79,45 @@ class Adopter {
   }
 
   void evaluate() {
-    for (const ops::DimExpr& e : from_.symbols.exprs()) dims_.push_back(value(e));
+    for (const ops::SymbolExpr& e : from_.symbols.exprs()) exprs_.push_back(value(e));
   }
 
-  Dim value(const ops::DimExpr& e) const {
+  ops::ExprId value(const ops::SymbolExpr& e) const {
     switch (e.op) {
-      case ops::DimOp::Const:
-        return e.value;
-      case ops::DimOp::Symbol:
+      case ops::SymbolOp::Const:
+        return to_.symbols.constant(e.kind, e.hint);
+      case ops::SymbolOp::Symbol:
         if (!symbols_[e.a]) ops::value_error("a size of the graph is not one of its arguments");
         return *symbols_[e.a];
-      case ops::DimOp::Add:
-        return dims_[e.a] + dims_[e.b];
-      case ops::DimOp::Sub:
-        return dims_[e.a] - dims_[e.b];
-      case ops::DimOp::Mul:
-        return dims_[e.a] * dims_[e.b];
-      case ops::DimOp::Div:
-        return dims_[e.a] / dims_[e.b];
       default:
-        return dims_[e.a] % dims_[e.b];
+        return to_.symbols.binary(e.op, exprs_[e.a], exprs_[e.b]);
     }
   }
 
-  void check(const ops::DimGuard& g) const {
-    constexpr const char* kRelations[] = {" == ", " != ", " < ", " >= "};
-    const bool below = g.relation == DimRelation::Less || g.relation == DimRelation::NotLess;
-    const bool related = below ? dims_[g.a] < dims_[g.b] : dims_[g.a] == dims_[g.b];
-    if (related == (g.relation == DimRelation::Less || g.relation == DimRelation::Equal)) return;
+  void check(const ops::SymbolGuard& g) const {
+    if (to_.symbols.decide(exprs_[g.condition]) == g.outcome) return;
     std::string sizes;
     for (size_t i = 0; i < symbols_.size(); ++i)
       if (symbols_[i])
-        sizes += (sizes.empty() ? "s" : ", s") + std::to_string(i) + "=" + std::to_string(symbols_[i]->value);
-    ops::value_error("the graph was made for sizes with " + from_.symbols.text(g.a) +
-                     kRelations[static_cast<size_t>(g.relation)] + from_.symbols.text(g.b) + ", but got " + sizes);
+        sizes += (sizes.empty() ? "s" : ", s") + std::to_string(i) + "=" +
+                 std::to_string(to_.symbols.exprs()[*symbols_[i]].hint);
+    ops::value_error("the graph was made for sizes with " + from_.symbols.text(g) + ", but got " + sizes);
   }
 
-  Dim adopted(Dim d) const { return d.symbolic() ? dims_[d.expr] : d; }
+  Dim adopted(Dim d) const { return d.symbolic() ? dim_of(to_.symbols, exprs_[d.expr]) : d; }
 
   Graph adopted(const Graph& graph, GraphId first) {
     Graph copy = graph;
-    for (Type& type : copy.types)
+    for (Type& type : copy.types) {
       for (Dim& d : type.dims) d = adopted(d);
+      type.expr = 0;
+    }
     for (Node& node : copy.nodes) {
       for (GraphId& id : node.graphs)
         if (id != kNoId) id += first;
-      if (auto* size = std::get_if<Dim>(&node.payload)) *size = adopted(*size);
-      for (size_t i = 0; i < node.attrs.values().size(); ++i) {
-        const auto* given = std::get_if<ops::Ints>(&node.attrs.values()[i]);
-        if (!given) continue;
-        ops::Ints sizes = *given;
-        for (Dim& d : sizes) d = adopted(d);
-        node.attrs.set(i, std::move(sizes));
-      }
+      if (auto* size = std::get_if<Dim>(&node.payload))
+        *size = size->symbolic() ? Dim(to_.symbols.exprs()[exprs_[size->expr]].hint, exprs_[size->expr]) : *size;
+      node.attrs = map_dims(node.attrs, [&](Dim d) { return adopted(d); });
       node.source = {to_.file(from_.files.empty() ? "" : from_.files[node.source.file]), node.source.line,
                      to_.name(from_.names[node.source.name]), 0};
     }
@@ -143,8 +128,8 @@ class Adopter {
   Module& to_;
   const Module& from_;
   const ops::SymbolScope scope_;
-  std::vector<std::optional<Dim>> symbols_;
-  std::vector<Dim> dims_;  // by ExprId
+  std::vector<std::optional<ops::ExprId>> symbols_;
+  std::vector<ops::ExprId> exprs_;  // by those of the other module
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace ember::ops {
 namespace {
 
 constexpr int kNotPinned = -1;
-thread_local constinit int pinned = kNotPinned;
+thread_local constinit int thread_isa = kNotPinned;
 
 #if defined(__x86_64__)
 uint64_t saved_registers() {
@@ -87,13 +87,15 @@ Isa best_isa() {
   return best;
 }
 
-Isa isa() { return pinned != kNotPinned ? static_cast<Isa>(pinned) : chosen().isa.load(std::memory_order_relaxed); }
-
-PinnedIsa::PinnedIsa() : before_(pinned) {
-  if (before_ == kNotPinned) pinned = static_cast<int>(chosen().isa.load(std::memory_order_relaxed));
+Isa isa() {
+  return thread_isa != kNotPinned ? static_cast<Isa>(thread_isa) : chosen().isa.load(std::memory_order_relaxed);
 }
-PinnedIsa::PinnedIsa(Isa wanted) : before_(pinned) { pinned = static_cast<int>(wanted); }
-PinnedIsa::~PinnedIsa() { pinned = before_; }
+
+PinnedIsa::PinnedIsa() : before_(thread_isa) {
+  if (before_ == kNotPinned) thread_isa = static_cast<int>(chosen().isa.load(std::memory_order_relaxed));
+}
+PinnedIsa::PinnedIsa(Isa wanted) : before_(thread_isa) { thread_isa = static_cast<int>(wanted); }
+PinnedIsa::~PinnedIsa() { thread_isa = before_; }
 
 bool set_isa(Isa wanted) {
   if (wanted > best_isa()) return false;

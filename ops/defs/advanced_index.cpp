@@ -36,7 +36,7 @@ struct FlatPositions {
   }
   static void kernel(const KernelCall& c) {
     Shape sizes;
-    for (Dim d : c.attrs.ints(1)) sizes.push_back(d.value);
+    for (Dim d : c.attrs.ints(1)) sizes.push_back(pinned(d));
     const auto indexed = axes(c.attrs, 2, sizes.size(), name);
     const Layout& out = *c.out[0].layout;
     auto* to = c.out[0].as<int64_t>();
@@ -121,7 +121,7 @@ Indexed indexed(Builder& b, const Value& source, std::span<const Value> indices,
   out.order = in_front(dims.size(), along);
   out.transposed = b.transpose(source, out.order);
   for (size_t d = 0; d < dims.size(); ++d) {
-    const Dim size = dims[static_cast<size_t>(out.order[d].value)];
+    const Dim size = dims[static_cast<size_t>(pinned(out.order[d]))];
     if (d < along.size())
       out.merged = out.merged * size;
     else
@@ -181,7 +181,7 @@ struct ScatterAxes {
     for (Dim size : source.rest) region.push_back(size);
     const Ints order = placed(positions.size(), region.size(), static_cast<size_t>(attrs.integer(4)));
     Dims shape;
-    for (Dim d : order) shape.push_back(region[static_cast<size_t>(d.value)]);
+    for (Dim d : order) shape.push_back(region[static_cast<size_t>(pinned(d))]);
     const DType dtype = b.type(in[0]).dtype;
     const Value updates = b.transpose(spread(b, b.cast(in[1], dtype), shape), inverse_permutation(order));
     const Dim count = product(positions, 0, positions.size()), block = product(source.rest, 0, source.rest.size());

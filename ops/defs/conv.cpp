@@ -39,9 +39,9 @@ void check_operands(std::span<const Type> in, std::string_view name) {
 Dim out_size(Dim in, Dim before, Dim after, Dim kernel, int64_t stride, int64_t dilation, std::string_view name) {
   const Dim room = in + before + after - Dim(dilation) * (kernel - Dim(1)) - Dim(1);
   if (room < Dim(0)) {
-    refuse(name, "the padded input (" + std::to_string((in + before + after).value) +
+    refuse(name, "the padded input (" + std::to_string((in + before + after).hint()) +
                      ") must not be smaller than the dilated kernel (" +
-                     std::to_string(dilation * (kernel.value - 1) + 1) + ")");
+                     std::to_string(dilation * (kernel.hint() - 1) + 1) + ")");
   }
   return room / Dim(stride) + Dim(1);
 }
@@ -53,9 +53,9 @@ Dims out_dims(const Dims& x, const Dims& w, const Spec& spec, std::string_view n
     if (w[d] < Dim(1)) refuse(name, "the kernel must not be empty");
   }
   if (x[1] != w[1] * groups || w[0] % groups != Dim(0)) {
-    refuse(name, "the input's channels (" + std::to_string(x[1].value) + ") must be the weight's (" +
-                     std::to_string(w[1].value) + ") times groups (" + std::to_string(spec.groups) +
-                     "), and the output's (" + std::to_string(w[0].value) + ") divisible by groups");
+    refuse(name, "the input's channels (" + std::to_string(x[1].hint()) + ") must be the weight's (" +
+                     std::to_string(w[1].hint()) + ") times groups (" + std::to_string(spec.groups) +
+                     "), and the output's (" + std::to_string(w[0].hint()) + ") divisible by groups");
   }
   Dims out{x[0], w[0]};
   for (size_t d = 0; d + 2 < x.size(); ++d) {
@@ -91,7 +91,7 @@ Window window_of(const Shape& x, const Shape& w, const Shape& y, const Spec& spe
     window.kernel[to] = w[d];
     window.stride[to] = spec.stride[d - 2];
     window.dilation[to] = spec.dilation[d - 2];
-    window.pad[to] = spec.pad[2 * (d - 2)].value;
+    window.pad[to] = pinned(spec.pad[2 * (d - 2)]);
   }
   return window;
 }
@@ -195,15 +195,9 @@ Value from_groups(Builder& b, const Value& v, Dim size, Dim c) {
   return exchanged(b, b.reshape(v, joined({d[0], size, c}, d, 2)));
 }
 
-// The batch's size as a number, which the number of groups is made of.
-int64_t counted(const Batch& batch) {
-  SymbolTable* table = SymbolScope::current();
-  return batch.size.symbolic() && table ? table->pin(batch.size) : batch.size.value;
-}
-
 Attrs with_groups(const Batch& batch, size_t index) {
   Attrs attrs = batch.attrs;
-  attrs.set(index, attrs.integer(index) * counted(batch));
+  attrs.set(index, attrs.integer(index) * pinned(batch.size));
   return attrs;
 }
 
@@ -229,7 +223,7 @@ Values batch_images(Batch& batch, size_t groups_index, Dim (*channels)(const Dim
     const Values operands{merged(b, batch.in(0)), batch.in(1)};
     return {split(b, b.apply(batch.op, operands, batch.attrs)[0], batch.size, b.dims(batch.in(0))[1])};
   }
-  if (counted(batch) == 0) return of_nothing(batch);
+  if (pinned(batch.size) == 0) return of_nothing(batch);
   const Values operands{as_groups(b, batch.in_batched(0)), merged(b, batch.in(1))};
   Dims weights = b.dims(batch.in(1));
   weights.erase(0);
@@ -369,7 +363,7 @@ struct ConvBackwardWeight {
   // Each batch item has weights of its own, so the batch becomes groups.
   static Values batch(Batch& batch) {
     Builder& b = batch.b;
-    if (counted(batch) == 0) return of_nothing(batch);
+    if (pinned(batch.size) == 0) return of_nothing(batch);
     const Values operands{as_groups(b, batch.in_batched(0)), as_groups(b, batch.in_batched(1))};
     const Dim channels = b.dims(batch.in_batched(1))[2];
     return {split(b, b.apply(batch.op, operands, with_groups(batch, 6))[0], batch.size, channels)};

@@ -11,7 +11,7 @@ Value with_bias(Builder& b, const Value& y, const Value& bias, std::string_view 
   const Type type = b.type(bias);
   const Dims dims = b.dims(y);
   if (type.dims.size() != 1 || type.dims[0] != dims[1]) {
-    refuse(name, "bias must have one element per output channel (" + std::to_string(dims[1].value) + "), but is " +
+    refuse(name, "bias must have one element per output channel (" + std::to_string(dims[1].hint()) + "), but is " +
                      to_string(type));
   }
   Dims shape(dims.size(), 1);
@@ -112,7 +112,7 @@ struct Transposed {
         sizes.push_back(s.input[d] * stride + (mode == "valid" && read > stride ? read - stride : Dim(0)));
       }
       if (sizes.back() < Dim(0)) {
-        refuse(name, "padding is more than the result, whose size would be " + std::to_string(sizes.back().value));
+        refuse(name, "padding is more than the result, whose size would be " + std::to_string(sizes.back().hint()));
       }
     }
   }
@@ -146,8 +146,8 @@ struct ConvTranspose {
                                   by_axis(attrs.shape(7), N, 1, "dilation", name)};
     const Dim channels = b.dims(in[0])[1], wanted = b.dims(in[1])[0];
     if (channels != wanted) {
-      refuse(name, "the input's channels (" + std::to_string(channels.value) + ") must be the weight's (" +
-                       std::to_string(wanted.value) + ")");
+      refuse(name, "the input's channels (" + std::to_string(channels.hint()) + ") must be the weight's (" +
+                       std::to_string(wanted.hint()) + ")");
     }
     const Transposed to(attrs, geometry, name);
     const Value y = b.call("conv_backward_input", {in[0], in[1]},

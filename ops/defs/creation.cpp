@@ -182,8 +182,8 @@ struct Arange {
     Dim step = one(c.attrs, 2);
     if (step == 0) value_error(about(name) + "'step' must not be 0.");
     if (step > 0 ? end < start : start < end) {
-      value_error(about(name) + "'step' " + std::to_string(step.value) + " leads away from " +
-                  std::to_string(end.value) + ", starting at " + std::to_string(start.value) + ".");
+      value_error(about(name) + "'step' " + std::to_string(step.hint()) + " leads away from " +
+                  std::to_string(end.hint()) + ", starting at " + std::to_string(start.hint()) + ".");
     }
     Dim size = step > 0 ? (end - start + step - 1) / step : (start - end - step - 1) / (Dim(0) - step);
     DType dtype = c.attrs.has(3) ? c.attrs.dtype(3) : DType::Int64;
@@ -191,8 +191,8 @@ struct Arange {
     return {Type::tensor(dtype, dims_of({size}, name))};
   }
   static void kernel(const KernelCall& c) {
-    int64_t start = c.attrs.has(1) ? one(c.attrs, 0).value : 0;
-    int64_t step = one(c.attrs, 2).value;
+    int64_t start = c.attrs.has(1) ? pinned(one(c.attrs, 0)) : 0;
+    int64_t step = pinned(one(c.attrs, 2));
     fill_by_index(c.out[0], [=](int64_t i) { return start + i * step; });
   }
   static Values batch(Batch& v) { return v.b.apply(v.op, {}, v.attrs); }
@@ -246,7 +246,7 @@ struct Eye {
   static constexpr const char* doc = "Ones on the diagonal of an n x m (None: n x n) matrix of zeros.";
   static constexpr const char* numpy = "np.eye(n, m, dtype=dtype or np.float32)";
   static Types infer(const InferCall& c) {
-    Ints size = {c.attrs.integer(0), c.attrs.has(1) ? c.attrs.integer(1) : c.attrs.integer(0)};
+    Ints size = {c.attrs.dim(0), c.attrs.has(1) ? c.attrs.dim(1) : c.attrs.dim(0)};
     return {Type::tensor(c.attrs.has(2) ? c.attrs.dtype(2) : DType::Float32, dims_of(size, name))};
   }
   static void kernel(const KernelCall& c) {
@@ -298,7 +298,7 @@ struct OneHot {
     }
     Dims out = c.in[0].dims;
     if (out.size() == kMaxRank) value_error(about(name) + "the indices have 8 dimensions already.");
-    out.insert(axis(c.attrs.integer(4), out.size() + 1, name), dims_of({c.attrs.integer(1)}, name)[0]);
+    out.insert(axis(c.attrs.integer(4), out.size() + 1, name), dims_of({c.attrs.dim(1)}, name)[0]);
     return {Type::tensor(value_dtype(c.in[1], c.in[2]), out)};
   }
   static void kernel(const KernelCall& c) {

@@ -36,7 +36,7 @@ struct Sizes {
   explicit Sizes(const Dims& dims)
       : batch(batch_of(dims)), m(dims[dims.size() - 2]), n(dims.back()), least(m < n ? m : n) {}
 
-  void require_countable(double work) const { ops::require_countable(m.value, n.value, work); }
+  void require_countable(double work) const { ops::require_countable(pinned(m), pinned(n), work); }
 };
 
 // 1 / (x_j - x_i) off the diagonal, 0 on it.
@@ -60,7 +60,7 @@ struct Qr {
   static Types infer(const InferCall& c) {
     require_matrices(c.in[0], name);
     const Sizes of(c.in[0].dims);
-    of.require_countable(panel_work(of.n.value));
+    of.require_countable(panel_work(pinned(of.n)));
     const Dim k = c.attrs.flag(1) ? of.m : of.least;
     return {Type::tensor(c.in[0].dtype, with_sizes(of.batch, {of.m, k})),
             Type::tensor(c.in[0].dtype, with_sizes(of.batch, {k, of.n}))};
@@ -133,7 +133,7 @@ struct Geqrf {
   static Types infer(const InferCall& c) {
     require_matrices(c.in[0], name);
     const Sizes of(c.in[0].dims);
-    of.require_countable(panel_work(of.n.value));
+    of.require_countable(panel_work(pinned(of.n)));
     return {c.in[0], Type::tensor(c.in[0].dtype, with_sizes(of.batch, {of.least}))};
   }
   static void kernel(const KernelCall& c) {
@@ -202,7 +202,7 @@ struct Svd {
   static Types infer(const InferCall& c) {
     require_matrices(c.in[0], name);
     const Sizes of(c.in[0].dims);
-    of.require_countable(gesdd_work(of.m.value, of.n.value, true, is_complex(c.in[0].dtype)));
+    of.require_countable(gesdd_work(pinned(of.m), pinned(of.n), true, is_complex(c.in[0].dtype)));
     const bool full = c.attrs.flag(1);
     const DType dtype = c.in[0].dtype;
     return {Type::tensor(dtype, with_sizes(of.batch, {of.m, full ? of.m : of.least})),
@@ -269,7 +269,7 @@ struct SingularValues {
   static Types infer(const InferCall& c) {
     require_matrices(c.in[0], name);
     const Sizes of(c.in[0].dims);
-    of.require_countable(gesdd_work(of.m.value, of.n.value, false, is_complex(c.in[0].dtype)));
+    of.require_countable(gesdd_work(pinned(of.m), pinned(of.n), false, is_complex(c.in[0].dtype)));
     return {Type::tensor(part_dtype(c.in[0].dtype), with_sizes(of.batch, {of.least}))};
   }
   static void kernel(const KernelCall& c) {
@@ -309,7 +309,7 @@ struct Pinv {
   static Types infer(const InferCall& c) {
     require_matrices(c.in[0], name);
     const Sizes of(c.in[0].dims);
-    of.require_countable(gesdd_work(of.m.value, of.n.value, true, is_complex(c.in[0].dtype)));
+    of.require_countable(gesdd_work(pinned(of.m), pinned(of.n), true, is_complex(c.in[0].dtype)));
     const Type& threshold = c.in[1];
     if (threshold.dtype != part_dtype(c.in[0].dtype))
       type_error(about(name) + "'threshold' must be of the dtype of the complex or real parts of 'input', " +
@@ -389,7 +389,7 @@ struct Eigh {
   static Types infer(const InferCall& c) {
     require_matrices(c.in[0], name, true);
     const Sizes of(c.in[0].dims);
-    of.require_countable(syevd_work(of.n.value, true));
+    of.require_countable(syevd_work(pinned(of.n), true));
     return {Type::tensor(part_dtype(c.in[0].dtype), with_sizes(of.batch, {of.n})), c.in[0]};
   }
   static void kernel(const KernelCall& c) {

@@ -51,11 +51,11 @@ struct Diagonal {
       shape.push_back(in.shape[d]);
       strides.push_back(in.strides[d]);
     }
-    shape.push_back(m.length.value);
+    shape.push_back(pinned(m.length));
     strides.push_back(in.strides[m.row] + in.strides[m.column]);
     const int64_t first = m.down * in.strides[m.row] + m.right * in.strides[m.column];
     *out = layout(in.dtype, shape, strides);
-    *offset = m.length.value == 0 ? 0 : first * static_cast<int64_t>(itemsize(in.dtype));
+    *offset = pinned(m.length) == 0 ? 0 : first * static_cast<int64_t>(itemsize(in.dtype));
     return true;
   }
   // With the matrices last, each row has the element of the diagonal that is in it, or none, along all columns.

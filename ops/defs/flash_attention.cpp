@@ -36,7 +36,7 @@ class HeadLayout {
     if (name_ == "BSND") return b.transpose(x, {0, 2, 1, 3});
     if (heads_ < Dim(1) || dims[2] % heads_ != Dim(0)) {
       refuse("the last axis of " + to_string(b.type(x)) + " must be a multiple of its heads, " +
-             std::to_string(heads_.value) + ".");
+             std::to_string(heads_.hint()) + ".");
     }
     const Value split = b.reshape(x, {dims[0], dims[1], heads_, dims[2] / heads_});
     return b.transpose(split, batch_first() ? Ints{0, 2, 1, 3} : Ints{1, 2, 0, 3});
@@ -77,7 +77,7 @@ Mask mask_of(Builder& b, const Value& given, Dim length, Dim keys, const Attrs& 
   const int64_t after = attrs.integer(kNextTokens);
   if (mode == 2) return {{}, true};
   if (mode == 3 || mode == 4) {
-    const int64_t shift = fixed(keys - length);
+    const int64_t shift = pinned(keys - length);
     if (mode == 3) return {outside_band(b, length, keys, std::numeric_limits<int64_t>::max(), shift), false};
     return {outside_band(b, length, keys, before - shift, after + shift), false};
   }
@@ -123,7 +123,7 @@ struct FlashAttentionScore {
     const Value query = layout.heads_first(b, in[0]);
     const Dims q = b.dims(query);
     if (q[1] != Dim(attrs.integer(kHeadNum)))
-      refuse("query has " + std::to_string(q[1].value) + " heads, not head_num.");
+      refuse("query has " + std::to_string(q[1].hint()) + " heads, not head_num.");
     const Dims k = b.dims(in[1]);
     const bool flat = attrs.text(kLayout).size() == 3;
     if (k.size() != b.dims(in[0]).size()) refuse("query and key must have as many dimensions.");

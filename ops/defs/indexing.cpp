@@ -26,7 +26,7 @@ Range normalise(Dim size, Dim begin, Dim end, int64_t step, std::string_view op_
     return at > high ? high : at;
   };
   Dim from =
-      !down && identical(begin, Dim(0)) ? begin : clamp(begin.value == -1 && !begin.symbolic() ? size - 1 : begin);
+      !down && identical(begin, Dim(0)) ? begin : clamp(begin.hint() == -1 && !begin.symbolic() ? size - 1 : begin);
   Dim to = down && identical(end, Dim(-1)) ? size - 1 : clamp(end);
   if (down) {
     if (from <= to) return {from, 0, step};
@@ -50,7 +50,7 @@ Ranges ranges(const Dims& have, const Attrs& attrs, size_t first, std::string_vi
   }
   Ranges out;
   for (size_t d = 0; d < have.size(); ++d) {
-    out.push_back(d < begin.size() ? normalise(have[d], begin[d], end[d], step[d].value, op_name)
+    out.push_back(d < begin.size() ? normalise(have[d], begin[d], end[d], pinned(step[d]), op_name)
                                    : Range{0, have[d], 1});
   }
   return out;
@@ -61,10 +61,10 @@ LayoutRef region(const Layout& whole, const Ranges& parts, int64_t* offset_bytes
   int64_t offset = 0;
   bool empty = false;
   for (size_t d = 0; d < parts.size(); ++d) {
-    shape.push_back(parts[d].count.value);
+    shape.push_back(pinned(parts[d].count));
     strides.push_back(whole.strides[d] * parts[d].step);
-    offset += parts[d].start.value * whole.strides[d];
-    empty = empty || parts[d].count.value == 0;
+    offset += pinned(parts[d].start) * whole.strides[d];
+    empty = empty || pinned(parts[d].count) == 0;
   }
   *offset_bytes = empty ? 0 : offset * static_cast<int64_t>(itemsize(whole.dtype));
   return layout(whole.dtype, shape, strides);
@@ -202,12 +202,12 @@ struct Slice {
     }
     Ints end;
     for (size_t d = 0; d < have.size(); ++d) {
-      bool rest = !size[d].symbolic() && size[d].value == -1;
+      bool rest = !size[d].symbolic() && size[d].hint() == -1;
       Dim stop = rest ? have[d] : begin[d] + size[d];
       bool inside = begin[d] >= 0 && begin[d] <= stop && (identical(stop, have[d]) || stop <= have[d]);
       if (!inside) {
-        value_error(about(name) + "'begin' " + std::to_string(begin[d].value) + " and 'size' " +
-                    std::to_string(size[d].value) + " reach beyond axis " + std::to_string(d) + " of shape " +
+        value_error(about(name) + "'begin' " + std::to_string(begin[d].hint()) + " and 'size' " +
+                    std::to_string(size[d].hint()) + " reach beyond axis " + std::to_string(d) + " of shape " +
                     to_string(hints(have)) + ".");
       }
       end.push_back(stop);
@@ -232,10 +232,10 @@ struct SelectAt {
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
     Dims have = b.dims(in[0]);
     size_t at = axis(attrs.integer(2), have.size(), name);
-    Dim index = attrs.integer(1);
+    Dim index = attrs.dim(1);
     if (index < Dim(0) - have[at] || index >= have[at]) {
-      index_error(about(name) + "index " + std::to_string(index.value) + " is out of bounds for axis " +
-                  std::to_string(at) + " with size " + std::to_string(have[at].value) + " of shape " +
+      index_error(about(name) + "index " + std::to_string(index.hint()) + " is out of bounds for axis " +
+                  std::to_string(at) + " with size " + std::to_string(have[at].hint()) + " of shape " +
                   to_string(hints(have)) + ".");
     }
     if (index < 0) index = index + have[at];

@@ -136,19 +136,19 @@ struct Split {
       Dim sum = 0;
       for (Dim size : given) {
         if (size < 0)
-          value_error(about(name) + "a section must not be negative, but got " + std::to_string(size.value) + ".");
+          value_error(about(name) + "a section must not be negative, but got " + std::to_string(size.hint()) + ".");
         sum = sum + size;
       }
       if (sum != whole) {
         value_error(about(name) + "the sum of 'split_size_or_sections' should be equal to " +
-                    std::to_string(whole.value) + ", but got " + std::to_string(sum.value) + ".");
+                    std::to_string(whole.hint()) + ", but got " + std::to_string(sum.hint()) + ".");
       }
       return given;
     }
     Dim size = given[0];
     if (size <= 0) {
       value_error(about(name) + "the value of 'split_size_or_sections' must be more than zero, but got " +
-                  std::to_string(size.value) + ".");
+                  std::to_string(size.hint()) + ".");
     }
     if (whole <= size) return {whole};
     Ints out;
@@ -230,7 +230,7 @@ struct RepeatInterleave {
   }
   static Dims repeats(const Ints& given) {
     for (Dim n : given) {
-      if (n < 0) value_error(about(name) + "'repeats' must not be negative, but got " + std::to_string(n.value) + ".");
+      if (n < 0) value_error(about(name) + "'repeats' must not be negative, but got " + std::to_string(n.hint()) + ".");
     }
     if (given.empty()) value_error(about(name) + "'repeats' must not be empty.");
     return {given[0]};
@@ -238,16 +238,17 @@ struct RepeatInterleave {
   static Value spread(Builder& b, const Value& x, size_t at, const Ints& given) {
     Dim size = b.dims(x)[at];
     if (size != Dim(static_cast<int64_t>(given.size()))) {
-      value_error(about(name) + "'repeats' must be one number or " + std::to_string(size.value) + ", but got " +
+      value_error(about(name) + "'repeats' must be one number or " + std::to_string(size.hint()) + ", but got " +
                   std::to_string(given.size()) + ".");
     }
     int64_t total = 0;
     for (Dim n : given) {
-      if (__builtin_add_overflow(total, n.value, &total)) value_error(about(name) + "the sum of 'repeats' overflows.");
+      if (__builtin_add_overflow(total, pinned(n), &total))
+        value_error(about(name) + "the sum of 'repeats' overflows.");
     }
     Tensor index = Tensor::empty(DType::Int64, {total});
     int64_t* next = index.data_as<int64_t>();
-    for (size_t i = 0; i < given.size(); ++i) next = std::fill_n(next, given[i].value, static_cast<int64_t>(i));
+    for (size_t i = 0; i < given.size(); ++i) next = std::fill_n(next, pinned(given[i]), static_cast<int64_t>(i));
     return b.call("gather", {x, b.constant(index)}, {{"axis", static_cast<int64_t>(at)}});
   }
   static std::vector<Sample> samples() {
@@ -314,8 +315,8 @@ struct Pad {
     int64_t from = 0, to = 0;
     Shape part, starts;
     for (size_t d = 0; d < in.rank(); ++d) {
-      int64_t skip = std::max<int64_t>(0, -before[d].value);
-      starts.push_back(std::max<int64_t>(0, before[d].value));
+      int64_t skip = std::max<int64_t>(0, -before[d].hint());
+      starts.push_back(std::max<int64_t>(0, before[d].hint()));
       int64_t count = std::min(in.shape[d] - skip, out.shape[d] - starts[d]);
       if (count <= 0) return fill(c.out[0], value);
       part.push_back(count);

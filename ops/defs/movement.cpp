@@ -103,7 +103,7 @@ InlineVector<size_t, kMaxRank> permutation(const Ints& given, size_t rank, std::
   }
   InlineVector<size_t, kMaxRank> order;
   for (Dim d : given) {
-    size_t canonical = axis(d.value, rank, op_name);
+    size_t canonical = axis(pinned(d), rank, op_name);
     if (std::find(order.begin(), order.end(), canonical) != order.end()) {
       value_error(about(op_name) + "the permutation " + text(given) + " names an axis twice.");
     }
@@ -152,15 +152,15 @@ struct Transpose {
     Ints order = canonical_axes(s.attrs().ints(1), rank);
     if (const Attrs* first = s.same_op(0); first && first->has(1)) {
       const Ints inner = canonical_axes(first->ints(1), rank);
-      for (Dim& axis : order) axis = inner[static_cast<size_t>(axis.value)];
+      for (Dim& axis : order) axis = inner[static_cast<size_t>(pinned(axis))];
       s.read_through(0, with(s.attrs(), 1, order));
     }
     for (size_t i = 0; i < rank; ++i)
-      if (order[i].value != static_cast<int64_t>(i)) return;
+      if (order[i] != Dim(static_cast<int64_t>(i))) return;
     s.is(0);
   }
   static Ints canonical_axes(Ints axes, size_t rank) {
-    for (Dim& axis : axes) axis = axis.value < 0 ? axis.value + static_cast<int64_t>(rank) : axis.value;
+    for (Dim& axis : axes) axis = axis < 0 ? axis + static_cast<int64_t>(rank) : axis;
     return axes;
   }
   static std::vector<Sample> samples() {
@@ -247,7 +247,7 @@ struct Squeeze : SameOrderOp {
   static InlineVector<size_t, kMaxRank> canonical(const Ints& given, size_t rank) {
     InlineVector<size_t, kMaxRank> out;
     for (Dim d : given) {
-      size_t at = line_axis(d.value, rank, name);
+      size_t at = line_axis(pinned(d), rank, name);
       if (std::find(out.begin(), out.end(), at) == out.end()) out.push_back(at);
     }
     return out;
@@ -339,7 +339,7 @@ struct BroadcastTo {
     Dims out;
     for (size_t i = 0; fits && i < shape.size(); ++i) {
       size_t lead = shape.size() - have.size();
-      bool keep = !shape[i].symbolic() && shape[i].value == -1;
+      bool keep = !shape[i].symbolic() && shape[i].hint() == -1;
       if (i < lead) {
         fits = !keep && shape[i] >= 0;
         out.push_back(shape[i]);

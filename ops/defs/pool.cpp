@@ -37,8 +37,8 @@ struct Windows {
     const Dim before = pad[2 * d], read(dilation[d] * (kernel[d] - 1) + 1), step(stride[d]);
     const Dim room = in + before + pad[2 * d + 1] - read;
     if (room < Dim(0)) {
-      refuse(name, "the padded input (" + std::to_string((in + before + pad[2 * d + 1]).value) +
-                       ") must not be smaller than the window (" + std::to_string(read.value) + ")");
+      refuse(name, "the padded input (" + std::to_string((in + before + pad[2 * d + 1]).hint()) +
+                       ") must not be smaller than the window (" + std::to_string(read.hint()) + ")");
     }
     if (!ceil) return room / step + Dim(1);
     const Dim n = (room + step - Dim(1)) / step + Dim(1);
@@ -74,10 +74,10 @@ PoolPlan sliding(const Windows& w, const Shape& x, const Shape& y, bool with_pad
     const int64_t in = plan.in[to] = x[d + 2];
     plan.spans[to].clear();
     for (int64_t o = 0; o < y[d + 2]; ++o) {
-      const int64_t start = o * w.stride[d] - w.pad[2 * d].value, kernel = w.kernel[d];
+      const int64_t start = o * w.stride[d] - pinned(w.pad[2 * d]), kernel = w.kernel[d];
       const int64_t begin = std::clamp<int64_t>(-start, 0, kernel);
       const int64_t end = std::max(begin, std::min(kernel, in - start));
-      const int64_t padded = std::min(kernel, in + w.pad[2 * d + 1].value - start);
+      const int64_t padded = std::min(kernel, in + pinned(w.pad[2 * d + 1]) - start);
       plan.spans[to].push_back({start + begin, end - begin, with_padding ? padded : end - begin});
     }
   }
@@ -142,7 +142,7 @@ Window window_of(const Windows& w, const Shape& x, const Shape& y) {
     window.kernel[to] = w.kernel[d];
     window.stride[to] = w.stride[d];
     window.dilation[to] = w.dilation[d];
-    window.pad[to] = w.pad[2 * d].value;
+    window.pad[to] = pinned(w.pad[2 * d]);
     clip_taps(window, to);
   }
   return window;

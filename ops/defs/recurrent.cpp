@@ -108,7 +108,7 @@ template <class Cell>
 Values compose_forward(Builder& b, std::span<const Value> in, const Attrs& attrs) {
   using At = Of<Cell>;
   const Operands operands(b, in);
-  const int64_t count = fixed(b.dims(in[At::kInputGates])[0]);
+  const int64_t count = pinned(b.dims(in[At::kInputGates])[0]);
   List<Node> states;
   for (size_t i = 0; i < Cell::states; ++i) states.push_back(operands.node(At::kFirst + i));
   std::vector<Values> found(Cell::states + (Cell::kept > 0), Values(static_cast<size_t>(count)));
@@ -151,7 +151,7 @@ template <class Cell>
 Values compose_backward(Builder& b, std::span<const Value> in, const Attrs& attrs) {
   using At = typename Of<Cell>::Back;
   const Operands operands(b, in);
-  const int64_t count = fixed(b.dims(in[0])[0]);
+  const int64_t count = pinned(b.dims(in[0])[0]);
   const bool reverse = attrs.flag(At::kReverse), masked = operands.given(At::kLengths);
   const Node zeros{&b, b.zeros(b.type(operands[0]).dtype, b.dims(in[At::kFirst]))};
   List<Node> carried(Cell::states - (Cell::carries || masked ? 0 : 1), zeros);

@@ -69,11 +69,11 @@ struct TopK {
   static Types infer(const InferCall& c) {
     refuse_complex(c.in[0], name);
     const size_t rank = c.in[0].dims.size(), at = line_axis(c.attrs.integer(2), rank, name);
-    const int64_t k = c.attrs.integer(1);
+    const Dim k = c.attrs.dim(1);
     const Dim size = rank ? c.in[0].dims[at] : Dim(1);
-    if (k < 0 || !(Dim(k) <= size) || (!rank && k != 1)) {
+    if (k < 0 || !(k <= size) || (!rank && k != 1)) {
       value_error(about(name) + "'k' must be from 0 to the size of the axis, " + to_string(hints(Dims{size})) +
-                  ", but got " + std::to_string(k) + ".");
+                  ", but got " + std::to_string(k.hint()) + ".");
     }
     Dims dims = c.in[0].dims;
     if (rank) dims[at] = k;

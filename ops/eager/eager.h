@@ -27,7 +27,7 @@ class EagerBuilder final : public Builder {
     return run(op, operands, attrs);
   }
   Type type(const Value& v) const override;
-  Value size(Dim dim) override { return dim.value; }
+  Value size(Dim dim) override { return dim.hint(); }
   Value next_random() override;
   Value constant(const Tensor& t) override { return t; }
 };

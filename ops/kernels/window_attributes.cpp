@@ -69,7 +69,7 @@ Ints padding_of(const std::string& mode, const Ints* given, const WindowGeometry
   const size_t axes = geometry.input.size();
   if (given && mode == "pad") {
     for (const Dim& pad : *given) {
-      if (pad < Dim(0)) refuse(op_name, "padding must be at least 0, but is " + std::to_string(pad.value));
+      if (pad < Dim(0)) refuse(op_name, "padding must be at least 0, but is " + std::to_string(pad.hint()));
     }
     return around_axes(*given, axes, op_name);
   }

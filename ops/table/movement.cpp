@@ -6,7 +6,7 @@ namespace ember::ops {
 
 std::string text(const Ints& ints) {
   std::string out = "(";
-  for (size_t i = 0; i < ints.size(); ++i) out += (i ? ", " : "") + std::to_string(ints[i].value);
+  for (size_t i = 0; i < ints.size(); ++i) out += (i ? ", " : "") + std::to_string(ints[i].hint());
   return out + (ints.size() == 1 ? ",)" : ")");
 }
 
@@ -45,7 +45,7 @@ Dims dims_of(const Ints& ints, std::string_view op_name) {
   Dims dims;
   for (Dim size : ints) {
     if (size < 0)
-      value_error(about(op_name) + "a size must not be negative, but got " + std::to_string(size.value) + ".");
+      value_error(about(op_name) + "a size must not be negative, but got " + std::to_string(size.hint()) + ".");
     dims.push_back(size);
   }
   return dims;
@@ -53,7 +53,7 @@ Dims dims_of(const Ints& ints, std::string_view op_name) {
 
 Ints inverse_permutation(const Ints& order) {
   Ints out(order.size(), 0);
-  for (size_t d = 0; d < order.size(); ++d) out[static_cast<size_t>(order[d].value)] = static_cast<int64_t>(d);
+  for (size_t d = 0; d < order.size(); ++d) out[static_cast<size_t>(pinned(order[d]))] = static_cast<int64_t>(d);
   return out;
 }
 
@@ -103,12 +103,12 @@ Dims resolve_reshape(const Dims& have, const Ints& shape) {
   Factors rest, left;
   int64_t open = -1;
   for (size_t i = 0; i < shape.size(); ++i) {
-    if (!shape[i].symbolic() && shape[i].value == -1) {
+    if (!shape[i].symbolic() && shape[i].hint() == -1) {
       if (open >= 0) value_error(about("reshape") + "only one size can be -1, but got " + text(shape) + ".");
       open = static_cast<int64_t>(i);
       continue;
     }
-    auto same = std::find_if(from.begin(), from.end(), [&](Dim d) { return identical(d, shape[i]) && d.value != 0; });
+    auto same = std::find_if(from.begin(), from.end(), [&](Dim d) { return identical(d, shape[i]) && d.hint() != 0; });
     if (same != from.end()) {
       from.erase(same);
     } else if (shape[i] < 0) {
@@ -126,7 +126,7 @@ Dims resolve_reshape(const Dims& have, const Ints& shape) {
   }
   if (rest.product() == 0) cannot_reshape(have, shape);
   Dim& wanted = out[static_cast<size_t>(open)];
-  if (identical(rest.symbols, Dim(1)) && left.number.value % rest.number.value == 0) {
+  if (identical(rest.symbols, Dim(1)) && left.number.hint() % rest.number.hint() == 0) {
     wanted = left.symbols * (left.number / rest.number);
   } else {
     if (left.product() % rest.product() != 0) cannot_reshape(have, shape);

@@ -124,9 +124,9 @@ InlineVector<size_t, kMaxRank> axes(const Attrs& attrs, size_t index, size_t ran
   bool all = !attrs.has(index);
   if (!all) {
     for (Dim given : attrs.ints(index)) {
-      size_t canonical = axis(given.value, rank, op_name);
+      size_t canonical = axis(pinned(given), rank, op_name);
       if (std::find(out.begin(), out.end(), canonical) != out.end()) {
-        value_error("For '" + std::string(op_name) + "', axis " + std::to_string(given.value) + " is given twice.");
+        value_error("For '" + std::string(op_name) + "', axis " + std::to_string(given.hint()) + " is given twice.");
       }
       out.push_back(canonical);
     }
@@ -158,7 +158,7 @@ Dims broadcast(const Dims& a, const Dims& b, std::string_view op_name) {
     if (identical(x, y) || known_one(y)) continue;
     if (known_one(x)) {
       out[lead + i] = y;
-    } else if (x.value == y.value && x == y) {  // may be known already, and then nothing else needs to be
+    } else if (x.hint() == y.hint() && x == y) {  // may be known already, and then nothing else needs to be
       if (!y.symbolic()) out[lead + i] = y;
     } else if (y == Dim(1)) {
       continue;

@@ -14,12 +14,6 @@ inline Ints to_ints(const Axes& axes, int64_t shift = 0) {
 
 inline Ints to_ints(const Dims& dims) { return Ints(dims.begin(), dims.end()); }
 
-// What is an attribute, or a number of steps, is fixed when the graph is made.
-inline int64_t fixed(Dim d) {
-  SymbolTable* table = SymbolScope::current();
-  return d.symbolic() && table ? table->pin(d) : d.value;
-}
-
 inline SampleOperand absent_operand() {
   SampleOperand operand;
   operand.absent = true;

@@ -171,7 +171,7 @@ class Parser {
 bool fits(const Param& p, const Attr& attr) {
   switch (p.kind) {
     case ParamKind::Int:
-      return std::holds_alternative<int64_t>(attr);
+      return std::holds_alternative<Dim>(attr);
     case ParamKind::Float:
       return std::holds_alternative<double>(attr);
     case ParamKind::Bool:
@@ -187,9 +187,9 @@ bool fits(const Param& p, const Attr& attr) {
 
 Attr coerce(const Op& op, const Param& p, const Attr& attr) {
   if (std::holds_alternative<std::monostate>(attr) && p.optional) return attr;
-  if (const int64_t* whole = std::get_if<int64_t>(&attr)) {
-    if (p.kind == ParamKind::Float) return static_cast<double>(*whole);
-    if (p.kind == ParamKind::Ints) return Ints{Dim(*whole)};
+  if (const Dim* whole = std::get_if<Dim>(&attr)) {
+    if (p.kind == ParamKind::Float) return static_cast<double>(pinned(*whole));
+    if (p.kind == ParamKind::Ints) return Ints{*whole};
   }
   if (!fits(p, attr)) {
     type_error("For '" + std::string(op.name) + "', '" + p.name + "' must be of type " + std::string(name(p.kind)) +

@@ -19,20 +19,22 @@ bool identical(const Attr& a, const Attr& b) {
   }
   if (std::holds_alternative<std::monostate>(a)) return true;
   if (const bool* x = std::get_if<bool>(&a)) return *x == std::get<bool>(b);
-  if (const int64_t* x = std::get_if<int64_t>(&a)) return *x == std::get<int64_t>(b);
+  if (const Dim* x = std::get_if<Dim>(&a)) return ops::identical(*x, std::get<Dim>(b));
   if (const DType* x = std::get_if<DType>(&a)) return *x == std::get<DType>(b);
   return std::get<std::string>(a) == std::get<std::string>(b);
 }
 
+size_t hash_of(Dim dim) { return static_cast<size_t>(dim.symbolic() ? 0 : dim.hint()) * 31 + dim.expr; }
+
 size_t hash_of(const Attr& attr) {
   if (const bool* x = std::get_if<bool>(&attr)) return *x ? 2 : 1;
-  if (const int64_t* x = std::get_if<int64_t>(&attr)) return static_cast<size_t>(*x);
+  if (const Dim* x = std::get_if<Dim>(&attr)) return hash_of(*x);
   if (const double* x = std::get_if<double>(&attr)) return std::bit_cast<uint64_t>(*x);
   if (const DType* x = std::get_if<DType>(&attr)) return static_cast<size_t>(*x);
   if (const std::string* x = std::get_if<std::string>(&attr)) return std::hash<std::string>()(*x);
   size_t hash = 0;
   for (Dim dim : std::get<Ints>(attr)) {
-    hash = hash * 0x9E3779B97F4A7C15 + static_cast<size_t>(dim.value) * 31 + dim.expr + 1;
+    hash = hash * 0x9E3779B97F4A7C15 + hash_of(dim) + 1;
   }
   return hash;
 }
@@ -41,7 +43,7 @@ size_t hash_of(const Attr& attr) {
 
 Shape Attrs::shape(size_t i) const {
   Shape shape;
-  for (Dim dim : ints(i)) shape.push_back(dim.value);
+  for (Dim dim : ints(i)) shape.push_back(pinned(dim));
   return shape;
 }
 

@@ -1,6 +1,6 @@
 // Attributes: what of a call is fixed when the graph is made (axes, sizes, names, modes). Values are stored in the
-// order of the op's signature, one entry for every parameter, operands included (those entries stay empty). Sizes are
-// Dims, so that gradients of reshapes keep symbolic shapes.
+// order of the op's signature, one entry for every parameter, operands included (those entries stay empty). Ints are
+// Dims, so that gradients of reshapes keep symbolic shapes; a rule that asks for the number of one guards it.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 namespace ember::ops {
 
 using Ints = std::vector<Dim>;
-using Attr = std::variant<std::monostate, bool, int64_t, double, std::string, DType, Ints>;
+using Attr = std::variant<std::monostate, bool, Dim, double, std::string, DType, Ints>;
 
 class Attrs {
  public:
@@ -23,7 +23,8 @@ class Attrs {
 
   bool has(size_t i) const { return i < values_.size() && !std::holds_alternative<std::monostate>(values_[i]); }
   bool flag(size_t i) const { return std::get<bool>(values_[i]); }
-  int64_t integer(size_t i) const { return std::get<int64_t>(values_[i]); }
+  Dim dim(size_t i) const { return std::get<Dim>(values_[i]); }
+  int64_t integer(size_t i) const { return pinned(dim(i)); }
   double number(size_t i) const { return std::get<double>(values_[i]); }
   const std::string& text(size_t i) const { return std::get<std::string>(values_[i]); }
   DType dtype(size_t i) const { return std::get<DType>(values_[i]); }
@@ -39,6 +40,33 @@ class Attrs {
  private:
   std::vector<Attr> values_;
 };
+
+// The same with f(dim) in the place of each Dim.
+template <class F>
+Attrs map_dims(const Attrs& attrs, F f) {
+  Attrs out = attrs;
+  for (size_t i = 0; i < attrs.values().size(); ++i) {
+    if (const Dim* dim = std::get_if<Dim>(&attrs.values()[i])) out.set(i, f(*dim));
+    if (const Ints* ints = std::get_if<Ints>(&attrs.values()[i])) {
+      Ints mapped;
+      for (Dim dim : *ints) mapped.push_back(f(dim));
+      out.set(i, std::move(mapped));
+    }
+  }
+  return out;
+}
+
+// Whether f(dim) holds for each Dim.
+template <class F>
+bool all_dims(const Attrs& attrs, F f) {
+  for (const Attr& attr : attrs.values()) {
+    if (const Dim* dim = std::get_if<Dim>(&attr); dim && !f(*dim)) return false;
+    if (const Ints* ints = std::get_if<Ints>(&attr))
+      for (Dim dim : *ints)
+        if (!f(dim)) return false;
+  }
+  return true;
+}
 
 bool identical(const Attrs& a, const Attrs& b);
 size_t hash(const Attrs& attrs);

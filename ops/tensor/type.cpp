@@ -9,7 +9,7 @@ std::string to_string(const Dims& dims, const SymbolTable& symbols) {
   for (size_t i = 0; i < dims.size(); ++i) {
     if (i != 0) text += ", ";
     bool named = dims[i].symbolic() && dims[i].expr < symbols.exprs().size();
-    text += named ? symbols.text(dims[i].expr) : std::to_string(dims[i].value);
+    text += named ? symbols.text(dims[i].expr) : std::to_string(dims[i].hint());
   }
   return text + (dims.size() == 1 ? ",)" : ")");
 }
@@ -37,7 +37,7 @@ std::string word(const Type& type) {
 
 Shape hints(const Dims& dims) {
   Shape shape;
-  for (const Dim& dim : dims) shape.push_back(dim.value);
+  for (const Dim& dim : dims) shape.push_back(dim.hint());
   return shape;
 }
 
@@ -59,7 +59,8 @@ std::string to_string(const Type& type) {
 }
 
 std::string to_string(const Type& type, const SymbolTable& symbols) {
-  return type.is_tensor() ? word(type) + to_string(type.dims, symbols) : word(type);
+  if (type.is_tensor()) return word(type) + to_string(type.dims, symbols);
+  return type.expr ? word(type) + "(" + symbols.text(type.expr) + ")" : word(type);
 }
 
 }  // namespace ember::ops

@@ -16,6 +16,9 @@ inline bool is_scalar(Kind k) { return k == Kind::Bool || k == Kind::Int || k ==
 inline ScalarKind scalar_kind(Kind k) {
   return k == Kind::Bool ? ScalarKind::Bool : k == Kind::Int ? ScalarKind::Int : ScalarKind::Float;
 }
+inline Kind kind_of(ScalarKind k) {
+  return k == ScalarKind::Bool ? Kind::Bool : k == ScalarKind::Int ? Kind::Int : Kind::Float;
+}
 // The dtype in which a scalar lives in its 8-byte slot: Bool, Int64, Float64.
 inline DType slot_dtype(Kind k) {
   return k == Kind::Bool ? DType::Bool : k == Kind::Int ? DType::Int64 : DType::Float64;
@@ -25,11 +28,13 @@ struct Type {
   Kind kind = Kind::Tensor;
   DType dtype = DType::Float32;  // for Tensor and Ref
   Dims dims;                     // for Tensor and Ref
+  ExprId expr = 0;               // of a parameter that is a number: the expression of it, or 0
 
-  static Type tensor(DType dtype, Dims dims) { return {Kind::Tensor, dtype, dims}; }
-  static Type scalar(Kind kind) { return {kind, slot_dtype(kind), {}}; }
-  static Type token() { return {Kind::Token, DType::Bool, {}}; }
-  static Type stack() { return {Kind::Stack, DType::Bool, {}}; }
+  static Type tensor(DType dtype, Dims dims) { return {Kind::Tensor, dtype, dims, 0}; }
+  static Type scalar(Kind kind) { return scalar(kind, 0); }
+  static Type scalar(Kind kind, ExprId expr) { return {kind, slot_dtype(kind), {}, expr}; }
+  static Type token() { return {Kind::Token, DType::Bool, {}, 0}; }
+  static Type stack() { return {Kind::Stack, DType::Bool, {}, 0}; }
   bool is_tensor() const { return kind == Kind::Tensor || kind == Kind::Ref; }
 };
 

@@ -13,7 +13,9 @@
 #include "python/src/capture.h"
 #include "python/src/convert.h"
 #include "python/src/jit.h"
+#include "python/src/misses.h"
 #include "python/src/precision.h"
+#include "python/src/symbolic.h"
 #include "python/src/tensor_class.h"
 #include "vm/state/hooks.h"
 
@@ -58,8 +60,6 @@ void trace_capture(const bytecode::Code& code, size_t guards, uint64_t started) 
                     " passes=" + std::to_string(static_cast<int64_t>(us)) + "us]");
 }
 
-constexpr size_t kMaxGraphs = 64;  // of one jitted function
-
 using Axes = std::vector<std::optional<int64_t>>;
 
 std::vector<int64_t> numbers(const Axes& axes) {
@@ -100,6 +100,8 @@ void compile(Entry& entry, const Capture& capture, const Flat& flat, const bytec
   entry.function = gc::make<vm::Function>(code, std::move(overwrites));
 }
 
+using Effects = std::vector<std::tuple<std::string, py::object, py::object, py::object>>;
+
 // What a capture has found beside its graph; see Entry.
 struct Found {
   std::vector<py::object> results;
@@ -107,9 +109,27 @@ struct Found {
   Guards guards;
   Writes writes;
   py::list errors, lines;
+  Effects effects;
+  std::vector<py::object> apart;
   std::vector<bool> own_memory;
   std::vector<size_t> pinned;  // leaves that are hidden inputs
 };
+
+// Numbers among the arguments that the guards let have one value only.
+void hold_numbers(Entry& entry, const Capture& capture, const Flat& flat) {
+  const bytecode::Module& module = capture.module();
+  const bytecode::Graph& graph = module.graph(module.entry);
+  for (const ops::SymbolGuard& guard : module.symbols.guards()) {
+    const auto equal = module.symbols.equality(guard);
+    if (!equal || !module.symbols.is_constant(equal->second)) continue;
+    const ops::SymbolExpr& held = module.symbols.exprs()[equal->first];
+    const ops::ExprId number = held.op == ops::SymbolOp::Bits ? held.a : equal->first;
+    for (size_t leaf = 0; leaf < flat.leaves.size(); ++leaf)
+      if (graph.type(graph.params[leaf]).expr == number)
+        entry.held.push_back({leaf, Object::borrow(flat.leaves[leaf])});
+  }
+  std::ranges::sort(entry.held, {}, [](const auto& item) { return item.first; });
+}
 
 // Adds a finished capture to `jit` as an entry for these arguments.
 std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple args, py::dict kwargs, const Found& found,
@@ -126,28 +146,25 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
   entry->own_memory = found.own_memory;
   capture.finish(pointers(found.results));
   entry->written = capture.written_hidden();
-  size_t scalar = 0;
-  for (size_t i = 0; i < flat.leaves.size(); ++i) {
-    if (is_tensor(flat.leaves[i])) continue;
-    uint64_t bit = uint64_t{1} << scalar++;
-    if (capture.pinned_inputs() & bit) entry->pinned.push_back({i, Object::borrow(flat.leaves[i])});
-    if (capture.bounded_inputs() & bit & ~capture.pinned_inputs() && PyLong_Check(flat.leaves[i]))
-      entry->bounded.push_back(i);
-  }
+  entry->computed = capture.computed_inputs();
   for (size_t leaf : found.pinned) entry->pinned.push_back({leaf, Object::borrow(flat.leaves[leaf])});
   for (const auto& [kind, owner, key, expected] : found.guards)
     entry->guards.add(make_guard(kind, owner, key, expected));
   entry->guards.finish();
   for (const HiddenInput& h : capture.hidden_inputs()) entry->hidden.push_back(h.tensor);
+  entry->outside = capture.outside_numbers();
   entry->results = Object::borrow(found.tree.ptr());
   entry->errors = Object::borrow(found.errors.ptr());
+  for (const auto& [kind, owner, operands, words] : found.effects)
+    entry->effects.emplace_back(kind, Object::borrow(owner.ptr()), Object::borrow(operands.ptr()),
+                                Object::borrow(words.ptr()));
+  for (const py::object& o : found.apart) entry->apart.push_back(Object::borrow(o.ptr()));
   entry->lines = Object::borrow(found.lines.ptr());
   compile(*entry, capture, flat, hook);
   entry->in_python = (capture.checks_ints() || capture.needs_trips()) && found.writes.empty() && !capture.acts();
   entry->op_by_op = Object::borrow(reinterpret_cast<PyJit*>(jit.ptr())->inner);
-  auto& entries = *reinterpret_cast<PyJit*>(jit.ptr())->entries;
-  if (entries.size() >= kMaxGraphs) entries.pop_back();
-  entries.insert(entries.begin(), entry);
+  hold_numbers(*entry, capture, flat);
+  reinterpret_cast<PyJit*>(jit.ptr())->entries->add(entry);
   return entry;
 }
 
@@ -317,6 +334,12 @@ void bind_effects(CaptureClass& capture) {
            [](Capture& c, py::object example, const std::string& name) {
              return bridged([&] { return steal(c.add_input(example.ptr(), name)); });
            })
+      .def("add_outside",
+           [](Capture& c, const std::string& kind, py::object owner, py::object key, py::object example,
+              const std::string& name) {
+             NumberPlace place{Guard::kind_of(kind), Object::borrow(owner.ptr()), Object::borrow(key.ptr())};
+             return bridged([&] { return steal(c.add_outside(std::move(place), example.ptr(), name)); });
+           })
       .def("add_array", [](Capture& c, py::object array) { return bridged([&] { return c.add_array(array.ptr()); }); })
       .def("writes", &Capture::writes)
       .def("hidden_inputs",
@@ -335,6 +358,7 @@ void bind_effects(CaptureClass& capture) {
              return out;
            })
       .def_readwrite("refused", &Capture::refused)
+      .def_readwrite("changes", &Capture::changes)
       .def("undo",
            [](Capture& c, size_t mark, uint64_t latest) {
              py::list out;
@@ -414,6 +438,27 @@ void bind_state(py::module_& m) {
   });
 }
 
+// Numbers that are plain or symbolic, at least one of them symbolic.
+bool are_symbolic(const std::vector<py::object>& numbers) {
+  const auto known = [](const py::object& o) { return is_symbolic(o.ptr()) || is_plain_number(o.ptr()); };
+  return std::ranges::all_of(numbers, known) &&
+         std::ranges::any_of(numbers, [](const py::object& o) { return is_symbolic(o.ptr()); });
+}
+
+void bind_numbers(py::module_& m) {
+  m.def("are_symbolic", are_symbolic);
+  m.def("compute_number", [](py::object function, const std::vector<py::object>& operands) {
+    return bridged([&] { return steal(compute_number(function.ptr(), pointers(operands))); });
+  });
+  m.def("least_or_greatest", [](py::object a, py::object b, bool least) {
+    return bridged([&] { return steal(least_or_greatest(a.ptr(), b.ptr(), least)); });
+  });
+  m.def("number_as", [](const std::string& kind, py::object number) {
+    const ops::Kind wanted = kind == "int" ? ops::Kind::Int : ops::Kind::Float;
+    return bridged([&] { return steal(number_as(wanted, number.ptr())); });
+  });
+}
+
 void bind_guards(py::module_& m) {
   m.def("content",
         [](py::object container) { return bridged([&] { return steal(check(content(container.ptr()).release())); }); });
@@ -435,7 +480,18 @@ void bind_guards(py::module_& m) {
 }
 
 void bind_entries(py::module_& m) {
-  m.attr("MAX_GRAPHS") = kMaxGraphs;
+  m.def("trace", [](const std::string& line) {
+    if (vm::hooks().trace) vm::hooks().trace(line);
+  });
+  m.def("misses", [](py::object jit, py::tuple args, py::dict kwargs) {
+    return bridged([&] { return steal(misses(*reinterpret_cast<PyJit*>(jit.ptr()), flattened(args, kwargs))); });
+  });
+  m.def("drop_entry", [](py::object jit, size_t number) {
+    Entries& entries = *reinterpret_cast<PyJit*>(jit.ptr())->entries;
+    if (number < entries.all().size()) entries.drop(number);
+  });
+  m.def("hash_of_call",
+        [](py::tuple args, py::dict kwargs) { return bridged([&] { return hash_of_call(flattened(args, kwargs)); }); });
   m.def("check_writes",
         [](const Capture& c, py::tuple args, py::dict kwargs, const Writes& writes, const std::vector<size_t>& pinned) {
           bridged([&] { check_writes(c, args, kwargs, writes, pinned); });
@@ -443,20 +499,21 @@ void bind_entries(py::module_& m) {
   m.def(
       "add_entry",
       [](py::object jit, Capture& c, py::tuple args, py::dict kwargs, std::vector<py::object> results, py::object tree,
-         Guards guards, Writes writes, py::list errors, py::list lines, std::vector<bool> own_memory,
-         std::vector<size_t> pinned, std::function<void(std::string, std::string)> dump) {
+         Guards guards, Writes writes, py::list errors, py::list lines, Effects effects, std::vector<py::object> apart,
+         std::vector<bool> own_memory, std::vector<size_t> pinned, std::function<void(std::string, std::string)> dump) {
         bytecode::PassHook hook;
         if (dump)
           hook = [dump](std::string_view pass, const bytecode::Module& module) {
             dump(std::string(pass), bytecode::print(module));
           };
-        const Found found{std::move(results), std::move(tree),  std::move(guards),     std::move(writes),
-                          std::move(errors),  std::move(lines), std::move(own_memory), std::move(pinned)};
+        const Found found{std::move(results),    std::move(tree),  std::move(guards),  std::move(writes),
+                          std::move(errors),     std::move(lines), std::move(effects), std::move(apart),
+                          std::move(own_memory), std::move(pinned)};
         return bridged([&] { return add_entry(jit, c, args, kwargs, found, hook); });
       },
       py::arg("jit"), py::arg("capture"), py::arg("args"), py::arg("kwargs"), py::kw_only(), py::arg("results"),
-      py::arg("tree"), py::arg("guards"), py::arg("writes"), py::arg("errors"), py::arg("lines"), py::arg("own_memory"),
-      py::arg("pinned"), py::arg("dump"));
+      py::arg("tree"), py::arg("guards"), py::arg("writes"), py::arg("errors"), py::arg("lines"), py::arg("effects"),
+      py::arg("apart"), py::arg("own_memory"), py::arg("pinned"), py::arg("dump"));
 }
 
 }  // namespace
@@ -470,6 +527,7 @@ void bind_capture(py::module_& m) {
   bind_values(capture);
   bind_effects(capture);
   bind_state(m);
+  bind_numbers(m);
   bind_guards(m);
   bind_entries(m);
 }

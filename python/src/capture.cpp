@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <set>
 
 #include "bytecode/code/code.h"
@@ -80,6 +81,7 @@ void Capture::close() {
 
 void Capture::set_source(const std::string& file, uint32_t line) {
   followed_ = {module_.file(file), line};
+  module_.symbols.set_place(followed_.file, line);
   builder().set_source(followed_);
 }
 
@@ -118,26 +120,16 @@ std::vector<Object> Capture::wrap_all(const ops::Values& values) {
 Object Capture::add_input(PyObject* example, const std::string& name) {
   ops::Type type = example_type(example);
   type.kind = type.kind == ops::Kind::Ref ? ops::Kind::Tensor : type.kind;
-  for (ops::Dim& d : type.dims) d = module_.symbols.symbol(d.value);
+  if (ops::is_scalar(type.kind)) return add_number(example, type.kind, name);
+  for (size_t i = 0; i < type.dims.size(); ++i)
+    type.dims[i] = size_symbol(module_.symbols, type.dims[i].hint(), name + ".shape[" + std::to_string(i) + "]");
   ops::Value param = builder().param(name, type);
   Object input = wrap_value(param);
   inputs_.push_back({input, own(param)});
-  if (!is_number(input.get())) {
-    as_tensor(input.get())->origin = Origin::Input;
-    const vm::Value& given = as_tensor(example)->value;
-    if (!given.pending() && given.tensor_now().layout().contiguous)
-      traced_tensor(input.get())->layout = given.tensor_now().layout_ref();
-    return input;
-  }
-  if (scalar_inputs_ >= 64) raise(PyExc_ValueError, "a jitted function takes at most 64 numbers");
-  PyNumber* n = as_number(input.get());
-  n->known = true;
-  n->inputs = uint64_t{1} << scalar_inputs_++;
-  n->now = lift(example);
-  if (n->kind == ops::Kind::Int) {
-    int64_t value = std::get<int64_t>(n->now);
-    n->bits = value > -(int64_t{1} << kIntBits) && value < int64_t{1} << kIntBits ? kIntBits : kNoBound;
-  }
+  as_tensor(input.get())->origin = Origin::Input;
+  const vm::Value& given = as_tensor(example)->value;
+  if (!given.pending() && given.tensor_now().layout().contiguous)
+    traced_tensor(input.get())->layout = given.tensor_now().layout_ref();
   return input;
 }
 
@@ -208,7 +200,8 @@ ops::Value Capture::lift(PyObject* o) {
   if (PyFloat_Check(o)) return PyFloat_AS_DOUBLE(o);
   if (is_number(o)) {
     if (as_number(o)->capture.get() != this) raise(PyExc_RuntimeError, "a number of another graph was used");
-    return ops::GraphValue{local_id(levels_.size() - 1, as_number(o)->traced)};
+    const Traced traced = as_number(o)->expr ? traced_of(as_number(o)->expr) : as_number(o)->traced;
+    return ops::GraphValue{local_id(levels_.size() - 1, traced)};
   }
   if (!is_tensor(o)) raise(PyExc_TypeError, "a graph takes Tensors and numbers, not " + repr(o));
   const std::optional<Traced> traced = find_traced(o);
@@ -217,7 +210,7 @@ ops::Value Capture::lift(PyObject* o) {
 }
 
 std::optional<Traced> Capture::find_traced(PyObject* o) {
-  if (is_number(o)) return as_number(o)->traced;
+  if (is_number(o)) return as_number(o)->expr ? std::nullopt : std::optional(as_number(o)->traced);
   vm::Value& value = as_tensor(o)->value;
   if (value.pending()) {
     auto* traced = dynamic_cast<TracedTensor*>(value.pending_value());
@@ -235,32 +228,15 @@ ops::Values Capture::lift_all(std::span<PyObject* const> objects) {
   return values;
 }
 
-// A number computed from known numbers is known: its value as of this call is computed at once, so that Python may
-// consume it.
-void Capture::compute_now(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs,
-                          PyNumber* result) {
-  ops::Values now;
-  uint64_t inputs = 0;
-  for (PyObject* o : operands) {
-    if (o && is_number(o)) {
-      if (!as_number(o)->known) return;
-      inputs |= as_number(o)->inputs;
-      now.push_back(as_number(o)->now);
-    } else {
-      now.push_back(lift(o));
-    }
-  }
-  result->now = ops::run(op, now, attrs)[0];
-  result->known = true;
-  result->inputs = inputs;
-}
-
 Object Capture::apply(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs) {
   ops::Values values = lift_all(operands);
   for (const ops::Param& p : op.signature.params)
     if (p.kind == ops::ParamKind::Random) values.push_back(builder().next_random());
   set_source_to_caller();
-  if (op.flags.has(ops::Flag::RaisesOnValue)) note_path();
+  if (op.flags.has(ops::Flag::RaisesOnValue)) {
+    check_unchanged();
+    note_path();
+  }
   ops::Values results = builder().apply(op, values, attrs);
   raising_ += op.flags.has(ops::Flag::RaisesOnValue);
   if (results.empty()) return Object::borrow(Py_None);
@@ -269,13 +245,19 @@ Object Capture::apply(const ops::Op& op, std::span<PyObject* const> operands, co
     if (is_tensor(result.get())) as_tensor(result.get())->origin = Origin::Made;
   share_viewed(op, operands, values, attrs, wrapped);
   if (op.signature.results == 1) {
-    if (is_number(wrapped[0].get())) compute_now(op, operands, attrs, as_number(wrapped[0].get()));
     return wrapped[0];
   }
   Object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(wrapped.size())));
   for (size_t i = 0; i < wrapped.size(); ++i)
     PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), wrapped[i].release());
   return tuple;
+}
+
+void Capture::check_unchanged() const {
+  if (!changes) return;
+  const Object module = check(PyImport_ImportModule("emberjit.capture.session.errors"));
+  const Object type = check(PyObject_GetAttrString(module.get(), "ErrorAfterEffect"));
+  raise(type.get(), "an error that elements decide comes after an effect.");
 }
 
 void Capture::note_path() {
@@ -304,6 +286,7 @@ void Capture::add_raise(const std::string& text, int64_t number, std::span<PyObj
     const ops::Type type = builder().type(v);
     if (ops::is_scalar(type.kind)) v = builder().to_tensor(v, type.dtype);
   }
+  check_unchanged();
   set_source_to_caller();
   builder().apply(op, values, ops::make_attrs(op, {{"text", text}, {"number", number}}));
   ++raising_;
@@ -363,6 +346,7 @@ Object Capture::to_number(PyObject* o) {
 
 Object Capture::to_int(PyObject* o) {
   set_source_to_caller();
+  if (is_number(o) && as_number(o)->expr) return bounded(o);
   ops::Value element = lift(o);
   if (is_number(o)) element = builder().to_tensor(element, ops::DType::Int64);
   const bool fits = !is_float(builder().type(element).dtype) && itemsize(builder().type(element).dtype) < 4;
@@ -533,6 +517,7 @@ void Capture::finish(std::span<PyObject* const> results) {
     const std::map<PyObject*, ops::Value> owned = owned_roots(results);
     for (PyObject* result : results) values.push_back(as_result(result, owned));
     builder().finish(values);
+    order_params();
   } catch (...) {
     close();
     throw;

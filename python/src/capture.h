@@ -15,6 +15,7 @@
 #include "bytecode/passes/passes.h"
 #include "bytecode/transforms/transforms.h"
 #include "ops/table/viewed.h"
+#include "python/src/guards.h"
 #include "python/src/tensor.h"
 
 namespace ember::python {
@@ -52,17 +53,14 @@ class TracedTensor final : public vm::Pending {
   ops::Type type_;
 };
 
-// A Python number that is known only when the graph runs. `inputs` has the bits of the scalar arguments it is computed
-// from; if it is computed from nothing else, its value now is `now`, and Python may consume it: that pins the
-// arguments.
+// A Python number that differs from call to call: an expression of the capture's symbols, or a run-time value of the
+// graph.
 struct PyNumber {
   PyObject_HEAD std::shared_ptr<Capture> capture;
-  Traced traced;
+  ops::ExprId expr;  // 0: none
+  Traced traced;     // without an expression
   ops::Kind kind;
-  bool known;
-  uint8_t bits;  // an Int's magnitude is below 2^bits, if int arguments' are below 2^kIntBits; 64: no bound
-  uint64_t inputs;
-  ops::Value now;
+  uint8_t bits;  // a run-time Int's magnitude is below 2^bits; 64: no bound
 };
 constexpr uint8_t kIntBits = 31;
 constexpr uint8_t kNoBound = 64;
@@ -91,6 +89,13 @@ struct CapturedVjp {
 
 struct HiddenInput {
   Object tensor;
+  bytecode::ValueId param;
+};
+
+// A number from outside that each call reads.
+struct OutsideNumber {
+  NumberPlace place;
+  PyTypeObject* type;
   bytecode::ValueId param;
 };
 
@@ -162,9 +167,12 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // The capture is over. With `contents`, the graph returns also what the Parameters that it writes hold at the end.
   void finish(std::span<PyObject* const> results);
   const std::vector<HiddenInput>& hidden_inputs() const { return hidden_; }
-  std::vector<size_t> written_hidden() const;           // numbers of hidden inputs that the graph may write
-  uint64_t pinned_inputs() const { return pinned_; }    // scalar arguments whose value Python consumed
-  uint64_t bounded_inputs() const { return bounded_; }  // int arguments that must stay below 2^kIntBits
+  std::vector<size_t> written_hidden() const;  // numbers of hidden inputs that the graph may write
+  // A symbol for what is there.
+  Object add_outside(NumberPlace place, PyObject* example, const std::string& name);
+  const std::vector<OutsideNumber>& outside_numbers() const { return outside_; }  // behind the hidden inputs
+  // Behind these, those that are expressions.
+  std::vector<ops::Kind> computed_inputs() const;
 
   // Gives a Tensor another value, and remembers the one before.
   void write(PyObject* tensor, vm::Value now);
@@ -221,11 +229,16 @@ class Capture : public std::enable_shared_from_this<Capture> {
   ops::Type graph_type(PyObject* o);  // in the graph
   Object convert(PyObject* o, const ops::Type& type);  // a number or Tensor, cast and broadcast to a type
 
-  void pin(uint64_t inputs) { pinned_ |= inputs; }
-  void bound(uint64_t inputs) { bounded_ |= inputs; }
-  int64_t pin(ops::Dim dim) { return module_.symbols.pin(dim); }
+  ops::SymbolTable& symbols() { return module_.symbols; }
+  void pin(ops::ExprId id) { module_.symbols.pin(id); }
+  Object number_of(ops::ExprId id);     // a plain number if it is constant
+  bool of_sizes(ops::ExprId id) const;  // alone
+  Object run_time(PyObject* symbolic);  // the same number, of which Python does not know the value
+  // A symbolic Int as a run-time one of kIntBits, which is guarded, or pinned; others as they are.
+  Object bounded(PyObject* symbolic);
   void set_source(const std::string& file, uint32_t line);
   uint32_t source_line() const { return followed_.line; }
+  bool changes = false;  // captured code has changed what is not its own: no op recorded later may raise
   bool refused = false;  // an op or the capture raised: the graph is of no use, even if somebody caught that
   bytecode::GraphBuilder& builder() { return *levels_.back()->builder; }
   uint64_t level() const { return levels_.empty() ? 0 : levels_.back()->number; }
@@ -254,7 +267,10 @@ class Capture : public std::enable_shared_from_this<Capture> {
                                 std::span<PyObject* const> parameters);
   std::vector<ops::Value> lifted_values(const std::vector<Traced>& lifted);
   std::vector<Object> wrap_all(const ops::Values& values);
-  void compute_now(const ops::Op& op, std::span<PyObject* const> operands, const ops::Attrs& attrs, PyNumber* result);
+  ops::ExprId add_symbol(PyObject* example, ops::Kind kind, const std::string& name);
+  Object add_number(PyObject* example, ops::Kind kind, const std::string& name);
+  Traced traced_of(ops::ExprId id);
+  void order_params();
 
   bytecode::Module module_;
   std::vector<std::unique_ptr<Level>> levels_;
@@ -294,11 +310,13 @@ class Capture : public std::enable_shared_from_this<Capture> {
   std::vector<uint64_t> level_numbers_;                      // of all levels so far
   std::map<PyObject*, std::shared_ptr<char>> outer_memory_;  // of real Tensors of which views were taken
   std::vector<HiddenInput> hidden_;
+  std::vector<OutsideNumber> outside_;
   std::map<PyObject*, size_t> hidden_index_;
   std::map<PyObject*, Object> arrays_;
-  uint64_t pinned_ = 0;
-  uint64_t bounded_ = 0;
-  uint32_t scalar_inputs_ = 0;
+  std::map<ops::ExprId, Traced> numbers_;    // expressions that are parameters of the entry
+  std::vector<bytecode::ValueId> computed_;  // of these, which are no arguments
+  std::vector<ops::ExprId> number_symbols_;  // symbols that are no sizes
+  void check_unchanged() const;              // to be said before each of them
   size_t raising_ = 0;
   bool checks_ints_ = false, needs_trips_ = false;
   bool writes_elements_ = false;

@@ -97,17 +97,7 @@ bool Capture::has_written(PyObject* tensor) const {
 void Capture::bound_integers(std::span<PyObject* const> values) {
   constexpr size_t kMostBits = 53;
   for (PyObject* o : values) {
-    Object value = Object::borrow(o);
-    if (is_number(o)) {
-      const PyNumber* n = as_number(o);
-      if (!n->known || n->kind != ops::Kind::Int) continue;
-      if (n->bits <= kMostBits) {
-        bound(n->inputs);
-        continue;
-      }
-      pin(n->inputs);
-      value = number(n->now);
-    }
+    const Object value = is_number(o) && as_number(o)->expr ? bounded(o) : Object::borrow(o);
     if (PyLong_Check(value.get()) && _PyLong_NumBits(value.get()) > kMostBits)
       raise(capture_error,
             "an integer of more than 53 bits is one of those between which a Tensor decides, or that a loop on a "
@@ -125,6 +115,7 @@ std::vector<Object> Capture::call(const InnerGraph& graph, std::span<PyObject* c
     if (taken_by_value && builder().type(inputs[i]).kind == ops::Kind::Ref) inputs[i] = builder().load(inputs[i]);
   }
   for (ops::Value& v : lifted_values(graph.lifted)) inputs.push_back(std::move(v));
+  if (graph.raises) check_unchanged();
   raising_ += graph.raises;
   return wrap_all(builder().call(graph.graph, inputs));
 }

@@ -22,6 +22,10 @@ TracedTensor* Capture::traced_tensor(PyObject* tensor) const { return traced_ten
 
 namespace {
 
+bool fixed(const ops::Attrs& attrs) {
+  return all_dims(attrs, [](ops::Dim d) { return !d.symbolic(); });
+}
+
 bool fixed(const ops::Dims& dims) {
   return std::ranges::none_of(dims, [](const ops::Dim& d) { return d.symbolic(); });
 }
@@ -48,7 +52,7 @@ Capture::Sharing Capture::view_made(const ops::Viewed& viewed, PyObject* base, o
     int64_t offset = 0;
     if ((*layout)->contiguous && step.op->flags.has(ops::Flag::SameOrder)) {
       next = row_major(step.to);
-    } else if (fixed(step.from.dims) && !step.op->view(**layout, step.attrs, &next, &offset)) {
+    } else if (fixed(step.from.dims) && fixed(step.attrs) && !step.op->view(**layout, step.attrs, &next, &offset)) {
       return Sharing::None;
     }
     *layout = next;

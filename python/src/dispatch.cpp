@@ -9,6 +9,7 @@
 #include "python/src/convert.h"
 #include "python/src/precision.h"
 #include "python/src/shared_memory.h"
+#include "python/src/symbolic.h"
 #include "python/src/write.h"
 
 namespace ember::python {
@@ -21,7 +22,11 @@ namespace {
                   ", but got " + repr(value) + " of type " + Py_TYPE(value)->tp_name + ".");
 }
 
-int64_t integer(const ops::Op& op, const ops::Param& param, PyObject* value) {
+ops::Dim integer(const ops::Op& op, const ops::Param& param, PyObject* value) {
+  if (is_symbolic(value) && as_number(value)->kind == ops::Kind::Int) {
+    const ops::Dim dim = dim_of(as_number(value)->capture->symbols(), as_number(value)->expr);
+    return dim == -1 ? ops::Dim(ops::pinned(dim)) : dim;  // which means something of its own to some ops
+  }
   Object index = Object::own(PyNumber_Index(value));
   if (!index) {
     PyErr_Clear();
@@ -159,8 +164,8 @@ Arguments read_arguments(const ops::Op& op, std::span<PyObject* const> bound) {
         add_operands(op, param, value, &out.operands);
       } else if (const double* d = std::get_if<double>(&param.default_value)) {
         out.operands.push_back(check(PyFloat_FromDouble(*d)));
-      } else if (const int64_t* n = std::get_if<int64_t>(&param.default_value)) {
-        out.operands.push_back(check(PyLong_FromLongLong(*n)));
+      } else if (const ops::Dim* n = std::get_if<ops::Dim>(&param.default_value)) {
+        out.operands.push_back(check(PyLong_FromLongLong(n->hint())));
       } else {
         out.operands.push_back({});
       }

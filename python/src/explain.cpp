@@ -48,7 +48,7 @@ py::list specialisations(const vm::Function& function) {
 
 const std::vector<std::shared_ptr<Entry>>& entries_of(py::object jit) {
   if (!PyObject_TypeCheck(jit.ptr(), &JitType)) throw py::type_error("expected a jitted function");
-  return *reinterpret_cast<PyJit*>(jit.ptr())->entries;
+  return reinterpret_cast<PyJit*>(jit.ptr())->entries->all();
 }
 
 py::dict packed(const std::set<const gc::Storage*>& storages) {
@@ -71,7 +71,7 @@ py::list entries(py::object jit) {
   for (const std::shared_ptr<Entry>& e : entries_of(jit)) {
     py::dict d;
     d["arguments"] = e->structure;
-    d["pinned"] = e->pinned.size();
+    d["pinned"] = e->pinned.size() + e->held.size();
     d["guards"] = e->guards.size();
     d["hidden_inputs"] = e->hidden.size();
     py::list shapes;
@@ -92,6 +92,9 @@ py::list entries(py::object jit) {
     d["evictions"] = evictions;
     d["bytecode"] = text;
     d["packed"] = packed(storages);
+    py::list effects;
+    for (const Effect& effect : e->effects) effects.append(py::handle(effect.words.get()));
+    d["effects"] = effects;
     out.append(d);
   }
   return out;
@@ -100,10 +103,11 @@ py::list entries(py::object jit) {
 py::bytes encoded(py::object jit) {
   const auto& all = entries_of(jit);
   if (all.empty()) throw py::value_error("the function has not been called yet, so there is nothing to save");
-  const Entry& entry = *all.front();
+  const Entry& entry = *all.back();
   bytecode::Module frozen = entry.differentiable ? entry.differentiable->runnable() : *entry.module;
   std::vector<std::pair<uint32_t, ops::Tensor>> constants;
-  size_t first = frozen.graph(frozen.entry).params.size() - entry.hidden.size();
+  size_t first =
+      frozen.graph(frozen.entry).params.size() - entry.computed.size() - entry.outside.size() - entry.hidden.size();
   for (size_t i = 0; i < entry.hidden.size(); ++i)
     constants.push_back({static_cast<uint32_t>(first + i), ops::to_contiguous(real(entry.hidden[i].get(), "save"))});
   try {

@@ -246,11 +246,11 @@ PyObject* look_at_values(PyObject*, PyObject* const* values, Py_ssize_t count) {
   });
 }
 
-// provide_handlers(HANDLERS, COMPUTES, Opaque, observe_opaque, observe, NULL)
+// provide_handlers(HANDLERS, COMPUTES, Opaque, observe_opaque, observe, NULL, is_unobserved)
 PyObject* provide_handlers(PyObject*, PyObject* args) {
-  PyObject* given[6];
-  if (!PyArg_ParseTuple(args, "O!O!O!OOO", &PyDict_Type, &given[0], &PyDict_Type, &given[1], &PyType_Type, &given[2],
-                        &given[3], &given[4], &given[5]))
+  PyObject* given[7];
+  if (!PyArg_ParseTuple(args, "O!O!O!OOOO", &PyDict_Type, &given[0], &PyDict_Type, &given[1], &PyType_Type, &given[2],
+                        &given[3], &given[4], &given[5], &given[6]))
     return nullptr;
   for (PyObject* each : given) Py_INCREF(each);
   handlers = given[0];
@@ -259,6 +259,7 @@ PyObject* provide_handlers(PyObject*, PyObject* args) {
   refuse_opaque = given[3];
   observe = given[4];
   null = given[5];
+  is_unobserved = given[6];
   Py_RETURN_NONE;
 }
 

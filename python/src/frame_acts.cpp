@@ -125,6 +125,8 @@ bool index(FrameObject& frame) {
   const Object owner = Object::borrow(stack.top(2)), key = Object::borrow(stack.top());
   const bool known = PyLong_CheckExact(key.get()) || PyUnicode_CheckExact(key.get());
   if (!known || !is_plain_container(owner.get())) return false;
+  if (!PyTuple_CheckExact(owner.get()) && check(PyObject_CallOneArg(is_unobserved, owner.get())).get() == Py_True)
+    return false;
   frame.called = true;
   stack.drop(2);
   stack.push(check(PyObject_GetItem(owner.get(), key.get())).get());
@@ -141,7 +143,7 @@ bool iterate(const FrameObject& frame) {
 
 }  // namespace
 
-PyObject* null;
+PyObject *null, *is_unobserved;
 
 Act act_of(PyObject* name) {
   for (const auto& [known, act] : kActs)

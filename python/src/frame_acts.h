@@ -59,7 +59,8 @@ struct FrameObject {
   char eager, called, by_graph;
 };
 
-extern PyObject* null;  // CPython's NULL on the stack
+extern PyObject* null;           // CPython's NULL on the stack
+extern PyObject* is_unobserved;  // a function: whether items of a container are guarded one by one
 
 inline bool is_plain_number(PyObject* o) { return PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyBool_Check(o); }
 inline bool is_captured_kind(PyObject* o) { return Py_IS_TYPE(o, &TensorType) || is_number(o); }

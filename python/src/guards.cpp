@@ -208,9 +208,15 @@ bool same_buffer(PyObject* owner, PyObject* expected) {
          (PyBytes_Check(kept) ? same_bytes(buffer, kept) : same(buffer.place().get(), kept));
 }
 
+// By Python's own rules: a __getattr__ is not asked.
 bool is_missing(PyObject* owner, PyObject* name) {
-  if (Object::own(PyObject_GetAttr(owner, name))) return false;
+  if (Object::own(PyObject_GenericGetAttr(owner, name))) return false;
   return PyErr_ExceptionMatches(PyExc_AttributeError);
+}
+
+Object element(PyObject* list, PyObject* index) {
+  const Py_ssize_t at = PyLong_AsSsize_t(index);
+  return at < 0 || at >= PyList_GET_SIZE(list) ? Object() : Object::borrow(PyList_GET_ITEM(list, at));
 }
 
 bool is_same(Object now, PyObject* expected) { return now && same(now.get(), expected); }
@@ -278,12 +284,37 @@ Object buffer_state(PyObject* owner, bool with_bytes) {
 
 Guard::Kind Guard::kind_of(const std::string& name) {
   static const std::map<std::string, Kind> kinds = {
-      {"class", Kind::Class},         {"type", Kind::Type},     {"function", Kind::Function}, {"fields", Kind::Fields},
-      {"item", Kind::Item},           {"absent", Kind::Absent}, {"cell", Kind::Cell},         {"empty", Kind::Cell},
-      {"content", Kind::Content},     {"buffer", Kind::Buffer}, {"missing", Kind::Missing},   {"call", Kind::Call},
-      {"attribute", Kind::Attribute},
+      {"class", Kind::Class},         {"type", Kind::Type},       {"function", Kind::Function},
+      {"fields", Kind::Fields},       {"item", Kind::Item},       {"absent", Kind::Absent},
+      {"cell", Kind::Cell},           {"empty", Kind::Cell},      {"content", Kind::Content},
+      {"buffer", Kind::Buffer},       {"missing", Kind::Missing}, {"call", Kind::Call},
+      {"attribute", Kind::Attribute}, {"element", Kind::Element},
   };
   return kinds.at(name);
+}
+
+const char* Guard::kind_name() const {
+  static constexpr const char* kNames[] = {"class", "type",    "function", "fields",    "item",    "absent", "element",
+                                           "cell",  "content", "buffer",   "attribute", "missing", "call"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+std::optional<FailedGuard> Guard::failure() const {
+  if (holds()) return {};
+  FailedGuard failed{kind_name(), owner, key_, expected_, Object()};
+  for (const auto& [key, value] : items_) {
+    const Object now = Object::borrow(PyDict_GetItemWithError(owner.get(), key.get()));
+    if (value ? now && same(now.get(), value.get()) : !now) continue;
+    failed = {value ? "item" : "absent", owner, key, value, now};
+    break;
+  }
+  if (kind == Kind::Cell) failed.now = Object::borrow(PyCell_GET(owner.get()));
+  if (kind == Kind::Element) failed.now = element(owner.get(), key_.get());
+  if (kind == Kind::Content) failed.now = content(owner.get());
+  if (kind == Kind::Attribute) failed.now = Object::own(PyObject_GetAttr(owner.get(), key_.get()));
+  if (kind == Kind::Class) failed.now = Object::borrow(reinterpret_cast<PyObject*>(Py_TYPE(owner.get())));
+  PyErr_Clear();
+  return failed;
 }
 
 Guard::Guard(Kind kind, Object owner, Object key, Object expected)
@@ -351,6 +382,8 @@ bool Guard::as_before() const {
     case Kind::Item:
     case Kind::Absent:
       return items_as_before();
+    case Kind::Element:
+      return is_same(element(owner.get(), key_.get()), expected_.get());
     case Kind::Cell: {
       PyObject* now = PyCell_GET(owner.get());
       return now ? expected_ && same(now, expected_.get()) : !expected_;
@@ -376,6 +409,23 @@ int Guard::visit(visitproc visit, void* arg) const {
   return 0;
 }
 
+Object NumberPlace::read(PyTypeObject* like) const {
+  Object found;
+  if (kind == Guard::Kind::Item)
+    found = Object::borrow(PyDict_GetItemWithError(owner.get(), key.get()));
+  else if (kind == Guard::Kind::Element)
+    found = element(owner.get(), key.get());
+  else if (kind == Guard::Kind::Cell)
+    found = Object::borrow(PyCell_GET(owner.get()));
+  else
+    found = Object::own(PyObject_GetAttr(owner.get(), key.get()));
+  if (!found) PyErr_Clear();
+  if (!found || Py_TYPE(found.get()) != like) return {};
+  int overflow = 0;
+  if (PyLong_CheckExact(found.get())) PyLong_AsLongLongAndOverflow(found.get(), &overflow);
+  return overflow ? Object() : found;
+}
+
 void Guards::add(Guard guard) {
   ++count_;
   if (guard.of_items()) {
@@ -399,6 +449,12 @@ bool Guards::hold() {
     marks_[i].seen = seen;
   }
   return true;
+}
+
+std::optional<FailedGuard> Guards::failure() const {
+  for (const Guard& guard : guards_)
+    if (std::optional<FailedGuard> failed = guard.failure()) return failed;
+  return {};
 }
 
 int Guards::visit(visitproc visit, void* arg) const {

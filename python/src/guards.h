@@ -6,6 +6,7 @@
 // comparison only.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +34,12 @@ Object class_content(PyObject* cls);
 // for what exports none.
 Object buffer_state(PyObject* owner, bool with_bytes);
 
+// What a guard looked at, what it held and what it met; NULL: nothing.
+struct FailedGuard {
+  const char* kind;
+  Object owner, key, expected, now;
+};
+
 class Guard {
  public:
   enum class Kind {
@@ -42,6 +49,7 @@ class Guard {
     Fields,     // owner.__dict__ is expected
     Item,       // owner[key] of a dict
     Absent,     // key not in owner
+    Element,    // owner[key] of a list
     Cell,       // a variable of a closure, or NULL
     Content,    // the items of a container; key: keys of a dict that do not matter
     Buffer,     // buffer_state
@@ -57,6 +65,8 @@ class Guard {
   void add(const Guard& item);  // to a guard of the same dict
   // What a look at the owner finds while nothing has changed, for the kinds where that says it; 0: nothing says so.
   uint64_t mark() const;
+  const char* kind_name() const;
+  std::optional<FailedGuard> failure() const;
   bool of_items() const { return kind == Kind::Item || kind == Kind::Absent; }
 
   Kind kind;
@@ -69,6 +79,15 @@ class Guard {
   std::vector<std::pair<Object, Object>> items_;  // of a dict: key, value or NULL
 };
 
+// Where a number from outside is found in each call: an item of a dict or a list, a variable of a closure, an attribute
+// that a slot holds.
+struct NumberPlace {
+  Guard::Kind kind;
+  Object owner, key;
+  // What is there, of no other class than `like`; NULL if there is no such.
+  Object read(PyTypeObject* like) const;
+};
+
 // All guards of a graph. A call looks at their marks, which is a word each, and asks only those guards whose mark is
 // new.
 class Guards {
@@ -76,6 +95,7 @@ class Guards {
   void add(Guard guard);
   void finish();  // after the last
   bool hold();
+  std::optional<FailedGuard> failure() const;  // of the first that does not hold
   size_t size() const { return count_; }
   int visit(visitproc visit, void* arg) const;
 

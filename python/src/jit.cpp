@@ -78,11 +78,6 @@ bool has_hooks(PyObject* tensor) {
   return hooks && PyDict_GET_SIZE(hooks) != 0;
 }
 
-bool within_bound(PyObject* number) {
-  int64_t value = PyLong_AsLongLong(number);
-  return value > -(int64_t{1} << kIntBits) && value < int64_t{1} << kIntBits;
-}
-
 }  // namespace
 
 bool admits(const Entry& entry, const Flat& flat) {
@@ -90,14 +85,14 @@ bool admits(const Entry& entry, const Flat& flat) {
   if (entry.tensor_classes != tensor_class_version()) return false;
   for (size_t i = 0; i < entry.constants.size(); ++i)
     if (!same(entry.constants[i].get(), flat.constants[i])) return false;
+  for (const auto& [leaf, value] : entry.held)
+    if (!same(value.get(), flat.leaves[leaf])) return false;
   for (const auto& [leaf, value] : entry.pinned)
     if (!same(value.get(), flat.leaves[leaf])) return false;
-  for (size_t leaf : entry.bounded)
-    if (!within_bound(flat.leaves[leaf])) return false;
-  return true;
+  return std::ranges::none_of(entry.apart, [&](const Object& o) {
+    return std::ranges::find(flat.containers, o.get()) != flat.containers.end();
+  });
 }
-
-namespace {
 
 vm::Argument argument(PyObject* o) {
   vm::Argument a;
@@ -114,6 +109,8 @@ vm::Argument argument(PyObject* o) {
   }
   return a;
 }
+
+namespace {
 
 const gc::Storage* memory_of(PyObject* o) {
   return is_tensor(o) ? real(o, "an argument of a jitted function").storage().get() : nullptr;
@@ -192,6 +189,19 @@ Object build(PyObject* tree, Results& results) {
   return made;
 }
 
+// The value of a call, once its effects have been replayed.
+Object finish(const Entry& entry, Results& results) {
+  Object value = build(entry.results.get(), results);
+  if (entry.effects.empty()) return value;
+  std::vector<Change> changes;
+  for (const Effect& effect : entry.effects) {
+    Object owner = build(effect.owner.get(), results);
+    changes.emplace_back(std::move(owner), build(effect.operands.get(), results));
+  }
+  replay(entry.effects, changes);
+  return value;
+}
+
 // Whether two have memory in common, maybe as arrays of NumPy's.
 bool overlap(const gc::Storage* a, const gc::Storage* b) {
   if (!a || !b) return false;
@@ -223,17 +233,21 @@ Object by_graph(PyJit* jit, PyObject* const* args, Py_ssize_t positional, PyObje
   for (Py_ssize_t i = 0; i < positional; ++i) flatten(args[i], &flat);
   for (Py_ssize_t k = 0; keyword_names && k < PyTuple_GET_SIZE(keyword_names); ++k)
     flatten_keyword(PyTuple_GET_ITEM(keyword_names, k), args[positional + k], &flat);
-  for (size_t i = 0; i < jit->entries->size(); ++i) {
-    std::shared_ptr<Entry> entry = (*jit->entries)[i];
-    if (!admits(*entry, flat) || !entry->guards.hold()) continue;
+  const auto serve = [&](const std::shared_ptr<Entry>& entry) -> Object {
+    if (!admits(*entry, flat) || !entry->guards.hold()) return {};
     Object result = run(entry, flat, op_by_op);
-    if (*op_by_op) return Object();
-    if (!result) continue;
+    if (!result || *op_by_op) return {};
     ++jit->hits;
-    if (i > 0 && i < jit->entries->size()) std::swap((*jit->entries)[i], (*jit->entries)[i - 1]);
+    if (entry->used) jit->entries->use(entry);
     return result;
-  }
-  return Object();
+  };
+  if (const std::shared_ptr<Entry> latest = jit->entries->latest())
+    if (Object result = serve(latest); result || *op_by_op) return result;
+  Entries::Found others;
+  jit->entries->find(flat, &others);
+  for (const std::shared_ptr<Entry>& entry : others)
+    if (Object result = serve(entry); result || *op_by_op) return result;
+  return {};
 }
 
 PyObject* call(PyObject* self, PyObject* const* args, size_t nargs, PyObject* keyword_names) {
@@ -244,13 +258,16 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t nargs, PyObject* ke
     if (current_capture()) return pack(jit->inner, args, positional, keyword_names).release();
     const bool plain = jit->plain_calls > 0;
     jit->plain_calls -= plain;
-    if (plain || (jit->in_python && PyThreadState_Get()->c_tracefunc))
+    if (plain || (jit->in_python && PyThreadState_Get()->c_tracefunc)) {
+      ++jit->python_calls;
       return PyObject_Vectorcall(jit->function, args, nargs, keyword_names);
+    }
     bool op_by_op = false;
     Object result = by_graph(jit, args, positional, keyword_names, &op_by_op);
     if (result) return result.release();
     result = pack(op_by_op ? jit->inner : jit->miss, args, positional, keyword_names);
     if (result.get() != plainly) return result.release();
+    ++jit->python_calls;
     return PyObject_Vectorcall(jit->function, args, nargs, keyword_names);
   });
 }
@@ -263,7 +280,7 @@ PyObject* jit_new(PyTypeObject* type, PyObject* args, PyObject*) {
   if (!self) return nullptr;
   PyJit* jit = as_jit(self);
   jit->vectorcall = call;
-  jit->entries = new std::vector<std::shared_ptr<Entry>>();
+  jit->entries = new Entries;
   jit->miss = Py_NewRef(miss);
   jit->inner = Py_NewRef(inner);
   jit->function = Py_NewRef(function);
@@ -278,16 +295,23 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(jit->function);
   Py_VISIT(jit->dict);
   if (!jit->entries) return 0;
-  for (const std::shared_ptr<Entry>& e : *jit->entries) {
+  for (const std::shared_ptr<Entry>& e : jit->entries->all()) {
     for (const Object& o : e->constants) Py_VISIT(o.get());
     for (const Object& o : e->hidden) Py_VISIT(o.get());
+    for (const OutsideNumber& number : e->outside) Py_VISIT(number.place.owner.get());
     for (const auto& [leaf, value] : e->pinned) Py_VISIT(value.get());
+    for (const auto& [leaf, value] : e->held) Py_VISIT(value.get());
     Py_VISIT(e->precision.get());
     Py_VISIT(e->op_by_op.get());
     if (const int stopped = e->guards.visit(visit, arg)) return stopped;
     Py_VISIT(e->results.get());
     Py_VISIT(e->errors.get());
     Py_VISIT(e->lines.get());
+    for (const Object& o : e->apart) Py_VISIT(o.get());
+    for (const Effect& effect : e->effects) {
+      Py_VISIT(effect.owner.get());
+      Py_VISIT(effect.operands.get());
+    }
   }
   return 0;
 }
@@ -295,8 +319,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
 int clear(PyObject* self) {
   PyJit* jit = as_jit(self);
   if (jit->entries) {
-    std::vector<std::shared_ptr<Entry>> dropped = std::move(*jit->entries);
-    jit->entries->clear();
+    const Entries dropped = std::exchange(*jit->entries, Entries());
   }
   Py_CLEAR(jit->miss);
   Py_CLEAR(jit->inner);
@@ -319,6 +342,11 @@ PyObject* bind_method(PyObject* self, PyObject* object, PyObject*) {
 }
 
 PyObject* get_hits(PyObject* self, void*) { return PyLong_FromUnsignedLongLong(as_jit(self)->hits); }
+PyObject* get_python_calls(PyObject* self, void*) { return PyLong_FromUnsignedLongLong(as_jit(self)->python_calls); }
+int set_python_calls(PyObject* self, PyObject* value, void*) {
+  as_jit(self)->python_calls = value ? PyLong_AsUnsignedLongLong(value) : 0;
+  return PyErr_Occurred() ? -1 : 0;
+}
 PyObject* get_plain_calls(PyObject* self, void*) { return PyLong_FromUnsignedLongLong(as_jit(self)->plain_calls); }
 int set_plain_calls(PyObject* self, PyObject* value, void*) {
   const int64_t calls = value ? PyLong_AsLongLong(value) : 0;
@@ -329,6 +357,7 @@ int set_plain_calls(PyObject* self, PyObject* value, void*) {
 
 PyGetSetDef getset[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
                         {"hits", get_hits, nullptr, "How many calls a graph ran.", nullptr},
+                        {"python_calls", get_python_calls, set_python_calls, "How many calls ran in Python.", nullptr},
                         {"plain_calls", get_plain_calls, set_plain_calls,
                          "How many calls to come only call the function; negative: all.", nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
@@ -440,8 +469,9 @@ void write(const Entry& entry, const Results& results, const Flat& flat) {
 
 bool run_code(const Entry& entry, const std::pmr::vector<PyObject*>& operands, Results* results) {
   std::pmr::vector<vm::Argument> arguments(operands.get_allocator());
-  arguments.reserve(operands.size());
+  arguments.reserve(operands.size() + entry.computed.size());
   for (PyObject* o : operands) arguments.push_back(argument(o));
+  arguments.resize(operands.size() + entry.computed.size());
   return entry.function->call(arguments, &results->values);
 }
 
@@ -462,7 +492,8 @@ bool run_recorded(const std::shared_ptr<Entry>& entry, std::span<PyObject* const
                   bool* op_by_op) {
   vm::TrackedResults given, made;
   for (PyObject* o : operands) given.push_back(tracked_result(o));
-  const size_t leaves = operands.size() - entry->hidden.size();
+  for (ops::Kind kind : entry->computed) given.emplace_back().value.kind = kind;
+  const size_t leaves = operands.size() - entry->hidden.size() - entry->outside.size();
   const auto contents = [entry, leaves](size_t operand) {
     return tracked_result(entry->hidden[operand - leaves].get());
   };
@@ -482,9 +513,15 @@ Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op
   std::array<std::byte, 512> local;
   std::pmr::monotonic_buffer_resource memory(local.data(), local.size());
   std::pmr::vector<PyObject*> operands(&memory);
-  operands.reserve(flat.leaves.size() + entry->hidden.size());
+  operands.reserve(flat.leaves.size() + entry->hidden.size() + entry->outside.size());
   operands.assign(flat.leaves.begin(), flat.leaves.end());
   for (const Object& hidden : entry->hidden) operands.push_back(hidden.get());
+  std::pmr::vector<Object> numbers(&memory);
+  numbers.reserve(entry->outside.size());
+  for (const OutsideNumber& number : entry->outside) {
+    if (!numbers.emplace_back(number.place.read(number.type))) return {};
+    operands.push_back(numbers.back().get());
+  }
   note_parameters(operands);
   if (flat.recorded() && writes_views(entry->writes, entry->written, operands, flat.leaves.size())) return {};
   prepare_writes(*entry, flat);
@@ -506,7 +543,7 @@ Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op
   }
   keep_results(*entry, &results, flat);
   write(*entry, results, flat);
-  return build(entry->results.get(), results);
+  return finish(*entry, results);
 }
 
 Flat::Flat() : structure(ops::watching_floats() ? "w" : "") {

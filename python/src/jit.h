@@ -6,9 +6,11 @@
 
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "python/src/capture.h"
+#include "python/src/effects.h"
 #include "python/src/guards.h"
 #include "vm/autograd/differentiable_function.h"
 
@@ -35,12 +37,15 @@ using Writes = std::vector<std::pair<size_t, size_t>>;  // leaf number, result t
 struct Entry {
   std::string structure;
   std::vector<Object> constants;
-  std::vector<std::pair<size_t, Object>> pinned;  // leaf number, value: a number, or a Parameter that is also hidden
-  std::vector<size_t> bounded;                    // int leaves that must stay below 2^kIntBits
+  std::vector<std::pair<size_t, Object>> held;    // leaf number, the one value that a number has
+  uint64_t hash = 0, used = 0;                    // of structure and these; when it was last
+  std::vector<std::pair<size_t, Object>> pinned;  // leaf number, value: a Parameter that is also hidden
+  std::vector<ops::Kind> computed;                // of operands, behind these, that are expressions
   Guards guards;
   Object precision;                                // the rules that held (precision.h)
   uint64_t tensor_classes = 0;                     // tensor_class_version()
   std::vector<Object> hidden;                      // tensors and Parameters from outside
+  std::vector<OutsideNumber> outside;              // behind the hidden ones
   std::vector<size_t> written;                     // of hidden, Parameters that the graph may write
   std::shared_ptr<const bytecode::Module> module;  // optimised; for saving
   gc::Ref<vm::Function> function;
@@ -52,20 +57,50 @@ struct Entry {
   bool needs_dense = false;      // arguments and what comes from outside
   std::vector<bool> own_memory;  // of results: whether each has it, as Python sees it, though the graph may share some
   Object results;                // a tree: int (which result), or (kind, content); see values/tree.py
-  Object errors;                 // a list of what makes the user's errors that the graph may raise, by number; see
-                                 // capture/graph/raises.py
-  Object lines;                  // a list: by bytecode::Source::path - 1, the user's lines that lead to ops
+  std::vector<Effect> effects;
+  std::vector<Object> apart;  // lists and dicts that must be none of the arguments
+  Object errors;              // a list of what makes the user's errors that the graph may raise, by number; see
+                              // capture/graph/raises.py
+  Object lines;               // a list: by bytecode::Source::path - 1, the user's lines that lead to ops
 };
+
+// The entries of a jitted function. A call finds those that may serve it by a hash of its structure and of the numbers
+// that its graphs hold for one value only.
+class Entries {
+ public:
+  using Found = std::vector<std::shared_ptr<Entry>>;
+  void add(std::shared_ptr<Entry> entry);  // beyond a limit the one goes that has not been used for longest
+  void drop(size_t number);
+  const std::vector<std::shared_ptr<Entry>>& all() const { return all_; }  // in the order in which they were made
+  std::shared_ptr<Entry> latest() const { return latest_; }                // that was used, or made
+  void use(const std::shared_ptr<Entry>& entry);
+  void find(const Flat& flat, Found* found) const;  // the latest is not among them
+
+ private:
+  struct Group {
+    std::vector<size_t> leaves;  // that are held for one value
+    std::unordered_multimap<uint64_t, std::shared_ptr<Entry>> by_hash;
+  };
+  Group& group(const std::vector<size_t>& leaves);
+  std::vector<std::shared_ptr<Entry>> all_;
+  std::vector<Group> groups_;
+  std::shared_ptr<Entry> latest_;
+  uint64_t clock_ = 0;
+};
+
+// Of what a graph may be made for: structure, constants by identity, numbers, and dtypes and sizes of Tensors.
+uint64_t hash_of_call(const Flat& flat);
 
 struct PyJit {
   PyObject_HEAD vectorcallfunc vectorcall;
-  std::vector<std::shared_ptr<Entry>>* entries;
-  PyObject* miss;        // miss(args, kwargs) -> result, or PLAINLY: captures, and adds an entry
-  PyObject* inner;       // inner(args, kwargs): called inside a capture, or op by op for a tape
-  PyObject* function;    // what was decorated
-  uint64_t hits;         // calls that an entry ran
-  uint64_t plain_calls;  // how many calls to come only call `function`
-  bool in_python;        // whether to call just that while the thread is traced, so that a debugger sees its lines
+  Entries* entries;
+  PyObject* miss;         // miss(args, kwargs) -> result, or PLAINLY: captures, and adds an entry
+  PyObject* inner;        // inner(args, kwargs): called inside a capture, or op by op for a tape
+  PyObject* function;     // what was decorated
+  uint64_t hits;          // calls that an entry ran
+  uint64_t python_calls;  // calls that ran `function` in Python
+  uint64_t plain_calls;   // how many calls to come only call `function`
+  bool in_python;         // whether to call just that while the thread is traced, so that a debugger sees its lines
   PyObject* dict;
   PyObject* weakrefs;
 };
@@ -89,6 +124,8 @@ bool admits(const Entry& entry, const Flat& flat);
 // Runs an entry; null if its shapes do not admit the arguments, if it would not write alone, or if only a run
 // `op_by_op`, op by op, has the gradients that open tapes may ask for, or the bits that an integer takes.
 Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op);
+
+vm::Argument argument(PyObject* o);  // a Tensor or a number
 
 void add_jit(PyObject* module);
 

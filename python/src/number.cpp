@@ -1,13 +1,14 @@
-// Numbers of a function that is being captured: run-time values of the graph that behave as Python's numbers do, of
-// class bool, int or float. An operation stays in the graph where 64 bits hold what Python computes; for everything
-// else Python computes with the values of this call, which pins the arguments that they come from: their values become
-// guards.
+// Numbers of a function that is being captured, which behave as Python's numbers do, of class bool, int or float. Most
+// are expressions of sizes and other numbers that come with a call: these are as if known, and what Python decides by
+// them becomes a guard (symbolic.h). What comes from the elements of a Tensor is a run-time value of the graph: an
+// operation stays in the graph where 64 bits hold what Python computes, and Python cannot consume it.
 #include <algorithm>
 #include <string_view>
 
 #include "python/src/capture.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
+#include "python/src/symbolic.h"
 
 namespace ember::python {
 namespace {
@@ -20,21 +21,21 @@ bool of_users_class(PyObject* o) {
          !PyObject_CheckBuffer(o);
 }
 
-PyNumber* pinned(PyObject* self) {
-  PyNumber* n = as_number(self);
-  if (!n->known)
-    raise(capture_error,
-          "a number that depends on the elements of a Tensor, or is mutable(), was used where Python needs its value "
-          "while "
-          "the function is being captured into a graph: compute with Tensors there, or do it outside the function.");
-  n->capture->pin(n->inputs);
-  return n;
+[[noreturn]] void refuse_value() {
+  raise(
+      capture_error,
+      "a number that depends on the elements of a Tensor, or is mutable(), was used where Python needs its value while "
+      "the function is being captured into a graph: compute with Tensors there, or do it outside the function.");
 }
-Object value_of(PyObject* o) { return is_number(o) ? number(pinned(o)->now) : Object::borrow(o); }
+Object value_of(PyObject* o) {
+  if (!is_number(o)) return Object::borrow(o);
+  if (!is_symbolic(o)) refuse_value();
+  return pinned_value(o);
+}
 
 enum class Rule { Sum, Product, Divide, Floor, Power, Bits, Compare };
 
-bool known(PyObject* o) { return !is_number(o) || as_number(o)->known; }
+bool known(PyObject* o) { return !is_number(o) || is_symbolic(o); }
 bool integral(PyObject* o) { return is_number(o) ? as_number(o)->kind != ops::Kind::Float : PyLong_Check(o); }
 bool boolean(PyObject* o) { return is_number(o) ? as_number(o)->kind == ops::Kind::Bool : PyBool_Check(o); }
 size_t bits_of(PyObject* o) { return is_number(o) ? as_number(o)->bits : _PyLong_NumBits(o); }
@@ -58,6 +59,11 @@ bool exact(PyObject* a, PyObject* b, Rule rule) {
 }
 
 bool is_large(PyObject* o) { return !is_number(o) && bits_of(o) > 62; }
+
+// A symbolic int as one of few bits, or pinned.
+Object bounded_number(PyObject* o) { return is_symbolic(o) ? as_number(o)->capture->bounded(o) : Object::borrow(o); }
+
+using SymbolicRule = Object (*)(PyObject* a, PyObject* b);
 
 // What a loop, a condition or a function that calls itself carries has no bound. A small number may be added to it all
 // the same, as counters do, which take ages to come to 2^63; where another sum or product takes it, or it becomes a
@@ -94,8 +100,10 @@ Object divisor(PyObject* a, PyObject* b, binaryfunc python) {
   return value;
 }
 
-Object of_numbers(const ops::Op& op, PyObject* a, PyObject* b, binaryfunc python, Rule rule) {
-  if (known(a) && known(b) && !exact(a, b, rule)) return check(python(value_of(a).get(), value_of(b).get()));
+// A number that has been, or is, an operand of what a graph computes.
+Object of_graph(const ops::Op& op, PyObject* a, PyObject* b, binaryfunc python, Rule rule) {
+  const Object held[] = {bounded_number(a), bounded_number(b)};
+  a = held[0].get(), b = held[1].get();
   Object left, right, divides;
   if (integral(a) && integral(b) ? rule <= Rule::Divide : rule == Rule::Compare) {
     left = bounded(a, b, rule);
@@ -109,11 +117,14 @@ Object of_numbers(const ops::Op& op, PyObject* a, PyObject* b, binaryfunc python
   Object result = dispatch(op, {a, b});
   if (!integral(a) || !integral(b) || !is_number(result.get()) || rule >= Rule::Bits) return result;
   const size_t bits = result_bits(a, b, rule);
-  if (bits > 62) return result;
-  as_number(result.get())->bits = static_cast<uint8_t>(bits);
-  for (PyObject* o : {a, b})
-    if (is_number(o)) as_number(o)->capture->bound(as_number(o)->inputs);
+  if (bits <= 62) as_number(result.get())->bits = static_cast<uint8_t>(bits);
   return result;
+}
+
+Object of_numbers(const ops::Op& op, PyObject* a, PyObject* b, binaryfunc python, Rule rule, SymbolicRule symbolic) {
+  if (!known(a) || !known(b)) return of_graph(op, a, b, python, rule);
+  if (!is_symbolic(a) && !is_symbolic(b)) return check(python(a, b));
+  return symbolic(a, b);
 }
 
 // Where Python's classes have no such operation either, the statement that asks for it says so, in its own words.
@@ -135,47 +146,68 @@ PyObject* operation(Compute compute) {
   return nullptr;
 }
 
-PyObject* binary(const ops::Op& op, PyObject* a, PyObject* b, binaryfunc python, Rule rule) {
+PyObject* binary(const ops::Op& op, PyObject* a, PyObject* b, binaryfunc python, Rule rule, SymbolicRule symbolic) {
   return operation([&]() -> PyObject* {
     if (is_tensor(a) || is_tensor(b)) return dispatch(op, {a, b}).release();
-    if (plain(a) && plain(b)) return of_numbers(op, a, b, python, rule).release();
+    if (plain(a) && plain(b)) return of_numbers(op, a, b, python, rule, symbolic).release();
     if (of_users_class(a) || of_users_class(b)) return Py_NewRef(Py_NotImplemented);
     return check(python(value_of(a).get(), value_of(b).get())).release();
   });
 }
 
-#define BINARY(slot, name, python, rule)      \
-  PyObject* slot(PyObject* a, PyObject* b) {  \
-    static const ops::Op& op = ops::op(name); \
-    return binary(op, a, b, python, rule);    \
+#define BINARY(slot, name, python, rule, symbolic)   \
+  PyObject* slot(PyObject* a, PyObject* b) {         \
+    static const ops::Op& op = ops::op(name);        \
+    return binary(op, a, b, python, rule, symbolic); \
   }
-BINARY(slot_add, "add", PyNumber_Add, Rule::Sum)
-BINARY(slot_subtract, "sub", PyNumber_Subtract, Rule::Sum)
-BINARY(slot_multiply, "mul", PyNumber_Multiply, Rule::Product)
-BINARY(slot_divide, "div", PyNumber_TrueDivide, Rule::Divide)
-BINARY(slot_floor_divide, "floor_div", PyNumber_FloorDivide, Rule::Floor)
-BINARY(slot_remainder, "floor_mod", PyNumber_Remainder, Rule::Floor)
+BINARY(slot_add, "add", PyNumber_Add, Rule::Sum, add_numbers)
+BINARY(slot_subtract, "sub", PyNumber_Subtract, Rule::Sum, subtract_numbers)
+BINARY(slot_multiply, "mul", PyNumber_Multiply, Rule::Product, multiply_numbers)
+BINARY(slot_divide, "div", PyNumber_TrueDivide, Rule::Divide, divide_numbers)
+BINARY(slot_floor_divide, "floor_div", PyNumber_FloorDivide, Rule::Floor, floor_divide_numbers)
+BINARY(slot_remainder, "floor_mod", PyNumber_Remainder, Rule::Floor, remainder_of_numbers)
+
+PyObject* python_power(PyObject* a, PyObject* b) { return PyNumber_Power(a, b, Py_None); }
 
 PyObject* slot_power(PyObject* a, PyObject* b, PyObject* modulus) {
   static const ops::Op& op = ops::op("pow");
   if (modulus != Py_None)
     return operation(
         [&] { return check(PyNumber_Power(value_of(a).get(), value_of(b).get(), value_of(modulus).get())).release(); });
-  return binary(
-      op, a, b, [](PyObject* x, PyObject* y) { return PyNumber_Power(x, y, Py_None); }, Rule::Power);
+  return binary(op, a, b, python_power, Rule::Power, [](PyObject* x, PyObject* y) {
+    return by_operator("pow", {x, y});
+  });
 }
 
-PyObject* bitwise(PyObject* a, PyObject* b, const char* logical_name, const char* name, binaryfunc python) {
-  return guarded(
-      [&] { return binary(ops::op(boolean(a) && boolean(b) ? logical_name : name), a, b, python, Rule::Bits); });
+template <const char* kName>
+Object by_operator_named(PyObject* a, PyObject* b) {
+  return by_operator(kName, {a, b});
 }
-PyObject* slot_and(PyObject* a, PyObject* b) { return bitwise(a, b, "logical_and", "bitwise_and", PyNumber_And); }
-PyObject* slot_or(PyObject* a, PyObject* b) { return bitwise(a, b, "logical_or", "bitwise_or", PyNumber_Or); }
-PyObject* slot_xor(PyObject* a, PyObject* b) { return bitwise(a, b, "logical_xor", "bitwise_xor", PyNumber_Xor); }
+constexpr char kAnd[] = "and_", kOr[] = "or_", kXor[] = "xor", kLeft[] = "lshift", kRight[] = "rshift";
+
+PyObject* bitwise(PyObject* a, PyObject* b, const char* logical_name, const char* name, binaryfunc python,
+                  SymbolicRule symbolic) {
+  return guarded([&] {
+    return binary(ops::op(boolean(a) && boolean(b) ? logical_name : name), a, b, python, Rule::Bits, symbolic);
+  });
+}
+PyObject* slot_and(PyObject* a, PyObject* b) {
+  return bitwise(a, b, "logical_and", "bitwise_and", PyNumber_And, by_operator_named<kAnd>);
+}
+PyObject* slot_or(PyObject* a, PyObject* b) {
+  return bitwise(a, b, "logical_or", "bitwise_or", PyNumber_Or, by_operator_named<kOr>);
+}
+PyObject* slot_xor(PyObject* a, PyObject* b) {
+  return bitwise(a, b, "logical_xor", "bitwise_xor", PyNumber_Xor, by_operator_named<kXor>);
+}
 
 template <int kComparison>
 PyObject* rich_compare(PyObject* a, PyObject* b) {
   return PyObject_RichCompare(a, b, kComparison);
+}
+template <int kComparison>
+Object compare_symbolic(PyObject* a, PyObject* b) {
+  return compare_numbers(a, b, kComparison);
 }
 PyObject* slot_compare(PyObject* a, PyObject* b, int comparison) {
   static const ops::Op* const table[] = {&ops::op("less"),      &ops::op("less_equal"), &ops::op("equal"),
@@ -184,7 +216,9 @@ PyObject* slot_compare(PyObject* a, PyObject* b, int comparison) {
                                           rich_compare<3>, rich_compare<4>, rich_compare<5>};
   const bool equality = comparison == Py_EQ || comparison == Py_NE;
   if (equality && (b == Py_None || PyUnicode_Check(b))) return PyBool_FromLong(comparison == Py_NE);
-  return binary(*table[comparison], a, b, python[comparison], Rule::Compare);
+  static constexpr SymbolicRule symbolic[] = {compare_symbolic<0>, compare_symbolic<1>, compare_symbolic<2>,
+                                              compare_symbolic<3>, compare_symbolic<4>, compare_symbolic<5>};
+  return binary(*table[comparison], a, b, python[comparison], Rule::Compare, symbolic[comparison]);
 }
 
 // What Python computes always.
@@ -193,35 +227,55 @@ PyObject* by_python(PyObject* operand) {
   return guarded([&] { return check(kPython(value_of(operand).get())).release(); });
 }
 
-template <auto kPython>
-PyObject* binary_by_python(PyObject* a, PyObject* b) {
-  return operation([&] { return check(kPython(value_of(a).get(), value_of(b).get())).release(); });
+// Shifts, which a graph has not.
+template <auto kPython, const char* kName>
+PyObject* shift(PyObject* a, PyObject* b) {
+  return operation([&] {
+    if (plain(a) && plain(b) && known(a) && known(b)) return by_operator(kName, {a, b}).release();
+    return check(kPython(value_of(a).get(), value_of(b).get())).release();
+  });
 }
 
-PyObject* unary(const ops::Op& op, PyObject* a, unaryfunc python) {
+PyObject* slot_divmod(PyObject* a, PyObject* b) {
+  return operation([&]() -> PyObject* {
+    if (!plain(a) || !plain(b) || !known(a) || !known(b))
+      return check(PyNumber_Divmod(value_of(a).get(), value_of(b).get())).release();
+    const Object quotient = floor_divide_numbers(a, b), remainder = remainder_of_numbers(a, b);
+    return check(PyTuple_Pack(2, quotient.get(), remainder.get())).release();
+  });
+}
+
+PyObject* unary(const ops::Op& op, PyObject* a, const char* name) {
   return guarded([&] {
-    const PyNumber* n = as_number(a);
-    if (n->kind == ops::Kind::Bool || (n->known && integral(a) && n->bits > 62))
-      return check(python(value_of(a).get())).release();
+    if (is_symbolic(a)) return by_operator(name, {a}).release();
     Object result = dispatch(op, {a});
-    if (is_number(result.get())) as_number(result.get())->bits = n->bits;
-    if (n->bits <= 62) n->capture->bound(n->inputs);
+    if (is_number(result.get())) as_number(result.get())->bits = as_number(a)->bits;
     return result.release();
   });
 }
-PyObject* slot_negative(PyObject* a) { return unary(ops::op("neg"), a, PyNumber_Negative); }
-PyObject* slot_absolute(PyObject* a) { return unary(ops::op("abs"), a, PyNumber_Absolute); }
+PyObject* slot_negative(PyObject* a) {
+  if (!is_symbolic(a)) return unary(ops::op("neg"), a, "neg");
+  return guarded([&] { return negated_number(a).release(); });
+}
+PyObject* slot_absolute(PyObject* a) { return unary(ops::op("abs"), a, "abs"); }
 PyObject* slot_invert(PyObject* a) {
-  if (as_number(a)->kind == ops::Kind::Float) return by_python<PyNumber_Invert>(a);
-  return guarded([&] { return unary(ops::op("invert"), a, PyNumber_Invert); });
+  if (!is_symbolic(a) && as_number(a)->kind == ops::Kind::Float) return by_python<PyNumber_Invert>(a);
+  return guarded([&] { return unary(ops::op("invert"), a, "invert"); });
+}
+PyObject* slot_positive(PyObject* a) {
+  if (!is_symbolic(a)) return by_python<PyNumber_Positive>(a);
+  return guarded(
+      [&] { return as_number(a)->kind == ops::Kind::Float ? Py_NewRef(a) : number_as(ops::Kind::Int, a).release(); });
 }
 
 PyObject* get_value(PyObject* self, void*) {
   return guarded([&] { return value_of(self).release(); });
 }
 int slot_bool(PyObject* self) {
-  Object value = Object::own(get_value(self, nullptr));
-  return value ? PyObject_IsTrue(value.get()) : -1;
+  return guarded_int([&] {
+    if (!is_symbolic(self)) refuse_value();
+    return decide_truth(self) ? 1 : 0;
+  });
 }
 PyNumberMethods slots() {
   PyNumberMethods m = {};
@@ -231,12 +285,12 @@ PyNumberMethods slots() {
   m.nb_true_divide = slot_divide;
   m.nb_floor_divide = slot_floor_divide;
   m.nb_remainder = slot_remainder;
-  m.nb_divmod = binary_by_python<PyNumber_Divmod>;
+  m.nb_divmod = slot_divmod;
   m.nb_power = slot_power;
-  m.nb_lshift = binary_by_python<PyNumber_Lshift>;
-  m.nb_rshift = binary_by_python<PyNumber_Rshift>;
+  m.nb_lshift = shift<PyNumber_Lshift, kLeft>;
+  m.nb_rshift = shift<PyNumber_Rshift, kRight>;
   m.nb_negative = slot_negative;
-  m.nb_positive = by_python<PyNumber_Positive>;
+  m.nb_positive = slot_positive;
   m.nb_absolute = slot_absolute;
   m.nb_and = slot_and;
   m.nb_or = slot_or;
@@ -288,15 +342,23 @@ PyObject* get_attribute(PyObject* self, PyObject* name) {
 
 void number_dealloc(PyObject* self) {
   as_number(self)->capture.~shared_ptr();
-  as_number(self)->now.~variant();
   Py_TYPE(self)->tp_free(self);
 }
 
-PyObject* get_known(PyObject* self, void*) { return PyBool_FromLong(as_number(self)->known); }
+PyObject* get_known(PyObject* self, void*) { return PyBool_FromLong(is_symbolic(self)); }
+PyObject* get_expression(PyObject* self, void*) { return PyLong_FromUnsignedLong(as_number(self)->expr); }
+PyObject* get_hint(PyObject* self, void*) {
+  return guarded([&] {
+    if (!is_symbolic(self)) refuse_value();
+    return hint_of(self).release();
+  });
+}
 PyObject* get_kind(PyObject* self, void*) { return PyUnicode_FromString(class_of(self)->tp_name); }
 PyObject* get_class(PyObject* self, void*) { return Py_NewRef(class_of(self)); }
 PyGetSetDef number_getset[] = {{"__class__", get_class, nullptr, "The type that isinstance() sees.", nullptr},
                                {"known", get_known, nullptr, "Whether Python may consume it.", nullptr},
+                               {"expression", get_expression, nullptr, "Its number in the table of symbols.", nullptr},
+                               {"hint", get_hint, nullptr, "Its value in this call, for no decision.", nullptr},
                                {"kind", get_kind, nullptr, "bool, int or float.", nullptr},
                                {"value", get_value, nullptr, "Its value in this call, which is pinned.", nullptr},
                                {nullptr, nullptr, nullptr, nullptr, nullptr}};
@@ -309,21 +371,27 @@ PyObject* method_of_value(PyObject* self, PyObject* args) {
     return check(PyObject_CallObject(method.get(), args)).release();
   });
 }
-constexpr char kFormat[] = "__format__", kRound[] = "__round__", kTrunc[] = "__trunc__", kFloor[] = "__floor__",
-               kCeil[] = "__ceil__";
+constexpr char kFormat[] = "__format__", kTrunc[] = "__trunc__", kFloor[] = "__floor__", kCeil[] = "__ceil__";
+
+PyObject* round_number(PyObject* self, PyObject* digits) {
+  return guarded([&] {
+    static PyObject* const function =
+        check(PyObject_GetAttrString(check(PyImport_ImportModule("builtins")).get(), "round")).release();
+    if (PyTuple_GET_SIZE(digits) > 1) raise(PyExc_TypeError, "round() takes a number and its digits");
+    PyObject* const operands[] = {self, PyTuple_GET_SIZE(digits) ? PyTuple_GET_ITEM(digits, 0) : nullptr};
+    const std::span<PyObject* const> given(operands, operands[1] && operands[1] != Py_None ? 2 : 1);
+    if (is_symbolic(self) && (given.size() == 1 || known(operands[1])))
+      return compute_number(function, given).release();
+    std::vector<Object> values;
+    for (PyObject* o : given) values.push_back(value_of(o));
+    return check(PyObject_Vectorcall(function, pointers(values).data(), values.size(), nullptr)).release();
+  });
+}
 
 // The same number, of which the graph does not know the value.
 PyObject* run_time(PyObject* self, PyObject*) {
-  return guarded([&] {
-    const PyNumber* n = as_number(self);
-    Object made = new_number(n->kind);
-    PyNumber* m = as_number(made.get());
-    m->capture = n->capture;
-    m->traced = n->traced;
-    m->bits = n->bits;
-    m->inputs = n->inputs;
-    return made.release();
-  });
+  return guarded(
+      [&] { return is_symbolic(self) ? as_number(self)->capture->run_time(self).release() : Py_NewRef(self); });
 }
 
 // NumPy's functions see the values: __array_ufunc__(function, method, *inputs, **options).
@@ -342,7 +410,7 @@ PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* options) {
 #define METHOD(name) \
   { name, method_of_value<name>, METH_VARARGS, "That of its value." }
 PyMethodDef number_methods[] = {METHOD(kFormat),
-                                METHOD(kRound),
+                                {"__round__", round_number, METH_VARARGS, "What round() gives."},
                                 METHOD(kTrunc),
                                 METHOD(kFloor),
                                 METHOD(kCeil),
@@ -391,7 +459,6 @@ Object new_number(ops::Kind kind) {
   Object made = check(type.tp_alloc(&type, 0));
   PyNumber* n = as_number(made.get());
   new (&n->capture) std::shared_ptr<Capture>();
-  new (&n->now) ops::Value();
   n->kind = kind;
   return made;
 }

@@ -38,14 +38,14 @@ const char* kind_text(ParamKind kind) {
 
 std::string default_text(const ops::Attr& attr) {
   if (const bool* flag = std::get_if<bool>(&attr)) return *flag ? "True" : "False";
-  if (const int64_t* whole = std::get_if<int64_t>(&attr)) return std::to_string(*whole);
+  if (const ops::Dim* whole = std::get_if<ops::Dim>(&attr)) return std::to_string(whole->hint());
   if (const double* number = std::get_if<double>(&attr)) return ops::scalar_text(*number, ops::DType::Float64);
   if (const std::string* text = std::get_if<std::string>(&attr)) return "'" + *text + "'";
   if (const ops::DType* dtype = std::get_if<ops::DType>(&attr)) return "'" + std::string(ops::name(*dtype)) + "'";
   const ops::Ints* ints = std::get_if<ops::Ints>(&attr);
   if (!ints) return "None";
   std::string out;
-  for (const ops::Dim& d : *ints) out += (out.empty() ? "" : ", ") + std::to_string(d.value);
+  for (const ops::Dim& d : *ints) out += (out.empty() ? "" : ", ") + std::to_string(d.hint());
   return ints->size() == 1 ? out : "(" + out + ")";
 }
 

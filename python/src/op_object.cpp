@@ -49,14 +49,15 @@ PyObject* get_flags(PyObject* self, void*) {
 
 Object attribute_object(const ops::Attr& attr) {
   if (const bool* b = std::get_if<bool>(&attr)) return Object::borrow(*b ? Py_True : Py_False);
-  if (const int64_t* i = std::get_if<int64_t>(&attr)) return check(PyLong_FromLongLong(*i));
+  if (const ops::Dim* d = std::get_if<ops::Dim>(&attr)) return check(PyLong_FromLongLong(d->hint()));
   if (const double* d = std::get_if<double>(&attr)) return check(PyFloat_FromDouble(*d));
   if (const std::string* s = std::get_if<std::string>(&attr)) return check(string(*s));
   if (const ops::DType* t = std::get_if<ops::DType>(&attr)) return dtype_object(*t);
   if (const ops::Ints* ints = std::get_if<ops::Ints>(&attr)) {
     Object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(ints->size())));
     for (size_t i = 0; i < ints->size(); ++i)
-      PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), check(PyLong_FromLongLong((*ints)[i].value)).release());
+      PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i),
+                       check(PyLong_FromLongLong((*ints)[i].hint())).release());
     return tuple;
   }
   return Object::borrow(Py_None);

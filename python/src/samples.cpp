@@ -14,14 +14,14 @@ namespace {
 
 py::object value(const ops::Attr& attr) {
   if (const bool* flag = std::get_if<bool>(&attr)) return py::bool_(*flag);
-  if (const int64_t* whole = std::get_if<int64_t>(&attr)) return py::int_(*whole);
+  if (const ops::Dim* whole = std::get_if<ops::Dim>(&attr)) return py::int_(whole->hint());
   if (const double* number = std::get_if<double>(&attr)) return py::float_(*number);
   if (const std::string* text = std::get_if<std::string>(&attr)) return py::str(*text);
   if (const ops::DType* dtype = std::get_if<ops::DType>(&attr))
     return py::reinterpret_steal<py::object>(dtype_object(*dtype).release());
   if (const ops::Ints* ints = std::get_if<ops::Ints>(&attr)) {
     py::list sizes;
-    for (const ops::Dim& d : *ints) sizes.append(d.value);
+    for (const ops::Dim& d : *ints) sizes.append(d.hint());
     return py::tuple(sizes);
   }
   return py::none();

@@ -11,6 +11,7 @@
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
 #include "python/src/shared_memory.h"
+#include "python/src/symbolic.h"
 #include "python/src/write.h"
 
 namespace ember::python {
@@ -29,7 +30,8 @@ bool plain_index(PyObject* o) {
   return PyLong_Check(o) || (!is_tensor(o) && PyIndex_Check(o) && !PySequence_Check(o));  // arrays have __index__, too
 }
 
-int64_t as_int(PyObject* o) {
+ops::Dim as_int(PyObject* o) {
+  if (is_symbolic(o)) return dim_of(as_number(o)->capture->symbols(), as_number(o)->expr);
   Object index = check(PyNumber_Index(o));
   int64_t value = PyLong_AsLongLong(index.get());
   if (value == -1 && PyErr_Occurred()) throw PythonError();
@@ -37,8 +39,14 @@ int64_t as_int(PyObject* o) {
 }
 
 // A part of a slice, cut to what cannot overflow beside any size.
-int64_t part_of_slice(PyObject* o) {
+ops::Dim part_of_slice(PyObject* o) {
   constexpr Py_ssize_t kFar = Py_ssize_t{1} << 48;
+  if (is_symbolic(o) && as_number(o)->kind == ops::Kind::Int) {
+    const ops::Dim number = as_int(o);
+    const bool near =
+        as_number(o)->capture->of_sizes(number.expr) || (ops::Dim(-kFar) < number && number < ops::Dim(kFar));
+    return near ? number : ops::Dim(std::clamp<int64_t>(ops::pinned(number), -kFar, kFar));
+  }
   const Py_ssize_t value = PyNumber_AsSsize_t(o, nullptr);
   if (value == -1 && PyErr_Occurred()) throw PythonError();
   return std::clamp(value, -kFar, kFar);
@@ -47,8 +55,8 @@ int64_t part_of_slice(PyObject* o) {
 // A bound of a slice within an axis of size d, as Python clips it.
 ops::Dim bound(PyObject* o, ops::Dim d, ops::Dim missing, bool backward) {
   if (o == Py_None) return missing;
-  int64_t value = part_of_slice(o);
-  ops::Dim at = value < 0 ? d + ops::Dim(value) : ops::Dim(value);
+  const ops::Dim value = part_of_slice(o);
+  ops::Dim at = value < ops::Dim(0) ? d + value : value;
   ops::Dim low = backward ? -1 : 0, high = backward ? d - ops::Dim(1) : d;
   if (at < low) return low;
   return high < at ? high : at;
@@ -56,7 +64,7 @@ ops::Dim bound(PyObject* o, ops::Dim d, ops::Dim missing, bool backward) {
 
 void add_slice(PyObject* o, ops::Dim d, Slices* s) {
   auto* slice = reinterpret_cast<PySliceObject*>(o);
-  int64_t step = slice->step == Py_None ? 1 : part_of_slice(slice->step);
+  const int64_t step = slice->step == Py_None ? 1 : ops::pinned(part_of_slice(slice->step));
   if (step == 0) ops::value_error(about_index() + "the step of a slice must not be 0.");
   bool backward = step < 0;
   ops::Dim begin = bound(slice->start, d, backward ? d - ops::Dim(1) : ops::Dim(0), backward);
@@ -68,12 +76,12 @@ void add_slice(PyObject* o, ops::Dim d, Slices* s) {
 }
 
 void add_int(PyObject* o, const ops::Dims& dims, size_t axis, Slices* s) {
-  int64_t value = as_int(o);
+  const ops::Dim value = as_int(o);
   const ops::Dim d = dims[axis];
-  ops::Dim at = value < 0 ? d + ops::Dim(value) : ops::Dim(value);
+  ops::Dim at = value < ops::Dim(0) ? d + value : value;
   if (at < ops::Dim(0) || !(at < d))
-    ops::index_error(about_index() + "index " + std::to_string(value) + " is out of bounds for axis " +
-                     std::to_string(axis) + " with size " + std::to_string(d.value) + " of shape " +
+    ops::index_error(about_index() + "index " + std::to_string(value.hint()) + " is out of bounds for axis " +
+                     std::to_string(axis) + " with size " + std::to_string(d.hint()) + " of shape " +
                      to_string(hints(dims)) + ".");
   s->squeezed.push_back(static_cast<int64_t>(s->begin.size()));
   s->begin.push_back(at);
@@ -188,7 +196,7 @@ Object with_axes_of_region(Object value, const Slices& s) {
       inserted.push_back(axis - static_cast<int64_t>(rank));
   if (!inserted.empty()) value = call("squeeze", {value.get()}, {{"axis", inserted}});
   for (size_t i = s.squeezed.size(); i-- > 0;) {
-    const int64_t from_end = s.squeezed[i].value - static_cast<int64_t>(s.begin.size());
+    const int64_t from_end = s.squeezed[i].hint() - static_cast<int64_t>(s.begin.size());
     if (-from_end > static_cast<int64_t>(type_of(value.get()).dims.size()) + 1) continue;
     value = call("expand_dims", {value.get()}, {{"axis", from_end}});
   }
@@ -213,7 +221,7 @@ ops::Shape region_shape(PyObject* self, const Slices& s) {
   ops::Shape shape;
   for (size_t axis = 0; axis < sizes.size(); ++axis) {
     const bool squeezed = std::any_of(s.squeezed.begin(), s.squeezed.end(),
-                                      [&](ops::Dim d) { return d.value == static_cast<int64_t>(axis); });
+                                      [&](ops::Dim d) { return d.hint() == static_cast<int64_t>(axis); });
     if (!squeezed) shape.push_back(sizes[axis]);
   }
   for (int64_t axis : s.inserted) shape.insert(static_cast<size_t>(axis), 1);

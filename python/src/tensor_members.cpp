@@ -8,10 +8,8 @@
 namespace ember::python {
 
 ops::Shape pinned_shape(PyObject* tensor) {
-  ops::Type type = type_of(tensor);
-  Capture* capture = current_capture();
   ops::Shape shape;
-  for (const ops::Dim& d : type.dims) shape.push_back(d.symbolic() && capture ? capture->pin(d) : d.value);
+  for (ops::Dim d : type_of(tensor).dims) shape.push_back(ops::pinned(d));
   return shape;
 }
 
@@ -24,8 +22,19 @@ void refuse_recorded(PyObject* tensor, PyObject* error) {
 
 namespace {
 
+Object number_of(ops::Dim dim) {
+  Capture* capture = dim.symbolic() ? current_capture() : nullptr;
+  return capture ? capture->number_of(dim.expr) : check(PyLong_FromLongLong(dim.hint()));
+}
+
 PyObject* get_shape(PyObject* self, void*) {
-  return guarded([&] { return shape_tuple(pinned_shape(self)).release(); });
+  return guarded([&] {
+    const ops::Dims dims = type_of(self).dims;
+    Object shape = check(PyTuple_New(static_cast<Py_ssize_t>(dims.size())));
+    for (size_t i = 0; i < dims.size(); ++i)
+      PyTuple_SET_ITEM(shape.get(), static_cast<Py_ssize_t>(i), number_of(dims[i]).release());
+    return shape.release();
+  });
 }
 PyObject* get_dtype(PyObject* self, void*) {
   return guarded([&] { return dtype_object(type_of(self).dtype).release(); });
@@ -33,20 +42,20 @@ PyObject* get_dtype(PyObject* self, void*) {
 PyObject* get_ndim(PyObject* self, void*) {
   return guarded([&] { return PyLong_FromSize_t(type_of(self).dims.size()); });
 }
-int64_t count(PyObject* self) {
-  int64_t n = 1;
-  for (int64_t d : pinned_shape(self)) n *= d;
+ops::Dim count(PyObject* self) {
+  ops::Dim n = 1;
+  for (ops::Dim d : type_of(self).dims) n = n * d;
   return n;
 }
 PyObject* get_size(PyObject* self, void*) {
-  return guarded([&] { return PyLong_FromLongLong(count(self)); });
+  return guarded([&] { return number_of(count(self)).release(); });
 }
 PyObject* get_itemsize(PyObject* self, void*) {
   return guarded([&] { return PyLong_FromSize_t(itemsize(type_of(self).dtype)); });
 }
 PyObject* get_nbytes(PyObject* self, void*) {
   return guarded(
-      [&] { return PyLong_FromLongLong(count(self) * static_cast<int64_t>(itemsize(type_of(self).dtype))); });
+      [&] { return number_of(count(self) * ops::Dim(static_cast<int64_t>(itemsize(type_of(self).dtype)))).release(); });
 }
 PyObject* get_strides(PyObject* self, void*) {
   return guarded([&] {
@@ -160,9 +169,9 @@ PyObject* dlpack_device(PyObject*, PyObject*) { return Py_BuildValue("(ii)", 1, 
 Py_ssize_t tensor_length(PyObject* self) {
   Py_ssize_t n = -1;
   guarded_int([&] {
-    ops::Shape shape = pinned_shape(self);
-    if (shape.empty()) raise(PyExc_TypeError, "len() of a 0-d tensor");
-    n = shape[0];
+    const ops::Dims dims = type_of(self).dims;
+    if (dims.empty()) raise(PyExc_TypeError, "len() of a 0-d tensor");
+    n = ops::pinned(dims[0]);
     return 0;
   });
   return n;

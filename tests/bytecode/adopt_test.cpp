@@ -32,7 +32,7 @@ std::string adopted(Dims dims, const std::vector<int64_t>& symbols, DType dtype 
   module.entry = module.add_graph("g");
   const Module saved = parse(kSaved);
   GraphBuilder builder(module, module.entry);
-  for (size_t i = 0; i < symbols.size(); ++i) dims[i] = module.symbols.symbol(symbols[i]);
+  for (size_t i = 0; i < symbols.size(); ++i) dims[i] = size_symbol(module.symbols, symbols[i]);
   const Type x = Type::tensor(dtype, dims), w{ops::Kind::Ref, DType::Float32, Dims{3}};
   const ops::Value operands[] = {builder.param("x", x), builder.param("w", w)};
   const Type types[] = {x, w};

@@ -195,7 +195,7 @@ TEST_F(BadCode, UnknownDim) {
   refused("expression is unknown");
 }
 TEST_F(BadCode, SymbolWithoutParameter) {
-  code_.symbols.symbol(5);
+  size_symbol(code_.symbols, 5);
   refused("size of no parameter");
 }
 TEST_F(BadCode, HugeTensor) {

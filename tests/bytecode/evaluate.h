@@ -32,22 +32,29 @@ class Evaluator {
   void bind(const Graph& graph, const Data& arguments) {
     std::vector<int64_t> symbols(module_.symbols.symbols());
     const auto& exprs = module_.symbols.exprs();
-    for (const ops::DimExpr& e : exprs)
-      if (e.op == ops::DimOp::Symbol) symbols[e.a] = e.value;
+    for (const ops::SymbolExpr& e : exprs)
+      if (e.op == ops::SymbolOp::Symbol) symbols[e.a] = e.hint;
     for (size_t i = 0; i < arguments.size(); ++i) {
       const auto* tensor = std::get_if<ops::Tensor>(&arguments[i]);
       if (!tensor) continue;
       const ops::Dims& dims = graph.type(graph.params[i]).dims;
       if (dims.size() != tensor->rank()) throw std::invalid_argument("an argument of another rank");
       for (size_t d = 0; d < dims.size(); ++d)
-        if (dims[d].symbolic() && exprs[dims[d].expr].op == ops::DimOp::Symbol)
+        if (dims[d].symbolic() && exprs[dims[d].expr].op == ops::SymbolOp::Symbol)
           symbols[exprs[dims[d].expr].a] = tensor->shape()[d];
     }
     dims_ = module_.symbols.evaluate(symbols);
     if (!module_.symbols.holds(dims_)) throw std::invalid_argument("arguments break a guard");
   }
 
-  int64_t number(ops::Dim dim) const { return dim.symbolic() ? dims_[dim.expr] : dim.value; }
+  int64_t number(ops::Dim dim) const { return dim.symbolic() ? dims_[dim.expr] : dim.hint(); }
+
+  Datum size(ops::Dim dim) const {
+    const int64_t bits = number(dim);
+    const ops::ScalarKind kind = dim.symbolic() ? module_.symbols.exprs()[dim.expr].kind : ops::ScalarKind::Int;
+    if (kind == ops::ScalarKind::Float) return std::bit_cast<double>(bits);
+    return kind == ops::ScalarKind::Bool ? Datum(bits != 0) : Datum(bits);
+  }
 
   ops::Shape shape(const ops::Dims& dims) const {
     ops::Shape shape;
@@ -56,15 +63,7 @@ class Evaluator {
   }
 
   ops::Attrs numbers(const ops::Attrs& attrs) const {
-    ops::Attrs result = attrs;
-    for (size_t i = 0; i < attrs.values().size(); ++i) {
-      const auto* ints = std::get_if<ops::Ints>(&attrs.values()[i]);
-      if (!ints) continue;
-      ops::Ints fixed;
-      for (ops::Dim d : *ints) fixed.push_back(number(d));
-      result.set(i, fixed);
-    }
-    return result;
+    return map_dims(attrs, [&](ops::Dim d) { return ops::Dim(number(d)); });
   }
 
   Data evaluate(GraphId id, const Data& arguments) {
@@ -94,7 +93,7 @@ class Evaluator {
       case NodeKind::Scalar:
         return {scalar(node)};
       case NodeKind::Size:
-        return {number(std::get<ops::Dim>(node.payload))};
+        return {size(std::get<ops::Dim>(node.payload))};
       case NodeKind::Item:
         return {item(std::get<ops::Tensor>(in[0]))};
       case NodeKind::ToTensor:

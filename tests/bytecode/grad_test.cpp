@@ -378,7 +378,7 @@ TEST(Grad, PoppingAnEmptyStackGivesZeros) {
 // A graph made for two rows differentiates, loop and all, for five.
 TEST(Grad, SymbolicShapes) {
   Module m;
-  const ops::Dim rows = m.symbols.symbol(2);
+  const ops::Dim rows = size_symbol(m.symbols, 2);
   const Types types = {float64({rows, 2}), float64({2})};
   const GraphId condition = define(m, "condition", types, [](GraphBuilder& b, std::span<const Value> p) {
     return Values{b.item(b.call("less", {total(b, p[0]), 20.0}))};

@@ -278,7 +278,7 @@ subgraph @f(%x: Tensor[Float32](s0,), %y: Tensor[Float32](s1,)) {
                         R"()
   Return(%0)
 })");
-  const std::vector<ops::DimExpr> exprs = module.symbols.exprs();
+  const std::vector<ops::SymbolExpr> exprs = module.symbols.exprs();
   ASSERT_FALSE(module.symbols.guards().empty());
   ASSERT_TRUE(ops::SymbolTable::restore(exprs, {}, &module.symbols));
   const CodeRef code = lower(module);

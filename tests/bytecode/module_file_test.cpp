@@ -91,7 +91,7 @@ TEST(ModuleFile, ErrorsSayWhatIsWrong) {
   EXPECT_EQ(message({}), "module file: this is no emberjit module");
   std::vector<std::byte> newer = bytes;
   newer[offsetof(FileHeader, version)] = std::byte{9};
-  EXPECT_EQ(message(newer), "module file: version 9; this emberjit reads version 3");
+  EXPECT_EQ(message(newer), "module file: version 9; this emberjit reads version 4");
   std::vector<std::byte> longer = bytes;
   longer.push_back(std::byte{0});
   EXPECT_NE(message(longer).find("bytes and has"), std::string::npos);

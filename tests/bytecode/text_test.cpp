@@ -18,7 +18,7 @@ void expect_round_trip(const std::string& text) {
 TEST(Text, PrintsAsTheHeaderShows) {
   Module m;
   GraphBuilder b(m, m.add_graph("f"));
-  const ops::Dim s = m.symbols.symbol(2);
+  const ops::Dim s = size_symbol(m.symbols, 2);
   const ops::Value x = b.param("x", Type::tensor(ops::DType::Float32, {s, 3}));
   Type ref = Type::tensor(ops::DType::Float32, {3});
   ref.kind = ops::Kind::Ref;
@@ -137,6 +137,28 @@ void expect_error(const std::string& text, const std::string& message) {
   } catch (const ParseError& e) {
     EXPECT_NE(std::string(e.what()).find(message), std::string::npos) << e.what();
   }
+}
+
+TEST(Text, RoundTripsNumbersOfCalls) {
+  const std::string text = R"(
+symbols s0=6, s1=Int 1, s2=Float 0.5, s3=Bool 1, d0=(s0 / 2), d1=(s1 + -3), d2=(s2 < 1.5), d3=max(s0, s1)
+guard s1 < s0
+guard s1 > -2
+guard s2 != 0.0
+guard not (s2 < 1.5)
+guard s3
+subgraph @f(%x: Tensor[Float32](s0,), %n: Int(s1), %a: Float(s2), %b: Bool(s3), %c: Float((s2 * float(s0)))) {
+  %0 = StridedSlice(%x, begin=(min(s0, s1),), end=(d3,), strides=(1,))
+  %1 = Size(neg(d1))
+  %2 = Size((1.0 / float(s0)))
+  Return(%0, %1, %2, %c)
+})";
+  expect_round_trip(text);
+  const Module m = parse(text);
+  EXPECT_EQ(m.symbols.symbols(), 4u);
+  EXPECT_GE(m.symbols.guards().size(), 5u) << "and what its sizes need";
+  const Graph& f = m.graph(m.entry);
+  EXPECT_EQ(f.type(f.nodes[2].output()).kind, ops::Kind::Float);
 }
 
 TEST(Text, NamesTheLineOfAnError) {

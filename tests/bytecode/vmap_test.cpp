@@ -199,7 +199,7 @@ TEST(Vmap, SymbolicBatchSize) {
   Module m;
   const GraphId f = grad(m, define_loop(m), {.wrt = {0, 1}});
   const GraphId g = vmap(m, f, std::array<int64_t, 3>{0, kNotBatched, kNotBatched},
-                         std::vector<int64_t>(m.graph(f).results.size(), 0), m.symbols.symbol(2));
+                         std::vector<int64_t>(m.graph(f).results.size(), 0), size_symbol(m.symbols, 2));
   const Data out = run_checked(m, g, {kX, kW, tensor({}, {20})});
   for (int64_t i = 0; i < 3; ++i) {
     const Data want = evaluate(m, f, {element(kX, i), kW, tensor({}, {20})});
@@ -210,7 +210,7 @@ TEST(Vmap, SymbolicBatchSize) {
 TEST(Vmap, BatchesWhoseSizesAreStatedToBeOne) {
   Module m;
   const ops::SymbolScope scope(&m.symbols);
-  const ops::Dim first = m.symbols.symbol(3), second = m.symbols.symbol(3);
+  const ops::Dim first = size_symbol(m.symbols, 3), second = size_symbol(m.symbols, 3);
   const GraphId f = define(m, "f", {float64({2}), float64({2})}, [](GraphBuilder& b, std::span<const Value> p) {
     return Values{b.mul(p[0], p[1]), total(b, b.add(p[1], p[0]))};
   });
@@ -222,7 +222,7 @@ TEST(Vmap, BatchesWhoseSizesAreStatedToBeOne) {
       });
   const Data out = run_checked(m, entry, {kX, kX});
   EXPECT_NEAR(numbers(out[0])[2], 1.44, 1e-12);
-  for (const ops::DimGuard& guard : m.symbols.guards()) EXPECT_EQ(guard.relation, ops::DimRelation::Equal);
+  for (const ops::SymbolGuard& guard : m.symbols.guards()) EXPECT_TRUE(m.symbols.equality(guard));
 }
 
 TEST(Vmap, ElementsDrawDifferentNumbers) {

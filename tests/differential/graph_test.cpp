@@ -32,8 +32,8 @@ Data arguments_for(const bytecode::Module& module, const Shape& sizes, uint32_t 
     const bytecode::Type& type = graph.type(graph.params[i]);
     Shape shape;
     for (ops::Dim d : type.dims) {
-      const ops::DimExpr* e = d.symbolic() ? &module.symbols.exprs()[d.expr] : nullptr;
-      shape.push_back(e && e->op == ops::DimOp::Symbol ? sizes[e->a] : d.value);
+      const ops::SymbolExpr* e = d.symbolic() ? &module.symbols.exprs()[d.expr] : nullptr;
+      shape.push_back(e && e->op == ops::SymbolOp::Symbol ? sizes[e->a] : d.hint());
     }
     if (graph.param_names[i] == "i" || graph.param_names[i] == "j") {
       arguments.push_back(indices(type, shape, graph.param_names[i] == "i" ? 1000 : -1000, random));

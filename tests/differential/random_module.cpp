@@ -38,8 +38,8 @@ class Generator {
       : module_(module),
         options_(options),
         random_(options.seed),
-        rows_(options.symbolic ? module.symbols.symbol(options.rows) : Dim(options.rows)),
-        columns_(options.symbolic ? module.symbols.symbol(options.columns) : Dim(options.columns)),
+        rows_(options.symbolic ? size_symbol(module.symbols, options.rows) : Dim(options.rows)),
+        columns_(options.symbolic ? size_symbol(module.symbols, options.columns) : Dim(options.columns)),
         cap_(16 * options.rows * options.columns) {}
 
   GraphId entry() {
@@ -186,9 +186,9 @@ class Generator {
       case 2:
         return keep(s, s.b.call(names[below(std::size(names))], {v}));
       case 3:
-        return keep(s, s.b.call(below(2) ? "softmax" : "log_softmax", {v}, {{"axis", axis.value}}));
+        return keep(s, s.b.call(below(2) ? "softmax" : "log_softmax", {v}, {{"axis", axis.hint()}}));
       case 4:
-        return keep(s, s.b.call(below(2) ? "argmax" : "cumsum", {v}, {{below(2) ? "dim" : "axis", axis.value}}));
+        return keep(s, s.b.call(below(2) ? "argmax" : "cumsum", {v}, {{below(2) ? "dim" : "axis", axis.hint()}}));
       default:
         return keep(s, below(2) ? s.b.call("var", {v}, {{"axis", Ints{axis}}}) : s.b.call("argmin", {v}));
     }
@@ -202,7 +202,7 @@ class Generator {
     switch (below(12)) {
       case 0:
       case 1:
-        return keep(s, b.call("swapaxes", {v}, {{"axis0", int64_t{0}}, {"axis1", axis.value}}));
+        return keep(s, b.call("swapaxes", {v}, {{"axis0", int64_t{0}}, {"axis1", axis.hint()}}));
       case 2:
         return keep(s, b.reshape(b.reshape(v, {Dim(-1)}), dims));
       case 3:
@@ -217,15 +217,15 @@ class Generator {
       case 6:
         return keep(s, b.call("flip", {v}, {{"dims", Ints{axis}}}));
       case 7:
-        return keep(s, b.expand_dims(v, axis.value));
+        return keep(s, b.expand_dims(v, axis.hint()));
       case 8:
-        return keep(s, b.call("concat", {v, pick(s.tensors)}, {{"axis", axis.value}}));
+        return keep(s, b.call("concat", {v, pick(s.tensors)}, {{"axis", axis.hint()}}));
       case 9:
-        return keep(s, b.call("select_at", {v}, {{"index", int64_t{1}}, {"axis", axis.value}}));
+        return keep(s, b.call("select_at", {v}, {{"index", int64_t{1}}, {"axis", axis.hint()}}));
       case 10:
         return keep(s, b.call(below(2) ? "triu" : "tril", {v}));
       default:
-        return keep(s, b.call("stack", {v, v}, {{"axis", axis.value}}));
+        return keep(s, b.call("stack", {v, v}, {{"axis", axis.hint()}}));
     }
   }
 
@@ -242,10 +242,10 @@ class Generator {
     const Value v = pick_chain(s.tensors);
     const Dim axis = axis_of(s.b.type(v));
     const Dims dims = s.b.dims(v);
-    if (dims.empty() || dims[static_cast<size_t>(axis.value)].value < 2) return;
-    const Dim size = dims[static_cast<size_t>(axis.value)];
+    if (dims.empty() || dims[static_cast<size_t>(axis.hint())].hint() < 2) return;
+    const Dim size = dims[static_cast<size_t>(axis.hint())];
     if (!size.symbolic() || identical(size, rows_) || identical(size, columns_))
-      keep(s, s.b.call("gather", {v, pick(s.indices)}, {{"axis", axis.value}}));
+      keep(s, s.b.call("gather", {v, pick(s.indices)}, {{"axis", axis.hint()}}));
   }
 
   void write(Scope& s) {

@@ -98,12 +98,12 @@ TEST(Signature, Parses) {
   EXPECT_TRUE(s.params[2].optional && s.params[2].has_default);
   EXPECT_EQ(s.params[3].kind, ParamKind::Random);
   EXPECT_TRUE(std::holds_alternative<std::monostate>(s.params[4].default_value));
-  EXPECT_EQ(std::get<Ints>(s.params[5].default_value)[1].value, -2);
+  EXPECT_EQ(std::get<Ints>(s.params[5].default_value)[1].hint(), -2);
   EXPECT_EQ(std::get<bool>(s.params[6].default_value), false);
   EXPECT_EQ(std::get<double>(s.params[7].default_value), 1e-5);
   EXPECT_EQ(std::get<std::string>(s.params[8].default_value), "same");
   EXPECT_EQ(std::get<DType>(s.params[9].default_value), DType::Float32);
-  EXPECT_EQ(std::get<int64_t>(s.params[10].default_value), -1);
+  EXPECT_EQ(std::get<Dim>(s.params[10].default_value).hint(), -1);
   EXPECT_EQ(parse_signature("x: tensor -> tensors").results, -1);
   EXPECT_EQ(parse_signature("-> none").results, 0);
 }
@@ -222,7 +222,8 @@ TEST(Infer, ErrorsNameOpAndShapes) {
 TEST(Infer, MessagesSaySizesAndNotSymbols) {
   SymbolTable table;
   SymbolScope scope(&table);
-  const Types in = {f32({table.symbol(2), table.symbol(3)}), f32({table.symbol(4), table.symbol(3)})};
+  const Types in = {f32({size_symbol(table, 2), size_symbol(table, 3)}),
+                    f32({size_symbol(table, 4), size_symbol(table, 3)})};
   const std::string text = message_of([&] { infer(op("matmul"), in, {}); }, OpError::Kind::Value);
   EXPECT_NE(text.find("(2, 3)"), std::string::npos) << text;
   EXPECT_NE(text.find("(4, 3)"), std::string::npos) << text;
@@ -231,7 +232,7 @@ TEST(Infer, MessagesSaySizesAndNotSymbols) {
 TEST(Infer, RecordsGuardsForSymbols) {
   SymbolTable table;
   SymbolScope scope(&table);
-  Dim s = table.symbol(3);
+  Dim s = size_symbol(table, 3);
   EXPECT_EQ(to_string(infer_axpy(f32({2, s}), f32({s}), f32({})), table), "Tensor[Float32](2, s0)");
   EXPECT_TRUE(table.holds(table.evaluate(std::vector<int64_t>{7})));
   EXPECT_EQ(to_string(infer(op("test_twice"), std::array{f32({s})}, make_attrs(op("test_twice"), {}))[0], table),

@@ -172,7 +172,7 @@ class Tape final : public Builder {
     return step.out;
   }
   Type type(const Value& v) const override { return type_of(value(v)); }
-  Value size(Dim dim) override { return dim.value; }
+  Value size(Dim dim) override { return dim.hint(); }
   Value next_random() override { return next_random_key(); }
   Value constant(const Tensor& t) override { return t; }
 

@@ -11,6 +11,7 @@ import pytest
 
 from emberjit import _emberjit as core
 from emberjit.capture.code import SUPPORTED
+from emberjit.capture.jit import transform
 from emberjit.capture.session import listeners
 from emberjit.functions.lapack import load_lapack
 
@@ -37,6 +38,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             given = item.callspec.id.split("-") if marker.args else ()  # type: ignore[attr-defined]
             if not marker.args or not set(marker.args).isdisjoint(given):
                 item.add_marker(pytest.mark.skip(reason="the bytecode front end knows CPython 3.11 only"))
+
+
+@pytest.fixture(autouse=True)
+def nothing_leaves_its_graphs_in_silence(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Calls that are left to Python have a break, or a guard that failed, to show."""
+    silent: list[str] = []
+    pass_calls = transform._Misses._pass_calls
+
+    def checked(misses: transform._Misses, calls: int) -> None:
+        jitted = misses.jitted
+        if calls and not jitted.breaks and not getattr(jitted, "misses", {}):
+            silent.append(jitted.__name__)
+        pass_calls(misses, calls)
+
+    monkeypatch.setattr(transform._Misses, "_pass_calls", checked)
+    yield
+    assert silent == []
 
 
 _broken: set[str] = set()  # functions that tests allowed to break, which then go on so in this process

@@ -21,6 +21,7 @@ import random_cells
 import random_control
 import random_effects
 import random_operators
+import random_sizes
 import random_state
 import random_view_gradients
 import random_views
@@ -32,6 +33,8 @@ KINDS = {
     "state": random_state.write,
     "effects": random_effects.write,
     "operators": random_operators.write,
+    "sizes": random_sizes.write,
+    "replay": random_sizes.write_replay,
     "views": random_views.write,
     "gradients": random_view_gradients.write,
 }

@@ -210,7 +210,7 @@ def test_errors_of_capture_show_the_users_frames(mode):
         return helper(x) + 1
 
     def helper(x):
-        return x.sum().item()
+        return x.sum().tolist()
 
     with pytest.raises(ms.CaptureError) as caught:
         ms.jit(f, capture_mode=mode, fullgraph=True)(X)

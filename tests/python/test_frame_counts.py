@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from test_breaks import array
+from test_breaks import Log, array
 
 import emberjit as ms
 from emberjit import Tensor
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.breaks, pytest.mark.follows_bytecode]
 
 CALLS, TRIPS = 60, 5  # of each function, and of the loop in each
 X = array(1, 2)
-OUTER: list[Any] = []
+OUTER = Log()
 SINK = io.StringIO()
 
 

@@ -237,7 +237,8 @@ import emberjit as ms
 from emberjit import Tensor
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a job in the background ignores
 random.seed(1)
-LOG = []
+class Log(list): pass  # which breaks graphs
+LOG = Log()
 class Alarm(Exception): pass
 def array(*values): return Tensor(np.float32(values))
 def plain(value): return value.asnumpy().tolist() if isinstance(value, Tensor) else value

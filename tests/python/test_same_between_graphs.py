@@ -8,12 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from test_breaks import array, plain
+from test_breaks import Log, array, plain
 
 import emberjit as ms
 
 pytestmark = [pytest.mark.breaks, pytest.mark.follows_bytecode]
-LOG: list[Any] = []
+LOG = Log()
 
 
 class Key:

@@ -110,7 +110,7 @@ TEST(DifferentiableFunction, HasGradientsOfAllOrders) {
 
 TEST(DifferentiableFunction, ServesOtherSizes) {
   auto module = std::make_shared<Module>();
-  const ops::Dim n = module->symbols.symbol(3);
+  const ops::Dim n = size_symbol(module->symbols, 3);
   const GraphId f = define(*module, "f", {float64({n})}, [](GraphBuilder& b, std::span<const Value> p) {
     return Values{b.sum(b.reshape(p[0], {b.type(p[0]).dims[0], 1}), {}, false)};
   });
@@ -125,7 +125,8 @@ TEST(DifferentiableFunction, ServesOtherSizes) {
   TapeScope scope;
   TrackedResults results;
   const TrackedResult scalar = tracked_result({tensor({1}, {1}), scope.watch()});
-  EXPECT_EQ(sum->call(std::array{scalar}, {}, &results), DifferentiableFunction::Outcome::Refused);
+  TrackedResults given{scalar};
+  EXPECT_EQ(sum->call(given, {}, &results), DifferentiableFunction::Outcome::Refused);
 }
 
 TEST(DifferentiableFunction, KeepsWhatAParameterHeld) {
@@ -158,7 +159,8 @@ TEST(DifferentiableFunction, AnswersByPartsWhereAStackWouldNeedACotangent) {
   TapeScope inner;
   TrackedResults results;
   const TrackedResult again = tracked_result({x.value, inner.watch(x.variable)});
-  EXPECT_EQ(squared->call(std::array{again}, {}, &results), DifferentiableFunction::Outcome::OpByOp);
+  TrackedResults given{again};
+  EXPECT_EQ(squared->call(given, {}, &results), DifferentiableFunction::Outcome::OpByOp);
 }
 
 }  // namespace

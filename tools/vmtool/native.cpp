@@ -25,8 +25,8 @@ std::vector<ops::LayoutRef> hinted_layouts(const bytecode::CodeFunction& f) {
 
 std::vector<int64_t> hinted_dims(const ops::SymbolTable& symbols) {
   std::vector<int64_t> values;
-  for (const ops::DimExpr& e : symbols.exprs())
-    if (e.op == ops::DimOp::Symbol) values.push_back(e.value);
+  for (const ops::SymbolExpr& e : symbols.exprs())
+    if (e.op == ops::SymbolOp::Symbol) values.push_back(e.hint);
   return symbols.evaluate(values);
 }
 

@@ -59,6 +59,16 @@ void refuse_foreign(const bytecode::Code& code) {
 
 }  // namespace
 
+// How many parameters are no expressions of others, which stand last.
+static size_t inputs_of(const bytecode::Code& code) {
+  const bytecode::CodeFunction& entry = code.functions[code.entry];
+  const auto is_given = [&](bytecode::Register param) {
+    const ops::ExprId id = entry.registers[param].expr;
+    return id == 0 || code.symbols.exprs()[id].op == ops::SymbolOp::Symbol;
+  };
+  return static_cast<size_t>(std::ranges::count_if(entry.params, is_given));
+}
+
 void configure(const Options& options) {
   tiers::start();
   const std::string tier = options.text("tier", "auto");
@@ -88,16 +98,18 @@ Runner::Runner(const Options& options)
   configure(options);
   const bytecode::CodeFunction& entry = function_->entry();
   const std::vector<std::string>& inputs = options.all("input");
-  if (inputs.size() != entry.params.size()) {
+  const size_t taken = inputs_of(function_->code());
+  if (inputs.size() != taken) {
     std::string wanted;
-    for (size_t i = 0; i < entry.params.size(); ++i)
+    for (size_t i = 0; i < taken; ++i)
       wanted += (i ? ", " : "") + entry.param_names[i] + ": " +
                 to_string(entry.registers[entry.params[i]], function_->code().symbols);
-    throw UsageError("the module takes " + std::to_string(entry.params.size()) + " inputs (" + wanted + "), " +
+    throw UsageError("the module takes " + std::to_string(taken) + " inputs (" + wanted + "), " +
                      std::to_string(inputs.size()) + " are given");
   }
   tensors_.reserve(inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) arguments_.push_back(read_argument(i, inputs[i]));
+  arguments_.resize(entry.params.size());
 }
 
 vm::Argument Runner::read_argument(size_t i, const std::string& text) {
@@ -124,14 +136,16 @@ void Runner::explain_refusal() const {
     const ops::Tensor& t = *arguments_[i].tensor;
     bool fits = t.dtype() == type.dtype && t.rank() == type.dims.size();
     for (size_t axis = 0; fits && axis < t.rank(); ++axis)
-      fits = type.dims[axis].symbolic() || type.dims[axis].value == t.shape()[axis];
+      fits = type.dims[axis].symbolic() || type.dims[axis].hint() == t.shape()[axis];
     if (!fits) {
       throw UsageError("input " + std::to_string(i) + " (" + entry.param_names[i] + ") is " +
                        to_string(ops::Type::tensor(t.dtype(), ops::dims(t.shape()))) + " where " + to_string(type) +
                        " is needed");
     }
   }
-  throw UsageError("the module's guards do not admit inputs of these sizes");
+  const vm::Prologue::Refusal refusal = function_->refusal(arguments_);
+  throw UsageError("the module's guards do not admit these inputs: it needs " + refusal.expected + ", and got " +
+                   refusal.met);
 }
 
 const std::vector<vm::Result>& Runner::run() {

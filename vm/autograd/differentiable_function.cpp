@@ -1,6 +1,6 @@
-// Symbolic dims of a backward graph are bound by its operands, so the last of these stand for the operands of f whose
-// dims are symbols; of them the layout alone is saved. Its guards follow from those of the forward graph, which has
-// admitted the dims, so passes add none.
+// Symbols of a backward graph are bound by its operands, so the last of these stand for the operands of f that are, or
+// whose dims are, symbols; of Tensors the layout alone is saved. Its guards follow from those of the forward graph,
+// which has admitted the dims, so passes add none.
 #include "vm/autograd/differentiable_function.h"
 
 #include <algorithm>
@@ -20,7 +20,8 @@ using ops::Kind;
 
 namespace {
 
-bool run(Function& function, std::span<const TrackedResult> operands, std::vector<Result>* results) {
+// Operands that are expressions get their values.
+bool run(Function& function, std::span<TrackedResult> operands, std::vector<Result>* results) {
   std::vector<Argument> arguments;
   for (const TrackedResult& p : operands) {
     Argument a{nullptr, p.value.bits};
@@ -28,7 +29,11 @@ bool run(Function& function, std::span<const TrackedResult> operands, std::vecto
     if (p.value.kind == Kind::Stack) a.bits = reinterpret_cast<uint64_t>(p.value.stack.get());
     arguments.push_back(a);
   }
-  return function.call(arguments, results);
+  if (!function.complete(arguments)) return false;
+  const bool ran = function.call(arguments, results);
+  for (size_t i = 0; i < operands.size(); ++i)
+    if (is_scalar(operands[i].value.kind)) operands[i].value.bits = arguments[i].bits;
+  return ran;
 }
 
 ops::Value as_value(const Result& r) {
@@ -45,8 +50,16 @@ TrackedResult tracked_result(const Tracked& t) {
   return p;
 }
 
+// What defines symbols.
+struct SymbolOperand {
+  ops::LayoutRef layout;  // of a Tensor
+  TrackedResult number;   // else
+};
+
 // A tensor for its dims alone: zeros with strides of 0.
-TrackedResult sizes(const ops::LayoutRef& of) {
+TrackedResult symbol_operand(const SymbolOperand& operand) {
+  const ops::LayoutRef& of = operand.layout;
+  if (!of) return operand.number;
   const ops::Shape strides(of->rank(), 0);
   return tracked_result({ops::Tensor::full(of->dtype, {}, 0).view(ops::layout(of->dtype, of->shape, strides)), 0});
 }
@@ -99,8 +112,9 @@ struct DifferentiableFunction::Vjp {
 struct DifferentiableFunction::SavedCall {
   std::shared_ptr<DifferentiableFunction> differentiable;
   std::vector<std::shared_ptr<Vjp>> nested;
-  std::vector<TrackedResults> residuals;       // by level
-  std::vector<ops::LayoutRef> sized, tracked;  // operands' layouts
+  std::vector<TrackedResults> residuals;  // by level
+  std::vector<SymbolOperand> symbols;
+  std::vector<ops::LayoutRef> tracked;  // operands' layouts
   Contents contents;
 
   const Positions& recorded_results() const { return nested.back()->linearisation.results; }
@@ -132,7 +146,7 @@ void DifferentiableFunction::visit(const std::function<void(const Function&)>& f
   }
 }
 
-DifferentiableFunction::Positions DifferentiableFunction::sized_operands() const {
+DifferentiableFunction::Positions DifferentiableFunction::symbol_operands() const {
   const auto& exprs = module_->symbols.exprs();
   std::set<ops::ExprId> known;
   Positions found;
@@ -140,14 +154,15 @@ DifferentiableFunction::Positions DifferentiableFunction::sized_operands() const
     const ops::Type& type = graph().type(graph().params[i]);
     const size_t before = known.size();
     for (const ops::Dim& d : type.dims)
-      if (d.symbolic() && exprs[d.expr].op == ops::DimOp::Symbol) known.insert(d.expr);
+      if (d.symbolic() && exprs[d.expr].op == ops::SymbolOp::Symbol) known.insert(d.expr);
+    if (type.expr && exprs[type.expr].op == ops::SymbolOp::Symbol) known.insert(type.expr);
     if (known.size() != before) found.push_back(i);
   }
   return found;
 }
 
-void DifferentiableFunction::add_sizes(Module& module, GraphId backward) const {
-  for (uint32_t i : sized_operands()) module.graph(backward).add_param("sizes", graph().type(graph().params[i]));
+void DifferentiableFunction::add_symbols(Module& module, GraphId backward) const {
+  for (uint32_t i : symbol_operands()) module.graph(backward).add_param("symbols", graph().type(graph().params[i]));
 }
 
 std::shared_ptr<Module> DifferentiableFunction::gradient_module() const {
@@ -168,7 +183,7 @@ std::shared_ptr<DifferentiableFunction::Vjp> DifferentiableFunction::vjp(const P
     return vjps_[operands] = nullptr;
   }
   bytecode::reuse_params_as_residuals(*module, made->linearisation);
-  add_sizes(*module, made->linearisation.backward);
+  add_symbols(*module, made->linearisation.backward);
   made->forward = std::make_shared<DifferentiableFunction>(module, made->linearisation.forward, instrumented_, hook_);
   return vjps_[operands] = made;
 }
@@ -190,7 +205,7 @@ const DifferentiableFunction::VjpBackward& DifferentiableFunction::backward(Vjp&
   std::shared_ptr<Module> module = gradient_module();
   const bytecode::Linearisation part =
       bytecode::linearise(*module, entry_, options(vjp.operands), results, accumulated);
-  add_sizes(*module, part.backward);
+  add_symbols(*module, part.backward);
   for (const bytecode::LinearisationResidual& r : part.residuals) {
     const auto at = std::find_if(all.begin(), all.end(), [&](const auto& a) { return a.value == r.value; });
     if (at == all.end()) throw std::logic_error("part of a gradient needs more than all of it");
@@ -202,7 +217,7 @@ const DifferentiableFunction::VjpBackward& DifferentiableFunction::backward(Vjp&
   return vjp.backwards[key] = std::move(made);
 }
 
-DifferentiableFunction::Outcome DifferentiableFunction::call(std::span<const TrackedResult> operands,
+DifferentiableFunction::Outcome DifferentiableFunction::call(std::span<TrackedResult> operands,
                                                              const Contents& contents, TrackedResults* results) {
   Positions tracked;
   std::vector<VariableId> variables;
@@ -258,7 +273,11 @@ void DifferentiableFunction::SavedCall::save(std::span<const TrackedResult> oper
       values.push_back(r.parameter ? operands[*r.parameter] : all[extra++]);
   }
   for (uint32_t i : nested[0]->operands) tracked.push_back(operands[i].value.tensor.layout_ref());
-  for (uint32_t i : differentiable->sized_operands()) sized.push_back(operands[i].value.tensor.layout_ref());
+  for (uint32_t i : differentiable->symbol_operands()) {
+    const bool tensor = operands[i].value.kind == Kind::Tensor;
+    symbols.push_back(
+        {tensor ? operands[i].value.tensor.layout_ref() : nullptr, tensor ? TrackedResult() : operands[i]});
+  }
 }
 
 TrackedValues DifferentiableFunction::SavedCall::backward(std::span<const Tracked> cotangents,
@@ -289,7 +308,7 @@ TrackedValues DifferentiableFunction::SavedCall::backward(std::span<const Tracke
     if (is_ref) refs[operand] = *nested[level]->linearisation.residuals[number].parameter;
     operands.push_back(is_ref ? contents(refs[operand]) : residuals[level][number]);
   }
-  for (const ops::LayoutRef& layout : sized) operands.push_back(sizes(layout));
+  for (const SymbolOperand& operand : symbols) operands.push_back(symbol_operand(operand));
   const Contents inner = [outer = contents, refs](size_t operand) { return outer(refs.at(operand)); };
   TrackedResults results;
   switch (backward.differentiable->call(operands, inner, &results)) {

@@ -52,7 +52,7 @@ class DifferentiableFunction final : public std::enable_shared_from_this<Differe
   ~DifferentiableFunction();
 
   // Runs the graph, and records the call if the tape records and tracks an operand.
-  Outcome call(std::span<const TrackedResult> operands, const Contents& contents, TrackedResults* results);
+  Outcome call(std::span<TrackedResult> operands, const Contents& contents, TrackedResults* results);
   void visit(const std::function<void(const Function&)>& f) const;  // all code made so far
   bytecode::Module runnable() const;
 
@@ -69,8 +69,8 @@ class DifferentiableFunction final : public std::enable_shared_from_this<Differe
   std::shared_ptr<SavedCall> linearise(const Positions& tracked);
   const VjpBackward& backward(Vjp& vjp, const Positions& results, const Positions& accumulated);
   std::shared_ptr<bytecode::Module> gradient_module() const;  // a copy, before its gradient is made
-  Positions sized_operands() const;
-  void add_sizes(bytecode::Module& module, bytecode::GraphId backward) const;
+  Positions symbol_operands() const;
+  void add_symbols(bytecode::Module& module, bytecode::GraphId backward) const;
 
   const std::shared_ptr<const bytecode::Module> module_;
   const bytecode::GraphId entry_;

@@ -45,7 +45,7 @@ class Tape::Recorder final : public ops::Builder {
     return out;
   }
   ops::Type type(const Value& v) const override { return ops::type_of(unwrap(v).value); }
-  Value size(ops::Dim dim) override { return dim.value; }
+  Value size(ops::Dim dim) override { return dim.hint(); }
   Value next_random() override { return ops::next_random_key(); }
   Value constant(const ops::Tensor& t) override { return t; }
 

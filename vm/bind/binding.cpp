@@ -111,15 +111,7 @@ ops::Shape Binding::shape(const ops::Type& type) const {
 }
 
 ops::Attrs Binding::evaluate(const ops::Attrs& attrs) const {
-  ops::Attrs out = attrs;
-  for (size_t i = 0; i < attrs.values().size(); ++i) {
-    if (const ops::Ints* ints = std::get_if<ops::Ints>(&attrs.values()[i])) {
-      ops::Ints numbers;
-      for (const ops::Dim& d : *ints) numbers.push_back(dim(d));
-      out.set(i, std::move(numbers));
-    }
-  }
-  return out;
+  return map_dims(attrs, [&](ops::Dim d) { return ops::Dim(dim(d)); });
 }
 
 bool Binding::writes(uint32_t function, size_t param) {

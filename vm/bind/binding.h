@@ -36,7 +36,7 @@ class Binding final : public gc::Counted {
   FunctionBinding& function(uint32_t number, std::span<const ops::LayoutRef> params);
 
   const bytecode::Code& code() const { return *code_; }
-  int64_t dim(ops::Dim d) const { return d.symbolic() ? dims_[d.expr] : d.value; }
+  int64_t dim(ops::Dim d) const { return d.symbolic() ? dims_[d.expr] : d.hint(); }
   ops::Shape shape(const ops::Type& type) const;
   ops::Attrs evaluate(const ops::Attrs& attrs) const;
   const BindOptions& options() const { return options_; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <set>
 
 #include "gc/fork.h"
 #include "ops/base/interrupt.h"
@@ -19,61 +20,50 @@ Hooks& hooks() {
   return instance;
 }
 
-// One tuple of argument layouts and the code bound to it.
+// The code bound to one key.
 class Specialisation {
  public:
-  std::vector<uint64_t> key;  // layout ids; 0 for scalars
+  std::vector<uint64_t> key;
   gc::Ref<Binding> binding;
   FunctionBinding* function = nullptr;
-
-  bool matches(std::span<const Argument> arguments, bool written_unaliased) const {
-    if (binding->options().written_unaliased != written_unaliased) return false;
-    for (size_t i = 0; i < key.size(); ++i)
-      if (arguments[i].tensor && arguments[i].tensor->layout().id != key[i]) return false;
-    return true;
-  }
+  uint64_t used = 0;  // when it was last
 };
 
 namespace {
 
-constexpr size_t kMaxSpecialisations = 256;
+constexpr size_t kMaxSpecialisations = 1024;
 
 // Of every function's specialisations. Calls take it under Python's lock.
 gc::ForkMutex<std::mutex> mutex{gc::ForkRank::Specialisations};
 
-// Symbol values from the parameters' dims; false if a dtype, rank, constant size or guard disagrees.
-bool solve(const bytecode::Code& code, std::span<const Argument> arguments, std::vector<int64_t>* dims) {
-  const bytecode::CodeFunction& fn = code.functions[code.entry];
-  std::vector<int64_t> symbols(code.symbols.symbols(), -1);
-  const std::vector<ops::DimExpr>& exprs = code.symbols.exprs();
-  for (size_t i = 0; i < fn.params.size(); ++i) {
-    const ops::Type& type = fn.registers[fn.params[i]];
-    if (!type.is_tensor()) continue;
-    const ops::Tensor& t = *arguments[i].tensor;
-    if (t.dtype() != type.dtype || t.rank() != type.dims.size()) return false;
-    for (size_t axis = 0; axis < t.rank(); ++axis) {
-      const ops::Dim& d = type.dims[axis];
-      int64_t size = t.shape()[axis];
-      bool symbol = d.symbolic() && exprs[d.expr].op == ops::DimOp::Symbol;
-      if (!symbol) {
-        if (!d.symbolic() && size != d.value) return false;
-        continue;
-      }
-      int64_t& value = symbols[exprs[d.expr].a];
-      if (value >= 0 && value != size) return false;
-      if (size < 2) return false;
-      value = size;
+// The expressions that sizes and attributes of a code are made of.
+std::vector<ops::ExprId> used_exprs(const bytecode::Code& code) {
+  std::set<ops::ExprId> used;
+  const auto note = [&](ops::Dim d) {
+    if (d.symbolic()) used.insert(d.expr);
+    return true;
+  };
+  for (const bytecode::CodeFunction& fn : code.functions) {
+    for (const ops::Type& type : fn.registers) std::ranges::for_each(type.dims, note);
+    for (uint32_t pc = 0; pc < fn.words.size();) {
+      const bytecode::Decoded d = decode(fn, pc);
+      if (d.op == bytecode::Instruction::Size) used.insert(d.word.wide());
+      pc = d.next;
     }
   }
-  for (size_t i = 0; i < exprs.size(); ++i)
-    if (exprs[i].op == ops::DimOp::Symbol && symbols[exprs[i].a] < 0) symbols[exprs[i].a] = exprs[i].value;
-  *dims = code.symbols.evaluate(symbols);
-  for (size_t i = 0; i < fn.params.size(); ++i) {
-    const ops::Dims& sizes = fn.registers[fn.params[i]].dims;
-    for (size_t axis = 0; axis < sizes.size(); ++axis)
-      if (sizes[axis].symbolic() && (*dims)[sizes[axis].expr] != arguments[i].tensor->shape()[axis]) return false;
-  }
-  return code.symbols.holds(*dims);
+  for (const bytecode::CallSite& call : code.calls) all_dims(call.attrs, note);
+  for (const bytecode::FusedSite& site : code.fused) all_dims(site.reduction.attrs, note);
+  return {used.begin(), used.end()};
+}
+
+bool entry_has_numbers(const bytecode::CodeFunction& entry) {
+  return std::ranges::any_of(entry.params, [&](Register param) { return entry.registers[param].expr != 0; });
+}
+
+ops::Types param_types(const bytecode::CodeFunction& entry) {
+  ops::Types types;
+  for (Register param : entry.params) types.push_back(entry.registers[param]);
+  return types;
 }
 
 // The whole block: two may cover the same memory if one was made from memory of outside.
@@ -217,7 +207,10 @@ void run_unlocked(FunctionBinding& function, std::span<const Argument> arguments
 }  // namespace
 
 Function::Function(bytecode::CodeRef code, std::vector<Overwrite> overwrites)
-    : code_(std::move(code)), overwrites_(std::move(overwrites)) {
+    : code_(std::move(code)),
+      prologue_(code_->symbols, param_types(entry()),
+                entry_has_numbers(entry()) ? used_exprs(*code_) : std::vector<ops::ExprId>()),
+      overwrites_(std::move(overwrites)) {
   const bool writes = std::any_of(code_->calls.begin(), code_->calls.end(),
                                   [](const bytecode::CallSite& call) { return call.op->flags.has(ops::Flag::Memory); });
   for (size_t i = 0; writes && i < entry().params.size(); ++i)
@@ -230,9 +223,12 @@ Function::Function(bytecode::CodeRef code, std::vector<Overwrite> overwrites)
 Function::~Function() = default;
 
 FunctionBinding* Function::bind(std::span<const Argument> arguments) {
+  Key key = key_of(arguments);
+  std::vector<int64_t> values;
+  if (!decide(&key, arguments, &values)) return nullptr;
   std::unique_ptr<Specialisation> evicted;
   std::lock_guard lock(mutex);
-  Specialisation* found = find(arguments, &evicted);
+  Specialisation* found = find(std::move(key), arguments, std::move(values), &evicted);
   return found ? found->function : nullptr;
 }
 
@@ -249,54 +245,99 @@ bool Function::written_unaliased(std::span<const Argument> arguments) const {
   return true;
 }
 
-// What the caller destroys, without the lock, is `evicted`.
-Specialisation* Function::find(std::span<const Argument> arguments, std::unique_ptr<Specialisation>* evicted) {
-  const bool unaliased = written_unaliased(arguments);
-  for (size_t i = 0; i < specialisations_.size(); ++i) {
-    if (!specialisations_[i]->matches(arguments, unaliased)) continue;
-    if (i >= 4) std::swap(specialisations_[i], specialisations_[i / 2]);
-    return specialisations_[i >= 4 ? i / 2 : i].get();
+size_t Function::KeyHash::operator()(const Key& key) const {
+  uint64_t hash = key.size();
+  for (uint64_t part : key) {
+    hash = (hash ^ part) * 0x9E3779B97F4A7C15;
+    hash ^= hash >> 32;
   }
-  return add(arguments, unaliased, evicted);
+  return hash;
+}
+
+Function::Key Function::key_of(std::span<const Argument> arguments) const {
+  Key key;
+  key.reserve(arguments.size() + 1 + prologue_.keyed().size());
+  for (const Argument& a : arguments) key.push_back(a.tensor ? a.tensor->layout().id : 0);
+  key.push_back(written_unaliased(arguments));
+  return key;
+}
+
+std::vector<int64_t> Function::early(const Key& key, std::span<const Argument> arguments) {
+  std::lock_guard lock(mutex);
+  const auto known = early_.find(key);
+  if (known != early_.end()) return known->second;
+  std::vector<int64_t> values = prologue_.early(arguments);
+  if (early_.size() >= kMaxSpecialisations) early_.clear();
+  if (!values.empty()) early_.emplace(key, values);
+  return values;
+}
+
+// The embedding computes some of the numbers, so the lock is not held.
+bool Function::decide(Key* key, std::span<const Argument> arguments, std::vector<int64_t>* values) {
+  if (!prologue_.has_late()) return true;
+  *values = early(*key, arguments);
+  if (values->empty() || !prologue_.late(arguments, *values)) return false;
+  for (ops::ExprId id : prologue_.keyed()) key->push_back(static_cast<uint64_t>((*values)[id]));
+  return true;
+}
+
+// What the caller destroys, without the lock, is `evicted`.
+Specialisation* Function::find(Key key, std::span<const Argument> arguments, std::vector<int64_t> values,
+                               std::unique_ptr<Specialisation>* evicted) {
+  if (!last_ || last_->key != key) {
+    const auto found = specialisations_.find(key);
+    if (found == specialisations_.end()) {
+      if (values.empty()) values = prologue_.early(arguments);
+      if (values.empty()) return nullptr;
+      return add(std::move(key), arguments, std::move(values), evicted);
+    }
+    last_ = found->second.get();
+  }
+  last_->used = ++clock_;
+  return last_;
 }
 
 // Native code was there, but for other shapes: the call goes on in the interpreter.
 void Function::count_shape_change() {
-  FunctionBinding& last = *specialisations_.front()->function;
-  if (!last.has_native()) return;
+  if (!last_ || !last_->function->has_native()) return;
   constexpr auto kReason = static_cast<size_t>(bytecode::DeoptReason::ShapeChanged);
-  last.profile().deopts[kReason].add();
+  last_->function->profile().deopts[kReason].add();
   bytecode::deopt_counts()[kReason].fetch_add(1, std::memory_order_relaxed);
   if (hooks().trace) hooks().trace("[bailout kind=shape f=" + entry().name + " exit=entry pc=0 -> T0]");
 }
 
-Specialisation* Function::add(std::span<const Argument> arguments, bool written_unaliased,
+std::unique_ptr<Specialisation> Function::evict() {
+  const auto oldest = std::ranges::min_element(specialisations_, {}, [](const auto& s) { return s.second->used; });
+  std::unique_ptr<Specialisation> evicted = std::move(oldest->second);
+  specialisations_.erase(oldest);
+  if (last_ == evicted.get()) last_ = nullptr;
+  ++evictions_;
+  return evicted;
+}
+
+Specialisation* Function::add(Key key, std::span<const Argument> arguments, std::vector<int64_t> values,
                               std::unique_ptr<Specialisation>* evicted) {
-  std::vector<int64_t> dims;
-  if (!solve(*code_, arguments, &dims)) return nullptr;
-  if (!specialisations_.empty()) count_shape_change();
+  count_shape_change();
   auto added = std::make_unique<Specialisation>();
   std::vector<ops::LayoutRef> layouts;
-  for (const Argument& a : arguments) {
-    layouts.push_back(a.tensor ? a.tensor->layout_ref() : nullptr);
-    added->key.push_back(a.tensor ? a.tensor->layout().id : 0);
-  }
-  BindOptions options{!hooks().shadow, written_unaliased, overwrites_};
-  added->binding = gc::make<Binding>(code_, std::move(dims), std::move(options));
+  for (const Argument& a : arguments) layouts.push_back(a.tensor ? a.tensor->layout_ref() : nullptr);
+  BindOptions options{!hooks().shadow, key[arguments.size()] != 0, overwrites_};
+  added->key = key;
+  added->binding = gc::make<Binding>(code_, std::move(values), std::move(options));
   added->function = &added->binding->function(code_->entry, layouts);
-  if (specialisations_.size() >= kMaxSpecialisations) {
-    *evicted = std::move(specialisations_.back());
-    specialisations_.pop_back();
-    ++evictions_;
-  }
-  specialisations_.insert(specialisations_.begin(), std::move(added));
-  return specialisations_.front().get();
+  added->used = ++clock_;
+  if (specialisations_.size() >= kMaxSpecialisations) *evicted = evict();
+  last_ = (specialisations_[std::move(key)] = std::move(added)).get();
+  return last_;
 }
 
 std::vector<PinnedSpecialisation> Function::specialisations() const {
   std::lock_guard lock(mutex);
+  std::vector<const Specialisation*> ordered;
+  for (const auto& [key, s] : specialisations_) ordered.push_back(s.get());
+  std::ranges::sort(ordered, std::ranges::greater(), &Specialisation::used);
   std::vector<PinnedSpecialisation> all;
-  for (const auto& s : specialisations_) all.push_back({s->binding, s->function});
+  for (const Specialisation* s : ordered) all.push_back({s->binding, s->function});
   return all;
 }
 
@@ -305,13 +346,35 @@ size_t Function::evictions() const {
   return evictions_;
 }
 
+Prologue::Refusal Function::refusal(std::span<const Argument> arguments) const {
+  return prologue_.refusal(arguments, entry().param_names);
+}
+
+bool Function::complete(std::span<Argument> arguments) {
+  if (!prologue_.computes()) return true;
+  Key key = key_of(arguments);
+  std::vector<int64_t> values;
+  if (!decide(&key, arguments, &values)) return false;
+  prologue_.complete(arguments, values);
+  return true;
+}
+
 bool Function::call(std::span<const Argument> arguments, std::vector<Result>* results) {
+  Key key = key_of(arguments);
+  std::vector<int64_t> values;
+  if (!decide(&key, arguments, &values)) return false;
+  std::vector<Argument> completed;
+  if (prologue_.computes()) {
+    completed.assign(arguments.begin(), arguments.end());
+    prologue_.complete(completed, values);
+    arguments = completed;
+  }
   gc::Ref<Binding> keep;  // another thread may evict it
   std::unique_ptr<Specialisation> evicted;
   FunctionBinding* function = nullptr;
   {
     std::lock_guard lock(mutex);
-    Specialisation* found = find(arguments, &evicted);
+    Specialisation* found = find(std::move(key), arguments, std::move(values), &evicted);
     if (!found) return false;
     keep = found->binding;
     function = found->function;

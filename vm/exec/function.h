@@ -1,22 +1,20 @@
-// A function that can be called: code plus its specialisations. Each specialisation is the code bound to one tuple of
-// argument layouts, and to whether what it writes shares memory; finding it compares that many numbers, of those used
-// lately first. Beyond a cap the last one goes, which has been used long ago; evictions() counts them.
+// A function that can be called: code plus its specialisations. Each specialisation is the code bound to one key: the
+// layouts of the arguments, whether what it writes shares memory, and the numbers that decide sizes. The one used last
+// is compared first, others are found by hash. Beyond a cap the one goes that has not been used for longest;
+// evictions() counts them.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "vm/bind/binding.h"
+#include "vm/exec/prologue.h"
 
 namespace ember::vm {
-
-struct Argument {
-  const ops::Tensor* tensor = nullptr;  // of Tensor and Ref parameters
-  uint64_t bits = 0;                    // of scalars and stacks, as in a slot
-};
 
 struct Result {
   ops::Kind kind = ops::Kind::Tensor;
@@ -44,8 +42,10 @@ class Function final : public gc::Counted {
   ~Function() override;
 
   // False, and nothing done, if the code's types or guards do not admit the arguments. Raises what kernels raise, with
-  // the user's file and line; ops::Interrupted if the embedding asks. Python's lock, which the caller may hold, is
-  // let go but for calls that run under it (FunctionBinding::runs_under_gil).
+  // the user's file and line; ops::Interrupted if the embedding asks. Parameters that are expressions have
+  // their values, whatever the arguments say.
+  // Python's lock, which the caller may hold, is let go but for calls that run under it
+  // (FunctionBinding::runs_under_gil).
   bool call(std::span<const Argument> arguments, std::vector<Result>* results);
 
   // The specialisation for these arguments; null if the code does not admit them. It lives until it is evicted; a call
@@ -56,19 +56,38 @@ class Function final : public gc::Counted {
   const bytecode::Code& code() const { return *code_; }
   const bytecode::CodeFunction& entry() const { return code_->functions[code_->entry]; }
   size_t evictions() const;
+  bool complete(std::span<Argument> arguments);  // gives parameters that are expressions their values; false as call()
+  Prologue::Refusal refusal(std::span<const Argument> arguments) const;  // of what call() does not admit
 
  private:
-  Specialisation* find(std::span<const Argument> arguments, std::unique_ptr<Specialisation>* evicted);
-  Specialisation* add(std::span<const Argument> arguments, bool written_unaliased,
+  using Key = std::vector<uint64_t>;
+  struct KeyHash {
+    size_t operator()(const Key& key) const;
+  };
+  template <class T>
+  using ByKey = std::unordered_map<Key, T, KeyHash>;
+
+  // By expression what the arguments decide, and its part of the key; false if they are not admitted.
+  bool decide(Key* key, std::span<const Argument> arguments, std::vector<int64_t>* values);
+  std::vector<int64_t> early(const Key& key, std::span<const Argument> arguments);
+  Specialisation* find(Key key, std::span<const Argument> arguments, std::vector<int64_t> values,
+                       std::unique_ptr<Specialisation>* evicted);
+  Specialisation* add(Key key, std::span<const Argument> arguments, std::vector<int64_t> values,
                       std::unique_ptr<Specialisation>* evicted);
+  Key key_of(std::span<const Argument> arguments) const;
+  std::unique_ptr<Specialisation> evict();
   bool written_unaliased(std::span<const Argument> arguments) const;
   void count_shape_change();
 
   bytecode::CodeRef code_;
+  const Prologue prologue_;
   std::vector<Overwrite> overwrites_;
   std::vector<size_t> written_;    // positions of parameters that may be written
   std::vector<Memory> constants_;  // then what the code's constants cover: sorted, without overlaps
-  std::vector<std::unique_ptr<Specialisation>> specialisations_;  // most recently used first, roughly
+  ByKey<std::unique_ptr<Specialisation>> specialisations_;
+  ByKey<std::vector<int64_t>> early_;  // by layouts alone, of code that numbers among the arguments decide
+  Specialisation* last_ = nullptr;     // that was used
+  uint64_t clock_ = 0;
   size_t evictions_ = 0;
 };
 

@@ -26,19 +26,19 @@ def is_int(value: Any) -> bool:
     return not isinstance(value, (bool, core.Tensor)) and (isinstance(value, core.Number) or hasattr(value, "__index__"))
 
 
-def int_of(function: str, name: str, value: Any, least: int | None = None) -> int:
-    """An int, or that of a Tensor of one.
+def int_of(function: str, name: str, value: Any, least: int | None = None) -> Any:
+    """An int, or that of a Tensor of one; in captured code one that comes with a call is as it is.
 
     Raises:
         TypeError: it is no int.
         ValueError: it is less than the least.
     """
-    found = value.item() if isinstance(value, core.Tensor) else value
+    found: Any = value.item() if isinstance(value, core.Tensor) else value
     if not is_int(found):
         raise TypeError(f"For '{function}', '{name}' must be an int, but got {value!r}.")
     if least is not None and found < least:
         raise ValueError(f"For '{function}', '{name}' must be at least {least}, but got {found}.")
-    return int(found)
+    return found if isinstance(found, core.Number) else int(found)
 
 
 def ints_of(function: str, name: str, value: Any) -> tuple[Any, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import builtins
 import functools
 import io
+import math
+import operator
 import sys
 import types
 from typing import Any
@@ -14,11 +16,11 @@ from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.code.lookup import in_class
 from emberjit.capture.guards.attributes import get_attribute, has_attribute, plain_attribute, read_attribute
 from emberjit.capture.guards.record import guard_attribute, guard_fields, read_elements
-from emberjit.capture.guards.targets import check_target
 from emberjit.capture.session.engine import engine
 from emberjit.capture.session.errors import NoCall
 from emberjit.capture.session.session import ALL, current_session
-from emberjit.capture.state.deferred_strings import DeferredString, defer, pattern_of, shown
+from emberjit.capture.state import effects
+from emberjit.capture.state.deferred_strings import DeferredString, defer, pattern_of, settled, shown
 from emberjit.capture.state.namespace import Opaque, observe_opaque
 from emberjit.values import tree
 from emberjit.values.cells import CellMarker, is_jit_class
@@ -38,9 +40,24 @@ def _number(kind: str, plain: Any) -> Any:
             return capture.to_number(core.op_table["cast"](value, core.float64))
         if isinstance(value, core.Tensor):
             read_elements(value)
+        if kind != "bool" and isinstance(value, core.Number) and value.known and len(args) == 1 and not base:
+            return core.number_as(kind, value)
         return engine().call_library(plain, args, base)
 
     return convert
+
+
+def is_single(value: Any) -> bool:
+    """Whether a value is a Tensor of the graph with one element, of which Python has a number."""
+    captured = isinstance(value, core.Tensor) and core.is_captured(value)
+    return captured and value.dtype not in (core.complex64, core.complex128) and bool(value.size == 1)
+
+
+def item(tensor: Any) -> Any:
+    """tensor.item(), as a number of the graph."""
+    if tensor.dtype == core.bool_:
+        return _number("bool", bool)(tensor)
+    return _number("float", float)(tensor) if tensor.is_floating_point() else _number("int", int)(tensor)
 
 
 def _print(*values: Any, sep: str | None = None, end: str | None = None, **rest: Any) -> None:
@@ -163,12 +180,21 @@ def _frame_reader(function: Any, of_object: Any = None) -> Any:
     return call
 
 
-def _getattr(owner: Any, name: str, *default: Any) -> Any:
+def _getattr(owner: Any, name: Any, *default: Any) -> Any:
+    name = settled(name)
     return get_attribute(owner, name, *default) if default else read_attribute(owner, name)
 
 
-def _change(function: Any, owner: Any, name: str, *value: Any) -> None:
-    engine().call_library(function, (check_target(owner, name), name, *value), {})
+def _setattr(owner: Any, name: Any, value: Any, /) -> None:
+    effects.set_attribute(_call_library, owner, name, value)
+
+
+def _delattr(owner: Any, name: Any, /) -> None:
+    effects.set_attribute(_call_library, owner, name)
+
+
+def _call_library(function: Any, *args: Any) -> Any:
+    return engine().call_library(function, args, {})
 
 
 def _dir(owner: Any) -> Any:
@@ -189,16 +215,53 @@ def _vars(owner: Any) -> Any:
     return found
 
 
+def _len(value: Any) -> Any:
+    if isinstance(value, core.Tensor) and core.is_captured(value) and value.ndim > 0:
+        return value.shape[0]
+    return engine().call_library(len, (value,), {})
+
+
+def _extreme(function: Any, least: bool) -> Any:
+    def call(*args: Any, **options: Any) -> Any:
+        values = list(args[0]) if len(args) == 1 and type(args[0]) in (tuple, list) else list(args)
+        ints = [value for value in values if getattr(value, "__class__", None) is int]
+        if not options and len(ints) == len(values) > 1 and core.are_symbolic(values):
+            return functools.reduce(lambda a, b: a if a is b else _of_two(a, b, least), values)
+        return engine().call_library(function, args, options)
+
+    return call
+
+
+def _of_two(a: Any, b: Any, least: bool) -> Any:
+    if core.are_symbolic([a, b]):
+        return core.least_or_greatest(a, b, least)
+    return min(a, b) if least else max(a, b)
+
+
+def of_numbers(function: Any, args: Any, kwargs: Any) -> Any:
+    """What a function of Python's that only computes gives of numbers that come with a call; None if that is another
+    function, or of something else."""
+    if kwargs or not args or getattr(function, "__module__", None) != "math":
+        return None
+    if function is math.prod and len(args) == 1 and type(args[0]) in (tuple, list) and core.are_symbolic(list(args[0])):
+        return functools.reduce(operator.mul, args[0])
+    return core.compute_number(function, list(args)) if core.are_symbolic(list(args)) else None
+
+
 REPLACEMENTS: dict[Any, Any] = {
+    builtins.len: _len,
+    builtins.min: _extreme(min, True),
+    builtins.max: _extreme(max, False),
     **{function: _frame_reader(function) for function in (locals, globals, eval, exec)},
     builtins.vars: _frame_reader(vars, _vars),
     builtins.dir: _frame_reader(dir, _dir),
     builtins.getattr: _getattr,
     object.__getattribute__: plain_attribute,
     type.__getattribute__: plain_attribute,
-    builtins.hasattr: has_attribute,
+    builtins.hasattr: lambda owner, name: has_attribute(owner, settled(name)),
     builtins.isinstance: _isinstance,
-    **{function: functools.partial(_change, function) for function in (builtins.setattr, builtins.delattr)},
+    builtins.setattr: _setattr,
+    builtins.delattr: _delattr,
     builtins.type: _type,
     builtins.bool: _number("bool", bool),
     builtins.int: _number("int", int),

@@ -63,6 +63,12 @@ _SHOWING = {id(function): function for function in (ascii, format, repr, str, de
 _TEMPLATES = frozenset(["mod", "__mod__", "format"])  # methods of what text is made by
 _ITEMS = {("operator", "getitem"), ("builtins", "len"), ("builtins", "iter")}
 
+# Functions that give the address of what inherits all of these methods.
+_ADDRESSING = {
+    **dict.fromkeys(("repr", "ascii"), ("__repr__",)),
+    "format": ("__format__", "__str__", "__repr__"),
+    "hash": ("__hash__",),
+}
 _DEBUGGERS = ("bdb", "pdb")
 _READING_FRAMES = frozenset([("sys", "_getframe"), ("inspect", "currentframe"), ("inspect", "stack")])
 _WRAPPING = {("functools", "wraps"): 0, ("functools", "update_wrapper"): 1}  # by position what they take attributes of
@@ -177,13 +183,7 @@ def _is_own_method(method: types.MethodType) -> bool:
 
 def _check_shown(values: tuple[Any, ...]) -> None:
     """What text of values depends on: names of classes, and what NumPy is told."""
-
-    def parts(value: Any) -> Iterable[Any]:
-        if type(value) is dict:
-            return (*value.keys(), *value.values())
-        return value if type(value) in (list, set, frozenset) or tree.is_tuple(value) else ()
-
-    for value in walk(values, parts):
+    for value in walk(values, _shown_parts):
         guard_digits(value)
         if type(value) in tree.LEAVES:
             continue
@@ -251,8 +251,21 @@ def _shows_address(name: str, value: Any) -> bool:
             and type(value) not in tree.LEAVES
             and not isinstance(value, (type, types.ModuleType))
         )
-    shown = getattr(object, f"__{name}__", None) if name in ("hash", "repr", "ascii", "format") else None
-    return shown is not None and getattr(type(value), f"__{name}__", None) is shown and not is_external(value)
+    methods = _ADDRESSING.get(name, ())
+    shown = (value,) if name == "hash" else walk(value, _shown_parts)
+    return bool(methods) and any(_inherits(part, methods) and not is_external(part) for part in shown)
+
+
+def _inherits(value: Any, methods: Iterable[str]) -> bool:
+    """Whether these methods of an object are those of `object`."""
+    return all(getattr(type(value), method, None) is getattr(object, method) for method in methods)
+
+
+def _shown_parts(value: Any) -> Iterable[Any]:
+    """What the text of a container shows too."""
+    if type(value) is dict:
+        return (*value.keys(), *value.values())
+    return value if type(value) in (list, set, frozenset) or tree.is_tuple(value) else ()
 
 
 def _check_class(cls: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:

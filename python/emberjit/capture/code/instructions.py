@@ -61,14 +61,15 @@ INSTRUCTIONS: dict[str, Effect] = {
     # Attributes and items
     "LOAD_ATTR": Effect(1, 1, 1, into=False),
     "LOAD_METHOD": Effect(1, 2, 1, into=False),  # puts a NULL below the attribute
-    "STORE_ATTR": Effect(2, 0, 2),
-    "DELETE_ATTR": Effect(1, 0, 1),
-    "LOAD_ITEM": Effect(2, 1, 2),
-    "STORE_ITEM": Effect(3, 0, 3),
-    "DELETE_ITEM": Effect(2, 0, 2),
+    "STORE_ATTR": Effect(2, 0, 2, into=False),
+    "DELETE_ATTR": Effect(1, 0, 1, into=False),
+    "LOAD_ITEM": Effect(2, 1, 2, into=False),
+    "STORE_ITEM": Effect(3, 0, 3, into=False),
+    "DELETE_ITEM": Effect(2, 0, 2, into=False),
     # Operators; the operand is the function, of IS and CONTAINS whether it is negated
     **_alike(Effect(1, 1, 1), "UNARY NOT"),
-    **_alike(Effect(2, 1, 2), "BINARY INPLACE COMPARE CONTAINS"),
+    **_alike(Effect(2, 1, 2), "BINARY COMPARE"),
+    **_alike(Effect(2, 1, 2, into=False), "CONTAINS INPLACE"),
     "IS": Effect(2, 1),
     # Containers and text; the operand counts items, or entries from the container to the top
     **_alike(Effect(_itself, 1), "BUILD_TUPLE BUILD_LIST BUILD_SET BUILD_SLICE BUILD_STRING"),

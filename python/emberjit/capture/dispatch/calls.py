@@ -12,18 +12,22 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.calls import builtins
 from emberjit.capture.calls.callbacks import OPERATORS
+from emberjit.capture.calls.logs import is_silent
 from emberjit.capture.calls.rules import ACTING_METHODS, prepared
 from emberjit.capture.code.libraries import is_users, written_by_user
 from emberjit.capture.code.lookup import in_class
 from emberjit.capture.dispatch.functions import interpret, library_frame, start
 from emberjit.capture.graph import shared_subgraphs
+from emberjit.capture.guards.items import read_item, reads_item
 from emberjit.capture.guards.objects import guard_object, observe, observe_all
 from emberjit.capture.guards.record import check_class, guard_instance_check, guard_operands
 from emberjit.capture.session.call_depth import enter_library, leave_library
 from emberjit.capture.session.engine import Engine
 from emberjit.capture.session.session import current_session
-from emberjit.capture.state import deferred_strings
+from emberjit.capture.state import deferred_strings, effects
+from emberjit.capture.state.deferred_strings import DeferredString
 from emberjit.primitives.primitive import DeclaredPrimitive
+from emberjit.values import tree
 from emberjit.values.cells import CellMarker
 
 _CALL_OF_PARTIAL = vars(functools.partial)["__call__"]
@@ -49,6 +53,13 @@ def call_library(function: Any, args: Any, kwargs: Any) -> Any:
     """Calls a function that is not followed into the graph; those of the user's that it calls are."""
     if id(function) in _OPERATORS and _OPERANDS.issuperset(map(type, args)):
         return function(*args, **kwargs)
+    if DeferredString in map(type, args):
+        args = tuple(map(deferred_strings.settled, args))
+    elif type(getattr(function, "__self__", None)) is str:
+        args = tree.rebuild(args, deferred_strings.settled)
+    session = current_session()
+    if session is not None and session.unobserved and not kwargs and reads_item(session, function, args):
+        return read_item(session, function, args)
     if (function is len or function is operator.getitem) and _is_plain_item(args):
         observe(args[0])
         return function(*args, **kwargs)
@@ -114,6 +125,8 @@ def _call_method(method: Any, args: Any, kwargs: Any) -> Any:
         return call(function.__wrapped__, method.__self__, *args, **kwargs)
     if is_users(function):
         return interpret(function, (method.__self__, *args), kwargs)
+    if is_silent(method, args):
+        return None
     if not isinstance(function, (types.FunctionType, types.BuiltinFunctionType)):
         return call(function, method.__self__, *args, **kwargs)
     return call_library(method, args, kwargs)
@@ -123,8 +136,15 @@ def _call_builtin(function: Any, args: Any, kwargs: Any) -> Any:
     replaced = builtins.REPLACEMENTS.get(function)
     if replaced is not None:
         return replaced(*args, **kwargs)
+    if function.__name__ == "item" and not args and not kwargs and builtins.is_single(function.__self__):
+        return builtins.item(function.__self__)
+    if effects.replays(function):
+        return effects.call(function, args, kwargs)
     if function.__name__ == "format" and type(function.__self__) is str:
         return deferred_strings.format_method(function.__self__, args, kwargs)
+    number = builtins.of_numbers(function, args, kwargs)
+    if number is not None:
+        return number
     return call_library(function, args, kwargs)
 
 

@@ -13,12 +13,18 @@ from emberjit import _emberjit as core
 from emberjit import context
 from emberjit.capture.dispatch.ambient import unwarned
 from emberjit.capture.graph import raises
-from emberjit.capture.guards.mutation import check_end, restore
-from emberjit.capture.guards.objects import CONSTANTS, guard_object
-from emberjit.capture.session.errors import BeginAnew, Interrupted, ItselfNeeded, RunInPython, locate, show_expression
-from emberjit.capture.session.session import Session, active
-from emberjit.capture.state.namespace import Closure
-from emberjit.capture.state.results import result_leaves, result_spec
+from emberjit.capture.guards.mutation import check_end, refused, restore
+from emberjit.capture.guards.objects import guard_object
+from emberjit.capture.session.errors import (
+    BeginAnew,
+    ErrorAfterEffect,
+    Interrupted,
+    ItselfNeeded,
+    locate,
+    show_expression,
+)
+from emberjit.capture.session.session import Session, active, is_plain_number
+from emberjit.capture.state.results import check_leaves, result_spec
 from emberjit.values import tree
 
 BEGINS_CAPTURES = True  # no frame further out belongs to a capture
@@ -53,10 +59,12 @@ def _found(
     """What core.add_entry takes."""
     recursive: dict[Any, str | None] = {}
     pinned: dict[int, Any] = {}
+    unreplayed = False
     while True:
         session = Session()
+        session.varying = jitted.__dict__.get("varying", {})
         session.recursive, session.pinned = recursive, pinned
-        session.strict = strict
+        session.strict, session.effects.refused = strict, unreplayed
         try:
             found = _captured(jitted, function, follow, args, kwargs, session)
         except BaseException as error:
@@ -67,8 +75,10 @@ def _found(
                 raise
             if isinstance(error, ItselfNeeded):
                 pinned.update(error.parameters)
+            unreplayed |= isinstance(error, ErrorAfterEffect)
             continue
         finally:
+            session.effects.undo()
             session.raised.clear()  # their tracebacks lead here
             session.created.clear()
         if core.take_interrupt():  # which a library has caught
@@ -84,6 +94,7 @@ def _captured(
     name = getattr(function, "__qualname__", type(function).__name__).replace("<locals>.", "")
     capture = core.Capture(name)
     with capture, active(session), _located(function), unwarned():
+        session.effects.level = capture.level()
         leaves = session.inputs
         once: dict[int, Any] = {}  # their lists and dicts, likewise
         inputs = [_inputs(capture, session, arg, name, once) for arg, name in zip(args, _names(function, args))]
@@ -97,14 +108,17 @@ def _captured(
                 raise
             raises.record(error)
             value = None
+        finally:
+            session.effects.undo()
         if capture.refused:
             raise core.CaptureError("something that cannot be captured into a graph was caught as an exception.")
         check_end(session)
-        _check_result(session, value)
+        check_leaves(session, value)
         results: list[Any] = []
         given = {id(leaf): ("given", number) for number, leaf in enumerate(leaves) if isinstance(leaf, core.Tensor)}
         given |= {id(container): ("container", number) for number, container in enumerate(once.values())}
-        spec = result_spec(value, results, arguments=given)
+        spec, effects = _specs(session, value, results, given)
+        apart = _apart(session, once)
         written = capture.written_inputs()
         _check_aliases(session, capture, {number for number, _ in written})
         pinned = [n for n, leaf in enumerate(leaves) if isinstance(leaf, core.Parameter) or id(leaf) in session.identified]
@@ -116,6 +130,7 @@ def _captured(
     writer = context.graph_writer()
     dump = None if writer is None else functools.partial(writer, name)
     guards = session.all_guards()
+    jitted.__dict__.setdefault("guard_names", {}).update(session.guard_names())
     if capture.depends_on_matmul_precision():
         guards.append(context.guard_of("matmul_precision"))
     core.set_load_elimination(context.load_elimination())
@@ -125,11 +140,38 @@ def _captured(
         "guards": guards,
         "writes": writes,
         "errors": session.graph_errors,
+        "effects": effects,
+        "apart": apart,
         "lines": list(session.paths),
         "own_memory": own_memory,
         "pinned": pinned,
         "dump": dump,
     }
+
+
+def _specs(session: Session, value: Any, results: list[Any], given: dict[int, Any]) -> tuple[Any, list[tuple[Any, ...]]]:
+    """The trees of a captured function's result and of its effects."""
+    effects = session.effects.recorded
+    if not effects:
+        return result_spec(value, results, arguments=given), []
+    for effect in effects:
+        check_leaves(session, effect.operands)
+    _, (spec, *operands) = result_spec((value, *(effect.operands for effect in effects)), results, arguments=given)
+    owners = [given.get(id(effect.owner), ("const", effect.owner)) for effect in effects]
+    return spec, [(effect.kind, owner, each, effect.words) for effect, owner, each in zip(effects, owners, operands)]
+
+
+def _apart(session: Session, arguments: dict[int, Any]) -> list[Any]:
+    """What captured code knows otherwise than as an argument, if it matters that no argument is one of these."""
+    effects = session.effects.recorded
+    if not effects:
+        return []
+    copies = {id(copy) for copy in arguments.values()}
+    owners = [guard[1] for guard in session.all_guards()] + [effect.owner for effect in effects]
+    apart = {id(owner): owner for owner in owners if type(owner) in (list, dict) and id(owner) not in copies}
+    if not apart.keys().isdisjoint(arguments):
+        raise refused("a list or dict among the arguments, which is known otherwise too,")
+    return list(apart.values())
 
 
 def _check_repeatable(jitted: Any, capture: Any, written: bool) -> None:
@@ -177,8 +219,9 @@ def _inputs(capture: Any, session: Session, argument: Any, name: str, once: dict
 
 
 def _input(capture: Any, session: Session, leaf: Any, name: str) -> Any:
-    number = type(leaf) in (bool, float) or (type(leaf) is int and -(1 << 63) <= leaf < 1 << 63)
+    number = is_plain_number(leaf)
     if not number and type(leaf) not in (core.Tensor, core.Parameter):
+        session.name(leaf, name)
         return guard_object(leaf)
     value = capture.add_input(leaf, name)
     if id(leaf) in session.pinned:
@@ -207,17 +250,3 @@ def _check_aliases(session: Session, capture: Any, written: set[int]) -> None:
     }
     if aliased:
         raise ItselfNeeded({id(p): p for p in session.parameters.values() if id(p) in aliased})
-
-
-def _check_result(session: Session, value: Any) -> None:
-    """Refuses results that each call would have to make anew, but a graph cannot."""
-    for leaf in result_leaves(value):
-        if isinstance(leaf, types.FunctionType) and "of_graph" in vars(leaf):  # a gradient of the graph's
-            raise RunInPython("a function that pulls gradients back through the graph is returned, which ends before.")
-        if isinstance(leaf, (*CONSTANTS, core.Number)) or id(leaf) in session.external:
-            continue
-        kind = "function" if isinstance(leaf, (types.FunctionType, Closure)) else type(leaf).__name__
-        raise core.CaptureError(
-            f"a captured function returns a {kind} that it made, which a graph cannot make anew in every "
-            "call: return Tensors, numbers, and tuples, lists and dicts of them."
-        )

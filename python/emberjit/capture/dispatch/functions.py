@@ -20,6 +20,11 @@ from emberjit.capture.session.engine import watched
 from emberjit.capture.session.session import Session, current_session
 from emberjit.capture.state.namespace import Namespace
 
+# Special methods whose callers want a number of Python's own.
+_OF_PYTHONS_OWN = frozenset(
+    ("__index__", "__int__", "__float__", "__bool__", "__len__", "__hash__", "__length_hint__", "__complex__")
+)
+
 if SUPPORTED:
     from emberjit.capture.bytecode.interpreter import run, supports
 else:
@@ -105,4 +110,5 @@ def library_frame(function: types.FunctionType, *values: Any) -> Any:
     if body is None:
         return None
     names = signature.parameters(code)
-    return (recursion.run_call(code, function, values, {}, lambda values, _: body(dict(zip(names, values)))),)
+    result = recursion.run_call(code, function, values, {}, lambda values, _: body(dict(zip(names, values))))
+    return (result.value if function.__name__ in _OF_PYTHONS_OWN and isinstance(result, core.Number) else result,)

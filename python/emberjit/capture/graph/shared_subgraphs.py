@@ -124,6 +124,8 @@ class _Description:
             return type(value), value
         if type(value) is float:
             return float, value.hex()
+        if isinstance(value, core.Number):
+            return "number", value.expression
         if type(value) is tuple:
             return tuple, tuple(self.of(item) for item in value)
         if id(value) in self.seen:

@@ -24,6 +24,7 @@ from emberjit.capture.dispatch.capturing import capture_call
 from emberjit.capture.graph_breaks.driver import EAGER, MAX_FINISHES, Driver
 from emberjit.capture.graph_breaks.resume_point import END, resumable
 from emberjit.capture.graph_breaks.timing import Choice
+from emberjit.capture.guards.misses import learn
 from emberjit.capture.session.listeners import note_break
 from emberjit.capture.session.tracebacks import show_user_code
 from emberjit.capture.session.undisturbed import undisturbed
@@ -141,6 +142,7 @@ class Callee:
 
     def _capture(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self.misses += 1
+        learn(self.graph, args, kwargs)
         if self.captures >= FREE_CAPTURES and self.runs - self.misses < HITS_EACH * self.captures:
             return EAGER
         self.captures += 1

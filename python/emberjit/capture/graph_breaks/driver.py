@@ -27,7 +27,7 @@ from emberjit.capture.graph_breaks import relevance
 from emberjit.capture.graph_breaks.hiding import Hiding, ids_in
 from emberjit.capture.graph_breaks.resume_point import END, resumable
 from emberjit.capture.graph_breaks.timing import Choice
-from emberjit.capture.session.backoff import Backoff
+from emberjit.capture.guards.backoff import Backoff
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.tracebacks import show_user_code
 from emberjit.capture.session.undisturbed import undisturbed
@@ -36,6 +36,7 @@ from emberjit.capture.state.reconstruction import Reconstruction
 
 _NONE = object()
 EAGER = object()  # instead of a result: Python has to go on
+MAX_GRAPHS = 64  # from one instruction on, before they have to pay
 MAX_FINISHES = 20  # calls that ended in Python, after which all do
 _FIRST_IRRELEVANT, _PASSED = 8, 500  # after so many calls without anything for graphs, so many are not looked at
 
@@ -48,11 +49,11 @@ class Continuation:
         self.__name__ = self.__qualname__ = f"{driver.name} at {driver.code.line(at)}"
         self.immediate = driver.code.instructions[at].name == "PUSH_HANDLED"  # handlers see what Python has raised
         self.hiding = Hiding()
-        self.backoff = Backoff(core.MAX_GRAPHS)
+        self.backoff = Backoff(MAX_GRAPHS)
         self.graph = core.Jit(self._capture, lambda args, kwargs: EAGER, self)
 
     def _capture(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if self.backoff.skips(self.graph.hits):
+        if self.backoff.skips(self.graph, args, kwargs):
             return EAGER
         with undisturbed():
             entry = self._captured(args, kwargs)
@@ -119,6 +120,7 @@ class Position:
         self.finishing = False
         self.results: list[Any] = []  # of the graph that leads from here
         self.result: Any = _NONE  # of the function
+        self.whole = True  # whether no instruction has been executed in Python
 
     def has_led_on(self) -> bool:
         """Whether a graph has led from here."""
@@ -164,6 +166,7 @@ class Driver:
         self.names_tensors = relevance.names_tensors(plain)
         self.calls = 0
         self.irrelevant = 0  # calls that had nothing for graphs
+        self.whole = False  # whether the last call was one graph
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Calls the function."""
@@ -191,6 +194,11 @@ class Driver:
         finally:
             self.choice.took(graphs, start)
 
+    def take_whole(self) -> bool:
+        """Whether the last call was one graph; asked once of each."""
+        whole, self.whole = self.whole, False
+        return whole
+
     def segments(self) -> Iterator[tuple[str, Any]]:
         """Where the parts between breaks begin, in the order of the code, and what runs their graphs."""
         for at, continuation in sorted(self.continuations.items()):
@@ -206,6 +214,7 @@ class Driver:
                 try:
                     while position.result is _NONE:
                         self._advance(position)
+                    self.whole = position.whole and position.result is not EAGER
                     return position.result
                 except BaseException as error:
                     if not self._catches(position, error):
@@ -245,6 +254,7 @@ class Driver:
 
     def _execute(self, position: Position) -> None:
         """Executes an instruction in Python, or all that follow."""
+        position.whole = False
         frame = self._frame(position)
         outcome = until(frame, -1 if position.finishing else frame.steps + 1)
         del frame

@@ -16,6 +16,7 @@ from emberjit.capture.session.walk import items, walk
 from emberjit.capture.state.namespace import Opaque, is_local
 from emberjit.capture.state.reconstruction import CONSTANTS, STATIC, Path
 from emberjit.values.cells import CellMarker
+from emberjit.values.tree import LEAVES
 
 _OPAQUE = [Opaque()]  # as many as have been needed at once
 _LASTING = (*CONSTANTS, *STATIC)
@@ -40,10 +41,14 @@ class Hiding:
 
     def hidden(self, inputs: Any, wanted: Collection[str], number: int, given: Collection[int]) -> Any:
         """Stack, the variables that are wanted and the exception being handled, as the call of this number sees them, which
-        was `given` what has these ids."""
+        was `given` what has these ids. Other variables whose values somebody is told the end of are Opaque."""
         stack, variables, handled = inputs
         call = _Call(number, given, _opaques(), {})
-        fields = {name: self._hidden(value, (1, name), call) for name, value in variables.items() if name in wanted}
+        fields = {
+            name: self._hidden(value, (1, name), call) if name in wanted else next(call.opaques)
+            for name, value in variables.items()
+            if name in wanted or _may_end(value)
+        }
         return (
             tuple(self._hidden(value, (0, i), call) for i, value in enumerate(stack)),
             fields,
@@ -97,6 +102,11 @@ def ids_in(value: Any) -> frozenset[int]:
 
 def _is_method_of_object(value: Any) -> bool:
     return isinstance(value, types.BuiltinFunctionType) and not isinstance(value.__self__, (*_LASTING, core.Tensor))
+
+
+def _may_end(value: Any) -> bool:
+    """Whether somebody may be told when a value ends."""
+    return intercepts(type(value)) or (type(value) not in LEAVES and leads_to_end(value))
 
 
 def _is_fleeting(value: Any) -> bool:

@@ -17,6 +17,7 @@ from emberjit.capture.guards.record import guard_field, guard_lookup, guard_memo
 from emberjit.capture.session.engine import engine
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.session import Session, current_session
+from emberjit.values import tree
 
 _MISSING = object()
 _OF_TYPES = frozenset(["shape", "dtype", "ndim", "size", "itemsize", "nbytes"])  # what a Tensor's type says
@@ -30,6 +31,14 @@ def read_attribute(owner: Any, name: str) -> Any:
     session = current_session()
     if session is None:
         return getattr(owner, name)
+    path = session.names.get(id(owner))
+    value = _read(session, owner, name)
+    if path is not None and type(value) not in tree.LEAVES:
+        session.name(value, f"{path}.{name}")
+    return value
+
+
+def _read(session: Session, owner: Any, name: str) -> Any:
     if type(owner) is core.Tensor and name != "__class__" and id(owner) not in session.parameters:
         return getattr(owner, name)
     if name == "__traceback__" and isinstance(owner, BaseException):
@@ -38,6 +47,8 @@ def read_attribute(owner: Any, name: str) -> Any:
         return shown
     if isinstance(owner, core.Tensor):
         return _of_tensor(session, owner, name)
+    if session.effects.recorded and (stored := _stored(session, owner, name)) is not _MISSING:
+        return stored
     if isinstance(owner, types.ModuleType):
         return _of_module(session, owner, name)
     if issubclass(type(owner), enum.Enum):
@@ -63,6 +74,12 @@ def read_attribute(owner: Any, name: str) -> Any:
     return engine().call(fallback, owner, name)
 
 
+def _stored(session: Session, owner: Any, name: str) -> Any:
+    """The attribute that captured code has stored in an object from outside, if it has."""
+    fields, effects = own_fields(owner), session.effects
+    return effects.value(fields, name) if effects.wrote(fields, name) and effects.has(fields, name) else _MISSING
+
+
 def read_special(owner: Any, name: str) -> Any:
     """A special method that Python itself looks up: of the class, whatever the object has."""
     session, found = current_session(), in_class(type(owner), name)
@@ -74,6 +91,8 @@ def read_special(owner: Any, name: str) -> Any:
 def plain_attribute(owner: Any, name: str) -> Any:
     """object.__getattribute__(owner, name), or type's of a class, guarded likewise."""
     session, read = current_session(), type.__getattribute__ if isinstance(owner, type) else object.__getattribute__
+    if session is not None and (stored := _stored(session, owner, name)) is not _MISSING:
+        return stored
     if session is None or not (isinstance(owner, type) or id(owner) in session.external):
         return engine().call_library(read, (owner, name), {})
     guard_lookup(session, owner, name)
@@ -178,9 +197,9 @@ def _of_module(session: Session, module: types.ModuleType, name: str) -> Any:
     session.guard("class", module, None, type(module))
     names, defined = vars(module), in_class(type(module), name)
     session.guard_type(type(module), name)
+    session.name(names, f"{module.__name__}.")
     if name in names and defined is None and in_class(type(module), "__getattribute__") is _PLAIN_ACCESS:
-        session.guard("item", names, name, names[name])
-        return guard_object(names[name])
+        return guard_object(session.read("item", names, name, names[name]))
     computed = name not in names and defined is None
     fallback = names.get("__getattr__") if computed else None
     if isinstance(fallback, types.FunctionType) and written_by_user(fallback.__globals__.get("__name__", "")):
@@ -218,12 +237,15 @@ def _plainly(session: Session, owner: Any, name: str, found: Any, read: Callable
             session.guard("missing", owner, name, None)
         raise
     if computed:
-        _guard_computed(session, owner, name, value, read(owner, name))
-    return guard_object(value)
+        return guard_object(_guard_computed(session, owner, name, value, read(owner, name)))
+    number = session.numbers.get(("item", id(own_fields(owner)), name)) if session.numbers else None
+    return guard_object(value) if number is None else number
 
 
-def _guard_computed(session: Session, owner: Any, name: str, value: Any, again: Any) -> None:
+def _guard_computed(session: Session, owner: Any, name: str, value: Any, again: Any) -> Any:
     """An attribute that a descriptor of Python's or a library's gives: a slot, or computed from what is in the object."""
+    if core.same(value, again) and isinstance(in_class(type(owner), name), types.MemberDescriptorType):
+        return session.read("attribute", owner, name, value)
     if core.same(value, again):
         session.guard("attribute", owner, name, value)
     elif not (isinstance(value, _METHODS) or is_immutable(owner) or guard_memory(session, value)):
@@ -231,6 +253,7 @@ def _guard_computed(session: Session, owner: Any, name: str, value: Any, again: 
             f"attribute '{name}' of a {type(owner).__name__} is another object each time, which a graph cannot tell from "
             "one that has changed: read it outside."
         )
+    return value
 
 
 def has_attribute(owner: Any, name: str) -> bool:

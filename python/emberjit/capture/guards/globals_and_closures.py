@@ -12,7 +12,9 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.guards.objects import guard_object
-from emberjit.capture.session.session import guard
+from emberjit.capture.session.session import current_session, guard
+
+_MISSING = object()
 
 
 def read_variable(name: str, cells: dict[str, Any], global_names: dict[str, Any]) -> Any:
@@ -24,11 +26,14 @@ def read_variable(name: str, cells: dict[str, Any], global_names: dict[str, Any]
     """
     if name in cells:
         cell = cells[name]
+        if (stored := _stored(cell, None)) is not _MISSING:
+            return stored
         if cell == types.CellType():
             guard("empty", cell, None, None)
             raise without_value(name)
-        guard("cell", cell, None, cell.cell_contents)
-        return guard_object(cell.cell_contents)
+        return _read("cell", cell, None, cell.cell_contents, name)
+    if (stored := _stored(global_names, name)) is not _MISSING:
+        return stored
     if name in global_names:
         return _item(global_names, name)
     guard("absent", global_names, name, None)
@@ -75,5 +80,23 @@ def guard_import(module: Any) -> Any:
 
 
 def _item(names: dict[str, Any], name: str) -> Any:
-    guard("item" if name in names else "absent", names, name, names.get(name))
-    return guard_object(names[name])
+    if name not in names:
+        guard("absent", names, name, None)
+    return _read("item", names, name, names[name], name)
+
+
+def _read(kind: str, owner: Any, key: Any, value: Any, name: str) -> Any:
+    session = current_session()
+    if session is None:
+        return value
+    session.name(owner, "" if key is None else ".")
+    session.name(value, name)
+    return guard_object(session.read(kind, owner, key, value))
+
+
+def _stored(owner: Any, key: Any) -> Any:
+    """What captured code has stored in a variable, if it has."""
+    session = current_session()
+    if session is None or not (session.effects.wrote(owner, key) and session.effects.has(owner, key)):
+        return _MISSING
+    return session.effects.value(owner, key)

@@ -23,9 +23,11 @@ from emberjit.capture.guards.record import (
     guard_class,
     guard_configuration,
     guard_elements,
+    guard_field,
     guard_fields,
     guard_memory,
     is_configured,
+    written_fields,
 )
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.session import Session, current_session
@@ -152,9 +154,16 @@ def observe(value: Any) -> None:
         for item in _held(value):
             observe(item)
     elif isinstance(value, _BOUND) and value.__name__ not in MUTATORS:
-        observe(value.__self__)
+        if not (type(value.__self__) is dict and value.__name__ == "get"):  # which asks for one item
+            observe(value.__self__)
     elif session.unobserved.pop(id(value), None) is not None:
         _guard_items(session, value)
+
+
+def is_unobserved(value: Any) -> bool:
+    """Whether captured code has not looked at the items of a container from outside as a whole."""
+    session = current_session()
+    return session is not None and id(value) in session.unobserved
 
 
 def _guard_items(session: Session, value: Any) -> None:
@@ -166,7 +175,7 @@ def _guard_items(session: Session, value: Any) -> None:
             observe(inner)
     else:
         session.guard_content(value)
-        for item in core.content(value):
+        for item in session.effects.content(value):
             guard_object(item)
 
 
@@ -197,6 +206,9 @@ def observe_all(value: Any, deep: bool = False) -> None:
             if id(part) in session.external:
                 _guard_elements(part)
                 todo.extend(field_values(part))
+        elif id(part) in session.external and is_configured(part):
+            for name in written_fields.get(type(part), ()):
+                guard_field(session, part, name)
         elif id(part) in session.external and _is_seen_through(part, deep):
             todo.extend(guard_object(item) for item in guard_fields(session, part))
 
@@ -204,4 +216,4 @@ def observe_all(value: Any, deep: bool = False) -> None:
 def _is_seen_through(value: Any, deep: bool) -> bool:
     """Whether a library reads the fields of an object: one of its own classes, or of what derives from these."""
     library = any(not written_by_user(base.__module__) for base in type(value).__mro__ if core.can_change(base))
-    return (deep or library or not written_by_user(type(value).__module__)) and not is_configured(value)
+    return deep or library or not written_by_user(type(value).__module__)

@@ -7,11 +7,13 @@ import abc
 import functools
 import sys
 import types
+import weakref
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import context
+from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.code.lookup import defines, intercepts, is_settled, opaque_method, own_fields
 from emberjit.capture.guards.ends import ends_unnoticed, leads_to_end, recognised
 from emberjit.capture.session.session import ALL, Session, current_session, guard
@@ -20,6 +22,8 @@ from emberjit.values.memo import MEMO
 IGNORED = frozenset(
     {"_jitted", "_fullgraph", "_input_signature", "_cell_init_args", "_hooks_of_state", "_names_checked", MEMO}
 )  # of Cells: no graph depends on them
+# By classes of Cells: fields that captured code has written.
+written_fields: weakref.WeakKeyDictionary[type, set[str]] = weakref.WeakKeyDictionary()
 _OF_CLASSES = ("__name__", "__qualname__")  # of a class, what is not in its dict
 _ALWAYS_CONVERTED = 640  # digits, whatever sys.set_int_max_str_digits() is given
 # Of what is of these classes themselves neither the class can change, nor is it text or a number with digits.
@@ -156,7 +160,7 @@ def guard_lookup(session: Session, owner: Any, name: str) -> None:
         session.guard_type(owner, ALL if name == "__dict__" else name)
         if name in _OF_CLASSES:
             session.guard("attribute", owner, name, getattr(owner, name))
-    elif id(owner) in session.external and (not is_configured(owner) or name in IGNORED):
+    elif id(owner) in session.external and (not is_configured(owner) or name in _apart(session, owner, own_fields(owner))):
         guard_field(session, owner, name)
 
 
@@ -166,8 +170,9 @@ def guard_field(session: Session, owner: Any, name: str) -> None:
     if not isinstance(fields, dict):
         return
     session.guard("fields", owner, None, fields)
+    session.name(fields, f"{session.names.get(id(owner), type(owner).__name__)}.")
     if name in fields:
-        session.guard("item", fields, name, fields[name])
+        session.read("item", fields, name, fields[name])
     elif name != "__dict__":
         session.guard("absent", fields, name, None)
 
@@ -180,7 +185,7 @@ def guard_fields(session: Session, owner: Any) -> Iterable[Any]:
     if isinstance(fields, dict):
         session.guard("fields", owner, None, fields)
         session.guard_content(fields)
-        found += fields.values()
+        found += session.effects.content(fields)[1::2]
     for base in type(owner).__mro__:
         slots = vars(base).get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
@@ -215,31 +220,68 @@ def guard_configuration(value: Any) -> None:
         return
     fields = vars(value)
     session.guard("fields", value, None, fields)
+    session.name(fields, f"{session.names.get(id(value), type(value).__name__)}.")
     containers = type(value)._containers
-    unguarded = IGNORED.union(containers)
+    ignored = _apart(session, value, fields)
+    unguarded = ignored.union(containers)
     ending = [
         name
         for name, field in fields.items()
         if not ends_unnoticed(field) and name not in unguarded and leads_to_end(field, deep=True)
     ]
     if ending:
-        _guard_loosely(session, fields, ending)
+        _guard_loosely(session, fields, ending, ignored)
     else:
-        session.guard("content", fields, IGNORED, core.content(fields))
+        session.guard("content", fields, ignored, _content_without(fields, ignored))
     for name in containers:
         if name in fields:
             session.guard_content(fields[name])
 
 
-def _guard_loosely(session: Session, fields: dict[str, Any], names: list[str]) -> None:
+def _users_numbers(session: Session, value: Any, fields: dict[str, Any]) -> Iterable[str]:
+    """Fields that hold numbers which vary from call to call, and that only code of the user's reads, which is followed."""
+    names = [name for name in fields or () if ("item", id(fields), name) in session.varying] if session.varying else []
+    cls: Any = type(value)
+    return [name for name in names if name not in names_in_library(cls)]
+
+
+@functools.cache
+def names_in_library(cls: Any) -> frozenset[str]:
+    """The names of attributes that code of the library's may ask of instances of a class."""
+    functions = [
+        getattr(part, "__func__", getattr(part, "fget", part))
+        for base in cls.__mro__
+        if not written_by_user(base.__module__)
+        for part in vars(base).values()
+    ]
+    codes = [function.__code__ for function in functions if isinstance(function, types.FunctionType)]
+    names: set[str] = set()
+    while codes:
+        code = codes.pop()
+        names.update(code.co_names, (part for part in code.co_consts if isinstance(part, str)))
+        codes += [part for part in code.co_consts if isinstance(part, types.CodeType)]
+    return frozenset(names)
+
+
+def _apart(session: Session, value: Any, fields: dict[str, Any]) -> frozenset[str]:
+    """The fields of a Cell that are not guarded with the others: those that captured code writes, and numbers that vary, are
+    guarded, or read, one by one."""
+    return IGNORED.union(written_fields.get(type(value), ()), _users_numbers(session, value, fields))
+
+
+def _guard_loosely(session: Session, fields: dict[str, Any], names: list[str], ignored: frozenset[str]) -> None:
     """Guards fields without holding those of these names, which end as soon as the user gives them up."""
-    loose = IGNORED.union(names)
+    loose = ignored.union(names)
     if ("content", id(fields), loose) in session.guards:
         return
-    kept = [item for pair in fields.items() if pair[0] not in names for item in pair]
-    session.guard("content", fields, loose, tuple(kept))
+    session.guard("content", fields, loose, _content_without(fields, loose))
     for name in names:
         session.guard("call", functools.partial(_is_held, fields, name, recognised(fields[name])), None, True)
+
+
+def _content_without(fields: dict[str, Any], names: frozenset[str]) -> tuple[Any, ...]:
+    """The items of fields but for those of these names, which the guard does not hold."""
+    return tuple(item for pair in fields.items() if pair[0] not in names for item in pair)
 
 
 def _is_held(fields: dict[str, Any], name: str, is_same: Callable[[Any], bool]) -> bool:

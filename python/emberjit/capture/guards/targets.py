@@ -11,7 +11,7 @@ from emberjit.capture.guards.attributes import read_attribute
 from emberjit.capture.guards.mutation import class_name, refused
 from emberjit.capture.session.session import current_session
 
-_STRUCTURE = frozenset(["__class__", "__dict__", "__code__", "__defaults__", "__kwdefaults__", "__closure__"])
+STRUCTURE = frozenset(["__class__", "__dict__", "__code__", "__defaults__", "__kwdefaults__", "__closure__"])
 
 
 class _Contents:
@@ -52,7 +52,7 @@ def check_target(owner: Any, what: str) -> Any:
     session = current_session()
     if session is None:
         return owner
-    if what in _STRUCTURE:
+    if what in STRUCTURE:
         raise core.CaptureError(f"'{what}' of a {class_name(owner)} is assigned, which a graph does not follow.")
     if id(owner) in session.created or (what == "[]" and id(owner) not in session.external):
         _check_descriptor(owner, what)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from typing import Any
 
@@ -17,13 +18,17 @@ def explain(function: Any) -> dict[str, Any]:
 
     Returns:
         {"entries": [...]}: one item a captured graph, with the structure of its arguments, how many numbers are pinned
-        and guards checked, its bytecode as text, and its specialisations: shapes, calls, times in microseconds, tier,
+        and guards checked, the effects that follow a run of it (changes of objects from outside, in words), its bytecode as
+        text, and its specialisations: shapes, calls, times in microseconds, tier,
         bytes of code, deopts by reason, and as text what binding to the shapes decided (layouts, aliases, what is done in
         place or within another's kernel, the memory plan); how many specialisations the cap has evicted; and the packed
         copies that are kept of its Parameters and constants, with their bytes and how often they were used. If a gradient
         is taken of the calls, its graphs count among those of the item. {"breaks": [...]}: why not all of the function
         enters a graph, each with file and line; empty if all does. {"segments": [...]}: of a function with breaks, one item
         a part that graphs were made of, in the order of the code: the file and line where it begins, and entries likewise.
+        {"misses": [...]}: one item a guard
+        that failed where no other graph served the call: its text, what it held and met last, how often, the user's line.
+        {"calls": {...}}: how many were by graph, and in Python; {"calls_in_python": [...]}: why, where no break made them.
         {"callees": [...]}: one item a function that Python has called at a break with Tensors, with its name, how many of
         its frames were offered (few, of one that is faster in Python), and entries, breaks and segments likewise.
 
@@ -45,7 +50,22 @@ def _graphs(graph: Any, owner: Any) -> dict[str, Any]:
         for place, segment in driver.segments()
         if (entries := core.explain(segment))
     ]
-    return {"entries": core.explain(graph), "breaks": list(getattr(owner, "breaks", ())), "segments": segments}
+    misses = [dataclasses.asdict(miss) for miss in getattr(graph, "misses", {}).values()]
+    return {
+        "entries": core.explain(graph),
+        "breaks": list(getattr(owner, "breaks", ())),
+        "segments": segments,
+        "misses": misses,
+        "calls": {"by_graph": graph.hits, "in_python": graph.python_calls},
+        "calls_in_python": _reasons(graph, misses),
+    }
+
+
+def _reasons(graph: Any, misses: list[dict[str, Any]]) -> list[str]:
+    """Why calls run in Python without a break: the guards that keep failing."""
+    if graph.python_calls == 0:
+        return []
+    return [f"{miss['guard']}: held {miss['held']}, met {miss['met']}, {miss['times']} times" for miss in misses]
 
 
 def save_module(function: Any, path: str | bytes | os.PathLike[Any]) -> None:

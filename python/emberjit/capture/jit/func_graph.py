@@ -53,10 +53,22 @@ def capture(function: Callable[..., Any], arguments: tuple[Any, ...]) -> FuncGra
 
 
 def _finished(
-    jitted: Any, capture: Any, args: Any, kwargs: Any, *, results: Any, tree: Any, writes: Any, errors: Any, **others: Any
+    jitted: Any,
+    capture: Any,
+    args: Any,
+    kwargs: Any,
+    *,
+    results: Any,
+    tree: Any,
+    writes: Any,
+    errors: Any,
+    effects: Any,
+    **others: Any,
 ) -> FuncGraph:
     if writes:
         raise core.CaptureError("the function assigns elements of an argument, which the graph alone cannot.")
+    if effects:
+        raise core.CaptureError("the function changes what is outside of it, which needs Python.")
     if errors:
         raise core.CaptureError("the function raises an error where elements say so, which needs Python.")
     structure = _structure(tree, results)

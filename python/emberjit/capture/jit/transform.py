@@ -11,10 +11,10 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.code import SUPPORTED
+from emberjit.capture.guards.backoff import Backoff, text_of, warn
 from emberjit.capture.jit import explain
 from emberjit.capture.jit.options import check_options, take_old_options
 from emberjit.capture.session import call_depth, engine
-from emberjit.capture.session.backoff import Backoff
 from emberjit.capture.session.errors import GraphError, RunInPython
 from emberjit.capture.session.listeners import note_break
 from emberjit.capture.session.tracebacks import show_user_code
@@ -126,6 +126,7 @@ class _Misses:
         self.follow = engine.follow if capture_mode != DIRECT else lambda called, /, *args, **kwargs: called(*args, **kwargs)
         self.backoff = Backoff()
         self.broken: Callable[..., Any] | None = None  # what runs it once it has turned out to enter no graph as a whole
+        self.driver: Any = None  # the same, if it does so in parts
         self.jitted: Any = None
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -137,11 +138,12 @@ class _Misses:
             raise
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if self.broken is not None:
+        if self.broken is not None and not self._enters_whole(args, kwargs):
             return self.broken(args, kwargs)
         if not (self.strict or call_depth.captures()):
             return core.PLAINLY
-        if self.eager and self.backoff.skips(self.jitted.hits):
+        if self.broken is None and self.eager and self.backoff.skips(self.jitted, args, kwargs):
+            self._tell()
             start = time.perf_counter()
             try:
                 return core.call_traced(self.function, *args, **kwargs)
@@ -167,6 +169,23 @@ class _Misses:
         finally:
             del raised  # whose traceback leads here
 
+    def _tell(self) -> None:
+        """Says that calls run in Python because graphs keep missing.
+
+        Raises:
+            CaptureError: they may not, under fullgraph.
+        """
+        self.jitted.python_calls += 1
+        name, miss = self.jitted.__name__, self.backoff.miss
+        if self.strict and miss is not None:
+            raise core.CaptureError(text_of(name, miss))
+        warn(self.jitted, name, miss)
+
+    def _enters_whole(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Whether a function that breaks may be captured as a whole, as the call before, which did not break, could."""
+        driver = self.driver
+        return driver is not None and driver.take_whole() and not self.backoff.skips(self.jitted, args, kwargs)
+
     def prepare(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Captures the graph of a call, which does not run, unless what is known by now serves all.
 
@@ -184,9 +203,10 @@ class _Misses:
         note = functools.partial(note_break, self.jitted)
         note(str(error))
         whole = isinstance(error, RunInPython)
-        self.broken = (None if whole else driver(self.function, note, self._pass_calls)) or self._plainly
+        self.driver = None if whole else driver(self.function, note, self._pass_calls)
+        self.broken = self.driver or self._plainly
         self.jitted.callees = getattr(self.broken, "callees", ())
-        self.jitted.drivers = {} if self.broken == self._plainly else {(): self.broken}
+        self.jitted.drivers = {} if self.driver is None else {(): self.driver}
 
     def _pass_calls(self, calls: int) -> None:
         """The next calls are Python's, and do not come here."""
@@ -205,7 +225,8 @@ class _Misses:
         except core.CaptureError as error:
             if self.strict:
                 raise
-            self._break(error)
+            if self.broken is None:
+                self._break(error)
 
     def _eagerly(self, raised: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What Python makes of a call whose capture has raised an error: mostly the user's own, with the user's frames."""

@@ -40,6 +40,15 @@ class ItselfNeeded(BeginAnew):
         self.parameters = parameters
 
 
+class FieldWritten(BeginAnew):
+    """Captured code writes a field of a Cell that was not known to be written."""
+
+
+class ErrorAfterEffect(BeginAnew):
+    """An error that runs of the graph may raise comes after an effect, which would not have happened then: no effect is to
+    be replayed."""
+
+
 class UnknownResult(core.CaptureError):  # type: ignore[misc]
     """A call's result is not known yet: it is that of a shared subgraph which is being captured."""
 

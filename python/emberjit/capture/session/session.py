@@ -10,11 +10,15 @@ from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
 from emberjit.capture.session import call_depth
+from emberjit.capture.session.effects import ALL as ALL_ITEMS
+from emberjit.capture.session.effects import Effects
 from emberjit.capture.session.errors import ItselfNeeded, RunInPython
 
 Guard = tuple[str, Any, Any, Any]
+Place = tuple[str, int, Any]  # the kind of a guard, the id of its owner, its key
 MAX_STEPS = 1_000_000  # that one capture follows
 ALL = "*"  # of the attributes of a class
+_OF_ITEMS = frozenset(("item", "absent", "cell", "empty", "content"))  # guards
 
 
 class Choice(NamedTuple):
@@ -44,6 +48,7 @@ class Session:
         self.identified: set[int] = set()  # of these, whose hooks the graph has, so that it serves no other Tensor
         self.pinned: dict[int, Any] = {}  # Parameters that are themselves where they are arguments, by id
         self.arguments: list[tuple[Any, Any]] = []  # containers among the arguments as the function sees them, their content
+        self.effects = Effects()
         self.handled = sys.exc_info()[1]  # what the caller handles
         self.graphs = 0  # that have been begun within the capture's own
         self.steps = -core.executed()  # statements that have been followed, and instructions, but for those of the thread
@@ -57,6 +62,9 @@ class Session:
         self.paths: dict[tuple[Any, ...], int] = {}  # the user's lines that lead to ops that may raise, numbered from 1
         self.generators: list[Any] = []  # that captured code has started
         self.choices: dict[int, Choice] = {}  # Tensors that conditions on Tensors have chosen, by id
+        self.varying: dict[Place, Any] = {}  # where numbers from outside differ from call to call, with their owners
+        self.numbers: dict[Place, Any] = {}  # those of these that are read, as symbols
+        self.names: dict[int, str] = {}  # how captured code came to what is external: "self.cfg"
         self.graph_errors: list[Any] = []  # what makes those that the graph raises, by number (graph/raises.py)
 
     def class_of(self, tensor: Any) -> Any:
@@ -111,8 +119,40 @@ class Session:
             )
 
     def guard(self, kind: str, owner: Any, key: Any, expected: Any) -> None:
-        """The captured graph serves only calls that find the same."""
+        """The captured graph serves only calls that find the same, but for what captured code has written itself."""
+        if kind in _OF_ITEMS and self.effects.wrote(owner, key if kind != "content" else ALL_ITEMS):
+            return
         self.guards.setdefault((kind, id(owner), key), (kind, owner, key, expected))
+
+    def read(self, kind: str, owner: Any, key: Any, value: Any) -> Any:
+        """What captured code reads: guarded, or a symbol for a number that each call reads anew."""
+        place = kind, id(owner), key
+        known = self.numbers.get(place)
+        if known is not None:
+            return known
+        if place not in self.varying or not is_plain_number(value):
+            self.guard(kind, owner, key, value)
+            return value
+        number = core.current_capture().add_outside(kind, owner, key, value, self.name_of(owner, key))
+        self.numbers[place] = number
+        return number
+
+    def name(self, value: Any, name: str) -> None:
+        """Notes how captured code came to something."""
+        self.names.setdefault(id(value), name)
+
+    def guard_names(self) -> dict[Place, str]:
+        """How captured code came to what is guarded alone."""
+        return {
+            place: self.name_of(owner, key) for place, (_, owner, key, _) in self.guards.items() if id(owner) in self.names
+        }
+
+    def name_of(self, owner: Any, key: Any) -> str:
+        """How captured code came to what an owner has by a key."""
+        path = self.names.get(id(owner), type(owner).__name__)
+        if path.endswith(".") or key is None:
+            return f"{path}{'' if key is None else key}"
+        return f"{path}[{key!r}]"
 
     def guard_type(self, cls: type, name: str | None = None) -> None:
         """Guards how instances of a class behave, and that an attribute of the class, or each, is as it is."""
@@ -136,7 +176,7 @@ class Session:
 
     def guard_content(self, container: Any) -> None:
         """Guards the items of a container."""
-        self.guard("content", container, None, core.content(container))
+        self.guard("content", container, None, self.effects.content(container))
 
     def share(self, key: Any, subgraph: Any) -> None:
         """Remembers a graph for later calls."""
@@ -157,6 +197,11 @@ class Session:
             if not core.same(core.content(container), content):
                 return container
         return None
+
+
+def is_plain_number(value: Any) -> bool:
+    """Whether a number can be a symbol: of no subclass, and of 64 bits."""
+    return type(value) in (bool, float) or (type(value) is int and -(1 << 63) <= value < 1 << 63)
 
 
 class _Current(_thread._local):

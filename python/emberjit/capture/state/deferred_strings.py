@@ -111,7 +111,20 @@ def _read(leaf: Any) -> Any:
 
 
 def _is_open(leaf: Any) -> bool:
-    return type(leaf) is DeferredString or tree.is_open(leaf)
+    return type(leaf) is DeferredString or tree.is_open(leaf) or isinstance(leaf, core.Number)
+
+
+def settled(value: Any) -> Any:
+    """A str in place of a deferred one that is made of numbers alone, which that pins."""
+    if type(value) is not DeferredString or any(map(tree.is_open, _leaves(value))):
+        return value
+    return evaluated(value, _read)
+
+
+def _leaves(value: Any) -> list[Any]:
+    """The leaves of a deferred string, and of those in it."""
+    leaves = tree.leaves(parts(value)[1])
+    return [part for leaf in leaves for part in (_leaves(leaf) if type(leaf) is DeferredString else (leaf,))]
 
 
 class _Verbatim(str):

@@ -74,7 +74,12 @@ class Reconstruction:
     def __init__(self, inputs: Any, code: Code | None):
         self.code = code
         self.paths: dict[int, Path] = {}
+        self.unseen = False
         self._find_paths(inputs, ())
+        session = current_session()
+        if session is not None and code is not None:
+            session.effects.before_python = True
+            session.effects.refused |= self.unseen  # what ends, as the graph lets go of it, comes before later effects
         self.leaves: list[Any] = []
         self.known: dict[int, Build | None] = {}  # None while it is looked for
         self.depth = 0
@@ -83,6 +88,7 @@ class Reconstruction:
     def _find_paths(self, value: Any, path: Path) -> None:
         if isinstance(value, CONSTANTS) and not isinstance(value, core.Number):
             return
+        self.unseen |= type(value) is Opaque
         self.paths.setdefault(id(value), path)
         if type(value) in (tuple, list, dict):
             for key, item in value.items() if type(value) is dict else enumerate(value):

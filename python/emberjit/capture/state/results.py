@@ -9,14 +9,18 @@ number) for a list or dict among them; for what occurs more than once
 from __future__ import annotations
 
 import functools
+import types
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.guards.mutation import is_created
-from emberjit.capture.session.session import Choice, current_session
+from emberjit.capture.guards.objects import CONSTANTS
+from emberjit.capture.session.errors import RunInPython
+from emberjit.capture.session.session import Choice, Session, current_session
 from emberjit.capture.session.walk import items, walk
 from emberjit.capture.state.deferred_strings import DeferredString, parts
+from emberjit.capture.state.namespace import Closure
 from emberjit.values.tree import is_tuple, plain_key
 
 Recipe = tuple[Callable[[Any], Any], Any]  # a function and what it takes
@@ -92,6 +96,20 @@ def _items(value: Any) -> Any:
 def result_leaves(value: Any) -> Iterator[Any]:
     """The leaves of a captured function's result, each once."""
     return (part for part in walk(value, lambda part: _items(part) or ()) if _items(part) is None)
+
+
+def check_leaves(session: Session, value: Any) -> None:
+    """Refuses what each call would have to make anew, but a graph cannot."""
+    for leaf in result_leaves(value):
+        if isinstance(leaf, types.FunctionType) and "of_graph" in vars(leaf):  # a gradient of the graph's
+            raise RunInPython("a function that pulls gradients back through the graph is returned, which ends before.")
+        if isinstance(leaf, (*CONSTANTS, core.Number)) or id(leaf) in session.external:
+            continue
+        kind = "function" if isinstance(leaf, (types.FunctionType, Closure)) else type(leaf).__name__
+        raise core.CaptureError(
+            f"a captured function returns a {kind} that it made, which a graph cannot make anew in every "
+            "call: return Tensors, numbers, and tuples, lists and dicts of them."
+        )
 
 
 def result_spec(value: Any, results: list[Any], apart: bool = False, arguments: dict[int, Any] | None = None) -> Any:

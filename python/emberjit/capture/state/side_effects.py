@@ -161,6 +161,8 @@ class SideEffects:
         self.external: dict[int, Any] = session.external if session is not None else {}
         self.created: dict[int, Any] = session.created if session is not None else {}
         self._reach(namespace)
+        for effect in session.effects.recorded if session is not None else ():
+            self._reach(effect.operands)
 
     def _reach(self, start: Any) -> None:
         todo = [start]

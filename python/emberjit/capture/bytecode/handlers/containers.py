@@ -14,8 +14,8 @@ from emberjit.capture.code.lookup import defines
 from emberjit.capture.state import deferred_strings
 
 COMPUTES.update(
-    BUILD_SET=lambda frame, _, *items: frame.do(set, list(items)),
-    BUILD_MAP=lambda frame, _, *items: frame.do(dict, zip(items[::2], items[1::2])),
+    BUILD_SET=lambda frame, _, *items: frame.do(set, list(map(deferred_strings.settled, items))),
+    BUILD_MAP=lambda frame, _, *items: frame.do(dict, zip(map(deferred_strings.settled, items[::2]), items[1::2])),
     BUILD_CONST_KEY_MAP=lambda frame, _, *values: dict(zip(values[-1], values)),
     BUILD_SLICE=lambda frame, _, *parts: slice(*parts),
     BUILD_STRING=lambda frame, _, *parts: deferred_strings.join(*parts),
@@ -32,13 +32,13 @@ def _list_append(frame: Frame, ins: Instruction) -> None:
 
 @handles("SET_ADD")
 def _set_add(frame: Frame, ins: Instruction) -> None:
-    value = frame.stack.pop()
+    value = deferred_strings.settled(frame.stack.pop())
     frame.do(frame.top(ins.operand).add, value)
 
 
 @handles("MAP_ADD")
 def _map_add(frame: Frame, ins: Instruction) -> None:
-    value, key = frame.stack.pop(), frame.stack.pop()
+    value, key = frame.stack.pop(), deferred_strings.settled(frame.stack.pop())
     frame.do(frame.top(ins.operand).__setitem__, key, value)
 
 

@@ -10,8 +10,7 @@ from emberjit.capture.bytecode.frame import COMPUTES, Frame, computes, handles
 from emberjit.capture.code.instructions import NULL, Instruction
 from emberjit.capture.graph.conditions import logical_not
 from emberjit.capture.guards.identity import identical
-from emberjit.capture.guards.targets import check_augmented, check_target
-from emberjit.capture.state import deferred_strings
+from emberjit.capture.state import deferred_strings, effects
 from emberjit.capture.state.namespace import Opaque, is_local, observe_opaque
 from emberjit.capture.state.reconstruction import CONSTANTS
 
@@ -21,15 +20,16 @@ def _operate(frame: Frame, function: Any, *operands: Any) -> Any:
 
 
 COMPUTES.update(
-    **dict.fromkeys(("COMPARE", "GET_ITER", "LOAD_ITEM", "UNARY"), _operate),
-    INPLACE=lambda frame, function, left, right: frame.do(function, left, check_augmented(left, right)),
+    **dict.fromkeys(("COMPARE", "GET_ITER", "UNARY"), _operate),
+    INPLACE=lambda frame, function, left, right: effects.in_place(frame.do, function, left, right),
     NOT=lambda frame, _, value: frame.do(logical_not, value),
-    CONTAINS=lambda frame, negated, item, container: frame.do(operator.contains, container, item) is not negated,
+    LOAD_ITEM=lambda frame, function, owner, key: effects.get_item(frame.do, function, owner, key),
+    CONTAINS=lambda frame, negated, item, container: effects.contains(frame.do, container, item) is not negated,
     LOAD_ATTR=lambda frame, name, owner: frame.attribute(owner, name),
-    STORE_ATTR=lambda frame, name, value, owner: frame.do(setattr, check_target(owner, name), name, value),
-    DELETE_ATTR=lambda frame, name, owner: frame.do(delattr, check_target(owner, name), name),
-    STORE_ITEM=lambda frame, _, value, owner, key: frame.do(operator.setitem, check_target(owner, "[]"), key, value),
-    DELETE_ITEM=lambda frame, _, owner, key: frame.do(operator.delitem, check_target(owner, "[]"), key),
+    STORE_ATTR=lambda frame, name, value, owner: effects.set_attribute(frame.do, owner, name, value),
+    DELETE_ATTR=lambda frame, name, owner: effects.set_attribute(frame.do, owner, name),
+    STORE_ITEM=lambda frame, _, value, owner, key: effects.set_item(frame.do, owner, key, value),
+    DELETE_ITEM=lambda frame, _, owner, key: effects.set_item(frame.do, owner, key),
 )
 
 

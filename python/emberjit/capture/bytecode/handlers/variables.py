@@ -11,7 +11,8 @@ from emberjit import _emberjit as core
 from emberjit.capture.bytecode.frame import COMPUTES, Frame, computes, handles
 from emberjit.capture.code.instructions import NULL, Instruction
 from emberjit.capture.guards.globals_and_closures import check_import, guard_import, read_variable
-from emberjit.capture.guards.mutation import refused
+from emberjit.capture.session.session import guard
+from emberjit.capture.state import effects
 
 COMPUTES.update(
     **dict.fromkeys(("LOAD_LOCAL", "LOAD_CELL"), lambda frame, name: frame.namespace[name]),
@@ -27,16 +28,15 @@ def _delete_local(frame: Frame, name: str) -> None:
 
 def _cell(frame: Frame, name: str) -> Any:
     """Where a variable is that inner functions see: a namespace, or a cell of Python's."""
-    cell = frame.namespace.cells.get(name, frame.namespace)
-    if isinstance(cell, types.CellType) and not frame.eager:
-        raise refused(f"the variable '{name}'")
-    return cell
+    return frame.namespace.cells.get(name, frame.namespace)
 
 
 @computes("STORE_CELL")
 def _store_cell(frame: Frame, name: str, value: Any) -> None:
     cell = _cell(frame, name)
-    if isinstance(cell, types.CellType):
+    if isinstance(cell, types.CellType) and not frame.eager:
+        effects.set_cell(cell, name, value)
+    elif isinstance(cell, types.CellType):
         cell.cell_contents = value
     else:
         dict.__setitem__(cell, name, value)
@@ -46,7 +46,9 @@ def _store_cell(frame: Frame, name: str, value: Any) -> None:
 def _delete_cell(frame: Frame, name: str) -> None:
     frame.namespace[name]
     cell = _cell(frame, name)
-    if isinstance(cell, types.CellType):
+    if isinstance(cell, types.CellType) and not frame.eager:
+        effects.set_cell(cell, name)
+    elif isinstance(cell, types.CellType):
         del cell.cell_contents
     else:
         dict.pop(cell, name)
@@ -63,23 +65,24 @@ def _load_global(frame: Frame, name: str) -> Any:
     return found
 
 
-def _globals(frame: Frame, name: str) -> Any:
-    """The global variables, one of which is changed."""
-    if not frame.eager:
-        raise refused(f"the global variable '{name}'")
-    return frame.namespace.global_names
-
-
 @computes("STORE_GLOBAL")
 def _store_global(frame: Frame, name: str, value: Any) -> None:
-    _globals(frame, name)[name] = value
+    if frame.eager:
+        frame.namespace.global_names[name] = value
+    else:
+        effects.set_global(frame.namespace.global_names, name, value)
 
 
 @computes("DELETE_GLOBAL")
 def _delete_global(frame: Frame, name: str) -> None:
-    if name not in _globals(frame, name):
+    names = frame.namespace.global_names
+    if name not in names and not effects.is_stored(names, name):
+        guard("absent", names, name, None)
         raise _undefined(name)
-    del frame.namespace.global_names[name]
+    if frame.eager:
+        del names[name]
+    else:
+        effects.set_global(names, name)
 
 
 def _undefined(name: str) -> NameError:

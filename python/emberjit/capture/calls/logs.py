@@ -1,0 +1,41 @@
+"""Calls of loggers below their level, which have no effect: whether they are is asked again in each call of the graph."""
+
+from __future__ import annotations
+
+import functools
+import logging
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.code.lookup import own_fields
+from emberjit.capture.guards.record import guard_field, guard_types
+from emberjit.capture.session.session import current_session
+
+_LEVELS = {
+    logging.Logger.debug: logging.DEBUG,
+    logging.Logger.info: logging.INFO,
+    logging.Logger.warning: logging.WARNING,
+    logging.Logger.error: logging.ERROR,
+    logging.Logger.critical: logging.CRITICAL,
+    logging.Logger.exception: logging.ERROR,
+}
+_LOGGERS = (logging.Logger, logging.RootLogger)
+_ASKED = "isEnabledFor"
+
+
+def is_silent(method: Any, args: tuple[Any, ...]) -> bool:
+    """Whether a method is a logger's that logs nothing, as its level says, nor looks at what it is given."""
+    logger, function = method.__self__, method.__func__
+    if type(logger) not in _LOGGERS or not args or _ASKED in own_fields(logger):
+        return False
+    level = args[0] if function is logging.Logger.log and len(args) > 1 else _LEVELS.get(function)
+    level = level.value if isinstance(level, core.Number) else level
+    if type(level) is not int or logging.Logger.isEnabledFor(logger, level):
+        return False
+    session = current_session()
+    if session is not None:
+        guard_types(logger)
+        session.guard_type(type(logger), _ASKED)
+        guard_field(session, logger, _ASKED)
+        session.guard("call", functools.partial(logging.Logger.isEnabledFor, logger, level), None, False)
+    return True

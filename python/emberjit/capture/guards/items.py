@@ -1,0 +1,55 @@
+"""Items of dicts and lists from outside that captured code asks for by key: each is guarded alone, so that what it did not
+ask for may change. What looks at a container as a whole guards all of it (guards/objects.py)."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from emberjit.capture.guards.objects import guard_object
+from emberjit.capture.session.session import Session
+
+_KEYS = frozenset((str, bytes, int, bool, float, type(None)))  # that no code of the user's compares
+_MISSING = object()
+
+
+def reads_item(session: Session, function: Any, args: Any) -> bool:
+    """Whether a call asks for one item of a container from outside: container[key], dict.get() or `in` of a dict."""
+    if function is operator.getitem or function is operator.contains:
+        container, keys = args[0], args[1:]
+    else:
+        container, keys = getattr(function, "__self__", None), args[:1]
+        if type(container) is not dict or function.__name__ != "get" or not 1 <= len(args) <= 2:
+            return False
+    if id(container) not in session.unobserved or len(keys) != 1:
+        return False
+    if type(container) is list:
+        return function is operator.getitem and type(keys[0]) is int and 0 <= keys[0] < len(container)
+    return type(container) is dict and type(keys[0]) in _KEYS
+
+
+def read_item(session: Session, function: Any, args: Any) -> Any:
+    """What such a call gives.
+
+    Raises:
+        KeyError: there is no such item.
+    """
+    if function is operator.contains:
+        return _read(session, *args) is not _MISSING
+    if function is operator.getitem:
+        found = _read(session, *args)
+        if found is _MISSING:
+            raise KeyError(args[1])
+        return found
+    found = _read(session, function.__self__, args[0])
+    return (args[1] if len(args) > 1 else None) if found is _MISSING else found
+
+
+def _read(session: Session, container: Any, key: Any) -> Any:
+    if type(container) is dict and key not in container:
+        session.guard("absent", container, key, None)
+        return _MISSING
+    value = container[key]
+    read = session.read("element" if type(container) is list else "item", container, key, value)
+    session.name(value, session.name_of(container, key))
+    return guard_object(read)

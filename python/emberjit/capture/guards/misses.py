@@ -1,0 +1,109 @@
+"""What a jitted function learns from calls that none of its graphs serves: which guard failed, what it held and what it met.
+A number from outside that differs from call to call is read anew in each call from then on, as a symbol of the graph."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.session.session import Place, is_plain_number
+
+_READ_ALONE = frozenset(("item", "element", "cell", "attribute"))  # kinds of guards on one value
+BY_ARGUMENTS = frozenset(("value", "symbols", "constant"))
+_SHOWN = 60  # letters of a value
+
+
+@dataclasses.dataclass
+class Miss:
+    """A guard that failed, as Python text, what it held and met last, how often, and where captured code relied on it."""
+
+    guard: str
+    held: str
+    met: str
+    line: str
+    kind: str = ""
+    times: int = 0
+
+    def __str__(self) -> str:
+        where = f", at {self.line}" if self.line else ""
+        return f"{self.guard} (held {self.held}, met {self.met}{where})"
+
+
+def learn(jitted: Any, args: Any, kwargs: Any) -> Miss | None:
+    """Notes why the graph that was used last does not serve a call, and drops graphs for one value of what varies."""
+    state = jitted.__dict__
+    varying: dict[Place, Any] = state.setdefault("varying", {})
+    misses: dict[str, Miss] = state.setdefault("misses", {})
+    found = core.misses(jitted, args, kwargs)
+    told = None if found else _of_structure(jitted, misses)
+    for number, kind, owner, key, held, met, file, line in found:
+        places = dict(_numbers(kind, owner, key, held, met))
+        if places:
+            varying.update(places)
+            core.drop_entry(jitted, number)
+        if told is None:
+            text = _text(jitted, kind, owner, key, held)
+            told = misses.setdefault(text, Miss(text, "", "", f"{file}:{line}" if line else ""))
+            told.held, told.met = _shown(kind, held), _shown(kind, met)
+            told.kind, told.times = kind, told.times + 1
+    return told
+
+
+def _of_structure(jitted: Any, misses: dict[str, Miss]) -> Miss | None:
+    """That of arguments that are nested, or of classes, as those of no graph are."""
+    if jitted.hits + jitted.python_calls == 0 and not misses:
+        return None
+    return note(jitted, "the arguments have a structure that was met before", "others", "a new one")
+
+
+def note(jitted: Any, guard: str, held: str, met: str) -> Miss:
+    """Notes a miss that no guard has."""
+    told: Miss = jitted.__dict__.setdefault("misses", {}).setdefault(guard, Miss(guard, held, met, ""))
+    told.times += 1
+    return told
+
+
+def _numbers(kind: str, owner: Any, key: Any, held: Any, met: Any) -> Iterator[tuple[Place, Any]]:
+    """The places of numbers that a guard held for one value, with their owners."""
+    if kind in _READ_ALONE and _varies(held, met):
+        yield (kind, id(owner), key), owner
+    elif kind == "content" and type(owner) is dict and isinstance(met, tuple):
+        before = dict(zip(held[::2], held[1::2]))
+        for name, value in zip(met[::2], met[1::2]):
+            if name in before and _varies(before[name], value):
+                yield ("item", id(owner), name), owner
+
+
+def _varies(held: Any, met: Any) -> bool:
+    return type(held) in (int, float) and type(held) is type(met) and is_plain_number(met) and not core.same(held, met)
+
+
+def _text(jitted: Any, kind: str, owner: Any, key: Any, held: Any) -> str:
+    """A guard as Python text."""
+    if kind == "symbols":
+        return str(held)
+    known = jitted.__dict__.get("guard_names", {})
+    name = owner if kind == "value" and owner else known.get((kind, id(owner), key))
+    if name is None:
+        names = {
+            "constant": "an argument",
+            "value": f"argument {key}",
+            "parameter": "an argument",
+            "precision": "amp's rules",
+        }
+        name = names.get(kind, type(owner).__name__ if key is None else f"{type(owner).__name__}[{key!r}]")
+    if kind in _READ_ALONE or kind in ("constant", "value"):
+        return f"{name} == {_shown(kind, held)}"
+    kinds = {"absent": "there is no {}", "class": "the class of {}", "type": "the class {}", "content": "what is in {}"}
+    return kinds.get(kind, f"{{}} ({kind})").format(name)
+
+
+def _shown(kind: str, value: Any) -> str:
+    if kind == "symbols":
+        return "it" if value is None else str(value)
+    if isinstance(value, core.Tensor):
+        return "a Tensor"
+    text = repr(value) if type(value) in (bool, int, float, str, bytes, type(None)) else f"a {type(value).__name__}"
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."

@@ -1,0 +1,170 @@
+"""What a jitted function does, and says, where its graphs do not serve a call: numbers from outside are read anew once they
+have changed, values that Python needs have a graph each, and what keeps missing runs in Python and is told once."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import pytest
+
+import emberjit as ms
+from emberjit import Tensor, nn
+from emberjit import _emberjit as core
+
+X = Tensor([1.0, 2.0])
+
+
+class Settings:
+    def __init__(self) -> None:
+        self.scale, self.steps, self.other = 1.5, 0, 0
+
+
+class Slotted:
+    __slots__ = ("scale",)
+
+    def __init__(self) -> None:
+        self.scale = 1.5
+
+
+settings, slotted = Settings(), Slotted()
+table: dict[str, Any] = {"scale": 1.5, "other": 0, "inner": {"scale": 1.5}}
+items = [1.5, 0, "text"]
+SCALE = 1.5
+
+
+def of_global(x: Tensor) -> Tensor:
+    return x * SCALE
+
+
+def enclosing() -> tuple[Any, Any]:
+    scale = 1.5
+
+    def read(x: Tensor) -> Tensor:
+        return x * scale
+
+    def change(value: float) -> None:
+        nonlocal scale
+        scale = value
+
+    return read, change
+
+
+def set_global(value: float) -> None:
+    global SCALE
+    SCALE = value
+
+
+class Scaled(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = 1.5
+
+    def construct(self, x: Tensor) -> Tensor:
+        return x * self.scale
+
+
+cell, (of_closure, set_enclosed) = Scaled(), enclosing()
+PLACES: dict[str, tuple[Any, Any]] = {
+    "attribute": (lambda x: x * settings.scale, lambda v: setattr(settings, "scale", v)),
+    "slot": (lambda x: x * slotted.scale, lambda v: setattr(slotted, "scale", v)),
+    "item": (lambda x: x * table["scale"], lambda v: table.__setitem__("scale", v)),
+    "inner item": (lambda x: x * table["inner"]["scale"], lambda v: table["inner"].__setitem__("scale", v)),
+    "get": (lambda x: x * table.get("scale", 0), lambda v: table.__setitem__("scale", v)),
+    "list": (lambda x: x * items[0], lambda v: items.__setitem__(0, v)),
+    "global": (of_global, set_global),
+    "closure": (of_closure, set_enclosed),
+    "cell": (lambda x: cell(x), lambda v: setattr(cell, "scale", v)),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_number_from_outside_is_read_once_it_has_changed(place: str) -> None:
+    function, change = PLACES[place]
+    jitted = ms.jit(function)
+    for i in range(12):
+        change(1.5 + i)
+        assert jitted(X).asnumpy().tolist() == [1.5 + i, 3.0 + 2 * i]
+    assert jitted.hits == 10, jitted.explain()["misses"]
+    assert len(jitted.explain()["entries"]) == 1
+    for value in (True, 2, -0.0, float("nan"), 2**40):
+        change(value)
+        assert jitted(X).asnumpy().tobytes() == function(X).asnumpy().tobytes(), value
+    change(1.5)
+
+
+@pytest.mark.parametrize("change", ["attribute", "item", "list"])
+def test_what_was_not_read_may_change(change: str) -> None:
+    jitted = ms.jit(lambda x: x * settings.scale * table["scale"] * items[0])
+    for i in range(10):
+        settings.other, table["other"], items[1] = i, i, i
+        table[f"new {change} {i}"] = i
+        jitted(X)
+    assert jitted.hits == 9, jitted.explain()["misses"]
+    for name in [name for name in table if name.startswith("new")]:
+        del table[name]
+
+
+def test_each_value_that_python_needs_has_a_graph() -> None:
+    @ms.jit
+    def powers(x: Tensor, n: int) -> Tensor:
+        for _ in range(n):
+            x = x * 2
+        return x
+
+    for n in [*range(30), *range(30), *range(30)]:
+        assert powers(X, n).asnumpy().tolist() == [2.0**n, 2.0 * 2.0**n]
+    hits = powers.hits
+    for n in range(30):
+        powers(X, n)
+    assert powers.hits == hits + 30
+
+
+def never_again(x: Tensor, n: int) -> Tensor:
+    for i in range(n):
+        x = x * (1 if i else n)
+    return x
+
+
+def test_what_keeps_missing_is_told_once() -> None:
+    jitted = ms.jit(never_again)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        for n in range(1, 60):
+            jitted(X, n)
+    (only,) = (str(each.message) for each in said)
+    assert "'never_again'" in only and "n == " in only and "(held " in only and ", met " in only
+    explained = jitted.explain()
+    assert explained["calls"]["by_graph"] + explained["calls"]["in_python"] > 0
+    assert explained["calls_in_python"] and "n == " in explained["calls_in_python"][0]
+    miss = explained["misses"][0]
+    assert miss["kind"] == "value" or miss["guard"].startswith("n == ")
+    assert miss["times"] >= 1
+
+
+def test_no_warning_where_none_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMBERJIT_WARN", "0")
+    jitted = ms.jit(never_again)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for n in range(1, 60):
+            jitted(X, n)
+
+
+def test_what_keeps_missing_is_an_error_under_fullgraph() -> None:
+    jitted = ms.jit(never_again, fullgraph=True)
+    with pytest.raises(core.CaptureError, match="'never_again' was captured anew"):
+        for n in range(1, 60):
+            jitted(X, n)
+
+
+def test_a_function_is_tried_again() -> None:
+    jitted = ms.jit(never_again)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for n in range(1, 60):
+            jitted(X, n)
+    hits = jitted.hits
+    for _ in range(jitted.plain_calls + 40):
+        jitted(X, 7)
+    assert jitted.hits > hits

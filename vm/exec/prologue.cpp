@@ -1,0 +1,123 @@
+#include "vm/exec/prologue.h"
+
+#include <algorithm>
+
+namespace ember::vm {
+
+using ops::SymbolExpr;
+using ops::SymbolOp;
+
+Prologue::Prologue(const ops::SymbolTable& symbols, ops::Types params, const std::vector<ops::ExprId>& used)
+    : symbols_(symbols), params_(std::move(params)), is_late_(symbols.exprs().size()) {
+  const std::vector<SymbolExpr>& exprs = symbols.exprs();
+  for (size_t i = 0; i < params_.size(); ++i) {
+    if (params_[i].expr == 0) continue;
+    const bool symbol = exprs[params_[i].expr].op == SymbolOp::Symbol;
+    (symbol ? given_ : computed_).push_back(i);
+    if (symbol) is_late_[params_[i].expr] = true;
+  }
+  for (ops::ExprId i = 0; i < exprs.size(); ++i) {
+    const SymbolExpr& e = exprs[i];
+    if (e.op <= SymbolOp::Symbol) continue;
+    is_late_[i] = is_late_[e.a] || (e.b < i && is_late_[e.b]);
+    if (is_late_[i]) late_.push_back(i);
+  }
+  for (const ops::SymbolGuard& guard : symbols.guards())
+    if (is_late_[guard.condition]) late_guards_.push_back(guard);
+  for (const ops::Type& type : params_)
+    for (ops::Dim d : type.dims) late_sizes_ |= d.symbolic() && is_late_[d.expr];
+  for (ops::ExprId id : used)
+    if (is_late_[id] && std::ranges::find(keyed_, id) == keyed_.end()) keyed_.push_back(id);
+}
+
+// The symbols that are sizes of arguments; false if a dtype, rank or constant size disagrees.
+bool Prologue::take_sizes(std::span<const Argument> arguments, std::span<int64_t> values,
+                          std::vector<bool>* known) const {
+  const std::vector<SymbolExpr>& exprs = symbols_.exprs();
+  for (size_t i = 0; i < params_.size(); ++i) {
+    const ops::Type& type = params_[i];
+    if (!type.is_tensor()) continue;
+    const ops::Tensor& t = *arguments[i].tensor;
+    if (t.dtype() != type.dtype || t.rank() != type.dims.size()) return false;
+    for (size_t axis = 0; axis < t.rank(); ++axis) {
+      const ops::Dim& d = type.dims[axis];
+      const int64_t size = t.shape()[axis];
+      if (!d.symbolic() && size != d.hint()) return false;
+      if (!d.symbolic() || exprs[d.expr].op != SymbolOp::Symbol || is_late_[d.expr]) continue;
+      if (size < 2 || ((*known)[d.expr] && values[d.expr] != size)) return false;
+      values[d.expr] = size;
+      (*known)[d.expr] = true;
+    }
+  }
+  return true;
+}
+
+bool Prologue::sizes_agree(std::span<const Argument> arguments, std::span<const int64_t> values, bool late) const {
+  for (size_t i = 0; i < params_.size(); ++i) {
+    const ops::Dims& dims = params_[i].dims;
+    for (size_t axis = 0; axis < dims.size(); ++axis) {
+      if (!dims[axis].symbolic() || is_late_[dims[axis].expr] != late) continue;
+      if (values[dims[axis].expr] != arguments[i].tensor->shape()[axis]) return false;
+    }
+  }
+  return true;
+}
+
+std::vector<int64_t> Prologue::early(std::span<const Argument> arguments) const {
+  const std::vector<SymbolExpr>& exprs = symbols_.exprs();
+  std::vector<int64_t> values(exprs.size());
+  std::vector<bool> known(exprs.size());
+  if (!take_sizes(arguments, values, &known)) return {};
+  for (ops::ExprId i = 0; i < exprs.size(); ++i) {
+    const SymbolExpr& e = exprs[i];
+    if (e.op == SymbolOp::Const || (e.op == SymbolOp::Symbol && !known[i])) values[i] = e.hint;
+    if (e.op > SymbolOp::Symbol && !is_late_[i] && !symbols_.compute(i, values, &values[i])) return {};
+  }
+  for (const ops::SymbolGuard& g : symbols_.guards())
+    if (!is_late_[g.condition] && (values[g.condition] != 0) != g.outcome) return {};
+  if (!sizes_agree(arguments, values, false)) return {};
+  return values;
+}
+
+Prologue::Refusal Prologue::refusal(std::span<const Argument> arguments, std::span<const std::string> names) const {
+  for (size_t i = 0; i < params_.size(); ++i) {
+    if (!params_[i].is_tensor()) continue;
+    const ops::Tensor& t = *arguments[i].tensor;
+    const ops::Type& type = params_[i];
+    bool fits = t.dtype() == type.dtype && t.rank() == type.dims.size();
+    for (size_t axis = 0; fits && axis < t.rank(); ++axis)
+      fits = type.dims[axis].symbolic() ? t.shape()[axis] > 1 : t.shape()[axis] == type.dims[axis].hint();
+    if (!fits)
+      return {names[i] + " is " + to_string(type, symbols_),
+              to_string(ops::Type::tensor(t.dtype(), ops::dims(t.shape())))};
+  }
+  std::vector<int64_t> values(symbols_.exprs().size());
+  std::vector<bool> known(values.size());
+  take_sizes(arguments, values, &known);
+  for (size_t i : given_) values[params_[i].expr] = static_cast<int64_t>(arguments[i].bits);
+  for (ops::ExprId i = 0; i < values.size(); ++i) {
+    const SymbolExpr& e = symbols_.exprs()[i];
+    if (e.op == SymbolOp::Const) values[i] = e.hint;
+    if (e.op > SymbolOp::Symbol && !symbols_.compute(i, values, &values[i]))
+      return {symbols_.python(i) + " is a number of 64 bits", symbols_.symbols_in(i, values)};
+  }
+  for (const ops::SymbolGuard& g : symbols_.guards())
+    if ((values[g.condition] != 0) != g.outcome)
+      return {symbols_.python(g), symbols_.symbols_in(g.condition, values), g.file, g.line};
+  return {"sizes agree with each other", "other sizes"};
+}
+
+bool Prologue::late(std::span<const Argument> arguments, std::span<int64_t> values) const {
+  for (size_t i : given_) values[params_[i].expr] = static_cast<int64_t>(arguments[i].bits);
+  for (ops::ExprId id : late_)
+    if (!symbols_.compute(id, values, &values[id])) return false;
+  for (const ops::SymbolGuard& g : late_guards_)
+    if ((values[g.condition] != 0) != g.outcome) return false;
+  return !late_sizes_ || sizes_agree(arguments, values, true);
+}
+
+void Prologue::complete(std::span<Argument> arguments, std::span<const int64_t> values) const {
+  for (size_t i : computed_) arguments[i].bits = static_cast<uint64_t>(values[params_[i].expr]);
+}
+
+}  // namespace ember::vm
