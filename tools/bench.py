@@ -12,6 +12,8 @@ latest of each workload and system.
 time; with --only rows of bench_ops_rows.py, separated by semicolons.
 --data: pipelines of data instead, in rows a second, beside MindSpore and torchvision (bench_data.py).
 --sweep: odd and small shapes instead, and the worst ratio of each kind. --calls: what jitted calls cost beside kernels.
+--changes: functions of which lengths, positions, numbers or state outside change between calls, beside torch
+(bench_changes.py).
 --networks: whole networks instead, inference and training, from the first call on; with --only some of
 bench_networks.py. --losses STEPS: trains the networks for so many steps instead, and compares the losses.
 
@@ -259,6 +261,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--peers", action="store_true", help="measure other libraries too, and print a table")
     parser.add_argument("--sweep", action="store_true", help="odd and small shapes instead of the workloads")
     parser.add_argument("--calls", action="store_true", help="what guards, breaks and changing arguments cost, instead")
+    parser.add_argument("--changes", action="store_true", help="what changes between calls beside torch, instead")
     parser.add_argument("--ops", action="store_true", help="single functions beside other libraries, instead")
     parser.add_argument("--data", action="store_true", help="pipelines of data beside other libraries, instead")
     parser.add_argument("--networks", action="store_true", help="whole networks beside other libraries, instead")
@@ -266,7 +269,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--peer-python", action="append", help="an interpreter that has peers; may be repeated")
     parser.add_argument("--table", nargs="+", help="print the table of these files of lines")
     args = parser.parse_args()
-    if args.ops or args.data or args.networks:
+    if args.ops or args.data or args.networks or args.changes:
         return args
     usual = SWEEP if args.sweep else STEPS if args.losses else ["import", *NAMES]
     args.names = [name for name in args.only.split(",") if name] or usual
@@ -314,6 +317,9 @@ def main() -> None:
     if args.networks:
         only = [name for name in args.only.split(",") if name]
         import_module("bench_steps").run(args.peer_python or [sys.executable], only)
+        return
+    if args.changes:
+        import_module("bench_changes").run(args.peer_python or [sys.executable])
         return
     if args.calls:
         for row in import_module("bench_calls").rows():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 Row = dict[str, Any]
@@ -19,6 +20,18 @@ def interpreters(pythons: list[str], packages: Mapping[str, str]) -> dict[str, s
                 found[system] = python
                 break
     return found
+
+
+def lines_of(command: list[str]) -> Iterator[Row]:
+    """The lines of JSON that a command prints, as they come; at its failure the end of what it complained of."""
+    with tempfile.TemporaryFile("w+") as complaints:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=complaints, text=True) as running:
+            for line in running.stdout or ():
+                if line.startswith("{"):
+                    yield json.loads(line)
+        if running.returncode:
+            complaints.seek(0)
+            yield {"error": complaints.read()[-300:]}
 
 
 def last_line(command: list[str], about: Row, folder: str | None = None) -> Row:

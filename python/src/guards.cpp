@@ -299,22 +299,28 @@ const char* Guard::kind_name() const {
   return kNames[static_cast<size_t>(kind)];
 }
 
-std::optional<FailedGuard> Guard::failure() const {
+bool FailedGuard::of_numbers() const {
+  const bool plain = expected && (PyLong_CheckExact(expected.get()) || PyFloat_CheckExact(expected.get()));
+  return plain && now && Py_TYPE(now.get()) == Py_TYPE(expected.get());
+}
+
+std::vector<FailedGuard> Guard::failures() const {
   if (holds()) return {};
-  FailedGuard failed{kind_name(), owner, key_, expected_, Object()};
+  std::vector<FailedGuard> items;
   for (const auto& [key, value] : items_) {
     const Object now = Object::borrow(PyDict_GetItemWithError(owner.get(), key.get()));
-    if (value ? now && same(now.get(), value.get()) : !now) continue;
-    failed = {value ? "item" : "absent", owner, key, value, now};
-    break;
+    if (!(value ? now && same(now.get(), value.get()) : !now))
+      items.push_back({value ? "item" : "absent", owner, key, value, now});
   }
+  if (!items.empty()) return items;
+  FailedGuard failed{kind_name(), owner, key_, expected_, Object()};
   if (kind == Kind::Cell) failed.now = Object::borrow(PyCell_GET(owner.get()));
   if (kind == Kind::Element) failed.now = element(owner.get(), key_.get());
   if (kind == Kind::Content) failed.now = content(owner.get());
   if (kind == Kind::Attribute) failed.now = Object::own(PyObject_GetAttr(owner.get(), key_.get()));
   if (kind == Kind::Class) failed.now = Object::borrow(reinterpret_cast<PyObject*>(Py_TYPE(owner.get())));
   PyErr_Clear();
-  return failed;
+  return {failed};
 }
 
 Guard::Guard(Kind kind, Object owner, Object key, Object expected)
@@ -451,10 +457,13 @@ bool Guards::hold() {
   return true;
 }
 
-std::optional<FailedGuard> Guards::failure() const {
-  for (const Guard& guard : guards_)
-    if (std::optional<FailedGuard> failed = guard.failure()) return failed;
-  return {};
+std::vector<FailedGuard> Guards::failures() const {
+  std::vector<FailedGuard> all;
+  for (const Guard& guard : guards_) {
+    for (FailedGuard& failed : guard.failures()) all.push_back(std::move(failed));
+    if (!std::ranges::all_of(all, &FailedGuard::of_numbers)) break;
+  }
+  return all;
 }
 
 int Guards::visit(visitproc visit, void* arg) const {

@@ -38,6 +38,7 @@ Object buffer_state(PyObject* owner, bool with_bytes);
 struct FailedGuard {
   const char* kind;
   Object owner, key, expected, now;
+  bool of_numbers() const;  // whether it held one plain number, and met another of its class
 };
 
 class Guard {
@@ -66,7 +67,7 @@ class Guard {
   // What a look at the owner finds while nothing has changed, for the kinds where that says it; 0: nothing says so.
   uint64_t mark() const;
   const char* kind_name() const;
-  std::optional<FailedGuard> failure() const;
+  std::vector<FailedGuard> failures() const;
   bool of_items() const { return kind == Kind::Item || kind == Kind::Absent; }
 
   Kind kind;
@@ -95,7 +96,8 @@ class Guards {
   void add(Guard guard);
   void finish();  // after the last
   bool hold();
-  std::optional<FailedGuard> failure() const;  // of the first that does not hold
+  // Of the first that does not hold; while these are numbers, also of those after it.
+  std::vector<FailedGuard> failures() const;
   size_t size() const { return count_; }
   int visit(visitproc visit, void* arg) const;
 

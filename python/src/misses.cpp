@@ -67,11 +67,12 @@ Miss by_symbols(const Entry& entry, const Flat& flat) {
           refusal.line};
 }
 
-Miss miss_of(Entry& entry, const Flat& flat) {
-  if (std::optional<Miss> miss = by_arguments(entry, flat)) return *miss;
-  if (std::optional<FailedGuard> failed = entry.guards.failure())
-    return {failed->kind, failed->owner, failed->key, failed->expected, failed->now, {}};
-  return by_symbols(entry, flat);
+std::vector<Miss> misses_of(Entry& entry, const Flat& flat) {
+  if (std::optional<Miss> miss = by_arguments(entry, flat)) return {*miss};
+  std::vector<Miss> all;
+  for (const FailedGuard& f : entry.guards.failures()) all.push_back({f.kind, f.owner, f.key, f.expected, f.now, {}});
+  if (all.empty()) all.push_back(by_symbols(entry, flat));
+  return all;
 }
 
 }  // namespace
@@ -79,14 +80,17 @@ Miss miss_of(Entry& entry, const Flat& flat) {
 Object misses(const PyJit& jit, const Flat& flat) {
   Object all = check(PyList_New(0));
   constexpr Py_ssize_t kMost = 8;
-  for (size_t i = jit.entries->all().size(); i-- > 0 && PyList_GET_SIZE(all.get()) < kMost;) {
+  Py_ssize_t looked_at = 0;
+  for (size_t i = jit.entries->all().size(); i-- > 0 && looked_at < kMost;) {
     Entry& entry = *jit.entries->all()[i];
     if (entry.structure != flat.structure) continue;
-    const Miss m = miss_of(entry, flat);
-    const Object told = check(Py_BuildValue("(nsOOOOsI)", static_cast<Py_ssize_t>(i), m.kind.c_str(),
-                                            or_none(m.owner).get(), or_none(m.key).get(), or_none(m.expected).get(),
-                                            or_none(m.met).get(), m.file.c_str(), m.line));
-    check(PyList_Append(all.get(), told.get()));
+    ++looked_at;
+    for (const Miss& m : misses_of(entry, flat)) {
+      const Object told = check(Py_BuildValue("(nsOOOOsI)", static_cast<Py_ssize_t>(i), m.kind.c_str(),
+                                              or_none(m.owner).get(), or_none(m.key).get(), or_none(m.expected).get(),
+                                              or_none(m.met).get(), m.file.c_str(), m.line));
+      check(PyList_Append(all.get(), told.get()));
+    }
   }
   return all;
 }

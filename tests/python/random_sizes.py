@@ -171,6 +171,8 @@ class Writer:
                 f"items.append({number})",
                 "items.pop() if len(items) > 2 else None",
                 f"items[0] = {number}",
+                "items[0] += 1; items[0] += items[1]",
+                "items.insert(0, items[1])",
                 "kept.append(x * 2)",
                 "kept.append(f'{n} {x.shape} {a:.2f}')",
                 "del kept[:1]",

@@ -94,6 +94,9 @@ BY_GRAPH = {
     "pop first": "first = ring.pop(0); ring.insert(0, first); z = y * first",
     "clear": "hist.append(1); hist.clear(); hist.append(y); z = y * len(hist)",
     "store position": "ring[0] = y; ring[-1] = 'last'",
+    "position twice": "ring[1] += 1; ring[1] += 1; z = y * ring[1]; o.n += 1; o.n += 1",
+    "positions in a loop": "for i in range(3):\n    ring[i] += i + 1\n    ring[i] += 1\nz = y * ring[0]",
+    "position beside": "ring[0] = n; z = y * ring[1]; ring[1] += 1",
     "delete position": "del stack[0]; stack.append(4)",
     "store slice": "ring[:2] = [y, 1]; ring[5:] = (); ring[1:1] = [2]; del ring[1:2]",
     "dict": "table['a'] = y; table['b'] = 1; table['a'] = 2",
@@ -145,6 +148,8 @@ BY_GRAPH = {
 
 # What still breaks, or runs in Python in each call, with the same results.
 OTHERWISE = {
+    "position beside append": "ring[1] += 1; ring.append(n); ring[1] += 1; z = y * ring[1]; ring.pop()",
+    "positions that move": "ring[1] += 1; ring.insert(0, 5); ring[1] += 1; z = y * ring[2]; ring.pop(0); ring[1] += 1",
     "read of what grew": "hist.append(y); z = y * len(hist)",
     "count": "o.n += 1; z = y * o.n",
     "count of a dict": "table['k'] = table.get('k', 0) + 1",

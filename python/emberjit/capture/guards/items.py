@@ -7,6 +7,7 @@ import operator
 from typing import Any
 
 from emberjit.capture.guards.objects import guard_object
+from emberjit.capture.session.effects import ALL, MOVED
 from emberjit.capture.session.session import Session
 
 _KEYS = frozenset((str, bytes, int, bool, float, type(None)))  # that no code of the user's compares
@@ -24,7 +25,7 @@ def reads_item(session: Session, function: Any, args: Any) -> bool:
     if id(container) not in session.unobserved or len(keys) != 1:
         return False
     if type(container) is list:
-        return function is operator.getitem and type(keys[0]) is int and 0 <= keys[0] < len(container)
+        return function is operator.getitem and _stays_at(session, container, keys[0])
     return type(container) is dict and type(keys[0]) in _KEYS
 
 
@@ -45,11 +46,19 @@ def read_item(session: Session, function: Any, args: Any) -> Any:
     return (args[1] if len(args) > 1 else None) if found is _MISSING else found
 
 
+def _stays_at(session: Session, items: list[Any], key: Any) -> bool:
+    """Whether an item is at its place since the call began, or since captured code stored it there."""
+    there = type(key) is int and 0 <= key < len(items)
+    return there and (session.effects.wrote(items, ALL) or not session.effects.wrote(items, MOVED))
+
+
 def _read(session: Session, container: Any, key: Any) -> Any:
     if type(container) is dict and key not in container:
         session.guard("absent", container, key, None)
         return _MISSING
     value = container[key]
+    if type(container) is list and session.effects.wrote(container, key):
+        return value
     read = session.read("element" if type(container) is list else "item", container, key, value)
     session.name(value, session.name_of(container, key))
     return guard_object(read)

@@ -38,11 +38,14 @@ def learn(jitted: Any, args: Any, kwargs: Any) -> Miss | None:
     misses: dict[str, Miss] = state.setdefault("misses", {})
     found = core.misses(jitted, args, kwargs)
     told = None if found else _of_structure(jitted, misses)
+    dropped = set()
     for number, kind, owner, key, held, met, file, line in found:
         places = dict(_numbers(kind, owner, key, held, met))
         if places:
             varying.update(places)
-            core.drop_entry(jitted, number)
+            if number not in dropped:
+                core.drop_entry(jitted, number)
+            dropped.add(number)
         if told is None:
             text = _text(jitted, kind, owner, key, held)
             told = misses.setdefault(text, Miss(text, "", "", f"{file}:{line}" if line else ""))

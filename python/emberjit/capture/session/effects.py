@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from emberjit import _emberjit as core
 
 ALL = object()  # instead of a key: whatever there is
+MOVED = object()  # likewise: items of a list that are no longer where they were
 _EMPTY = types.CellType()
 
 

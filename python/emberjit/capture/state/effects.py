@@ -25,7 +25,7 @@ from emberjit.capture.guards.mutation import class_name, is_external, refused
 from emberjit.capture.guards.objects import guard_object, observe
 from emberjit.capture.guards.record import guard_types, is_configured, written_fields
 from emberjit.capture.guards.targets import STRUCTURE, check_augmented, check_target
-from emberjit.capture.session.effects import ALL, Effect, Effects
+from emberjit.capture.session.effects import ALL, MOVED, Effect, Effects
 from emberjit.capture.session.errors import FieldWritten
 from emberjit.capture.session.session import Session, current_session, guard
 from emberjit.capture.session.walk import walk
@@ -323,7 +323,7 @@ def _set_position(items: list[Any], key: Any, *value: Any) -> None:
         items[key]  # an IndexError is the user's
         first, last, put = key % len(items), key % len(items) + 1, value
         if value:
-            record("store position", None, list.__setitem__, first, *value)
+            record("store position", first, list.__setitem__, first, *value)
             return
     _replace(record, first, max(first, last), put)
 
@@ -332,7 +332,7 @@ def _replace(record: _Recorder, first: int, last: int, put: tuple[Any, ...]) -> 
     def act(items: list[Any], first: int, count: int, put: tuple[Any, ...]) -> None:
         items[first : first + count] = put
 
-    record("store slice", None, act, first, last - first, put)
+    record("store slice", MOVED, act, first, last - first, put)
 
 
 def _guard_length(items: list[Any]) -> None:
@@ -418,7 +418,7 @@ def _clear(kind: str, clear: Any) -> Callable[..., None]:
 def _insert(items: list[Any], at: int, value: Any, /) -> None:
     if type(at) is not int:
         raise refused("a list at what is no plain position")
-    _recorder(items, "{}.insert(...)")("insert", None, list.insert, at, value)
+    _recorder(items, "{}.insert(...)")("insert", MOVED, list.insert, at, value)
 
 
 def _pop_item(items: list[Any], at: int = -1, /) -> Any:
@@ -434,7 +434,7 @@ def _pop_item(items: list[Any], at: int = -1, /) -> Any:
 def _pop_end(kind: str, pop: Any) -> Callable[..., Any]:
     def act(items: Any, /) -> Any:
         observe(items)
-        return _recorder(items, f"{{}}.{pop.__name__}()")(kind, None, pop)
+        return _recorder(items, f"{{}}.{pop.__name__}()")(kind, MOVED, pop)
 
     return act
 

@@ -195,7 +195,8 @@ class AdjustGamma(ImageTransform):
 
     def array(self, image: Any) -> Any:
         if image.dtype.kind == "f":
-            return np.clip(np.power(image, np.float32(self.gamma)) * np.float32(self.gain), 0, 1).astype(image.dtype)
+            powers = core.Tensor(image.astype(np.promote_types(image.dtype, np.float32))) ** float(np.float32(self.gamma))
+            return np.clip(powers.asnumpy() * np.float32(self.gain), 0, 1).astype(image.dtype)
         return np.clip(self._table(), 0, 255).astype(np.uint8)[image]
 
     def _table(self) -> list[int]:
