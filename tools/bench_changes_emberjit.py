@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -96,7 +97,7 @@ def changes(s: Trainer, loss: Any, i: int) -> Any:
 
 
 def breaks(s: Trainer, loss: Any, i: int) -> Any:
-    open(0, closefd=False).fileno()
+    os.getpid()
     return loss
 
 

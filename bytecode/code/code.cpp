@@ -26,6 +26,8 @@ void read_list(const CodeFunction& function, Decoded& d) {
   const size_t items = 1 + inputs + d.word.a();
   const size_t words = (items + 3) / 4;
   if (words > left) fail(function, d.pc, "the list runs past the end");
+  d.inputs.reserve(inputs);
+  d.outputs.reserve(d.word.a());
   for (size_t i = 1; i <= inputs; ++i) d.inputs.push_back(item(i));
   for (size_t i = 1 + inputs; i < items; ++i) d.outputs.push_back(item(i));
   for (size_t i = items; i < words * 4; ++i)

@@ -161,6 +161,7 @@ struct Arange {
   static constexpr const char* primitive = "Range";
   static constexpr const char* signature =
       "start: ints = 0, end: ints? = None, step: ints = 1, dtype: dtype? = None -> tensor";
+  static constexpr const char* dynamic = "start, end";
   static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
   static constexpr const char* doc =
       "start, start + step, ... as long as they are before end; arange(n) counts from 0 to n. All are whole numbers "

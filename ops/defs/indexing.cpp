@@ -93,6 +93,7 @@ struct StridedSlice {
   static constexpr const char* name = "strided_slice";
   static constexpr const char* primitive = "StridedSlice";
   static constexpr const char* signature = "input_x: tensor, begin: ints, end: ints, strides: ints -> tensor";
+  static constexpr const char* dynamic = "begin, end";
   static constexpr Flags flags = Flag::Pure;
   static constexpr const char* doc =
       "The region begin[i]:end[i]:strides[i] of each axis i, by Python's rules for slices; axes not named stay whole. "
@@ -127,7 +128,8 @@ struct SliceUpdate {
   static constexpr const char* primitive = "SliceUpdate";
   static constexpr const char* signature =
       "input_x: tensor, value: number, begin: ints, end: ints, strides: ints -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::Moves;
+  static constexpr const char* dynamic = "begin, end";
+  static constexpr Flags flags = Flag::Pure | Flag::Moves | Flag::Updates;
   static constexpr const char* doc =
       "input_x with the region that strided_slice would read replaced by `value`, which is broadcast and takes "
       "input_x's "
@@ -149,7 +151,7 @@ struct SliceUpdate {
     return {Type::tensor(c.in[0].dtype, c.in[0].dims)};
   }
   static void kernel(const KernelCall& c) {
-    copy_view(c.in[0], c.out[0]);
+    if (c.in[0].data != c.out[0].data) copy_view(c.in[0], c.out[0]);
     int64_t offset = 0;
     LayoutRef part = region(*c.out[0].layout, ranges(dims(c.out[0].layout->shape), c.attrs, 2, name), &offset);
     copy_view(c.in[1], {c.out[0].as<char>() + offset, part.get()});
@@ -254,6 +256,7 @@ EMBER_OP(SelectAt);
 template <bool kUpper>
 struct Triangle {
   static constexpr const char* signature = "input: tensor, diagonal: int = 0 -> tensor";
+  static constexpr const char* dynamic = "diagonal";
   static constexpr Flags flags = Flag::Pure | Flag::Moves;
   static Types infer(const InferCall& c) {
     if (c.in[0].dims.size() < 2) {

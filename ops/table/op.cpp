@@ -62,6 +62,20 @@ void mark(const Op& op, std::string_view what, uint32_t* in, uint32_t* out) {
   throw std::logic_error("op '" + std::string(op.name) + "' names '" + std::string(what) + "', which it has not");
 }
 
+uint32_t dynamic_attrs(const Op& op) {
+  uint32_t mask = 0;
+  for (std::string_view name : split_names(op.dynamic)) {
+    const auto named = [&](const Param& p) {
+      return p.name == name && (p.kind == ParamKind::Int || p.kind == ParamKind::Ints);
+    };
+    const auto found = std::ranges::find_if(op.signature.params, named);
+    if (found == op.signature.params.end() || op.apply || op.compose)
+      throw std::logic_error("op '" + std::string(op.name) + "' has no dynamic attribute '" + std::string(name) + "'");
+    mask |= 1u << (found - op.signature.params.begin());
+  }
+  return mask;
+}
+
 }  // namespace
 
 void value_error(const std::string& message) { throw OpError(OpError::Kind::Value, message); }
@@ -92,6 +106,7 @@ void register_op(Op op) {
   if (t.sealed) throw std::logic_error("op '" + std::string(op.name) + "' comes too late");
   for (std::string_view saved : split_names(op.saves)) mark(op, saved, &op.saved_in, &op.saved_out);
   for (std::string_view image : split_names(op.images)) mark(op, image, &op.image_in, &op.image_out);
+  op.dynamic_attrs = dynamic_attrs(op);
   t.ops.push_back(std::move(op));
 }
 

@@ -22,6 +22,8 @@
 //   compose  other ops; expanded before fusion. With a kernel beside it, the kernel must give the same bits.
 // A kernel may name in `images` ("input, out": as in `saves`) the operands and results (N, C, sizes) that it reads and
 // writes best in NHWC (ops/kernels/images.h).
+// A kernel or a view may name in `dynamic` ("begin, end") the attributes of ints that no layout depends on once the
+// result's dims are known: one binding serves calls in which they differ.
 // kernel and view ops need infer (dims and dtypes of the results). Every op needs grad or Flag::NoGradient, and batch
 // unless it is elementwise or composed. A missing piece is a compile error (concept OpDef).
 #pragma once
@@ -64,6 +66,7 @@ enum class Flag : uint32_t {
   FloatStatus = 1 << 16,       // clears, reads or updates the float status, which takes no note of its results
   FlatIndices = 1 << 17,       // the result indexes the merged `axes`, attribute 2, of the `shape`, attribute 1
   VariesWithIsa = 1 << 18,     // the bits of the results depend on the instruction set
+  Updates = 1 << 20,           // the result is operand 0 but for a part, and may lie in its memory
   Moves = 1 << 19,             // elements of operand 0 are moved or converted, and may be of a dtype of storage
 };
 
@@ -203,7 +206,7 @@ using BatchFn = Values (*)(Batch&);
 using SimplifyFn = void (*)(Simplify&);
 
 struct Op {
-  std::string_view name, primitive, doc, numpy, saves, images;
+  std::string_view name, primitive, doc, numpy, saves, images, dynamic;
   Signature signature;
   Flags flags = Flag::Pure;
   ApplyFn apply = nullptr;
@@ -220,6 +223,7 @@ struct Op {
   uint16_t number = 0;                   // in this process only
   uint32_t saved_in = 0, saved_out = 0;  // bit masks from `saves`, by operand position and result position
   uint32_t image_in = 0, image_out = 0;  // the same of `images`
+  uint32_t dynamic_attrs = 0;            // bit mask from `dynamic`, by the parameter's position
 
   bool elementwise() const { return apply != nullptr; }
   bool has_effect() const { return flags.has(Flag::Memory) || flags.has(Flag::Io); }
@@ -276,6 +280,7 @@ struct Registration {
     op.samples = &T::samples;
     if constexpr (requires { T::saves; }) op.saves = T::saves;
     if constexpr (requires { T::images; }) op.images = T::images;
+    if constexpr (requires { T::dynamic; }) op.dynamic = T::dynamic;
     if constexpr (requires { T::reduces; }) op.reduces = T::reduces;
     if constexpr (HasApply<T>) op.apply = &T::apply;
     if constexpr (HasKernel<T>) op.kernel = &T::kernel;

@@ -177,6 +177,8 @@ std::optional<ExprId> SymbolTable::simplified(SymbolOp op, ExprId a, ExprId b) {
     case SymbolOp::Sub:
       if (constant && y.hint == 0) return a;
       if (a == b) return this->constant(0);
+      if (x.op == SymbolOp::Add && x.a == b) return x.b;
+      if (x.op == SymbolOp::Add && x.b == b) return x.a;
       break;
     case SymbolOp::Mul:
       if (constant && y.hint == 1) return a;

@@ -168,7 +168,9 @@ TABLE: dict[str, dict[str, Option]] = {
     "jit": {
         "capture_mode": Option(("ast", "bytecode", "trace"), WORKS, "what is captured: the source, or the bytecode"),
         "jit_level": Option(("O0", "O1"), NO_EFFECT, _JIT_LEVEL, ("O0",)),
-        "dynamic": Option(int, GIVEN, "0 or 1: shapes are symbolic"),
+        "dynamic": Option(
+            int, WORKS, "1: numbers from outside are inputs from the first call on; sizes and arguments always are"
+        ),
         "fullgraph": Option(bool, WORKS, "what cannot enter the graph is an error"),
         "backend": Option(("", "ms_backend", "GE"), NO_EFFECT, "there is one backend", ("", "ms_backend")),
         "mode": Option(("PSJit", "PIJit"), WORKS, 'an older name of capture_mode: "ast" or "bytecode"'),

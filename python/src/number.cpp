@@ -240,8 +240,14 @@ PyObject* slot_divmod(PyObject* a, PyObject* b) {
   return operation([&]() -> PyObject* {
     if (!plain(a) || !plain(b) || !known(a) || !known(b))
       return check(PyNumber_Divmod(value_of(a).get(), value_of(b).get())).release();
-    const Object quotient = floor_divide_numbers(a, b), remainder = remainder_of_numbers(a, b);
-    return check(PyTuple_Pack(2, quotient.get(), remainder.get())).release();
+    try {
+      const Object quotient = floor_divide_numbers(a, b), remainder = remainder_of_numbers(a, b);
+      return check(PyTuple_Pack(2, quotient.get(), remainder.get())).release();
+    } catch (const PythonError&) {
+      if (!PyErr_ExceptionMatches(PyExc_ZeroDivisionError)) throw;
+      PyErr_Clear();
+      return check(PyNumber_Divmod(value_of(a).get(), value_of(b).get())).release();  // whose words are its own
+    }
   });
 }
 

@@ -267,3 +267,19 @@ def test_what_cannot_be_captured_runs_in_python(function: Callable[..., Any], mo
     jitted = ms.jit(function, capture_mode=mode)
     for x in (UP, DOWN, array(4, 5), UP, DOWN):
         assert outcome(jitted, x) == outcome(function, x)
+
+
+@pytest.mark.breaks
+@pytest.mark.follows_bytecode
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_a_cell_has_its_fields_after_a_capture_that_changed_them(mode: str) -> None:
+    net = nn.Dense(2, 2)
+    before = {**vars(net), "training": True}
+
+    def program(x: Tensor, n: int) -> Any:
+        return x, n > 1 and net.set_train()
+
+    f = ms.jit(program, capture_mode=mode)
+    for n in (1, 1, 2, 2, 0):
+        assert f(array(1, 2), n)[1] is (net if n > 1 else False)
+    assert list(vars(net).items()) == list(before.items())

@@ -168,3 +168,23 @@ def test_a_function_is_tried_again() -> None:
     for _ in range(jitted.plain_calls + 40):
         jitted(X, 7)
     assert jitted.hits > hits
+
+
+@pytest.mark.breaks
+def test_a_way_that_breaks_takes_no_calls_from_the_graphs_of_others() -> None:
+    said: list[int] = []
+
+    def step(x: Tensor, i: int) -> Tensor:
+        y = x * 2 + 1
+        if i % 40 == 0:
+            said.append(len(bytes(y.asnumpy())))
+        return y * y
+
+    jitted = ms.jit(step)
+    for i in range(1, 1200):
+        jitted(X, i)
+    hits = jitted.hits
+    for i in range(1200, 1400):
+        jitted(X, i)
+    assert jitted.hits - hits == 195
+    assert len(said) == 34

@@ -236,3 +236,43 @@ def test_stays(name):
     assert jitted.hits - hits == CALLS - FREE, explained["misses"] or explained["breaks"]
     assert len(explained["entries"]) <= 4, explained["misses"]
     assert explained["calls"]["in_python"] == 0
+
+
+class Schedule:
+    def __init__(self):
+        self.rate, self.steps, self.on = 0.1, 3, True
+        self.table = {"decay": 0.5}
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_numbers_from_outside_are_inputs_from_the_first_call_on(mode):
+    plain, jitted = Schedule(), Schedule()
+
+    def step(s):
+        return lambda x: x * s.rate + s.table["decay"] * s.steps if s.on else x.reshape(s.steps, -1)
+
+    function = ms.jit(step(jitted), capture_mode=mode, dynamic=1)
+    for i in range(8):
+        for s in (plain, jitted):
+            s.rate, s.steps, s.table["decay"] = 0.1 * i, i, 1.0 - i
+        assert same(function(X), step(plain)(X))
+    assert function.hits == 7
+    assert len(function.explain()["entries"]) == 1
+    plain.on, plain.steps = jitted.on, jitted.steps = False, 8
+    assert same(function(X), step(plain)(X))
+
+
+@pytest.mark.parametrize("text", ["a // b", "a % b", "divmod(a, b)", "a / b", "math.fmod(a, b)", "1 // b", "divmod(7, b)"])
+def test_a_division_by_zero_says_what_python_says(text):
+    function = eval(f"lambda x, a, b: (x * 2, {text})")
+    jitted = ms.jit(function)
+    for a, b in [(7, 2), (7.5, 2.0), (7, 0), (7.5, 0.0), (-7, 3), (7, 0.0), (True, 0), (3, 2)]:
+        found = []
+        for each in (function, jitted):
+            try:
+                found.append(each(X, a, b)[1])
+            except ArithmeticError as error:
+                found.append((type(error), str(error)))
+            except ValueError as error:
+                found.append(str(error))
+        assert found[0] == found[1], (a, b)

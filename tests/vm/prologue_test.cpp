@@ -54,6 +54,51 @@ TEST(Prologue, GuardsOnNumbersAreAskedInEachCall) {
   EXPECT_EQ(refusal.met, "s1 = 100");
 }
 
+constexpr const char* kMoving = R"(
+symbols s0=6, s1=Int 3
+guard s1 < 5
+guard s1 >= 0
+subgraph @f(%x: Tensor[Float32](s0, 6), %n: Int(s1)) {
+  %0 = StridedSlice(%x, begin=(s1,), end=((s1 + 2),), strides=(1,))
+  %1 = StridedSlice(%0, begin=(1,), end=(2,), strides=(1,))
+  %2 = Mul(%x, %x)
+  %3 = StridedSlice(%2, begin=(s1, 2), end=((s1 + 1), 5), strides=(1, 1))
+  %4 = Neg(%3)
+  %5 = SliceUpdate(%2, %1, begin=(s1,), end=((s1 + 1),), strides=(1,))
+  Return(%0, %1, %3, %4, %5)
+})";
+
+Tensor counting(int64_t rows, int64_t columns) {
+  Tensor x = Tensor::empty(ops::DType::Float32, {rows, columns});
+  for (int64_t i = 0; i < rows * columns; ++i) static_cast<float*>(x.data())[i] = static_cast<float>(i);
+  return x;
+}
+
+float at(const Tensor& t, int64_t row, int64_t column) {
+  return static_cast<const float*>(t.data())[row * t.layout().strides[0] + column * t.layout().strides[1]];
+}
+
+TEST(Prologue, OffsetsDifferWithinOneBinding) {
+  const auto f = function(kMoving);
+  const Tensor x = counting(6, 6);
+  std::vector<Result> results;
+  for (int64_t n : {3, 0, 4, 1, 1, 2, 4}) {
+    std::vector<Argument> arguments = {{&x, 0}, number(n)};
+    ASSERT_TRUE(f->call(arguments, &results));
+    const auto row = static_cast<float>(6 * n);
+    EXPECT_EQ(static_cast<const float*>(results[0].tensor.data()), static_cast<const float*>(x.data()) + 6 * n);
+    EXPECT_EQ(results[0].tensor.storage(), x.storage()) << "a view of the argument";
+    EXPECT_EQ(at(results[1].tensor, 0, 5), row + 11);
+    EXPECT_EQ(at(results[2].tensor, 0, 1), (row + 3) * (row + 3));
+    EXPECT_EQ(at(results[3].tensor, 0, 1), -(row + 3) * (row + 3));
+    for (int64_t i = 0; i < 6; ++i) {
+      const auto from = static_cast<float>(6 * i);
+      EXPECT_EQ(at(results[4].tensor, i, 0), i == n ? row + 6 : from * from) << n;
+    }
+  }
+  EXPECT_EQ(f->specialisations().size(), 1u);
+}
+
 TEST(Prologue, OverflowIsRefused) {
   const auto f = function(kPrefix);
   const Tensor x = Tensor::full(ops::DType::Float32, {6}, 1);

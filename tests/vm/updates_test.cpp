@@ -55,6 +55,82 @@ const Case kCases[] = {
   %e = Assign(%w, %6, %d)
   %s = UpdateState(%d, %e))",
      "%z", 0, 0},
+    {"a part",
+     R"(
+  %l = Load(%w, U)
+  %u = UpdateState(U, %l)
+  %part = StridedSlice(%x, begin=(0,), end=(2,), strides=(1,))
+  %n = SliceUpdate(%l, %part, begin=(5,), end=(7,), strides=(1,))
+  %a = Assign(%w, %n, %u)
+  %s = UpdateState(%u, %a))",
+     "%z", 0, 0},
+    {"two parts and what they make",
+     R"(
+  %l = Load(%w, U)
+  %u = UpdateState(U, %l)
+  %part = StridedSlice(%x, begin=(0,), end=(2,), strides=(1,))
+  %m1 = SliceUpdate(%l, %part, begin=(5,), end=(7,), strides=(1,))
+  %n = SliceUpdate(%m1, 2.0, begin=(6, 3), end=(40, 9), strides=(3, 2))
+  %p = MatMulExt(%n, %y)
+  %a = Assign(%w, %n, %u)
+  %s = UpdateState(%u, %a))",
+     "%p", 0, 0},
+    {"a part of itself",
+     R"(
+  %l = Load(%w, U)
+  %u = UpdateState(U, %l)
+  %part = StridedSlice(%l, begin=(0,), end=(47,), strides=(1,))
+  %n = SliceUpdate(%l, %part, begin=(1,), end=(48,), strides=(1,))
+  %a = Assign(%w, %n, %u)
+  %s = UpdateState(%u, %a))",
+     "%z", 1, 0},
+    {"a part and the old value between",
+     R"(
+  %l = Load(%w, U)
+  %u = UpdateState(U, %l)
+  %n = SliceUpdate(%l, 1.0, begin=(1,), end=(48,), strides=(1,))
+  %p = MatMulExt(%l, %n)
+  %a = Assign(%w, %n, %u)
+  %s = UpdateState(%u, %a))",
+     "%p", 1, 0},
+    {"a part and the old value before",
+     R"(
+  %l = Load(%w, U)
+  %u = UpdateState(U, %l)
+  %p = MatMulExt(%l, %y)
+  %n = SliceUpdate(%l, 1.0, begin=(1,), end=(48,), strides=(1,))
+  %a = Assign(%w, %n, %u)
+  %s = UpdateState(%u, %a))",
+     "%p", 0, 0},
+    {"a part and the whole is a result",
+     R"(
+  %l = Load(%w, U)
+  %u = UpdateState(U, %l)
+  %n = SliceUpdate(%l, 1.0, begin=(1,), end=(48,), strides=(1,))
+  %a = Assign(%w, %n, %u)
+  %s = UpdateState(%u, %a))",
+     "%n", 1, 0},
+    {"a part that an epilogue would read too early",
+     R"(
+  %l = Load(%w, U)
+  %u = UpdateState(U, %l)
+  %p = MatMulExt(%x, %y)
+  %n = SliceUpdate(%l, 1.0, begin=(1,), end=(48,), strides=(1,))
+  %q = Add(%p, %n)
+  %a = Assign(%w, %n, %u)
+  %s = UpdateState(%u, %a))",
+     "%q", 0, 0},
+    {"a part and then all of it",
+     R"(
+  %l = Load(%w, U)
+  %u = UpdateState(U, %l)
+  %n = SliceUpdate(%l, 1.0, begin=(1,), end=(48,), strides=(1,))
+  %a = Assign(%w, %n, %u)
+  %b = UpdateState(%u, %a)
+  %c = Assign(%w, %y, %b)
+  %s = UpdateState(%b, %c)
+  %p = MatMulExt(%n, %y))",
+     "%p", 2, 0},
     {"the turned value",
      R"(
   %l = Load(%w, U)

@@ -364,7 +364,7 @@ class FunctionCode {
   Xbyak::RegExp address(Register r) {
     const vm::BoundRegister& plan = fn_.reg(r);
     const vm::BoundRegister& root = plan.place == Place::Alias ? fn_.reg(plan.parent) : plan;
-    if (root.place == Place::Arena) {
+    if (root.place == Place::Arena && !plan.dynamic) {
       int64_t offset = static_cast<int64_t>(fn_.arena_offset()) + root.offset;
       if (plan.place == Place::Alias) offset += plan.offset;
       return rbx + static_cast<size_t>(offset);

@@ -46,7 +46,7 @@ class Epilogues {
   bool commutes_with_epilogue(const BoundInstruction& d) const {
     switch (d.op) {
       case Instruction::Apply:
-        return !bound_.op(d).has_effect();
+        return !bound_.op(d).has_effect() && !bound_.steps_in_others_memory(d);
       case Instruction::Fused:
       case Instruction::FusedReduce:
       case Instruction::Const:

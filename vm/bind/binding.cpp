@@ -114,6 +114,11 @@ ops::Attrs Binding::evaluate(const ops::Attrs& attrs) const {
   return map_dims(attrs, [&](ops::Dim d) { return ops::Dim(dim(d)); });
 }
 
+void Binding::take_idle_arenas(std::vector<gc::Ref<gc::Storage>>* taken) {
+  std::lock_guard lock(bindings_mutex);
+  for (const auto& [key, function] : functions_) function->take_idle_arenas(taken);
+}
+
 bool Binding::writes(uint32_t function, size_t param) {
   std::lock_guard lock(bindings_mutex);
   if (writes_.empty()) writes_ = find_writes(*code_);

@@ -27,6 +27,7 @@ struct BindOptions {
   // No parameter of the entry that may be written shares memory with another such, or with a constant.
   bool written_unaliased = false;
   std::vector<Overwrite> overwrites;
+  std::vector<bool> dynamic;  // by expression: whether it differs from call to call of the binding
 };
 
 // One code with concrete dims: owns the bindings of its functions, by argument layouts.
@@ -37,9 +38,13 @@ class Binding final : public gc::Counted {
 
   const bytecode::Code& code() const { return *code_; }
   int64_t dim(ops::Dim d) const { return d.symbolic() ? dims_[d.expr] : d.hint(); }
+  bool dynamic(ops::Dim d) const {
+    return d.symbolic() && d.expr < options_.dynamic.size() && options_.dynamic[d.expr];
+  }
   ops::Shape shape(const ops::Type& type) const;
   ops::Attrs evaluate(const ops::Attrs& attrs) const;
   const BindOptions& options() const { return options_; }
+  void take_idle_arenas(std::vector<gc::Ref<gc::Storage>>* taken);  // of all its functions
   // Whether a function writes a parameter, itself or in what it calls.
   bool writes(uint32_t function, size_t param);
 
@@ -85,6 +90,7 @@ class FunctionBinding {
 
  private:
   friend void free_idle_arenas();
+  friend class Binding;
   void place(Frame& frame) const;
   void drop_idle_frames();
   void take_idle_arenas(std::vector<gc::Ref<gc::Storage>>* taken);

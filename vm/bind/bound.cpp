@@ -21,6 +21,7 @@ BoundFunction::BoundFunction(Binding& binding, uint32_t number, std::span<const 
     registers[r].layout = params[i];
     registers[r].index = i;
   }
+  instructions.reserve(function->words.size());
   for (uint32_t pc = 0; pc < function->words.size(); pc = instructions.back().next) {
     instructions.push_back({decode(*function, pc)});
     for (Register r : instructions.back().outputs) ++registers[r].writers;
@@ -29,6 +30,20 @@ BoundFunction::BoundFunction(Binding& binding, uint32_t number, std::span<const 
 
 bool BoundFunction::assigns(const Decoded& d) const {
   return d.op == Instruction::Apply && op(d).flags.has(ops::Flag::Assigns);
+}
+
+bool BoundFunction::dynamic(const Decoded& d) const {
+  if (d.op != Instruction::Apply) return false;
+  const bytecode::CallSite& call = code->calls[d.word.wide()];
+  return !all_dims(call.attrs, [&](ops::Dim dim) { return !binding->dynamic(dim); });
+}
+
+bool BoundFunction::updates(const Decoded& d) const {
+  return d.op == Instruction::Apply && op(d).flags.has(ops::Flag::Updates);
+}
+
+bool BoundFunction::steps_in_others_memory(const BoundInstruction& d) const {
+  return d.runs == Runs::Step && !d.outputs.empty() && registers[d.outputs[0]].place == Place::Alias;
 }
 
 std::set<uint32_t> BoundFunction::jump_targets() const {

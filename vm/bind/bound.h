@@ -26,6 +26,7 @@ struct BoundRegister {
   Register parent = kNoRegister;       // Alias: of which register (itself no alias)
   Register in_place_of = kNoRegister;  // Arena: whose memory it takes, for it dies at the write
   int64_t offset = 0;                  // Arena: bytes from the arena's start; Alias: bytes from the parent
+  bool dynamic = false;                // Alias: a step finds the offset, which here is that of the first call
   uint32_t index = 0;                  // Param, Constant: its number; Result: the number of its block
   uint32_t writers = 0;                // how many instructions write it; one for a parameter
   bytecode::LiveRange live;            // of its memory, what lies in it counted
@@ -51,7 +52,6 @@ struct BoundInstruction : bytecode::Decoded {
 struct BoundResult {
   Register reg = kNoRegister;
   Register root = kNoRegister;  // whose block it lies in; a Param's if the result is (a view of) an argument
-  int64_t offset = 0;
 };
 
 struct BoundFunction {
@@ -71,9 +71,15 @@ struct BoundFunction {
   bool tensor(Register r) const { return function->registers[r].is_tensor(); }
   Register root(Register r) const { return registers[r].place == Place::Alias ? registers[r].parent : r; }
   // Whether it begins where its memory does.
-  bool whole(Register r) const { return registers[r].place != Place::Alias || registers[r].offset == 0; }
+  bool whole(Register r) const {
+    return registers[r].place != Place::Alias || (registers[r].offset == 0 && !registers[r].dynamic);
+  }
   const ops::Op& op(const bytecode::Decoded& apply) const { return *code->calls[apply.word.wide()].op; }
+  bool dynamic(const bytecode::Decoded& d) const;  // whether attributes of it differ from call to call of this binding
   bool assigns(const bytecode::Decoded& d) const;
+  bool updates(const bytecode::Decoded& d) const;
+  // Whether a step sets where its result begins, or writes it where others see it.
+  bool steps_in_others_memory(const BoundInstruction& d) const;
   std::set<uint32_t> jump_targets() const;  // pcs
   // Parameters that it writes: Refs, and arguments that results lie in.
   std::vector<Register> written_params() const;

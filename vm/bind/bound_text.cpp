@@ -85,7 +85,7 @@ class Listing {
       case Place::Constant:
         return "constant " + number;
       case Place::Alias:
-        return "in " + name(reg.parent) + (reg.offset ? plus(reg.offset) : "");
+        return "in " + name(reg.parent) + (reg.dynamic ? "+?" : reg.offset ? plus(reg.offset) : "");
       case Place::Scalar:
         break;
     }
@@ -94,7 +94,9 @@ class Listing {
 
   std::string result(const BoundResult& result) const {
     if (!bound_.tensor(result.reg)) return name(result.reg);
-    return name(result.reg) + " " + place(result.root) + (result.offset ? plus(result.offset) : "");
+    const BoundRegister& reg = bound_.registers[result.reg];
+    const std::string offset = reg.dynamic ? "+?" : bound_.whole(result.reg) ? "" : plus(reg.offset);
+    return name(result.reg) + " " + place(result.root) + offset;
   }
 
   std::string runs(const BoundInstruction& d) const {

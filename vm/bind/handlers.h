@@ -29,6 +29,7 @@ namespace ember::vm {
   X(Kernel)                       \
   X(Program)                      \
   X(Reduce)                       \
+  X(View)                         \
   X(ItemBool)                     \
   X(ItemInt)                      \
   X(ItemFloat)                    \

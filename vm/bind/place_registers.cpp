@@ -1,6 +1,6 @@
 // Gives every tensor that an instruction writes a layout and a place: a constant's, an alias of another register for
 // loads and for views that need no copy, else the arena, in the order of its dims. Only a register with one writer is
-// an alias.
+// an alias. Of a view by dynamic attributes, and of what is an alias of its result, a step finds the offset.
 #include "vm/bind/binding.h"
 #include "vm/bind/passes.h"
 
@@ -21,8 +21,10 @@ bool place_alias(BoundFunction& bound, BoundInstruction& d) {
     const ops::Attrs attrs = bound.binding->evaluate(bound.code->calls[d.word.wide()].attrs);
     if (!bound.op(d).view(*bound.registers[d.inputs[0]].layout, attrs, &layout, &offset)) return false;
   }
+  const bool dynamic = bound.dynamic(d) || bound.registers[d.inputs[0]].dynamic;
   bound.make_alias(d.outputs[0], d.inputs[0], std::move(layout), offset);
-  d.runs = Runs::Alias;
+  bound.registers[d.outputs[0]].dynamic = dynamic;
+  if (!dynamic) d.runs = Runs::Alias;
   return true;
 }
 

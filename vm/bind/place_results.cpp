@@ -6,10 +6,9 @@ namespace ember::vm {
 
 BoundFunction place_results(BoundFunction bound) {
   for (Register r : bound.function->results) {
-    BoundResult result{r, r, 0};
+    BoundResult result{r, r};
     if (bound.tensor(r)) {
       result.root = bound.root(r);
-      result.offset = bound.registers[r].place == Place::Alias ? bound.registers[r].offset : 0;
       BoundRegister& root = bound.registers[result.root];
       if (root.place == Place::Arena) {
         root.place = Place::Result;

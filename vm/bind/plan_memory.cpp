@@ -129,13 +129,14 @@ class Plan {
     handed_on_[operand] = true;
   }
 
-  // The operand whose memory the result of an elementwise instruction may take: of the arena, read only once, with the
-  // result's very layout.
+  // The operand whose memory the result of an elementwise instruction, or of an update, may take: of the arena, read
+  // only once, with the result's very layout.
   Register dying_operand(const BoundInstruction& d) const {
-    if (d.op != bytecode::Instruction::Fused || d.outputs.size() != 1) return kNoRegister;
+    const bool updates = bound_.updates(d);
+    if ((d.op != bytecode::Instruction::Fused && !updates) || d.outputs.size() != 1) return kNoRegister;
     const uint32_t pc = d.runs == Runs::Epilogue ? bound_.instructions[d.with].pc : d.pc;
     const uint32_t begin = bound_.registers[d.outputs[0]].live.begin;
-    for (Register in : d.inputs) {
+    for (Register in : std::span(d.inputs).first(updates ? 1 : d.inputs.size())) {
       if (in == kNoRegister || !bound_.tensor(in)) continue;
       const Register root = bound_.root(in);
       const BoundRegister& reg = bound_.registers[root];

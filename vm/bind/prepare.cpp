@@ -71,6 +71,7 @@ class Preparation {
   }
 
   Handler handler_of(const Decoded& d) const {
+    if (d.outputs.size() == 1 && bound_.registers[d.outputs[0]].dynamic) return Handler::View;
     switch (d.op) {
       case Instruction::Size:
         return Handler::Scalar;
@@ -145,6 +146,7 @@ class Preparation {
     const bytecode::CallSite& call = code_.calls[d.word.wide()];
     o.op = call.op;
     o.attrs = bound_.binding->evaluate(call.attrs);
+    if (bound_.dynamic(d)) o.dynamic = &call.attrs;
     if (call.op->elementwise()) {
       ops::Types types;
       for (Register r : d.inputs) types.push_back(r == bytecode::kNoRegister ? ops::Type::token() : fn_.registers[r]);

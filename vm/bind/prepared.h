@@ -19,6 +19,7 @@ struct PreparedOperands {
   const ops::Op* op = nullptr;
   ops::KernelFn kernel = nullptr;
   ops::Attrs attrs;                     // sizes are numbers
+  const ops::Attrs* dynamic = nullptr;  // those to compute in each call instead
   gc::Ref<const ops::Program> program;  // elementwise, and what a FusedReduce reduces
   std::vector<Register> regs;           // inputs, then outputs
   std::vector<ops::View> views;         // layouts in the same order; data is filled per run

@@ -5,6 +5,9 @@
 // no memory with other such, constants (BindOptions::written_unaliased) and plain arguments; functions that code calls
 // do not know that of theirs.
 //
+// A Parameter of which parts are replaced (Flag::Updates) is updated where they are computed, if until it is assigned
+// nobody reads what it was and nothing fails. Others read the new value there: then the function assigns it only once.
+//
 //     %1 = Load(%w)          r2 = parameter 0 (alias)            %1 = Add(%a, %b)    r2 = parameter 0 (alias)
 //     %2 = Sub(%1, %g)       r3 = parameter 0 (alias)            Return(%1)          overwrites: {parameter 0, result
 //     0} Assign(%w, %2)         updated: nothing is left to do
@@ -84,6 +87,75 @@ void update_parameters(BoundFunction& bound) {
   }
 }
 
+// The updates, last first, whose result an instruction assigns to a Ref; the first of them is of what the Ref was.
+std::vector<size_t> updates_of(const BoundFunction& bound, const BoundInstruction& assign) {
+  const Register ref = assign.inputs[0];
+  const BoundRegister& to = bound.registers[ref];
+  std::vector<size_t> chain;
+  Register value = assign.inputs[1];
+  while (true) {
+    const BoundRegister& reg = bound.registers[value];
+    if (reg.layout != to.layout || to.place != Place::Param) return {};
+    if (bound.root(value) == ref) return bound.whole(value) ? chain : std::vector<size_t>();
+    if (reg.place != Place::Arena || reg.writers != 1) return {};
+    const auto made =
+        std::ranges::find_if(bound.instructions, [&](const Decoded& d) { return is_result_of(d, value); });
+    if (made == bound.instructions.end() || !bound.updates(*made)) return {};
+    chain.push_back(static_cast<size_t>(made - bound.instructions.begin()));
+    value = made->inputs[0];
+  }
+}
+
+bool may_fail(const BoundFunction& bound, const Decoded& d) {
+  if (d.op == Instruction::Call) return true;
+  if (d.op != Instruction::Apply) return false;
+  const ops::Flags flags = bound.op(d).flags;
+  return flags.has(ops::Flag::RaisesOnValue) || flags.has(ops::Flag::Raises) || flags.has(ops::Flag::Io);
+}
+
+bool writes(const BoundFunction& bound, const Decoded& d, Register ref) {
+  const bool memory = d.op == Instruction::Apply && bound.op(d).flags.has(ops::Flag::Memory);
+  return (memory || d.op == Instruction::Call) && std::ranges::find(d.inputs, ref) != d.inputs.end();
+}
+
+// Whether the updates may be made in the Ref itself. `reads`: of registers, with what lies in them.
+bool may_update(const BoundFunction& bound, const std::vector<size_t>& chain, size_t assign,
+                const std::vector<uint32_t>& reads) {
+  const std::vector<BoundInstruction>& all = bound.instructions;
+  const Register ref = all[assign].inputs[0], value = all[assign].inputs[1];
+  const std::set<uint32_t> targets = bound.jump_targets();
+  const auto reads_ref = [&](Register r) { return r != kNoRegister && bound.tensor(r) && bound.root(r) == ref; };
+  for (size_t i = 0; i < all.size(); ++i)
+    if (i != assign && reads[value] != 1 && writes(bound, all[i], ref)) return false;
+  for (size_t i = chain.back(); i < assign; ++i) {
+    const BoundInstruction& d = all[i];
+    const bool first = i == chain.back();
+    if (std::any_of(d.inputs.begin() + first, d.inputs.end(), reads_ref) || writes(bound, d, ref)) return false;
+    if (!first && (targets.contains(d.pc) || may_fail(bound, d))) return false;
+  }
+  for (size_t i : chain) {
+    const Register made = all[i].outputs[0], part = all[i].inputs[1];
+    if (made != value && reads[made] != 1) return false;
+    if (bound.tensor(part) && bound.root(part) == bound.root(all[i].inputs[0])) return false;
+  }
+  return !targets.contains(all[assign].pc) && std::ranges::none_of(bound.function->results, [&](Register r) {
+    return bound.tensor(r) && bound.root(r) == value;
+  });
+}
+
+void update_regions(BoundFunction& bound) {
+  const std::vector<uint32_t> reads = count_reads(bound);
+  for (size_t i = 0; i < bound.instructions.size(); ++i) {
+    BoundInstruction& assign = bound.instructions[i];
+    if (assign.runs != Runs::Step || !bound.assigns(assign) || !assign.outputs.empty()) continue;
+    const std::vector<size_t> chain = updates_of(bound, assign);
+    if (chain.empty() || chain.front() > i || !may_update(bound, chain, i, reads)) continue;
+    const Register ref = assign.inputs[0];
+    for (size_t at : chain) bound.make_alias(bound.instructions[at].outputs[0], ref, bound.registers[ref].layout, 0);
+    assign.runs = Runs::Updated;
+  }
+}
+
 // Whether an elementwise instruction would be the epilogue of a kernel (attach_epilogues.cpp): that is worth more.
 bool follows_kernel(const BoundFunction& bound, const Decoded& d) {
   return std::any_of(bound.instructions.begin(), bound.instructions.end(), [&](const Decoded& from) {
@@ -116,6 +188,7 @@ BoundFunction update_in_place(BoundFunction bound) {
   const bool assigns = std::any_of(all.begin(), all.end(), [&](const Decoded& d) { return bound.assigns(d); });
   if ((!assigns && options.overwrites.empty()) || calls_entry(*bound.code)) return bound;
   if (assigns) update_parameters(bound);
+  if (assigns) update_regions(bound);
   if (!options.overwrites.empty()) overwrite_arguments(bound);
   return bound;
 }

@@ -5,7 +5,8 @@
 //   epilogues  stand behind their kernel with nothing between that has an effect or is jumped to; what they read is
 //              there before the kernel, is its result as it lies, or is a number that is brought there
 //   updates    only of Parameters of the entry whose memory is nobody else's; the value is made by an elementwise
-//              instruction, and until it is assigned there are numbers, views and updates alone
+//              instruction, and until it is assigned there are numbers, views and updates alone; or by updates of the
+//              Parameter, and from the first to the assignment nothing reads what it was
 //   memory     blocks of the arena that are live at a time lie apart, unless one takes the other's place
 #include <algorithm>
 #include <map>
@@ -89,7 +90,7 @@ class Verifier {
     require(alias.writers == 1, r, "is an alias that is written twice");
     const Extent inner = extent(*alias.layout), outer = extent(*parent.layout);
     const bool within = outer.low <= inner.low + alias.offset && inner.high + alias.offset <= outer.high;
-    require(within || alias.layout->numel == 0, r, "reaches beyond its parent");
+    require(within || alias.dynamic || alias.layout->numel == 0, r, "reaches beyond its parent");
   }
 
   void check_instruction(uint32_t i) const {
@@ -132,7 +133,8 @@ class Verifier {
       const BoundInstruction& between = bound_.instructions[j];
       require(!targets_.contains(between.pc), between, "is jumped to, between a kernel and its epilogue");
       const bool effect = between.op == Instruction::Apply && bound_.op(between).has_effect();
-      require(!effect && between.runs != Runs::Updated, between, "has an effect between a kernel and its epilogue");
+      require(!effect && between.runs != Runs::Updated && !bound_.steps_in_others_memory(between), between,
+              "has an effect between a kernel and its epilogue");
     }
     for (Register r : d.inputs) {
       if (r == kNoRegister) continue;
@@ -160,6 +162,7 @@ class Verifier {
                 reg(value).offset == 0 && reg(value).layout == reg(ref).layout,
             d, "its value does not lie in the Parameter");
     const uint32_t made = writer_[value];
+    if (made < at && bound_.updates(bound_.instructions[made])) return check_regions(d, at);
     require(
         made < at && bound_.instructions[made].op == Instruction::Fused && bound_.instructions[made].runs == Runs::Step,
         d, "its value is not the result of an elementwise step before it");
@@ -168,6 +171,36 @@ class Verifier {
       require((is_number(between) || between.runs == Runs::Alias || between.runs == Runs::Updated) &&
                   !targets_.contains(between.pc),
               between, "may see a Parameter that is updated too early");
+    }
+  }
+
+  // The register whose value a view or load shows: itself if it is neither.
+  Register shown(Register r) const {
+    while (writer_[r] != kNoInstruction) {
+      const BoundInstruction& d = bound_.instructions[writer_[r]];
+      const bool view = d.op == Instruction::Apply && bound_.op(d).view;
+      if (reg(r).place != Place::Alias || (d.op != Instruction::Load && !view)) return r;
+      r = d.inputs[0];
+    }
+    return r;
+  }
+
+  void check_regions(const BoundInstruction& assign, uint32_t at) const {
+    const Register ref = assign.inputs[0];
+    uint32_t first = at;
+    for (Register r = assign.inputs[1];
+         writer_[r] != kNoInstruction && bound_.updates(bound_.instructions[writer_[r]]);) {
+      require(bound_.root(r) == ref && writer_[r] < first, assign, "its value is not made in the Parameter");
+      first = writer_[r];
+      r = bound_.instructions[first].inputs[0];
+    }
+    require(shown(bound_.instructions[first].inputs[0]) == ref, assign, "its value is not made of the Parameter");
+    for (uint32_t i = first + 1; i < at; ++i) {
+      const BoundInstruction& d = bound_.instructions[i];
+      require(!targets_.contains(d.pc), d, "is jumped to, between an update and what assigns it");
+      for (Register r : d.inputs)
+        require(r == kNoRegister || !bound_.tensor(r) || shown(r) != ref, d,
+                "reads what a Parameter was before it was updated");
     }
   }
 
@@ -254,9 +287,9 @@ class Verifier {
     const BoundInstruction& d = bound_.instructions[writer_[r]];
     const auto reads = [&](Register in) { return in != kNoRegister && bound_.tensor(in) && bound_.root(in) == of; };
     const auto found = std::find_if(d.inputs.begin(), d.inputs.end(), reads);
-    require(d.op == Instruction::Fused && d.outputs.size() == 1 && reg(r).writers == 1 &&
-                std::count_if(d.inputs.begin(), d.inputs.end(), reads) == 1 && reg(*found).layout == reg(r).layout &&
-                bound_.whole(*found),
+    require((d.op == Instruction::Fused || (bound_.updates(d) && found == d.inputs.begin())) && d.outputs.size() == 1 &&
+                reg(r).writers == 1 && std::count_if(d.inputs.begin(), d.inputs.end(), reads) == 1 &&
+                reg(*found).layout == reg(r).layout && bound_.whole(*found),
             r, "takes the place of what its instruction still reads");
   }
 

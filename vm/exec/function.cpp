@@ -36,7 +36,7 @@ constexpr size_t kMaxSpecialisations = 1024;
 // Of every function's specialisations. Calls take it under Python's lock.
 gc::ForkMutex<std::mutex> mutex{gc::ForkRank::Specialisations};
 
-// The expressions that sizes and attributes of a code are made of.
+// The expressions that sizes and attributes of a code are made of, but for attributes that are read in each call.
 std::vector<ops::ExprId> used_exprs(const bytecode::Code& code) {
   std::set<ops::ExprId> used;
   const auto note = [&](ops::Dim d) {
@@ -51,7 +51,12 @@ std::vector<ops::ExprId> used_exprs(const bytecode::Code& code) {
       pc = d.next;
     }
   }
-  for (const bytecode::CallSite& call : code.calls) all_dims(call.attrs, note);
+  for (const bytecode::CallSite& call : code.calls) {
+    ops::Attrs attrs = call.attrs;
+    for (size_t i = 0; i < attrs.values().size(); ++i)
+      if (call.op->dynamic_attrs >> i & 1) attrs.set(i, {});
+    all_dims(attrs, note);
+  }
   for (const bytecode::FusedSite& site : code.fused) all_dims(site.reduction.attrs, note);
   return {used.begin(), used.end()};
 }
@@ -126,8 +131,9 @@ void collect(const FunctionBinding& function, const Frame& frame, std::span<cons
     } else {
       const BoundRegister& root = function.reg(plan.root);
       const ops::LayoutRef& layout = function.reg(plan.reg).layout;
-      result.tensor = root.place == Place::Param ? arguments[root.index].tensor->view(layout, plan.offset)
-                                                 : ops::Tensor(frame.results[root.index], layout, plan.offset);
+      const auto offset = static_cast<int64_t>(frame.slots[plan.reg] - frame.slots[plan.root]);
+      result.tensor = root.place == Place::Param ? arguments[root.index].tensor->view(layout, offset)
+                                                 : ops::Tensor(frame.results[root.index], layout, offset);
     }
     results->push_back(std::move(result));
   }
@@ -153,9 +159,19 @@ class WritingParams {
   const std::span<const Argument> arguments_;
 };
 
-void run_call(FunctionBinding& function, std::span<const Argument> arguments, std::vector<Result>* results) {
+// One call: of which function, its arguments, its numbers by expression.
+struct Call {
+  FunctionBinding& function;
+  std::span<const Argument> arguments;
+  const int64_t* numbers;
+};
+
+void run_call(const Call& call, std::vector<Result>* results) {
+  FunctionBinding& function = call.function;
+  const std::span<const Argument> arguments = call.arguments;
   const bytecode::CodeFunction& fn = function.function();
   std::unique_ptr<Frame> frame = function.acquire_frame();
+  frame->numbers = call.numbers;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Argument& a = arguments[i];
     frame->slots[fn.params[i]] = a.tensor ? reinterpret_cast<uint64_t>(a.tensor->data()) : a.bits;
@@ -184,22 +200,22 @@ void run_call(FunctionBinding& function, std::span<const Argument> arguments, st
   if (!native && hooks().on_hot && profile.interpreted_ticks.get() >= profile.hot_after.get()) hooks().on_hot(function);
 }
 
-void run_separated(FunctionBinding& function, std::span<const Argument> arguments, std::vector<Result>* results) {
-  if (function.written_params().empty()) return run_call(function, arguments, results);
+void run_separated(const Call& call, std::vector<Result>* results) {
+  if (call.function.written_params().empty()) return run_call(call, results);
   std::vector<ops::Tensor> copies;
   std::vector<Argument> separated;
-  separate(function, arguments, &copies, &separated);
-  run_call(function, separated, results);
+  separate(call.function, call.arguments, &copies, &separated);
+  run_call({call.function, separated, call.numbers}, results);
 }
 
 // The tensors are held: without the lock, other threads may drop or replace them.
-void run_unlocked(FunctionBinding& function, std::span<const Argument> arguments, std::vector<Result>* results) {
+void run_unlocked(const Call& call, std::vector<Result>* results) {
   std::vector<ops::Tensor> tensors;
-  std::vector<Argument> held(arguments.begin(), arguments.end());
+  std::vector<Argument> held(call.arguments.begin(), call.arguments.end());
   tensors.reserve(held.size());
   for (Argument& a : held)
     if (a.tensor) a.tensor = &tensors.emplace_back(*a.tensor);
-  const auto run = [&] { run_separated(function, held, results); };
+  const auto run = [&] { run_separated({call.function, held, call.numbers}, results); };
   ops::embedding().unlocked([](void* f) { (*static_cast<decltype(run)*>(f))(); },
                             const_cast<void*>(static_cast<const void*>(&run)));
 }
@@ -226,9 +242,9 @@ FunctionBinding* Function::bind(std::span<const Argument> arguments) {
   Key key = key_of(arguments);
   std::vector<int64_t> values;
   if (!decide(&key, arguments, &values)) return nullptr;
-  std::unique_ptr<Specialisation> evicted;
+  Unused unused;
   std::lock_guard lock(mutex);
-  Specialisation* found = find(std::move(key), arguments, std::move(values), &evicted);
+  Specialisation* found = find(std::move(key), arguments, values, &unused);
   return found ? found->function : nullptr;
 }
 
@@ -281,15 +297,15 @@ bool Function::decide(Key* key, std::span<const Argument> arguments, std::vector
   return true;
 }
 
-// What the caller destroys, without the lock, is `evicted`.
-Specialisation* Function::find(Key key, std::span<const Argument> arguments, std::vector<int64_t> values,
-                               std::unique_ptr<Specialisation>* evicted) {
+Specialisation* Function::find(Key key, std::span<const Argument> arguments, const std::vector<int64_t>& values,
+                               Unused* unused) {
   if (!last_ || last_->key != key) {
+    if (last_) last_->binding->take_idle_arenas(&unused->arenas);
     const auto found = specialisations_.find(key);
     if (found == specialisations_.end()) {
-      if (values.empty()) values = prologue_.early(arguments);
-      if (values.empty()) return nullptr;
-      return add(std::move(key), arguments, std::move(values), evicted);
+      std::vector<int64_t> bound = values.empty() ? prologue_.early(arguments) : values;
+      if (bound.empty()) return nullptr;
+      return add(std::move(key), arguments, std::move(bound), unused);
     }
     last_ = found->second.get();
   }
@@ -316,17 +332,17 @@ std::unique_ptr<Specialisation> Function::evict() {
 }
 
 Specialisation* Function::add(Key key, std::span<const Argument> arguments, std::vector<int64_t> values,
-                              std::unique_ptr<Specialisation>* evicted) {
+                              Unused* unused) {
   count_shape_change();
   auto added = std::make_unique<Specialisation>();
   std::vector<ops::LayoutRef> layouts;
   for (const Argument& a : arguments) layouts.push_back(a.tensor ? a.tensor->layout_ref() : nullptr);
-  BindOptions options{!hooks().shadow, key[arguments.size()] != 0, overwrites_};
+  BindOptions options{!hooks().shadow, key[arguments.size()] != 0, overwrites_, prologue_.dynamic()};
   added->key = key;
   added->binding = gc::make<Binding>(code_, std::move(values), std::move(options));
   added->function = &added->binding->function(code_->entry, layouts);
   added->used = ++clock_;
-  if (specialisations_.size() >= kMaxSpecialisations) *evicted = evict();
+  if (specialisations_.size() >= kMaxSpecialisations) unused->evicted = evict();
   last_ = (specialisations_[std::move(key)] = std::move(added)).get();
   return last_;
 }
@@ -370,18 +386,19 @@ bool Function::call(std::span<const Argument> arguments, std::vector<Result>* re
     arguments = completed;
   }
   gc::Ref<Binding> keep;  // another thread may evict it
-  std::unique_ptr<Specialisation> evicted;
   FunctionBinding* function = nullptr;
   {
+    Unused unused;
     std::lock_guard lock(mutex);
-    Specialisation* found = find(std::move(key), arguments, std::move(values), &evicted);
+    Specialisation* found = find(std::move(key), arguments, values, &unused);
     if (!found) return false;
     keep = found->binding;
     function = found->function;
   }
   const ops::PinnedIsa pinned;
   const bool locked = function->runs_under_gil() || !ops::embedding().unlocked;
-  locked ? run_separated(*function, arguments, results) : run_unlocked(*function, arguments, results);
+  const Call running{*function, arguments, values.data()};
+  locked ? run_separated(running, results) : run_unlocked(running, results);
   return true;
 }
 

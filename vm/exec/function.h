@@ -1,7 +1,7 @@
 // A function that can be called: code plus its specialisations. Each specialisation is the code bound to one key: the
 // layouts of the arguments, whether what it writes shares memory, and the numbers that decide sizes. The one used last
 // is compared first, others are found by hash. Beyond a cap the one goes that has not been used for longest;
-// evictions() counts them.
+// evictions() counts them. Idle memory is kept by the one used last alone; that of the others goes back to the pool.
 #pragma once
 
 #include <array>
@@ -70,10 +70,13 @@ class Function final : public gc::Counted {
   // By expression what the arguments decide, and its part of the key; false if they are not admitted.
   bool decide(Key* key, std::span<const Argument> arguments, std::vector<int64_t>* values);
   std::vector<int64_t> early(const Key& key, std::span<const Argument> arguments);
-  Specialisation* find(Key key, std::span<const Argument> arguments, std::vector<int64_t> values,
-                       std::unique_ptr<Specialisation>* evicted);
-  Specialisation* add(Key key, std::span<const Argument> arguments, std::vector<int64_t> values,
-                      std::unique_ptr<Specialisation>* evicted);
+  struct Unused {  // what is destroyed without the lock
+    std::unique_ptr<Specialisation> evicted;
+    std::vector<gc::Ref<gc::Storage>> arenas;
+  };
+  Specialisation* find(Key key, std::span<const Argument> arguments, const std::vector<int64_t>& values,
+                       Unused* unused);
+  Specialisation* add(Key key, std::span<const Argument> arguments, std::vector<int64_t> values, Unused* unused);
   Key key_of(std::span<const Argument> arguments) const;
   std::unique_ptr<Specialisation> evict();
   bool written_unaliased(std::span<const Argument> arguments) const;

@@ -28,6 +28,8 @@ Prologue::Prologue(const ops::SymbolTable& symbols, ops::Types params, const std
     for (ops::Dim d : type.dims) late_sizes_ |= d.symbolic() && is_late_[d.expr];
   for (ops::ExprId id : used)
     if (is_late_[id] && std::ranges::find(keyed_, id) == keyed_.end()) keyed_.push_back(id);
+  dynamic_ = is_late_;
+  for (ops::ExprId id : keyed_) dynamic_[id] = false;
 }
 
 // The symbols that are sizes of arguments; false if a dtype, rank or constant size disagrees.

@@ -40,6 +40,7 @@ class Prologue {
   };
   Refusal refusal(std::span<const Argument> arguments, std::span<const std::string> names) const;
   const std::vector<ops::ExprId>& keyed() const { return keyed_; }
+  const std::vector<bool>& dynamic() const { return dynamic_; }  // by expression: late, and not keyed
 
  private:
   bool take_sizes(std::span<const Argument> arguments, std::span<int64_t> values, std::vector<bool>* known) const;
@@ -47,7 +48,7 @@ class Prologue {
 
   const ops::SymbolTable& symbols_;
   const ops::Types params_;
-  std::vector<bool> is_late_;  // by expression
+  std::vector<bool> is_late_, dynamic_;  // by expression
   std::vector<ops::ExprId> late_, keyed_;
   std::vector<ops::SymbolGuard> late_guards_;
   bool late_sizes_ = false;               // whether an argument's size is such an expression

@@ -51,7 +51,8 @@ void clear(Frame& frame, const FunctionBinding& function) {
 // A call as it begins: parameters, and what the Refs among them hold.
 class Start {
  public:
-  Start(FunctionBinding& function, std::vector<uint64_t> params) : function(function), params_(std::move(params)) {
+  Start(FunctionBinding& function, std::vector<uint64_t> params, const int64_t* numbers)
+      : function(function), params_(std::move(params)), numbers_(numbers) {
     const bytecode::CodeFunction& fn = function.function();
     for (size_t i = 0; i < params_.size(); ++i) {
       if (fn.registers[fn.params[i]].kind != Kind::Ref) continue;
@@ -83,6 +84,7 @@ class Start {
   }
 
   std::vector<uint64_t> params_;
+  const int64_t* numbers_;
   std::vector<Ref> refs_;
 };
 
@@ -103,6 +105,7 @@ class Run {
       params[ref.param] = reinterpret_cast<uint64_t>(copies_.back()->data()) - static_cast<uint64_t>(ref.low);
     }
     for (size_t i = 0; i < params.size(); ++i) frame_->slots[fn.params[i]] = params[i];
+    frame_->numbers = start.numbers_;
     function_.enter(*frame_);
     clear(*frame_, function_);
   }
@@ -326,7 +329,7 @@ class Search {
       std::vector<uint64_t> arguments;
       for (uint32_t i = 0; i < guilty.operands->inputs; ++i)
         arguments.push_back(run.frame().slots[guilty.operands->regs[i]]);
-      const Start call(*guilty.operands->callee, std::move(arguments));
+      const Start call(*guilty.operands->callee, std::move(arguments), run.frame().numbers);
       ops::KeyReplay keys;
       if (const auto found = Search(call, keys).run()) return *found;
     }
@@ -376,7 +379,7 @@ void resume_in_shadow(Frame& frame, FunctionBinding& function) {
   std::set<const FunctionBinding*> looked_at;
   if (!function.has_native() && hooks().on_hot) hooks().on_hot(function);
   if (!function.has_native() || acts_outside(function, &looked_at)) return resume(frame, function);
-  const Start start(function, parameters(function, frame));
+  const Start start(function, parameters(function, frame), frame.numbers);
   ops::KeyReplay keys;
   Run reference(start);
   const std::exception_ptr expected = raised([&] { reference.interpret(); });

@@ -96,6 +96,10 @@ bool fits(const ops::StackItem& item, const ops::Type& type, const ops::View& vi
   }
 }
 
+[[gnu::noinline]] ops::Attrs dynamic_attrs(const PreparedOperands& operands, const Frame& frame) {
+  return map_dims(*operands.dynamic, [&](ops::Dim d) { return d.symbolic() ? ops::Dim(frame.numbers[d.expr]) : d; });
+}
+
 [[gnu::noinline]] void run_with_epilogue(const PreparedOperands& operands, Frame& frame) {
   const PreparedOperands& last = *operands.epilogue->operands;
   with_views(operands, frame, [&](auto in, auto out) {
@@ -126,12 +130,27 @@ EMBER_RUN(Kernel) {
   const ops::Uninterrupted whole(operands.in_place);
   if (operands.epilogue) return run_with_epilogue(operands, frame);
   const gc::Storage* cached = cached_right_operand(operands, frame);
-  with_views(operands, frame, [&](auto in, auto out) {
-    if (operands.kernel)
-      operands.kernel({in, out, operands.attrs, nullptr, cached});
-    else
-      ops::run_kernel(*operands.op, in, out, operands.attrs, cached);
-  });
+  const auto run = [&](const ops::Attrs& attrs) {
+    with_views(operands, frame, [&](auto in, auto out) {
+      if (operands.kernel)
+        operands.kernel({in, out, attrs, nullptr, cached});
+      else
+        ops::run_kernel(*operands.op, in, out, attrs, cached);
+    });
+  };
+  operands.dynamic ? run(dynamic_attrs(operands, frame)) : run(operands.attrs);
+}
+
+EMBER_RUN(View) {
+  const Register in = operands.regs[0], out = operands.regs[1];
+  int64_t offset = 0;
+  ops::LayoutRef layout;
+  if (operands.dynamic) {
+    operands.op->view(*operands.views[0].layout, dynamic_attrs(operands, frame), &layout, &offset);
+  } else if (operands.op) {
+    operands.op->view(*operands.views[0].layout, operands.attrs, &layout, &offset);
+  }
+  frame.slots[out] = frame.slots[in] + static_cast<uint64_t>(offset);
 }
 
 EMBER_RUN(Program) {
@@ -166,6 +185,7 @@ EMBER_RUN(Call) {
     inner->slots[to.params[i]] = frame.slots[operands.regs[i]];
     inner->storages[i] = storage_of(frame, operands.regs[i]);
   }
+  inner->numbers = frame.numbers;
   callee.enter(*inner);
   resume(*inner, callee);
   for (size_t i = 0; i < to.results.size(); ++i) {

@@ -30,6 +30,7 @@ struct Frame {
   FunctionBinding* function = nullptr;
   gc::Ref<Native> native;  // the code that it last ran, which is the function's present one or goes at the next look
   gc::Ref<gc::Storage> memory;
+  const int64_t* numbers = nullptr;           // of this call by expression, where attributes are dynamic
   std::vector<gc::Ref<gc::Storage>> results;  // blocks made for this call
   std::exception_ptr error;                   // raised in native code's callee, for resume() to go on with
   std::vector<const gc::Storage*> storages;   // of parameters, by their number; null if not known

@@ -63,6 +63,7 @@ def _found(
     while True:
         session = Session()
         session.varying = jitted.__dict__.get("varying", {})
+        session.dynamic = jitted.__dict__.get("dynamic", False)
         session.recursive, session.pinned = recursive, pinned
         session.strict, session.effects.refused = strict, unreplayed
         try:

@@ -106,6 +106,7 @@ class Callee:
             return answer
         if not self.choice.timing():
             core.pass_frames(self.__code__, self.choice.rest())
+            self.choice.skip()
         return functools.partial(self.choice.took, False, start)
 
     def _run(self, function: types.FunctionType, values: tuple[Any, ...]) -> Any:
@@ -131,9 +132,7 @@ class Callee:
         driver = self.drivers.get(key)
         if driver is None and len(self.drivers) < MAX_DRIVERS:
             plain = types.FunctionType(self.__code__, self.__globals__, function.__name__, None, function.__closure__)
-            driver = self.drivers[key] = Driver(
-                plain, self.note, Callees(), functools.partial(core.pass_frames, self.__code__)
-            )  # without the defaults, which may end
+            driver = self.drivers[key] = Driver(plain, self.note, Callees())  # without the defaults, which may end
         if driver is None or driver.finishes >= MAX_FINISHES:
             self.drivers.clear()
             core.pass_frames(self.__code__, core.FOREVER)
@@ -163,7 +162,7 @@ class Callee:
         return resumable(END, value, made)
 
 
-def driver(function: Any, note: Callable[[str], None], pass_calls: Callable[[int], None]) -> Driver | None:
+def driver(function: Any, note: Callable[[str], None], pass_calls: Callable[[int], bool]) -> Driver | None:
     """What runs a function that breaks, or None if it is not a Python function whose code is understood, or is debugged."""
     plain = getattr(function, "__func__", function)
     if not isinstance(plain, types.FunctionType) or not interpreter.supports(plain.__code__):

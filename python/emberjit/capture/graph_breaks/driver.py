@@ -151,9 +151,15 @@ class Position:
 
 
 class Driver:
-    """Runs a function that breaks. pass_calls(n): the next n calls are Python's, and do not come here."""
+    """Runs a function that breaks. pass_calls(n): the next n calls are Python's, and do not come here, if it says so."""
 
-    def __init__(self, function: Any, note: Callable[[str], None], callees: Any, pass_calls: Callable[[int], None]):
+    def __init__(
+        self,
+        function: Any,
+        note: Callable[[str], None],
+        callees: Any,
+        pass_calls: Callable[[int], bool] = lambda calls: False,
+    ):
         plain = getattr(function, "__func__", function)
         self.function, self.receiver = plain, (function.__self__,) if plain is not function else ()
         self.name = plain.__qualname__
@@ -180,8 +186,8 @@ class Driver:
                 self.pass_calls(_PASSED)
             return core.call_with_frames(self.callees, self.function, *args, **kwargs)
         graphs = self.choice.graphs()
-        if not graphs and not self.choice.timing():
-            self.pass_calls(self.choice.rest())
+        if not graphs and not self.choice.timing() and self.pass_calls(self.choice.rest()):
+            self.choice.skip()
         start = time.perf_counter()
         try:
             if not graphs:

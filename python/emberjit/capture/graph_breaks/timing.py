@@ -45,10 +45,12 @@ class Choice:
         return 0 < self.calls <= self.timed
 
     def rest(self) -> int:
-        """How many calls to come go the way of the last one; they count as made."""
-        left = self.period - self.calls
+        """How many calls to come go the way of the last one."""
+        return self.period - self.calls
+
+    def skip(self) -> None:
+        """These count as made."""
         self.calls = self.period
-        return left
 
     def took(self, graphs: bool, start: float) -> None:
         """How long a call took that has just ended."""

@@ -71,13 +71,19 @@ def restore(session: Session) -> None:
             _restore_content(container, None, content)
 
 
-def _restore_content(container: Any, _: Any, content: Any) -> None:
+def _restore_content(container: Any, apart: Any, content: Any) -> None:
+    """What is in a container, but for the fields of Cells that are `apart`."""
     if isinstance(container, (list, bytearray)):
         container[:] = content
-    elif isinstance(container, (dict, set, collections.deque)):
+    elif isinstance(container, dict):
+        before, kept = dict(zip(content[::2], content[1::2])), apart or ()
+        if [name for name in container if name not in kept] != [*before]:
+            before |= {name: container[name] for name in container if name in kept}
+            container.clear()
+        container.update(before)
+    elif isinstance(container, (set, collections.deque)):
         container.clear()
-        add = container.extend if isinstance(container, collections.deque) else container.update
-        add(zip(content[::2], content[1::2]) if isinstance(container, dict) else content)
+        (container.extend if isinstance(container, collections.deque) else container.update)(content)
 
 
 def _restore_buffer(owner: Any, _: Any, content: Any) -> None:

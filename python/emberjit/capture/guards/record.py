@@ -240,7 +240,9 @@ def guard_configuration(value: Any) -> None:
 
 def _users_numbers(session: Session, value: Any, fields: dict[str, Any]) -> Iterable[str]:
     """Fields that hold numbers which vary from call to call, and that only code of the user's reads, which is followed."""
-    names = [name for name in fields or () if ("item", id(fields), name) in session.varying] if session.varying else []
+    if not (fields and (session.varying or session.dynamic)):
+        return ()
+    names = [name for name, field in fields.items() if session.varies(("item", id(fields), name), field)]
     cls: Any = type(value)
     return [name for name in names if name not in names_in_library(cls)]
 

@@ -54,7 +54,8 @@ def jit(
         capture_mode: "ast", "bytecode" or "trace". All follow CPython 3.11's bytecode (other versions: the source), so that
             conditions on Tensors enter the graph.
         jit_level: "O0", which keeps eager's bits; "O1" warns once that it is the same.
-        dynamic: 0 or 1: shapes are symbolic either way.
+        dynamic: 1: numbers that the function reads from outside are inputs of its graph from the first call on, not only
+            from the second different value on. Sizes, and numbers among the arguments, are either way.
         fullgraph: whether what cannot enter the graph is an error; if not, it runs in Python, and `explain()["breaks"]` says
             what and why.
         backend: "" or "ms_backend"; "GE" warns once that there is no such on a CPU.
@@ -67,7 +68,7 @@ def jit(
     """
     capture_mode, jit_level, fullgraph = take_old_options(options, capture_mode, jit_level, fullgraph)
     check_options(capture_mode, jit_level, dynamic, fullgraph, backend)
-    jitted = functools.partial(jit, capture_mode=capture_mode, jit_level=jit_level, fullgraph=fullgraph)
+    jitted = functools.partial(jit, capture_mode=capture_mode, jit_level=jit_level, dynamic=dynamic, fullgraph=fullgraph)
     if function is None:
         return jitted
     if isinstance(function, (staticmethod, classmethod)):
@@ -80,9 +81,9 @@ def jit(
         from emberjit.capture.dispatch import calls, capturing  # noqa: F401
     if isinstance(function, type) and issubclass(function, CellMarker):
         cell: Any = function
-        cell.construct = compiled(cell.construct, capture_mode, fullgraph)
+        cell.construct = compiled(cell.construct, capture_mode, fullgraph, dynamic=bool(dynamic))
         return cell
-    return compiled(function, capture_mode, fullgraph)
+    return compiled(function, capture_mode, fullgraph, dynamic=bool(dynamic))
 
 
 def ms_function(
@@ -94,7 +95,13 @@ def ms_function(
     return jit(fn, **options)
 
 
-def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph: bool = False, eager: bool = True) -> Any:
+def compiled(
+    function: Callable[..., Any],
+    capture_mode: str = "ast",
+    fullgraph: bool = False,
+    eager: bool = True,
+    dynamic: bool = False,
+) -> Any:
     """The core.Jit object that captures `function` on each miss; `eager`: the function has an eager meaning, too. It also
     runs op by op where its graph lacks a gradient that an open tape may ask for."""
     misses = _Misses(function, capture_mode, fullgraph, eager)
@@ -105,7 +112,7 @@ def compiled(function: Callable[..., Any], capture_mode: str = "ast", fullgraph:
             setattr(jitted, name, getattr(function, name))
     known = SUPPORTED or capture_mode in ("ast", DIRECT)
     jitted.breaks = [] if known else ["bytecode capture knows CPython 3.11 only: ast"]
-    jitted.options = capture_mode, fullgraph, eager
+    jitted.options, jitted.dynamic = (capture_mode, fullgraph, eager), dynamic
     jitted.explain = functools.partial(explain.explain, jitted)
     jitted.save = functools.partial(explain.save_module, jitted)
     jitted.prepare = misses.prepare
@@ -128,6 +135,7 @@ class _Misses:
         self.broken: Callable[..., Any] | None = None  # what runs it once it has turned out to enter no graph as a whole
         self.driver: Any = None  # the same, if it does so in parts
         self.jitted: Any = None
+        self.served = 0  # calls by graph, when Python was last to have those to come
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Runs one call."""
@@ -148,7 +156,7 @@ class _Misses:
             try:
                 return core.call_traced(self.function, *args, **kwargs)
             finally:
-                self._pass_calls(self.backoff.plain_calls(time.perf_counter() - start))
+                self.jitted.plain_calls = self.backoff.plain_calls(time.perf_counter() - start)
         from emberjit.capture.code.decoding import DamagedCode
 
         entry: Any = None
@@ -208,9 +216,12 @@ class _Misses:
         self.jitted.callees = getattr(self.broken, "callees", ())
         self.jitted.drivers = {} if self.driver is None else {(): self.driver}
 
-    def _pass_calls(self, calls: int) -> None:
-        """The next calls are Python's, and do not come here."""
-        self.jitted.plain_calls = calls
+    def _pass_calls(self, calls: int) -> bool:
+        """The next calls are Python's, and do not come here, unless graphs have served some since it was asked last."""
+        served, self.served = self.served, self.jitted.hits
+        if served == self.served:
+            self.jitted.plain_calls = calls
+        return served == self.served
 
     def _plainly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self._pass_calls(core.FOREVER)

@@ -63,6 +63,7 @@ class Session:
         self.generators: list[Any] = []  # that captured code has started
         self.choices: dict[int, Choice] = {}  # Tensors that conditions on Tensors have chosen, by id
         self.varying: dict[Place, Any] = {}  # where numbers from outside differ from call to call, with their owners
+        self.dynamic = False  # whether all may
         self.numbers: dict[Place, Any] = {}  # those of these that are read, as symbols
         self.names: dict[int, str] = {}  # how captured code came to what is external: "self.cfg"
         self.graph_errors: list[Any] = []  # what makes those that the graph raises, by number (graph/raises.py)
@@ -130,12 +131,16 @@ class Session:
         known = self.numbers.get(place)
         if known is not None:
             return known
-        if place not in self.varying or not is_plain_number(value):
+        if not self.varies(place, value):
             self.guard(kind, owner, key, value)
             return value
         number = core.current_capture().add_outside(kind, owner, key, value, self.name_of(owner, key))
         self.numbers[place] = number
         return number
+
+    def varies(self, place: Place, value: Any) -> bool:
+        """Whether what is read there is a number that each call reads anew."""
+        return (self.dynamic or place in self.varying) and is_plain_number(value)
 
     def name(self, value: Any, name: str) -> None:
         """Notes how captured code came to something."""
