@@ -46,7 +46,7 @@ struct Cholesky {
   static constexpr const char* name = "cholesky_factor";
   static constexpr const char* primitive = "CholeskyFactor";
   static constexpr const char* signature = "input: tensor -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::VariesWithIsa;
+  static constexpr Flags flags = Flag::Pure | Flag::VariesWithIsa | Flag::RaisesOnValue;
   static constexpr const char* doc =
       "The lower triangular L with positive diagonal for which L L^H is the Hermitian part of the input, which must be "
       "positive definite.";
@@ -214,7 +214,7 @@ struct LuPermutation {
   static constexpr const char* name = "lu_permutation";
   static constexpr const char* primitive = "LuPermutation";
   static constexpr const char* signature = "pivots: tensor, size: ints -> tensor";
-  static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
+  static constexpr Flags flags = Flag::Pure | Flag::NoGradient | Flag::RaisesOnValue;
   static constexpr const char* doc =
       "For the pivots of `size` rows, exchanged one after the other, from where each row comes, as int64.";
   static constexpr const char* numpy = "";

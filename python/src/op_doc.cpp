@@ -98,7 +98,10 @@ std::string documentation(const ops::Op& op) {
   out += "\n\nReturns:\n    " + result_text(op) + ".";
   out += "\n\nRaises:\n    TypeError: an argument of another kind, or a dtype that the op does not take.";
   out += "\n    ValueError: shapes or values of arguments that do not fit.";
-  if (op.flags.has(Flag::RaisesOnValue) && !op.has_effect()) out += "\n    IndexError: an index that is out of range.";
+  const bool indexes =
+      std::ranges::count_if(op.signature.params, [](const ops::Param& p) { return is_operand(p.kind); }) > 1;
+  if (op.flags.has(Flag::RaisesOnValue) && indexes && !op.has_effect())
+    out += "\n    IndexError: an index that is out of range.";
   if (!op.numpy.empty()) out += "\n\nIn NumPy: " + std::string(op.numpy);
   return out + "\n";
 }

@@ -39,6 +39,11 @@ BODIES = {
     "beside a product": "y = B @ B\nB[n] = x.repeat(16)\nreturn y + B",
     "a row beside a product": "y = B @ B\nreturn y + B[n]",
     "a row after a product": "y = B @ B\nz = B[n] * 2\nB[n + 1] = z\nreturn y + B + z",
+    "a copy that is assigned, and a view of it": "a = K.copy()\na[n] = x\nops.assign(K, a)\nreturn a[1] * 2, a.T + 0",
+    "a copy with fixed positions": "a = K * 1\na[2] = x\na[n] = x * 2\nK.set_data(a)\nreturn a[2:4].sum(0), x @ a.T",
+    "a copy that one branch assigns": "a = K.copy()\na[n] = x\nif x.sum() > 60:\n    ops.assign(K, a)\nreturn x * 2",
+    "in the other": "a = K * 1\na[0] = x\nif a.sum() < 99:\n    y = x\nelse:\n    K.set_data(a)\n    y = -x\nreturn y",
+    "a loop between": "a = K.copy()\na[n] = x\ny = x\nwhile y.sum() < 90:\n    y = y * 2\nops.assign(K, a)\nreturn y, a * 1",
     "in another function": "def part(t):\n    return t[n] * 2\nK[n] = part(V)\nreturn part(K)",
 }
 
@@ -138,3 +143,26 @@ def test_a_parameter_is_updated_where_it_lies() -> None:
     (binding,) = entry["specialisations"]
     assert "updated in place" in binding["bound"]
     assert binding["arena_bytes"] < 4096
+
+
+def test_what_fails_between_leaves_a_parameter_as_it_was() -> None:
+    body = "a = K * 1\na[n] = x\nz = ops.cholesky(ops.diag(i))\nops.assign(K, a)\nreturn z"
+    plain, jitted = program(body), program(body)
+    for names in (plain, jitted):
+        exec("def f(x, n, i):\n    " + body.replace("\n", "\n    "), names)
+    function = ms.jit(jitted["f"])
+    for k, n in enumerate(POSITIONS):
+        i = Tensor(np.array([k % 3, 1], np.float32))
+        assert outcome(function, Tensor(X + k), n, i) == outcome(plain["f"], Tensor(X + k), n, i)
+        assert shown(jitted["K"]) == shown(plain["K"]), n
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3])
+def test_second_gradients_know_the_position_of_the_first(size: int) -> None:
+    def power(x: Tensor, n: int) -> Tensor:
+        return (x[:n] * x[:n] * ops.ones(n)).sum()
+
+    def second(function: Any) -> Any:
+        return ms.grad(lambda x, n: (ms.grad(function, 0)(x, n) * x).sum(), 0)(Tensor(X), size)
+
+    assert shown(second(ms.jit(power))) == shown(second(power))

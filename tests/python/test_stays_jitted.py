@@ -276,3 +276,36 @@ def test_a_division_by_zero_says_what_python_says(text):
             except ValueError as error:
                 found.append(str(error))
         assert found[0] == found[1], (a, b)
+
+
+class Counting(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.pos, self.scale, self.calls = 0, 1.0, 0
+
+    def construct(self, x):
+        self.calls += 1
+        return x + self.pos
+
+
+WITHIN = {
+    "an item": lambda cells: lambda x: x * cells[0].pos,
+    "an item called": lambda cells: lambda x: cells[0](x) * cells[0].calls,
+    "all of them": lambda cells: lambda x: sum([c.pos * c.scale for c in cells], x),
+    "all called": lambda cells: lambda x: sum([c(x) for c in cells], x),
+    "a slice": lambda cells: lambda x: x * cells[0:1][0].pos,
+    "by name": lambda cells: lambda x: sum([c.pos for name, c in cells.cells_and_names() if name], x),
+}
+
+
+@pytest.mark.parametrize("kind", [nn.CellList, nn.SequentialCell])
+@pytest.mark.parametrize("name", WITHIN)
+def test_cells_within_cells_are_read_in_each_call(name, kind):
+    cells = [kind([Counting(), Counting()]) for _ in range(2)]
+    plain, jitted = WITHIN[name](cells[0]), ms.jit(WITHIN[name](cells[1]))
+    for i in range(12):
+        for of in cells:
+            of[0].pos, of[1].pos, of[1].scale = i, 2 * i, 0.5 * i
+        assert same(jitted(X), plain(X)), i
+        assert [c.calls for c in cells[0]] == [c.calls for c in cells[1]]
+    assert jitted.hits >= 8, jitted.explain()["misses"]

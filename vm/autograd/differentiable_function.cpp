@@ -148,13 +148,15 @@ void DifferentiableFunction::visit(const std::function<void(const Function&)>& f
 
 DifferentiableFunction::Positions DifferentiableFunction::symbol_operands() const {
   const auto& exprs = module_->symbols.exprs();
-  std::set<ops::ExprId> known;
+  std::set<ops::ExprId> known, numbers;
+  for (bytecode::ValueId param : graph().params)
+    if (graph().type(param).expr) numbers.insert(graph().type(param).expr);
   Positions found;
   for (uint32_t i = 0; i < graph().params.size(); ++i) {
     const ops::Type& type = graph().type(graph().params[i]);
     const size_t before = known.size();
     for (const ops::Dim& d : type.dims)
-      if (d.symbolic() && exprs[d.expr].op == ops::SymbolOp::Symbol) known.insert(d.expr);
+      if (d.symbolic() && exprs[d.expr].op == ops::SymbolOp::Symbol && !numbers.contains(d.expr)) known.insert(d.expr);
     if (type.expr && exprs[type.expr].op == ops::SymbolOp::Symbol) known.insert(type.expr);
     if (known.size() != before) found.push_back(i);
   }

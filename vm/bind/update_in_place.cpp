@@ -106,11 +106,24 @@ std::vector<size_t> updates_of(const BoundFunction& bound, const BoundInstructio
   }
 }
 
-bool may_fail(const BoundFunction& bound, const Decoded& d) {
-  if (d.op == Instruction::Call) return true;
-  if (d.op != Instruction::Apply) return false;
-  const ops::Flags flags = bound.op(d).flags;
-  return flags.has(ops::Flag::RaisesOnValue) || flags.has(ops::Flag::Raises) || flags.has(ops::Flag::Io);
+// Whether what comes after an instruction always follows.
+bool goes_on(const BoundFunction& bound, const Decoded& d) {
+  switch (d.op) {
+    case Instruction::Apply: {
+      const ops::Flags flags = bound.op(d).flags;
+      return !flags.has(ops::Flag::RaisesOnValue) && !flags.has(ops::Flag::Raises) && !flags.has(ops::Flag::Io);
+    }
+    case Instruction::Fused:
+    case Instruction::FusedReduce:
+    case Instruction::Const:
+    case Instruction::Load:
+    case Instruction::Item:
+    case Instruction::ToTensor:
+    case Instruction::Move:
+      return true;
+    default:
+      return is_number(d);
+  }
 }
 
 bool writes(const BoundFunction& bound, const Decoded& d, Register ref) {
@@ -131,7 +144,7 @@ bool may_update(const BoundFunction& bound, const std::vector<size_t>& chain, si
     const BoundInstruction& d = all[i];
     const bool first = i == chain.back();
     if (std::any_of(d.inputs.begin() + first, d.inputs.end(), reads_ref) || writes(bound, d, ref)) return false;
-    if (!first && (targets.contains(d.pc) || may_fail(bound, d))) return false;
+    if (!first && (targets.contains(d.pc) || !goes_on(bound, d))) return false;
   }
   for (size_t i : chain) {
     const Register made = all[i].outputs[0], part = all[i].inputs[1];
@@ -151,7 +164,12 @@ void update_regions(BoundFunction& bound) {
     const std::vector<size_t> chain = updates_of(bound, assign);
     if (chain.empty() || chain.front() > i || !may_update(bound, chain, i, reads)) continue;
     const Register ref = assign.inputs[0];
-    for (size_t at : chain) bound.make_alias(bound.instructions[at].outputs[0], ref, bound.registers[ref].layout, 0);
+    for (size_t at : chain) {
+      const Register value = bound.instructions[at].outputs[0];
+      bound.make_alias(value, ref, bound.registers[ref].layout, 0);
+      for (BoundRegister& view : bound.registers)
+        if (view.place == Place::Alias && view.parent == value) view.parent = ref;
+    }
     assign.runs = Runs::Updated;
   }
 }

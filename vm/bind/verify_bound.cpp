@@ -197,7 +197,8 @@ class Verifier {
     require(shown(bound_.instructions[first].inputs[0]) == ref, assign, "its value is not made of the Parameter");
     for (uint32_t i = first + 1; i < at; ++i) {
       const BoundInstruction& d = bound_.instructions[i];
-      require(!targets_.contains(d.pc), d, "is jumped to, between an update and what assigns it");
+      const bool leaves = d.op == Instruction::Branch || d.op == Instruction::Jump || d.op == Instruction::Return;
+      require(!targets_.contains(d.pc) && !leaves, d, "is jumped to or leaves, between an update and what assigns it");
       for (Register r : d.inputs)
         require(r == kNoRegister || !bound_.tensor(r) || shown(r) != ref, d,
                 "reads what a Parameter was before it was updated");

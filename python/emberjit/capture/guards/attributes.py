@@ -13,7 +13,7 @@ from emberjit import _emberjit as core
 from emberjit.capture.code.libraries import is_users, written_by_user
 from emberjit.capture.code.lookup import defines, in_class, own_fields, renames
 from emberjit.capture.guards.objects import check_tensor_class, guard_object, is_immutable
-from emberjit.capture.guards.record import guard_field, guard_lookup, guard_memory, guard_types
+from emberjit.capture.guards.record import guard_field, guard_lookup, guard_memory, guard_types, is_configured
 from emberjit.capture.session.engine import engine
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.session import Session, current_session
@@ -51,7 +51,7 @@ def _read(session: Session, owner: Any, name: str) -> Any:
         return stored
     if isinstance(owner, types.ModuleType):
         return _of_module(session, owner, name)
-    if issubclass(type(owner), enum.Enum):
+    if issubclass(type(owner), enum.Enum) or (is_configured(owner) and id(owner) not in session.created):
         guard_object(owner)  # wherever a library has found it
     if type(owner) is super:
         return _of_super(session, owner, name)

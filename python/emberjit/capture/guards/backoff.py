@@ -11,6 +11,7 @@ import warnings
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.guards.misses import BY_ARGUMENTS, Miss, learn, note
 
 FREE_CAPTURES = 6  # at first
@@ -81,9 +82,14 @@ class Backoff:
 
 
 def warn(jitted: Any, name: str, miss: Miss | None) -> None:
-    """Says once that calls of a function run in Python, and why."""
+    """Says once that calls of a function of the user's run in Python, and why."""
     state = jitted.__dict__
-    if miss is None or state.setdefault("warned", False) or os.environ.get("EMBERJIT_WARN") == "0":
+    if (
+        miss is None
+        or not written_by_user(state.get("__module__"))
+        or state.setdefault("warned", False)
+        or os.environ.get("EMBERJIT_WARN") == "0"
+    ):
         return
     state["warned"] = True
     warnings.warn(text_of(name, miss), stacklevel=5)
