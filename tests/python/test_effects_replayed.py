@@ -97,6 +97,7 @@ BY_GRAPH = {
     "position twice": "ring[1] += 1; ring[1] += 1; z = y * ring[1]; o.n += 1; o.n += 1",
     "positions in a loop": "for i in range(3):\n    ring[i] += i + 1\n    ring[i] += 1\nz = y * ring[0]",
     "position beside": "ring[0] = n; z = y * ring[1]; ring[1] += 1",
+    "position of a growing list": "ring[1] = y; ring.append(n); z = y + ring[1]; ring[0] += 1",
     "delete position": "del stack[0]; stack.append(4)",
     "store slice": "ring[:2] = [y, 1]; ring[5:] = (); ring[1:1] = [2]; del ring[1:2]",
     "dict": "table['a'] = y; table['b'] = 1; table['a'] = 2",
@@ -266,6 +267,14 @@ CHANGES = {
     "another object": ("o.loss = y; z = o.loss + o.old", {2: "o = O(); o.old = 5", 4: "o, p = p, o"}),
     "another dict of an object": ("o.loss = y", {3: "o.__dict__ = {'n': 3}"}),
     "a shorter list": ("ring[2] = y", {3: "ring.pop()", 5: "ring.append(1)"}),
+    "a list that gets shorter": (
+        "ring[2] = y; ring.append(1)",
+        {3: "del ring[1:]", 5: "ring[:] = [1, 2, 3]"},
+    ),
+    "a place that was not there": (
+        "ring.append(y); ring[3] = 5; z = y + ring[3]",
+        {2: "ring[:] = [1, 2, 3]", 4: "ring.clear()"},
+    ),
     "a key that is there": ("z = y * table.setdefault('k', 2)", {2: "table['k'] = 5", 4: "del table['k']"}),
     "a method of the class": (
         "o.loss = y",

@@ -315,7 +315,7 @@ def _set_position(items: list[Any], key: Any, *value: Any) -> None:
     record = _recorder(items, _words("{}[...]", value))
     if type(key) not in (int, slice) or (type(key) is slice and key.step not in (None, 1)):
         raise refused("a list at what is no plain position")
-    _guard_length(items)
+    _guard_length(items, key)
     if type(key) is slice:
         first, last, _ = key.indices(len(items))
         put = _taken(*value) if value else ()
@@ -335,12 +335,20 @@ def _replace(record: _Recorder, first: int, last: int, put: tuple[Any, ...]) -> 
     record("store slice", MOVED, act, first, last - first, put)
 
 
-def _guard_length(items: list[Any]) -> None:
+def _guard_length(items: list[Any], key: Any) -> None:
+    """That a list has the item that `key` is of, at the place where it is."""
     session: Any = current_session()
     if session.effects.wrote(items, ALL):
         return
     length = len(session.effects.content(items))
-    session.guard("call", functools.partial(len, items), None, length)
+    if type(key) is int and 0 <= key < length:
+        session.guard("call", functools.partial(_reaches, items, key), None, True)
+    else:
+        session.guard("call", functools.partial(len, items), None, length)
+
+
+def _reaches(items: list[Any], position: int) -> bool:
+    return position < len(items)
 
 
 def in_place(do: _Do, function: Any, left: Any, right: Any) -> Any:
