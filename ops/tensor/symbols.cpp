@@ -121,6 +121,12 @@ std::string constant_text(const SymbolExpr& e) {
   return shown;
 }
 
+// Of a relation with its sides changed: "3 < n" is "n > 3".
+std::string mirrored(std::string sign) {
+  for (char& c : sign) c = c == '<' ? '>' : c == '>' ? '<' : c;
+  return sign;
+}
+
 const char* sign_of(SymbolOp op) {
   static constexpr const char* kSigns[] = {" + ",  " - ",  " * ", " / ", " % ", "min",   "max", " < ",
                                            " <= ", " == ", "neg", "not", "int", "float", "bits"};
@@ -288,6 +294,7 @@ std::string SymbolTable::relation(const SymbolGuard& guard, std::span<const std:
     return text(exprs_[e.a].a, names, python, 0) + " is " +
            constant_text({SymbolOp::Const, 0, 0, exprs_[e.b].hint, ScalarKind::Float});
   if (!sign) return (guard.outcome ? "" : "not ") + text(guard.condition, names, python, 0);
+  if (python && is_constant(e.a)) return text(e.b, names, python, 0) + mirrored(sign) + text(e.a, names, python, 0);
   return text(e.a, names, python, 0) + sign + text(e.b, names, python, 0);
 }
 

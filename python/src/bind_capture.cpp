@@ -334,6 +334,7 @@ void bind_effects(CaptureClass& capture) {
            [](Capture& c, py::object example, const std::string& name) {
              return bridged([&] { return steal(c.add_input(example.ptr(), name)); });
            })
+      .def("source_place", &Capture::source_place)
       .def("add_outside",
            [](Capture& c, const std::string& kind, py::object owner, py::object key, py::object example,
               const std::string& name) {

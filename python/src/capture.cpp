@@ -85,6 +85,10 @@ void Capture::set_source(const std::string& file, uint32_t line) {
   builder().set_source(followed_);
 }
 
+std::string Capture::source_place() const {
+  return followed_.line == 0 ? "" : module_.files[followed_.file] + ":" + std::to_string(followed_.line);
+}
+
 void Capture::set_source_to_caller() {
   const Caller c = caller(followed_.line == 0);
   bytecode::Source source = followed_;

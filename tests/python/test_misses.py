@@ -3,6 +3,7 @@ have changed, values that Python needs have a graph each, and what keeps missing
 
 from __future__ import annotations
 
+import enum
 import warnings
 from typing import Any
 
@@ -188,3 +189,42 @@ def test_a_way_that_breaks_takes_no_calls_from_the_graphs_of_others() -> None:
         jitted(X, i)
     assert jitted.hits - hits == 195
     assert len(said) == 34
+
+
+class Mode(enum.Enum):
+    A = 1
+    B = 2
+
+
+class Chosen:
+    def __init__(self) -> None:
+        self.mode, self.table = Mode.A, {"steps": 3}
+
+
+CHOSEN = Chosen()
+
+
+def reads_chosen(x: Tensor, n: int) -> Tensor:
+    if CHOSEN.mode is Mode.A:
+        x = x * CHOSEN.table["steps"]
+    return x + 1 if n > 3 else x
+
+
+def test_a_miss_says_what_was_read_and_where() -> None:
+    jitted = ms.jit(reads_chosen)
+    first = reads_chosen.__code__.co_firstlineno
+    jitted(X, 0)
+    jitted(X, 4)
+    CHOSEN.table["steps"] = 5
+    jitted(X, 4)
+    CHOSEN.mode = Mode.B
+    jitted(X, 4)
+    found = {
+        miss["guard"]: (miss["held"], miss["met"], int(miss["line"].rpartition(":")[2]))
+        for miss in jitted.explain()["misses"]
+    }
+    assert found == {
+        "n <= 3": ("n <= 3", "n = 4", first + 3),
+        "CHOSEN.table['steps'] == 3": ("3", "5", first + 2),
+        "CHOSEN.mode == Mode.A": ("Mode.A", "Mode.B", first + 1),
+    }

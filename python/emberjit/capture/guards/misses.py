@@ -4,6 +4,7 @@ A number from outside that differs from call to call is read anew in each call f
 from __future__ import annotations
 
 import dataclasses
+import enum
 from collections.abc import Iterator
 from typing import Any
 
@@ -47,8 +48,9 @@ def learn(jitted: Any, args: Any, kwargs: Any) -> Miss | None:
                 core.drop_entry(jitted, number)
             dropped.add(number)
         if told is None:
-            text = _text(jitted, kind, owner, key, held)
-            told = misses.setdefault(text, Miss(text, "", "", f"{file}:{line}" if line else ""))
+            name, place = jitted.__dict__.get("guard_names", {}).get((kind, id(owner), key), (None, ""))
+            text = _text(kind, owner, key, held, name)
+            told = misses.setdefault(text, Miss(text, "", "", f"{file}:{line}" if line else place))
             told.held, told.met = _shown(kind, held), _shown(kind, met)
             told.kind, told.times = kind, told.times + 1
     return told
@@ -83,12 +85,11 @@ def _varies(held: Any, met: Any) -> bool:
     return type(held) in (int, float) and type(held) is type(met) and is_plain_number(met) and not core.same(held, met)
 
 
-def _text(jitted: Any, kind: str, owner: Any, key: Any, held: Any) -> str:
-    """A guard as Python text."""
+def _text(kind: str, owner: Any, key: Any, held: Any, name: str | None) -> str:
+    """A guard as Python text; `name`: how captured code came to what it is on, if that is known."""
     if kind == "symbols":
         return str(held)
-    known = jitted.__dict__.get("guard_names", {})
-    name = owner if kind == "value" and owner else known.get((kind, id(owner), key))
+    name = owner if kind == "value" and owner else name
     if name is None:
         names = {
             "constant": "an argument",
@@ -108,5 +109,7 @@ def _shown(kind: str, value: Any) -> str:
         return "it" if value is None else str(value)
     if isinstance(value, core.Tensor):
         return "a Tensor"
+    if issubclass(type(value), enum.Enum):
+        return f"{type(value).__name__}.{object.__getattribute__(value, '_name_')}"
     text = repr(value) if type(value) in (bool, int, float, str, bytes, type(None)) else f"a {type(value).__name__}"
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."

@@ -66,6 +66,7 @@ class Session:
         self.dynamic = False  # whether all may
         self.numbers: dict[Place, Any] = {}  # those of these that are read, as symbols
         self.names: dict[int, str] = {}  # how captured code came to what is external: "self.cfg"
+        self.lines: dict[Place, str] = {}  # where it read what is guarded alone: "file:line"
         self.graph_errors: list[Any] = []  # what makes those that the graph raises, by number (graph/raises.py)
 
     def class_of(self, tensor: Any) -> Any:
@@ -133,6 +134,7 @@ class Session:
             return known
         if not self.varies(place, value):
             self.guard(kind, owner, key, value)
+            self.lines.setdefault(place, core.current_capture().source_place())
             return value
         number = core.current_capture().add_outside(kind, owner, key, value, self.name_of(owner, key))
         self.numbers[place] = number
@@ -146,10 +148,12 @@ class Session:
         """Notes how captured code came to something."""
         self.names.setdefault(id(value), name)
 
-    def guard_names(self) -> dict[Place, str]:
-        """How captured code came to what is guarded alone."""
+    def guard_names(self) -> dict[Place, tuple[str, str]]:
+        """How captured code came to what is guarded alone, and where."""
         return {
-            place: self.name_of(owner, key) for place, (_, owner, key, _) in self.guards.items() if id(owner) in self.names
+            place: (self.name_of(owner, key), self.lines.get(place, ""))
+            for place, (_, owner, key, _) in self.guards.items()
+            if id(owner) in self.names
         }
 
     def name_of(self, owner: Any, key: Any) -> str:
