@@ -87,7 +87,7 @@ def test_fork_while_another_thread_compiles() -> None:
 
 
 def test_idle_arenas_are_freed() -> None:
-    """Of many shapes, by trim and before a limit is met."""
+    """Of all shapes but the last one at once, of that by trim and before a limit is met."""
     weights = [Tensor(np.full((256, 256), 0.01, np.float32)) for _ in range(3)]
     f = ms.jit(lambda x: ops.relu(ops.relu(ops.relu(x @ weights[0]) @ weights[1]) @ weights[2]).sum())
     inputs = [Tensor(np.ones((200 + n, 256), np.float32)) for n in range(20)]
@@ -95,7 +95,7 @@ def test_idle_arenas_are_freed() -> None:
     before = core.memory_stats()["live"]
     core.trim_memory()
     trimmed = core.memory_stats()["live"]
-    assert trimmed < before - 20 * 200 * 256 * 4
+    assert 200 * 256 * 4 < before - trimmed < 10 * 220 * 256 * 4
     core.set_memory_limit(trimmed + (4 << 20))
     try:
         assert [float(f(x)) for x in inputs] == wanted
