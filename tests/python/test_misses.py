@@ -12,6 +12,7 @@ import pytest
 import emberjit as ms
 from emberjit import Tensor, nn
 from emberjit import _emberjit as core
+from emberjit.capture.dispatch import capturing
 
 X = Tensor([1.0, 2.0])
 
@@ -228,3 +229,25 @@ def test_a_miss_says_what_was_read_and_where() -> None:
         "CHOSEN.table['steps'] == 3": ("3", "5", first + 2),
         "CHOSEN.mode == Mode.A": ("Mode.A", "Mode.B", first + 1),
     }
+
+
+class Fresh:
+    def __init__(self, scale: float) -> None:
+        self.scale = scale
+
+
+def test_what_no_call_uses_again_is_captured_less_and_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    captures, capture = [], capturing.capture_call
+
+    def counted(*args: Any, **kwargs: Any) -> Any:
+        captures.append(calls)
+        return capture(*args, **kwargs)
+
+    monkeypatch.setattr(capturing, "capture_call", counted)
+    monkeypatch.setenv("EMBERJIT_WARN", "0")
+    jitted = ms.jit(lambda x, of: x * of.scale)
+    for calls in range(6000):
+        kept = Fresh(calls * 0.5)
+        found = jitted(X, kept)
+    assert found.asnumpy().tolist() == [0.5 * calls, float(calls)]
+    assert sum(at >= 3000 for at in captures) <= 2

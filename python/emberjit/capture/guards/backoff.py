@@ -16,10 +16,11 @@ from emberjit.capture.guards.misses import BY_ARGUMENTS, Miss, learn, note
 
 FREE_CAPTURES = 6  # at first
 HITS_EACH = 16  # further ones, if graphs are used that often
-LEFT_OUT = 15  # else: misses between two captures,
+LEFT_OUT, MOST_LEFT_OUT = 15, 1 << 12  # else: misses between two captures; twice as many after one that has not paid,
 PYTHON_EACH = 10  # or the time in Python, in times of a capture; twice that after another one, and so on
 MAX_PYTHON = 1.0  # second
 MAX_PLAIN_CALLS = 1 << 20
+UNSERVED = 64  # misses by arguments in a row, after which only each sixteenth call is looked at
 MAX_KNOWN = 1 << 12  # calls that are remembered to have missed
 MAX_UNPAID = 64  # captures of these in turn that no call has used
 
@@ -28,7 +29,7 @@ class Backoff:
     """The misses of one function."""
 
     def __init__(self, free: int = FREE_CAPTURES) -> None:
-        self.free, self.captures, self.left_out = free, 0, 0
+        self.free, self.captures, self.left_out, self.between = free, 0, 0, LEFT_OUT
         self.seconds = 0.0  # of the last capture
         self.hits, self.python_each = 0, PYTHON_EACH  # at the last capture; since then
         self.known: set[int] = set()  # calls that have missed
@@ -47,8 +48,9 @@ class Backoff:
         again = self._is_known(jitted, args, kwargs)
         free = self.captures < self.free
         used = free or again or jitted.hits >= HITS_EACH * self.captures
-        if used or self.left_out >= LEFT_OUT:
+        if used or self.left_out >= self.between:
             pays = free or again or jitted.hits - self.hits >= HITS_EACH
+            self.between = LEFT_OUT if pays else min(2 * self.between, MOST_LEFT_OUT)
             self.python_each = PYTHON_EACH if pays else min(2 * self.python_each, MAX_PLAIN_CALLS)
             self.captures, self.left_out, self.hits = self.captures + 1, 0, jitted.hits
             return False
@@ -76,8 +78,8 @@ class Backoff:
     def plain_calls(self, seconds: float) -> int:
         """How many calls to come are Python's after one that took so long there; the next miss is captured then."""
         if self.by_arguments():
-            return 0  # others may find their graph
-        self.left_out = LEFT_OUT
+            return 0 if self.left_out < UNSERVED else LEFT_OUT  # others may find their graph
+        self.left_out = self.between
         return min(MAX_PLAIN_CALLS, int(min(MAX_PYTHON, self.python_each * self.seconds) / max(seconds, 1e-7)))
 
 
