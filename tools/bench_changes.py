@@ -44,6 +44,7 @@ class System(Protocol):
     def swapped(self, x: Any, first: int, second: int) -> Any: ...
     def cross_entropy(self, logits: Any, labels: Any) -> Any: ...
     def trainer(self, weights: list[Any], loss: Function, wrap: Callable[[Function], Function]) -> Function: ...
+    def cast(self, x: Any, dtype: Any) -> Any: ...
     def force(self, result: Any) -> float: ...
 
 
@@ -136,7 +137,7 @@ def decoder(f: System, wrap: Callable[[Function], Function]) -> Function:
     def step(q: Any, position: Any) -> Any:
         keys[:, :, position] = q[:, :, 0]
         values[:, :, position] = q[:, :, 0] * 2
-        hidden = (places > position).astype(q.dtype) if hasattr(q, "astype") else (places > position).to(q.dtype)
+        hidden = f.cast(places > position, q.dtype)
         return f.softmax(q @ f.swapped(keys, -1, -2) / 4 - hidden * 1e9) @ values
 
     return lambda position: step(query, position)

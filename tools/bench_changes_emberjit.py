@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import os
 import statistics
@@ -25,13 +26,13 @@ class Emberjit:
     """What bench_changes.py asks for."""
 
     ways: dict[str, Callable[[Function], Function]] = {"eager": lambda function: function, "jit": ms.jit}
+    numbers = itertools.count(1)  # of Parameters
     relu = staticmethod(ops.relu)
     tensor = staticmethod(Tensor)
     cross_entropy = staticmethod(ops.cross_entropy)
 
     def state(self, array: np.ndarray) -> Parameter:
-        self.count = getattr(self, "count", 0) + 1
-        return Parameter(Tensor(array), f"p{self.count}")
+        return Parameter(Tensor(array), f"p{next(self.numbers)}")
 
     def softmax(self, x: Any) -> Any:
         return ops.softmax(x, -1)
@@ -52,6 +53,9 @@ class Emberjit:
             return value
 
         return wrap(step)
+
+    def cast(self, x: Any, dtype: Any) -> Any:
+        return x.astype(dtype)
 
     def force(self, result: Any) -> float:
         return float(result.asnumpy().flat[0])
@@ -152,6 +156,14 @@ def _grouped(x: Any) -> Any:
     return x.reshape(x.shape[0], 4, -1) + 1
 
 
+def compared(name: str, functions: dict[str, Function], *args: Any) -> Row:
+    """Microseconds of calls of several functions in turn, and what the second takes beyond the first, and by it."""
+    times = in_turn(functions, *args)
+    first, second = list(times.values())[:2]
+    rounded = {way: round(us, 3) for way, us in times.items()}
+    return {"kind": "calls", "name": name, **rounded, "over_us": round(second - first, 3), "ratio": round(second / first, 3)}
+
+
 def sizes_row() -> Row:
     """One small op behind a reshape, whose sizes are constants in one function and symbols in the other."""
     functions = {"fixed": ms.jit(_grouped), "symbolic": ms.jit(_grouped)}
@@ -161,19 +173,15 @@ def sizes_row() -> Row:
     for function in functions.values():
         for _ in range(50):
             function(x)
-    times = in_turn({**functions, "eager": _grouped}, x)
-    rounded = {name: round(us, 3) for name, us in times.items()}
-    return {"kind": "calls", "name": "sizes", **rounded, "over_us": round(times["symbolic"] - times["fixed"], 3)}
+    return compared("sizes", {**functions, "eager": _grouped}, x)
 
 
 def fused_row() -> Row:
     """One fused op, jitted and eager."""
-    functions = {"jit": ms.jit(lambda x: x + 1), "eager": lambda x: x + 1}
+    functions = {"eager": lambda x: x + 1, "jit": ms.jit(lambda x: x + 1)}
     x = Tensor(np.ones((2, 3), np.float32))
     each(functions["jit"], x)
-    times = in_turn(functions, x)
-    rounded = {name: round(us, 3) for name, us in times.items()}
-    return {"kind": "calls", "name": "one fused op", **rounded, "ratio": round(times["jit"] / times["eager"], 3)}
+    return compared("one fused op", functions, x)
 
 
 def attributes_row() -> Row:
@@ -182,13 +190,11 @@ def attributes_row() -> Row:
     for i in range(10):
         setattr(holder, f"k{i}", float(i))
     expression = " + ".join(f"holder.k{i}" for i in range(10))
-    functions = {"read": ms.jit(reader(expression, {"holder": holder})), "nothing": ms.jit(reader("1.0", {}))}
+    functions = {"nothing": ms.jit(reader("1.0", {})), "read": ms.jit(reader(expression, {"holder": holder}))}
     tensors = [Tensor(np.ones(2, np.float32)) for _ in range(16)]
     for function in functions.values():
         each(function, *tensors)
-    times = in_turn(functions, *tensors)
-    rounded = {name: round(us, 3) for name, us in times.items()}
-    return {"kind": "calls", "name": "ten attributes", **rounded, "over_us": round(times["read"] - times["nothing"], 3)}
+    return compared("ten attributes", functions, *tensors)
 
 
 def captures_row() -> Row:

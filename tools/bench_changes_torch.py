@@ -52,6 +52,9 @@ class Torch:
 
         return step
 
+    def cast(self, x: Any, dtype: Any) -> Any:
+        return x.to(dtype)
+
     def force(self, result: Any) -> float:
         return float(result.flatten()[0])
 

@@ -58,7 +58,7 @@ enum class Flag : uint32_t {
   KeepFirst = 1 << 8,          // elementwise: only operands after the first promote (select, where)
   NoPromote = 1 << 9,          // elementwise: apply sees the operands' own dtypes, and its result's is the result's
   SameOrder = 1 << 10,         // the result is all elements of the operand in their order
-  RaisesOnValue = 1 << 11,     // raise_; of others operand 1 holds indices into operand 0, along any `axis` or `dim`
+  RaisesOnValue = 1 << 11,     // by elements; operand 1, if any, indexes operand 0 along any `axis` or `dim`
   SupportsEpilogue = 1 << 12,  // the kernel runs KernelCall::epilogue on regions of its first result that are final
   SameImageOrder = 1 << 13,    // the `images`, of one shape, may be NCHW or NHWC, but all the same
   Assigns = 1 << 14,           // the result is operand 1, written to the Ref operand 0

@@ -14,6 +14,7 @@ from emberjit.capture.code.libraries import is_users, written_by_user
 from emberjit.capture.code.lookup import defines, in_class, own_fields, renames
 from emberjit.capture.guards.objects import check_tensor_class, guard_object, is_immutable
 from emberjit.capture.guards.record import guard_field, guard_lookup, guard_memory, guard_types, is_configured
+from emberjit.capture.session.effects import NOTHING
 from emberjit.capture.session.engine import engine
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.session import Session, current_session
@@ -47,7 +48,7 @@ def _read(session: Session, owner: Any, name: str) -> Any:
         return shown
     if isinstance(owner, core.Tensor):
         return _of_tensor(session, owner, name)
-    if session.effects.recorded and (stored := _stored(session, owner, name)) is not _MISSING:
+    if session.effects.recorded and (stored := session.effects.stored(own_fields(owner), name)) is not NOTHING:
         return stored
     if isinstance(owner, types.ModuleType):
         return _of_module(session, owner, name)
@@ -74,12 +75,6 @@ def _read(session: Session, owner: Any, name: str) -> Any:
     return engine().call(fallback, owner, name)
 
 
-def _stored(session: Session, owner: Any, name: str) -> Any:
-    """The attribute that captured code has stored in an object from outside, if it has."""
-    fields, effects = own_fields(owner), session.effects
-    return effects.value(fields, name) if effects.wrote(fields, name) and effects.has(fields, name) else _MISSING
-
-
 def read_special(owner: Any, name: str) -> Any:
     """A special method that Python itself looks up: of the class, whatever the object has."""
     session, found = current_session(), in_class(type(owner), name)
@@ -91,7 +86,7 @@ def read_special(owner: Any, name: str) -> Any:
 def plain_attribute(owner: Any, name: str) -> Any:
     """object.__getattribute__(owner, name), or type's of a class, guarded likewise."""
     session, read = current_session(), type.__getattribute__ if isinstance(owner, type) else object.__getattribute__
-    if session is not None and (stored := _stored(session, owner, name)) is not _MISSING:
+    if session is not None and (stored := session.effects.stored(own_fields(owner), name)) is not NOTHING:
         return stored
     if session is None or not (isinstance(owner, type) or id(owner) in session.external):
         return engine().call_library(read, (owner, name), {})

@@ -29,9 +29,10 @@ class Backoff:
     """The misses of one function."""
 
     def __init__(self, free: int = FREE_CAPTURES) -> None:
-        self.free, self.captures, self.left_out, self.between = free, 0, 0, LEFT_OUT
+        self.free, self.captures, self.left_out = free, 0, 0
         self.seconds = 0.0  # of the last capture
-        self.hits, self.python_each = 0, PYTHON_EACH  # at the last capture; since then
+        self.hits = 0  # at the last capture
+        self.patience = 1  # twice that after each capture that has not paid
         self.known: set[int] = set()  # calls that have missed
         self.unpaid = self.misses = 0
         self.miss: Miss | None = None  # the last
@@ -48,10 +49,9 @@ class Backoff:
         again = self._is_known(jitted, args, kwargs)
         free = self.captures < self.free
         used = free or again or jitted.hits >= HITS_EACH * self.captures
-        if used or self.left_out >= self.between:
+        if used or self.left_out >= self._between():
             pays = free or again or jitted.hits - self.hits >= HITS_EACH
-            self.between = LEFT_OUT if pays else min(2 * self.between, MOST_LEFT_OUT)
-            self.python_each = PYTHON_EACH if pays else min(2 * self.python_each, MAX_PLAIN_CALLS)
+            self.patience = 1 if pays else min(2 * self.patience, MAX_PLAIN_CALLS)
             self.captures, self.left_out, self.hits = self.captures + 1, 0, jitted.hits
             return False
         self.left_out += 1
@@ -79,8 +79,12 @@ class Backoff:
         """How many calls to come are Python's after one that took so long there; the next miss is captured then."""
         if self.by_arguments():
             return 0 if self.left_out < UNSERVED else LEFT_OUT  # others may find their graph
-        self.left_out = self.between
-        return min(MAX_PLAIN_CALLS, int(min(MAX_PYTHON, self.python_each * self.seconds) / max(seconds, 1e-7)))
+        self.left_out = self._between()
+        python_each = min(PYTHON_EACH * self.patience, MAX_PLAIN_CALLS)
+        return min(MAX_PLAIN_CALLS, int(min(MAX_PYTHON, python_each * self.seconds) / max(seconds, 1e-7)))
+
+    def _between(self) -> int:
+        return min(LEFT_OUT * self.patience, MOST_LEFT_OUT)
 
 
 def warn(jitted: Any, name: str, miss: Miss | None) -> None:

@@ -12,9 +12,8 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.guards.objects import guard_object
+from emberjit.capture.session.effects import NOTHING
 from emberjit.capture.session.session import current_session, guard
-
-_MISSING = object()
 
 
 def read_variable(name: str, cells: dict[str, Any], global_names: dict[str, Any]) -> Any:
@@ -26,13 +25,13 @@ def read_variable(name: str, cells: dict[str, Any], global_names: dict[str, Any]
     """
     if name in cells:
         cell = cells[name]
-        if (stored := _stored(cell, None)) is not _MISSING:
+        if (stored := _stored(cell, None)) is not NOTHING:
             return stored
         if cell == types.CellType():
             guard("empty", cell, None, None)
             raise without_value(name)
         return _read("cell", cell, None, cell.cell_contents, name)
-    if (stored := _stored(global_names, name)) is not _MISSING:
+    if (stored := _stored(global_names, name)) is not NOTHING:
         return stored
     if name in global_names:
         return _item(global_names, name)
@@ -95,8 +94,6 @@ def _read(kind: str, owner: Any, key: Any, value: Any, name: str) -> Any:
 
 
 def _stored(owner: Any, key: Any) -> Any:
-    """What captured code has stored in a variable, if it has."""
+    """What captured code has stored in a variable, or NOTHING."""
     session = current_session()
-    if session is None or not (session.effects.wrote(owner, key) and session.effects.has(owner, key)):
-        return _MISSING
-    return session.effects.value(owner, key)
+    return NOTHING if session is None else session.effects.stored(owner, key)

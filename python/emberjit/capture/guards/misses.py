@@ -48,7 +48,7 @@ def learn(jitted: Any, args: Any, kwargs: Any) -> Miss | None:
                 core.drop_entry(jitted, number)
             dropped.add(number)
         if told is None:
-            name, place = jitted.__dict__.get("guard_names", {}).get((kind, id(owner), key), (None, ""))
+            name, place = state.get("guard_names", {}).get((kind, id(owner), key), (None, ""))
             text = _text(kind, owner, key, held, name)
             told = misses.setdefault(text, Miss(text, "", "", f"{file}:{line}" if line else place))
             told.held, told.met = _shown(kind, held), _shown(kind, met)

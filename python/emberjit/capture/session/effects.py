@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from emberjit import _emberjit as core
 
 ALL = object()  # instead of a key: whatever there is
+NOTHING = object()  # instead of what is stored
 MOVED = object()  # likewise: items of a list that are no longer where they were
 _EMPTY = types.CellType()
 
@@ -79,6 +80,10 @@ class Effects:
         if waiting is not None:
             return waiting[key]
         return owner.cell_contents if isinstance(owner, types.CellType) else dict.__getitem__(owner, key)
+
+    def stored(self, owner: Any, key: Any) -> Any:
+        """What captured code has stored there, or NOTHING."""
+        return self.value(owner, key) if self.wrote(owner, key) and self.has(owner, key) else NOTHING
 
     def content(self, container: Any) -> Any:
         """What was in a container before all effects, as far as it may matter.
