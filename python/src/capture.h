@@ -239,7 +239,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   void set_source(const std::string& file, uint32_t line);
   uint32_t source_line() const { return followed_.line; }
   std::string source_place() const;  // "file:line" of the user's code that is followed, or nothing
-  bool changes = false;  // captured code has changed what is not its own: no op recorded later may raise
+  bool changes = false;              // captured code has changed what is not its own: no op recorded later may raise
   bool refused = false;  // an op or the capture raised: the graph is of no use, even if somebody caught that
   bytecode::GraphBuilder& builder() { return *levels_.back()->builder; }
   uint64_t level() const { return levels_.empty() ? 0 : levels_.back()->number; }
