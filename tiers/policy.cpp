@@ -119,21 +119,23 @@ bool install_loop(const ops::Program& program, const ops::StripPlan& plan, std::
   return install(plan.loops[static_cast<size_t>(ops::isa())], compile, why_not);
 }
 
-void install_strip_loop(const vm::PreparedOperands& operands) {
-  std::span<const ops::View> views(operands.views);
+void install_strip_loop(const vm::FunctionBinding& function, const vm::PreparedOperands& operands) {
+  const std::vector<ops::View> all = function.layouts(operands);
+  const std::span<const ops::View> views(all);
   uint64_t uniform = ops::Program::uniform_in_run(views.first(operands.inputs), views.subspan(operands.inputs));
   const ops::StripPlan& plan = operands.program->plan(uniform, false);
   std::string why;
   if (plan.steps.size() > 1) install_loop(*operands.program, plan, &why);  // one step is as fast in strips
 }
 
-void install_reduce_loops(const vm::PreparedOperands& operands) {
-  std::span<const ops::View> in = std::span<const ops::View>(operands.views).first(operands.inputs);
-  uint64_t uniform = ops::Program::uniform_in_reduce(in, operands.space, operands.reduction.axes);
+void install_reduce_loops(const vm::FunctionBinding& function, const vm::PreparedOperands& operands) {
+  const std::vector<ops::View> all = function.layouts(operands);
+  const std::span<const ops::View> in = std::span(all).first(operands.inputs);
+  uint64_t uniform = ops::Program::uniform_in_reduce(in, operands.reduction->space, operands.reduction->by.axes);
   const ops::StripPlan& plan = operands.program->plan(uniform, false);
   std::string why;
   install_loop(*operands.program, plan, &why);
-  ops::ReduceKind kind = operands.reduction.kind;
+  ops::ReduceKind kind = operands.reduction->by.kind;
   const auto compile = [&](std::string* w) { return compile_reduce_loop(operands.program->expr(), uniform, kind, w); };
   install(plan.reductions[static_cast<size_t>(kind)][static_cast<size_t>(ops::isa())], compile, &why);
 }
@@ -291,7 +293,8 @@ void install_loops(const vm::FunctionBinding& function) {
   for (const vm::Step& step : function.steps()) {
     const vm::Step* loop = vm::loop_of(step);
     if (!loop) continue;
-    loop->kind == vm::Handler::Reduce ? install_reduce_loops(*loop->operands) : install_strip_loop(*loop->operands);
+    loop->kind == vm::Handler::Reduce ? install_reduce_loops(function, *loop->operands)
+                                      : install_strip_loop(function, *loop->operands);
   }
 }
 

@@ -251,3 +251,16 @@ def test_what_no_call_uses_again_is_captured_less_and_less(monkeypatch: pytest.M
         found = jitted(X, kept)
     assert found.asnumpy().tolist() == [0.5 * calls, float(calls)]
     assert sum(at >= 3000 for at in captures) <= 2
+
+
+def test_a_guard_is_asked_before_what_it_protects() -> None:
+    """Else the power of a large number would be computed in vain, for as long as that takes."""
+
+    @ms.jit
+    def power(x: Tensor, n: int) -> Tensor:
+        return x * (n**n) if n < 4 else x
+
+    for n in (2, 3, 1):
+        assert (power(X, n) == X * n**n).all()
+    assert (power(X, 100_000) == X).all()
+    assert [miss["guard"] for miss in power.explain()["misses"]] == ["n < 4"]

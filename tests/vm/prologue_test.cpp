@@ -107,6 +107,24 @@ TEST(Prologue, OverflowIsRefused) {
   EXPECT_FALSE(f->call(arguments, &results)) << "2 * n has no value";
 }
 
+constexpr const char* kTwice = R"(
+symbols s0=6, s1=Int 3
+guard s1 < 100
+subgraph @f(%x: Tensor[Float32](s0,), %n: Int(s1), %twice: Int((s1 * 2))) {
+  Return(%x, %twice)
+})";
+
+TEST(Prologue, AGuardIsAskedBeforeWhatNoEarlierGuardNeeds) {
+  const auto f = function(kTwice);
+  const Tensor x = Tensor::full(ops::DType::Float32, {6}, 1);
+  const auto refused = [&](int64_t n) {
+    const std::vector<Argument> arguments = {{&x, 0}, number(n), {}};
+    return f->refusal(arguments).expected;
+  };
+  EXPECT_EQ(refused(std::numeric_limits<int64_t>::max()), "s1 < 100");
+  EXPECT_EQ(refused(std::numeric_limits<int64_t>::min()), "(s1 * 2) is a number of 64 bits");
+}
+
 TEST(Prologue, SizesAreCheckedBesideNumbers) {
   const auto f = function(kPrefix);
   const Tensor x = Tensor::full(ops::DType::Float32, {6}, 1), one = Tensor::full(ops::DType::Float32, {1}, 1);

@@ -66,7 +66,7 @@ class FunctionCode {
           VectorBody::plan(ops::isa(), guard(expand(s.operands->program->expr())), uniform);
       if (!body) continue;
       auto lanes = static_cast<size_t>(body->lanes());
-      size_t count = static_cast<size_t>(s.operands->views[s.operands->inputs].layout->numel);
+      size_t count = static_cast<size_t>(fn_.reg(s.operands->regs[s.operands->inputs]).layout->numel);
       if (count > lanes * kInlinePasses) continue;
       stack_ = std::max(stack_, body->stack_bytes());
       bodies_.emplace(i, Inline{std::move(*body), uniform, count});
@@ -75,10 +75,11 @@ class FunctionCode {
 
   // All operands contiguous with as many elements as the result, or of one element.
   bool fits_inline(const vm::PreparedOperands& operands, uint64_t* uniform) const {
-    int64_t count = operands.views[operands.inputs].layout->numel;
+    int64_t count = fn_.reg(operands.regs[operands.inputs]).layout->numel;
     if (count == 0 || count > 64) return false;
     for (size_t i = 0; i < operands.regs.size(); ++i) {
-      const ops::Layout& layout = *operands.views[i].layout;
+      if (operands.regs[i] == vm::kNoRegister) return false;
+      const ops::Layout& layout = *fn_.reg(operands.regs[i]).layout;
       if (i < operands.inputs && layout.numel == 1 && (count != 1 || !is_tensor(operands.regs[i]))) {
         if (i >= 64) return false;
         *uniform |= uint64_t{1} << i;
@@ -336,7 +337,7 @@ class FunctionCode {
   void emit_item(const Step& s) {
     Register from = s.operands->regs[0], to = s.operands->regs[1];
     Xbyak::RegExp at = address(from);
-    switch (s.operands->views[0].layout->dtype) {
+    switch (fn_.reg(s.operands->regs[0]).layout->dtype) {
       case ops::DType::Bool:
         a_.movzx(eax, a_.byte[at]);
         break;
@@ -362,8 +363,8 @@ class FunctionCode {
 
   // Of a tensor's first element: within the frame if its place is the arena, else by the slot (through rax).
   Xbyak::RegExp address(Register r) {
-    const vm::BoundRegister& plan = fn_.reg(r);
-    const vm::BoundRegister& root = plan.place == Place::Alias ? fn_.reg(plan.parent) : plan;
+    const vm::PlacedRegister& plan = fn_.reg(r);
+    const vm::PlacedRegister& root = plan.place == Place::Alias ? fn_.reg(plan.parent) : plan;
     if (root.place == Place::Arena && !plan.dynamic) {
       int64_t offset = static_cast<int64_t>(fn_.arena_offset()) + root.offset;
       if (plan.place == Place::Alias) offset += plan.offset;

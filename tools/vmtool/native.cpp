@@ -61,18 +61,19 @@ std::string machine_code(const tiers::CodeBlock& block, size_t from, size_t to, 
   return out;
 }
 
-std::string loop_listing(const bytecode::Code& code, uint32_t function, const vm::Step& step) {
+std::string loop_listing(const vm::FunctionBinding& bound, const vm::Step& step) {
   const vm::PreparedOperands& operands = *step.operands;
-  const std::span<const ops::View> views(operands.views), in = views.first(operands.inputs);
+  const std::vector<ops::View> all = bound.layouts(operands);
+  const std::span<const ops::View> views(all), in = views.first(operands.inputs);
   const ops::Expr& expr = operands.program->expr();
   std::string why;
   const gc::Ref<tiers::CodeBlock> block =
       step.kind == vm::Handler::Reduce
-          ? tiers::compile_reduce_loop(expr,
-                                       ops::Program::uniform_in_reduce(in, operands.space, operands.reduction.axes),
-                                       operands.reduction.kind, &why)
+          ? tiers::compile_reduce_loop(
+                expr, ops::Program::uniform_in_reduce(in, operands.reduction->space, operands.reduction->by.axes),
+                operands.reduction->by.kind, &why)
           : tiers::compile_strip_loop(expr, ops::Program::uniform_in_run(in, views.subspan(operands.inputs)), &why);
-  const std::string what = bytecode::disassemble_instruction(code, function, step.pc);
+  const std::string what = bytecode::disassemble_instruction(bound.code(), bound.number(), step.pc);
   if (!block) return "\nno loop of its own, " + why + ":\n" + what + "\n";
   return "\nloop, with its constants " + std::to_string(size_without_padding(*block)) + " bytes, of\n" + what + "\n" +
          machine_code(*block, 0, block->size(), true);
@@ -81,7 +82,8 @@ std::string loop_listing(const bytecode::Code& code, uint32_t function, const vm
 }  // namespace
 
 std::string native_listing(const bytecode::CodeRef& code, uint32_t function) {
-  const auto binding = gc::make<vm::Binding>(code, hinted_dims(code->symbols), vm::BindOptions{});
+  const auto binding =
+      gc::make<vm::Binding>(gc::make<vm::DecodedCode>(code), hinted_dims(code->symbols), vm::BindOptions{});
   vm::FunctionBinding& bound = binding->function(function, hinted_layouts(code->functions[function]));
   std::string why;
   const gc::Ref<tiers::NativeFunction> native = tiers::compile_function(bound, {}, &why);
@@ -96,7 +98,7 @@ std::string native_listing(const bytecode::CodeRef& code, uint32_t function) {
     out += machine_code(*native->code, marks[i].offset, i + 1 < marks.size() ? marks[i + 1].offset : size);
   }
   for (const tiers::NativeFunction::Mark& mark : marks)
-    if (mark.loop) out += loop_listing(*code, function, *mark.loop);
+    if (mark.loop) out += loop_listing(bound, *mark.loop);
   return out;
 }
 

@@ -14,7 +14,6 @@
 
 namespace ember::vm {
 
-using bytecode::Decoded;
 using bytecode::Instruction;
 
 namespace {
@@ -24,7 +23,7 @@ constexpr int64_t kLeastElements = 1024;  // fewer are not worth the parts
 class Epilogues {
  public:
   explicit Epilogues(BoundFunction& bound)
-      : bound_(bound), writer_(bound.registers.size(), kNoInstruction), targets_(bound.jump_targets()) {
+      : bound_(bound), writer_(bound.registers.size(), kNoInstruction), targets_(bound.decoded->jump_targets) {
     for (uint32_t i = 0; i < bound.instructions.size(); ++i)
       for (Register r : bound.instructions[i].outputs)
         if (bound.registers[r].place != Place::Constant) writer_[r] = i;
@@ -36,7 +35,7 @@ class Epilogues {
   }
 
  private:
-  bool supports_epilogue(const Decoded& d) const {
+  bool supports_epilogue(const BoundInstruction& d) const {
     if (d.op != Instruction::Apply || !bound_.op(d).flags.has(ops::Flag::SupportsEpilogue)) return false;
     const BoundRegister& result = bound_.registers[d.outputs[0]];
     return result.writers == 1 && result.layout->numel >= kLeastElements;
@@ -78,7 +77,7 @@ class Epilogues {
   }
 
   // Whether `d` can be the kernel's epilogue, and which numbers would have to be there earlier.
-  bool may_follow(uint32_t kernel, const Decoded& d, std::vector<uint32_t>* numbers) const {
+  bool may_follow(uint32_t kernel, const BoundInstruction& d, std::vector<uint32_t>* numbers) const {
     const Register result = bound_.instructions[kernel].outputs[0];
     const ops::Layout& wanted = *bound_.registers[result].layout;
     const auto same_order = [&](Register r) {
@@ -123,7 +122,7 @@ class Epilogues {
 
   BoundFunction& bound_;
   std::vector<uint32_t> writer_;  // by register: what wrote it last; none for parameters and constants
-  const std::set<uint32_t> targets_;
+  const std::set<uint32_t>& targets_;
 };
 
 }  // namespace

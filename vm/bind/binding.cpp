@@ -1,7 +1,6 @@
 #include "vm/bind/binding.h"
 
 #include <algorithm>
-#include <map>
 #include <mutex>
 #include <unordered_set>
 #include <utility>
@@ -26,55 +25,25 @@ Arenas& arenas() {
   return all;
 }
 
-// By function and parameter. What calls pass on is followed until nothing is added.
-std::vector<std::vector<bool>> find_writes(const bytecode::Code& code) {
-  struct RefArgument {
-    uint32_t function, callee;
-    size_t param, as;
-  };
-  std::vector<std::vector<bool>> writes;
-  std::vector<RefArgument> ref_arguments;
-  for (const bytecode::CodeFunction& fn : code.functions) {
-    const auto number = static_cast<uint32_t>(writes.size());
-    std::vector<bool>& written = writes.emplace_back(fn.params.size());
-    std::map<Register, size_t> refs;
-    for (size_t i = 0; i < fn.params.size(); ++i)
-      if (fn.registers[fn.params[i]].kind == ops::Kind::Ref) refs.emplace(fn.params[i], i);
-    for (uint32_t pc = 0; pc < fn.words.size() && !refs.empty();) {
-      const bytecode::Decoded d = decode(fn, pc);
-      pc = d.next;
-      const bool call = d.op == bytecode::Instruction::Call;
-      if (!call &&
-          (d.op != bytecode::Instruction::Apply || !code.calls[d.word.wide()].op->flags.has(ops::Flag::Memory)))
-        continue;
-      for (size_t i = 0; i < d.inputs.size(); ++i) {
-        const auto ref = refs.find(d.inputs[i]);
-        if (ref == refs.end()) continue;
-        if (call) ref_arguments.push_back({number, d.word.wide(), ref->second, i});
-        if (!call) written[ref->second] = true;
-      }
-    }
-  }
-  for (bool more = true; std::exchange(more, false);) {
-    for (const RefArgument& p : ref_arguments) {
-      if (!writes[p.callee][p.as] || writes[p.function][p.param]) continue;
-      writes[p.function][p.param] = more = true;
-    }
-  }
-  return writes;
+// The 0-d layout of a scalar in its slot.
+const ops::LayoutRef& slot_layout(ops::Kind kind) {
+  static const ops::LayoutRef layouts[] = {ops::layout(ops::DType::Bool, {}), ops::layout(ops::DType::Int64, {}),
+                                           ops::layout(ops::DType::Float64, {})};
+  return layouts[static_cast<int>(kind) - static_cast<int>(ops::Kind::Bool)];
 }
 
-bool soon_done(const std::vector<Step>& steps) {
+bool soon_done(const FunctionBinding& function) {
   constexpr size_t kBytes = size_t{64} << 10;  // that steps read and write
   constexpr size_t kStep = 256;                // as many as one costs beside
   size_t bytes = 0;
-  for (const Step& step : steps) {
+  for (const Step& step : function.steps()) {
     if (step.kind == Handler::Loop || step.kind == Handler::Call) return false;
     bytes += kStep;
     if (step.kind != Handler::Kernel && step.kind != Handler::Program && step.kind != Handler::Reduce) continue;
     if (step.operands->op && step.operands->op->flags.has(ops::Flag::Io)) return false;
     const auto count = [&](const PreparedOperands& operands) {
-      for (const ops::View& v : operands.views) bytes += v.layout ? v.layout->bytes() : 0;
+      for (Register r : operands.regs)
+        bytes += r != kNoRegister && function.reg(r).layout ? function.reg(r).layout->bytes() : 0;
     };
     count(*step.operands);
     if (step.operands->epilogue) count(*step.operands->epilogue->operands);
@@ -84,8 +53,8 @@ bool soon_done(const std::vector<Step>& steps) {
 
 }  // namespace
 
-Binding::Binding(bytecode::CodeRef code, std::vector<int64_t> dims, BindOptions options)
-    : code_(std::move(code)), dims_(std::move(dims)), options_(std::move(options)) {}
+Binding::Binding(gc::Ref<DecodedCode> decoded, std::vector<int64_t> dims, BindOptions options)
+    : decoded_(std::move(decoded)), dims_(std::move(dims)), options_(std::move(options)) {}
 
 FunctionBinding& Binding::function(uint32_t number, std::span<const ops::LayoutRef> params) {
   std::lock_guard lock(bindings_mutex);
@@ -110,19 +79,15 @@ ops::Shape Binding::shape(const ops::Type& type) const {
   return shape;
 }
 
-ops::Attrs Binding::evaluate(const ops::Attrs& attrs) const {
-  return map_dims(attrs, [&](ops::Dim d) { return ops::Dim(dim(d)); });
+const ops::Attrs& Binding::evaluate(const ops::Attrs& attrs, ops::Attrs* storage) const {
+  if (all_dims(attrs, [](ops::Dim d) { return !d.symbolic(); })) return attrs;
+  *storage = map_dims(attrs, [&](ops::Dim d) { return ops::Dim(dim(d)); });
+  return *storage;
 }
 
 void Binding::take_idle_arenas(std::vector<gc::Ref<gc::Storage>>* taken) {
   std::lock_guard lock(bindings_mutex);
   for (const auto& [key, function] : functions_) function->take_idle_arenas(taken);
-}
-
-bool Binding::writes(uint32_t function, size_t param) {
-  std::lock_guard lock(bindings_mutex);
-  if (writes_.empty()) writes_ = find_writes(*code_);
-  return writes_[function][param];
 }
 
 FunctionBinding::FunctionBinding(Binding& owner, uint32_t number) : owner_(owner), number_(number) {
@@ -140,17 +105,35 @@ FunctionBinding::~FunctionBinding() {
 void FunctionBinding::bind(std::span<const ops::LayoutRef> params) {
   const bytecode::CodeFunction& fn = function();
   profile_ = std::make_unique<Profile>(fn.loops, fn.branches);
-  bound_ = std::make_unique<const BoundFunction>(vm::bind(owner_, number_, params));
-  prepared_ = prepare(*bound_);
-  written_params_ = bound_->written_params();
-  for (size_t r = 0; r < bound_->registers.size(); ++r) {
-    const BoundRegister& alias = reg(static_cast<Register>(r));
-    if (alias.place != Place::Alias) continue;
-    const Place of = reg(alias.parent).place;
+  BoundFunction bound = vm::bind(owner_, number_, params);
+  prepared_ = prepare(bound);
+  written_params_ = bound.written_params();
+  results_ = std::move(bound.results);
+  result_blocks_ = std::move(bound.result_blocks);
+  registers_.assign(std::move_iterator(bound.registers.begin()), std::move_iterator(bound.registers.end()));
+  for (size_t r = 0; r < registers_.size(); ++r) {
+    const ops::Kind kind = fn.registers[r].kind;
+    if (ops::is_scalar(kind)) registers_[r].layout = slot_layout(kind);
+    if (registers_[r].place != Place::Alias) continue;
+    const Place of = reg(registers_[r].parent).place;
     if (of == Place::Param || of == Place::Result) entry_aliases_.push_back(static_cast<Register>(r));
   }
-  arena_offset_ = (bound_->registers.size() * sizeof(uint64_t) + 63) / 64 * 64;
-  runs_under_gil_ = soon_done(steps());
+  arena_bytes_ = *bound.arena_bytes;
+  arena_offset_ = (registers_.size() * sizeof(uint64_t) + 63) / 64 * 64;
+  runs_under_gil_ = soon_done(*this);
+}
+
+BoundFunction FunctionBinding::bound() const {
+  std::vector<ops::LayoutRef> params;
+  for (Register r : function().params)
+    params.push_back(function().registers[r].is_tensor() ? registers_[r].layout : nullptr);
+  return vm::bind(owner_, number_, params);
+}
+
+std::vector<ops::View> FunctionBinding::layouts(const PreparedOperands& operands) const {
+  std::vector<ops::View> views;
+  for (Register r : operands.regs) views.push_back({nullptr, r == kNoRegister ? nullptr : registers_[r].layout.get()});
+  return views;
 }
 
 std::unique_ptr<Frame> FunctionBinding::acquire_frame() {
@@ -164,7 +147,7 @@ std::unique_ptr<Frame> FunctionBinding::acquire_frame() {
   }
   auto frame = std::make_unique<Frame>();
   frame->function = this;
-  frame->results.resize(bound_->result_blocks.size());
+  frame->results.resize(result_blocks_.size());
   frame->storages.resize(function().params.size());
   place(*frame);
   return frame;
@@ -173,17 +156,16 @@ std::unique_ptr<Frame> FunctionBinding::acquire_frame() {
 void FunctionBinding::place(Frame& frame) const {
   frame.memory = gc::allocate(arena_offset_ + arena_bytes());
   frame.slots = static_cast<uint64_t*>(frame.memory->data());
-  const std::vector<BoundRegister>& registers = bound_->registers;
-  std::fill_n(frame.slots, registers.size(), 0);
-  for (size_t r = 0; r < registers.size(); ++r) {
-    const BoundRegister& reg = registers[r];
+  std::fill_n(frame.slots, registers_.size(), 0);
+  for (size_t r = 0; r < registers_.size(); ++r) {
+    const PlacedRegister& reg = registers_[r];
     if (reg.place == Place::Arena)
       frame.slots[r] = reinterpret_cast<uint64_t>(frame.slots) + arena_offset_ + reg.offset;
     else if (reg.place == Place::Constant)
       frame.slots[r] = reinterpret_cast<uint64_t>(code().constants[reg.index].data());
   }
-  for (size_t r = 0; r < registers.size(); ++r)
-    if (registers[r].place == Place::Alias) frame.slots[r] = frame.slots[registers[r].parent] + registers[r].offset;
+  for (size_t r = 0; r < registers_.size(); ++r)
+    if (registers_[r].place == Place::Alias) frame.slots[r] = frame.slots[registers_[r].parent] + registers_[r].offset;
 }
 
 void FunctionBinding::release_frame(std::unique_ptr<Frame> frame) {
@@ -226,13 +208,12 @@ void free_idle_arenas() {
 }
 
 void FunctionBinding::enter(Frame& frame) const {
-  const std::vector<BoundRegister>& registers = bound_->registers;
-  for (size_t i = 0; i < bound_->result_blocks.size(); ++i) {
-    const Register r = bound_->result_blocks[i];
-    frame.results[i] = gc::allocate(registers[r].layout->bytes());
+  for (size_t i = 0; i < result_blocks_.size(); ++i) {
+    const Register r = result_blocks_[i];
+    frame.results[i] = gc::allocate(registers_[r].layout->bytes());
     frame.slots[r] = reinterpret_cast<uint64_t>(frame.results[i]->data());
   }
-  for (Register r : entry_aliases_) frame.slots[r] = frame.slots[registers[r].parent] + registers[r].offset;
+  for (Register r : entry_aliases_) frame.slots[r] = frame.slots[registers_[r].parent] + registers_[r].offset;
   frame.polled_at = ticks();
 }
 

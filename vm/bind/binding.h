@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "vm/bind/bound.h"
+#include "vm/bind/decoded.h"
 #include "vm/bind/prepared.h"
 #include "vm/state/frame.h"
 #include "vm/state/native.h"
@@ -33,26 +34,25 @@ struct BindOptions {
 // One code with concrete dims: owns the bindings of its functions, by argument layouts.
 class Binding final : public gc::Counted {
  public:
-  Binding(bytecode::CodeRef code, std::vector<int64_t> dims, BindOptions options);
+  Binding(gc::Ref<DecodedCode> decoded, std::vector<int64_t> dims, BindOptions options);
   FunctionBinding& function(uint32_t number, std::span<const ops::LayoutRef> params);
 
-  const bytecode::Code& code() const { return *code_; }
+  const bytecode::Code& code() const { return decoded_->code(); }
+  DecodedCode& decoded() const { return *decoded_; }
   int64_t dim(ops::Dim d) const { return d.symbolic() ? dims_[d.expr] : d.hint(); }
   bool dynamic(ops::Dim d) const {
     return d.symbolic() && d.expr < options_.dynamic.size() && options_.dynamic[d.expr];
   }
   ops::Shape shape(const ops::Type& type) const;
-  ops::Attrs evaluate(const ops::Attrs& attrs) const;
+  // With numbers for symbols: the same ones if they have none, else `storage`.
+  const ops::Attrs& evaluate(const ops::Attrs& attrs, ops::Attrs* storage) const;
   const BindOptions& options() const { return options_; }
   void take_idle_arenas(std::vector<gc::Ref<gc::Storage>>* taken);  // of all its functions
-  // Whether a function writes a parameter, itself or in what it calls.
-  bool writes(uint32_t function, size_t param);
 
  private:
-  bytecode::CodeRef code_;
+  gc::Ref<DecodedCode> decoded_;
   std::vector<int64_t> dims_;
   BindOptions options_;
-  std::vector<std::vector<bool>> writes_;  // by function and parameter, once asked for
   std::map<std::pair<uint32_t, std::vector<uint64_t>>, std::unique_ptr<FunctionBinding>> functions_;
 };
 
@@ -66,12 +66,13 @@ class FunctionBinding {
   const bytecode::CodeFunction& function() const { return owner_.code().functions[number_]; }
   uint32_t number() const { return number_; }
   Binding& owner() const { return owner_; }
-  const BoundFunction& bound() const { return *bound_; }
-  const BoundRegister& reg(Register r) const { return bound_->registers[r]; }
+  BoundFunction bound() const;                                           // what was decided, found again
+  const PlacedRegister& reg(Register r) const { return registers_[r]; }  // of numbers, with the layout of slots
+  const std::vector<BoundResult>& results() const { return results_; }
   const std::vector<Step>& steps() const { return prepared_.steps; }
   uint32_t step_at(uint32_t pc) const { return prepared_.step_of_pc[pc]; }
   const std::vector<Register>& written_params() const { return written_params_; }
-  size_t arena_bytes() const { return *bound_->arena_bytes; }
+  size_t arena_bytes() const { return arena_bytes_; }
   size_t arena_offset() const { return arena_offset_; }  // from the first slot
   Profile& profile() const { return *profile_; }
 
@@ -80,6 +81,8 @@ class FunctionBinding {
 
   std::unique_ptr<Frame> acquire_frame();
   void release_frame(std::unique_ptr<Frame> frame);
+  // Of the operands of a step, without data.
+  std::vector<ops::View> layouts(const PreparedOperands& operands) const;
   // Sets the slots of parameters' aliases, of result blocks and theirs; allocates the blocks; notes the time.
   void enter(Frame& frame) const;
 
@@ -97,11 +100,13 @@ class FunctionBinding {
 
   Binding& owner_;
   uint32_t number_;
-  std::unique_ptr<const BoundFunction> bound_;
+  std::vector<PlacedRegister> registers_;
+  std::vector<BoundResult> results_;
+  std::vector<Register> result_blocks_;
   PreparedSteps prepared_;
   std::vector<Register> entry_aliases_;  // aliases of parameters and result blocks, in order
   std::vector<Register> written_params_;
-  size_t arena_offset_ = 0;
+  size_t arena_bytes_ = 0, arena_offset_ = 0;
   bool runs_under_gil_ = false;
   std::unique_ptr<Profile> profile_;
 

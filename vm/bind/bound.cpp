@@ -6,51 +6,45 @@
 
 namespace ember::vm {
 
-using bytecode::Decoded;
 using bytecode::Instruction;
 
 BoundFunction::BoundFunction(Binding& binding, uint32_t number, std::span<const ops::LayoutRef> params)
-    : binding(&binding), code(&binding.code()), function(&code->functions[number]), number(number) {
-  registers.resize(function->registers.size());
-  for (size_t r = 0; r < registers.size(); ++r) registers[r].live = function->live_ranges[r];
+    : binding(&binding),
+      code(&binding.code()),
+      function(&code->functions[number]),
+      decoded(&binding.decoded().function(number)),
+      number(number),
+      instructions(decoded->instructions),
+      registers(function->registers.size()) {
+  for (size_t r = 0; r < registers.size(); ++r) {
+    registers[r].live = function->live_ranges[r];
+    registers[r].writers = decoded->writers[r];
+  }
   for (uint32_t i = 0; i < function->params.size(); ++i) {
     const Register r = function->params[i];
-    ++registers[r].writers;
     if (!tensor(r)) continue;
     registers[r].place = Place::Param;
     registers[r].layout = params[i];
     registers[r].index = i;
   }
-  instructions.reserve(function->words.size());
-  for (uint32_t pc = 0; pc < function->words.size(); pc = instructions.back().next) {
-    instructions.push_back({decode(*function, pc)});
-    for (Register r : instructions.back().outputs) ++registers[r].writers;
-  }
 }
 
-bool BoundFunction::assigns(const Decoded& d) const {
+bool BoundFunction::assigns(const BoundInstruction& d) const {
   return d.op == Instruction::Apply && op(d).flags.has(ops::Flag::Assigns);
 }
 
-bool BoundFunction::dynamic(const Decoded& d) const {
+bool BoundFunction::dynamic(const BoundInstruction& d) const {
   if (d.op != Instruction::Apply) return false;
   const bytecode::CallSite& call = code->calls[d.word.wide()];
   return !all_dims(call.attrs, [&](ops::Dim dim) { return !binding->dynamic(dim); });
 }
 
-bool BoundFunction::updates(const Decoded& d) const {
+bool BoundFunction::updates(const BoundInstruction& d) const {
   return d.op == Instruction::Apply && op(d).flags.has(ops::Flag::Updates);
 }
 
 bool BoundFunction::steps_in_others_memory(const BoundInstruction& d) const {
   return d.runs == Runs::Step && !d.outputs.empty() && registers[d.outputs[0]].place == Place::Alias;
-}
-
-std::set<uint32_t> BoundFunction::jump_targets() const {
-  std::set<uint32_t> targets;
-  for (const Decoded& d : instructions)
-    if (d.op == Instruction::Jump || d.op == Instruction::Branch) targets.insert(d.word.wide());
-  return targets;
 }
 
 std::vector<Register> BoundFunction::written_params() const {
@@ -65,7 +59,7 @@ std::vector<Register> BoundFunction::written_params() const {
     for (size_t i = 0; i < d.inputs.size(); ++i) {
       const Register r = d.inputs[i];
       if (r == kNoRegister || function->registers[r].kind != ops::Kind::Ref) continue;
-      if (!call || binding->writes(d.word.wide(), i)) written.push_back(root(r));
+      if (!call || binding->decoded().writes(d.word.wide(), i)) written.push_back(root(r));
     }
   }
   return written;
@@ -76,9 +70,8 @@ bool BoundFunction::returns_parameter(Register param) const {
                      [&](Register r) { return tensor(r) && root(r) == param; });
 }
 
-bool BoundFunction::ends_after(const Decoded& made, Register param) const {
-  const std::set<uint32_t> targets = jump_targets();
-  if (targets.upper_bound(made.pc) != targets.end()) return false;
+bool BoundFunction::ends_after(const BoundInstruction& made, Register param) const {
+  if (decoded->jump_targets.upper_bound(made.pc) != decoded->jump_targets.end()) return false;
   const auto reads = [&](Register r) { return r != kNoRegister && root(r) == param; };
   return std::all_of(instructions.begin(), instructions.end(), [&](const BoundInstruction& d) {
     if (d.pc <= made.pc || d.op == Instruction::Return || is_number(d) || d.runs == Runs::Constant) return true;
@@ -98,7 +91,7 @@ void BoundFunction::make_alias(Register r, Register of, ops::LayoutRef layout, i
   live.end = std::max(live.end, alias.live.end);
 }
 
-bool is_number(const Decoded& d) {
+bool is_number(const BoundInstruction& d) {
   return d.op == Instruction::Scalar || d.op == Instruction::Size || d.op == Instruction::Verb;
 }
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,17 +16,21 @@ using bytecode::kNoRegister;
 using bytecode::Register;
 
 class Binding;
+struct DecodedFunction;
 
 enum class Place : uint8_t { Scalar, Arena, Param, Result, Constant, Alias };
 
-struct BoundRegister {
+struct PlacedRegister {
   Place place = Place::Scalar;
-  ops::LayoutRef layout;               // of tensors that are ever written
-  Register parent = kNoRegister;       // Alias: of which register (itself no alias)
+  bool dynamic = false;           // Alias: a step finds the offset, which here is that of the first call
+  Register parent = kNoRegister;  // Alias: of which register (itself no alias)
+  uint32_t index = 0;             // Param, Constant: its number; Result: the number of its block
+  ops::LayoutRef layout;          // of tensors that are ever written
+  int64_t offset = 0;             // Arena: bytes from the arena's start; Alias: bytes from the parent
+};
+
+struct BoundRegister : PlacedRegister {
   Register in_place_of = kNoRegister;  // Arena: whose memory it takes, for it dies at the write
-  int64_t offset = 0;                  // Arena: bytes from the arena's start; Alias: bytes from the parent
-  bool dynamic = false;                // Alias: a step finds the offset, which here is that of the first call
-  uint32_t index = 0;                  // Param, Constant: its number; Result: the number of its block
   uint32_t writers = 0;                // how many instructions write it; one for a parameter
   bytecode::LiveRange live;            // of its memory, what lies in it counted
 };
@@ -43,10 +46,16 @@ enum class Runs : uint8_t {
 
 inline constexpr uint32_t kNoInstruction = ~0u;
 
-struct BoundInstruction : bytecode::Decoded {
+struct BoundInstruction {
+  bytecode::Instruction op;
+  bytecode::Word word;
+  uint32_t pc, next;                          // next: pc of the following instruction
+  std::span<const Register> inputs, outputs;  // kNoRegister for absent operands; outputs lie behind the inputs
   Runs runs = Runs::Step;
   uint32_t with = kNoInstruction;      // Epilogue, Early: the index of the kernel
   uint32_t epilogue = kNoInstruction;  // of a kernel: the index of what it runs on its result
+
+  std::span<const Register> operands() const { return {inputs.data(), inputs.size() + outputs.size()}; }
 };
 
 struct BoundResult {
@@ -61,6 +70,7 @@ struct BoundFunction {
   Binding* binding;
   const bytecode::Code* code;
   const bytecode::CodeFunction* function;
+  DecodedFunction* decoded;
   uint32_t number;
   std::vector<BoundInstruction> instructions;
   std::vector<BoundRegister> registers;
@@ -74,24 +84,23 @@ struct BoundFunction {
   bool whole(Register r) const {
     return registers[r].place != Place::Alias || (registers[r].offset == 0 && !registers[r].dynamic);
   }
-  const ops::Op& op(const bytecode::Decoded& apply) const { return *code->calls[apply.word.wide()].op; }
-  bool dynamic(const bytecode::Decoded& d) const;  // whether attributes of it differ from call to call of this binding
-  bool assigns(const bytecode::Decoded& d) const;
-  bool updates(const bytecode::Decoded& d) const;
+  const ops::Op& op(const BoundInstruction& apply) const { return *code->calls[apply.word.wide()].op; }
+  bool dynamic(const BoundInstruction& d) const;  // whether attributes of it differ from call to call of this binding
+  bool assigns(const BoundInstruction& d) const;
+  bool updates(const BoundInstruction& d) const;
   // Whether a step sets where its result begins, or writes it where others see it.
   bool steps_in_others_memory(const BoundInstruction& d) const;
-  std::set<uint32_t> jump_targets() const;  // pcs
   // Parameters that it writes: Refs, and arguments that results lie in.
   std::vector<Register> written_params() const;
   // Whether a result is a parameter as it was given, or a view of it.
   bool returns_parameter(Register param) const;
   // Whether nothing after `made` reads what lies in a parameter, can fail or is jumped to.
-  bool ends_after(const bytecode::Decoded& made, Register param) const;
+  bool ends_after(const BoundInstruction& made, Register param) const;
 
   void make_alias(Register r, Register of, ops::LayoutRef layout, int64_t offset);
 };
 
-bool is_number(const bytecode::Decoded& d);  // Scalar, Size or Verb
+bool is_number(const BoundInstruction& d);  // Scalar, Size or Verb
 
 // One line an instruction: its text, layouts and places of what it writes, and how it runs if not by itself.
 std::string to_string(const BoundFunction& bound);

@@ -10,10 +10,10 @@
 namespace ember::vm {
 namespace {
 
-template <class T, class F>
-std::string joined(const std::vector<T>& items, F&& text) {
+template <class Items, class F>
+std::string joined(const Items& items, F&& text) {
   std::string out;
-  for (const T& item : items) out += (out.empty() ? "" : ", ") + text(item);
+  for (const auto& item : items) out += (out.empty() ? "" : ", ") + text(item);
   return out;
 }
 

@@ -15,7 +15,6 @@
 namespace ember::vm {
 namespace {
 
-using bytecode::Decoded;
 using bytecode::Instruction;
 
 constexpr int64_t kVector = 16;       // channels that kernels take at once
@@ -36,23 +35,23 @@ class Assignment {
 
   // By register.
   std::vector<bool> channels_last() {
-    const std::vector<BoundInstruction>& all = bound_.instructions;
     std::vector<bool> last(fn_.registers.size());
-    if (std::none_of(all.begin(), all.end(), [&](const Decoded& d) { return takes_images(d); })) return last;
     find_images();
-    for (const Decoded& d : all) join(d);
-    for (const Decoded& d : all) weigh(d);
+    for (const BoundInstruction& d : bound_.instructions) join(d);
+    for (const BoundInstruction& d : bound_.instructions) weigh(d);
     for (size_t r = 0; r < last.size(); ++r) last[r] = images_[r] && gain_[group(static_cast<Register>(r))] > 0;
     return last;
   }
 
  private:
-  const bytecode::CallSite& call(const Decoded& d) const { return code_.calls[d.word.wide()]; }
-  bool takes_images(const Decoded& d) const { return d.op == Instruction::Apply && !call(d).op->images.empty(); }
-  bool wants_one_order(const Decoded& d) const {
+  const bytecode::CallSite& call(const BoundInstruction& d) const { return code_.calls[d.word.wide()]; }
+  bool takes_images(const BoundInstruction& d) const {
+    return d.op == Instruction::Apply && !call(d).op->images.empty();
+  }
+  bool wants_one_order(const BoundInstruction& d) const {
     return takes_images(d) && call(d).op->flags.has(ops::Flag::SameImageOrder);
   }
-  bool elementwise(const Decoded& d) const {
+  bool elementwise(const BoundInstruction& d) const {
     return d.op == Instruction::Fused || (d.op == Instruction::Apply && call(d).op->elementwise());
   }
   bool tensor(Register r) const { return r != kNoRegister && fn_.registers[r].is_tensor(); }
@@ -64,14 +63,14 @@ class Assignment {
 
   // Values that may lie either way.
   void find_images() {
-    for (const Decoded& d : bound_.instructions) {
+    for (const BoundInstruction& d : bound_.instructions) {
       for (size_t i = 0; i < d.outputs.size(); ++i) {
         const Register r = d.outputs[i];
         const bool either = elementwise(d) || (takes_images(d) && call(d).op->image_out >> i & 1);
         images_[r] = either && bound_.registers[r].writers == 1 && has_two_orders(r);
       }
     }
-    for (const Decoded& d : bound_.instructions) {
+    for (const BoundInstruction& d : bound_.instructions) {
       const bool reads_any = d.op == Instruction::Fused || d.op == Instruction::FusedReduce ||
                              (d.op == Instruction::Apply && !call(d).op->view);
       for (Register r : d.inputs) {
@@ -94,7 +93,7 @@ class Assignment {
   }
 
   // Operands and results of a shape that one instruction goes through side by side.
-  void join(const Decoded& d) {
+  void join(const BoundInstruction& d) {
     if (!elementwise(d) && d.op != Instruction::FusedReduce && !wants_one_order(d)) return;
     const std::vector<Register> whole = side_by_side(d);
     for (Register r : whole) {
@@ -111,8 +110,8 @@ class Assignment {
   }
 
   // The registers of such an instruction that have its whole shape, images first.
-  std::vector<Register> side_by_side(const Decoded& d) const {
-    std::vector<Register> all = d.inputs, whole;
+  std::vector<Register> side_by_side(const BoundInstruction& d) const {
+    std::vector<Register> all(d.inputs.begin(), d.inputs.end()), whole;
     if (d.op != Instruction::FusedReduce) all.insert(all.end(), d.outputs.begin(), d.outputs.end());
     const ops::Shape space = wants_one_order(d) ? shape(d.outputs[0]) : broadcast(all);
     for (Register r : all) {
@@ -122,7 +121,7 @@ class Assignment {
     return whole;
   }
 
-  void weigh(const Decoded& d) {
+  void weigh(const BoundInstruction& d) {
     if (elementwise(d) || d.op == Instruction::FusedReduce || wants_one_order(d)) {
       const std::vector<Register> whole = side_by_side(d);
       if (whole.empty() || !image(whole[0])) return;
@@ -154,7 +153,7 @@ class Assignment {
   // Whether an op that names `images` is better off by pixels. With weights (outputs, channels of a group, sizes)
   // beside them it reads images in either order, but wants many channels in a group. If a group is one channel, or
   // there are no weights, operands that lie by planes would be turned first.
-  bool gains(const Decoded& d) const {
+  bool gains(const BoundInstruction& d) const {
     const ops::Op& op = *call(d).op;
     const size_t rank = fn_.registers[d.inputs[0]].dims.size();
     int64_t channels = 0, line = 0;
@@ -179,7 +178,8 @@ class Assignment {
   bool reduces_to_channels(const bytecode::Reduction& by, const std::vector<Register>& operands) const {
     if (operands.empty()) return false;
     const ops::Type& type = fn_.registers[operands[0]];
-    const auto reduction = ops::reduction(*by.op, type, owner_.evaluate(by.attrs));
+    ops::Attrs storage;
+    const auto reduction = ops::reduction(*by.op, type, owner_.evaluate(by.attrs, &storage));
     if (!reduction) return false;
     const auto reduces = [&](size_t d) {
       return std::find(reduction->axes.begin(), reduction->axes.end(), d) != reduction->axes.end();
@@ -201,6 +201,7 @@ class Assignment {
 }  // namespace
 
 BoundFunction choose_layouts(BoundFunction bound) {
+  if (!bound.decoded->takes_images) return bound;
   const std::vector<bool> last = Assignment(bound).channels_last();
   for (size_t r = 0; r < last.size(); ++r) {
     ops::LayoutRef& layout = bound.registers[r].layout;

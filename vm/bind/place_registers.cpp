@@ -18,7 +18,8 @@ bool place_alias(BoundFunction& bound, BoundInstruction& d) {
     layout = bound.registers[d.inputs[0]].layout;
   } else {
     if (d.op != Instruction::Apply || !bound.op(d).view || !bound.tensor(d.inputs[0])) return false;
-    const ops::Attrs attrs = bound.binding->evaluate(bound.code->calls[d.word.wide()].attrs);
+    ops::Attrs storage;
+    const ops::Attrs& attrs = bound.binding->evaluate(bound.code->calls[d.word.wide()].attrs, &storage);
     if (!bound.op(d).view(*bound.registers[d.inputs[0]].layout, attrs, &layout, &offset)) return false;
   }
   const bool dynamic = bound.dynamic(d) || bound.registers[d.inputs[0]].dynamic;
@@ -31,6 +32,13 @@ bool place_alias(BoundFunction& bound, BoundInstruction& d) {
 }  // namespace
 
 BoundFunction place_registers(BoundFunction bound) {
+  std::vector<ops::LayoutRef> by_type(bound.decoded->types);
+  const auto row_major = [&](Register r) {
+    ops::LayoutRef& layout = by_type[bound.decoded->type_numbers[r]];
+    const ops::Type& type = bound.function->registers[r];
+    if (!layout) layout = ops::layout(type.dtype, bound.binding->shape(type));
+    return layout;
+  };
   for (BoundInstruction& d : bound.instructions) {
     if (d.op == Instruction::Const) d.runs = Runs::Constant;
     for (Register r : d.outputs) {
@@ -42,8 +50,7 @@ BoundFunction place_registers(BoundFunction bound) {
         reg.layout = bound.code->constants[reg.index].layout_ref();
       } else if (!place_alias(bound, d)) {
         reg.place = Place::Arena;
-        reg.layout =
-            ops::layout(bound.function->registers[r].dtype, bound.binding->shape(bound.function->registers[r]));
+        reg.layout = row_major(r);
       }
     }
   }

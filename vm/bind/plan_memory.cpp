@@ -2,9 +2,7 @@
 // have left whose lives have ended. The result of an elementwise instruction takes the memory of an operand of its very
 // layout that dies there. A loop's registers live as long as the code says (bytecode/code/live_ranges.h).
 #include <algorithm>
-#include <map>
 #include <queue>
-#include <set>
 #include <tuple>
 
 #include "vm/bind/binding.h"
@@ -17,13 +15,13 @@ constexpr size_t kAlignment = 64;
 
 size_t rounded(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
-// Free holes by offset and by size; neighbours are joined.
+// Free holes by offset and by size, sorted; neighbours are joined. There are few at a time, so they lie in vectors.
 class Holes {
  public:
   size_t take(size_t bytes) {
-    auto best = by_size_.lower_bound({bytes, 0});
+    const auto best = std::ranges::lower_bound(by_size_, Pair(bytes, 0));
     if (best == by_size_.end()) return extend(bytes);
-    auto [size, offset] = *best;
+    const auto [size, offset] = *best;
     erase(offset, size);
     if (size > bytes) insert(offset + bytes, size - bytes);
     return offset;
@@ -31,19 +29,17 @@ class Holes {
 
   void give(size_t offset, size_t bytes) {
     if (bytes == 0) return;
-    auto next = by_offset_.lower_bound(offset);
-    if (next != by_offset_.end() && next->first == offset + bytes) {
-      bytes += next->second;
-      erase(next->first, next->second);
+    const auto next = std::ranges::lower_bound(by_offset_, Pair(offset, 0));
+    const Pair after = next == by_offset_.end() ? Pair() : *next;
+    const Pair before = next == by_offset_.begin() ? Pair() : *std::prev(next);
+    if (after.second > 0 && after.first == offset + bytes) {
+      bytes += after.second;
+      erase(after.first, after.second);
     }
-    auto after = by_offset_.lower_bound(offset);
-    if (after != by_offset_.begin()) {
-      auto before = std::prev(after);
-      if (before->first + before->second == offset) {
-        offset = before->first;
-        bytes += before->second;
-        erase(before->first, before->second);
-      }
+    if (before.second > 0 && before.first + before.second == offset) {
+      offset = before.first;
+      bytes += before.second;
+      erase(before.first, before.second);
     }
     insert(offset, bytes);
   }
@@ -51,29 +47,27 @@ class Holes {
   size_t end() const { return end_; }
 
  private:
+  using Pair = std::pair<size_t, size_t>;
+
   size_t extend(size_t bytes) {
     size_t offset = end_;
-    if (!by_offset_.empty()) {
-      auto last = std::prev(by_offset_.end());
-      if (last->first + last->second == end_) {
-        offset = last->first;
-        erase(last->first, last->second);
-      }
+    if (!by_offset_.empty() && by_offset_.back().first + by_offset_.back().second == end_) {
+      offset = by_offset_.back().first;
+      erase(offset, by_offset_.back().second);
     }
     end_ = offset + bytes;
     return offset;
   }
   void insert(size_t offset, size_t size) {
-    by_offset_[offset] = size;
-    by_size_.insert({size, offset});
+    by_offset_.insert(std::ranges::lower_bound(by_offset_, Pair(offset, size)), {offset, size});
+    by_size_.insert(std::ranges::lower_bound(by_size_, Pair(size, offset)), {size, offset});
   }
   void erase(size_t offset, size_t size) {
-    by_offset_.erase(offset);
-    by_size_.erase({size, offset});
+    by_offset_.erase(std::ranges::lower_bound(by_offset_, Pair(offset, size)));
+    by_size_.erase(std::ranges::lower_bound(by_size_, Pair(size, offset)));
   }
 
-  std::map<size_t, size_t> by_offset_;
-  std::set<std::pair<size_t, size_t>> by_size_;
+  std::vector<Pair> by_offset_, by_size_;
   size_t end_ = 0;
 };
 

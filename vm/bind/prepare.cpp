@@ -1,5 +1,6 @@
 // Prepares the steps of a bound function. What binding decided that others run, or nobody, has none of its own; a
 // kernel's epilogue hangs at its operands, and the numbers that this reads come right before the kernel.
+#include <algorithm>
 #include <map>
 
 #include "vm/bind/binding.h"
@@ -8,17 +9,9 @@
 
 namespace ember::vm {
 
-using bytecode::Decoded;
 using bytecode::Instruction;
 
 namespace {
-
-// The 0-d layout of a scalar in its slot.
-const ops::LayoutRef& slot_layout(ops::Kind kind) {
-  static const ops::LayoutRef layouts[] = {ops::layout(ops::DType::Bool, {}), ops::layout(ops::DType::Int64, {}),
-                                           ops::layout(ops::DType::Float64, {})};
-  return layouts[static_cast<int>(kind) - static_cast<int>(ops::Kind::Bool)];
-}
 
 // Of an instruction that one handler runs, which has its name.
 Handler handler_named(std::string_view name) {
@@ -39,6 +32,7 @@ class Preparation {
 
   PreparedSteps run() {
     std::vector<Step>& steps = out_.steps;
+    steps.reserve(bound_.instructions.size());
     out_.step_of_pc.assign(fn_.words.size() + 1, 0);
     for (uint32_t i = 0; i < bound_.instructions.size(); ++i) {
       const BoundInstruction& d = bound_.instructions[i];
@@ -48,7 +42,7 @@ class Preparation {
         steps.push_back(prepare(bound_.instructions[at->second]));
       steps.push_back(prepare(d));
       if (d.epilogue == kNoInstruction) continue;
-      PreparedOperands& kernel = *out_.operands.back();
+      PreparedOperands& kernel = out_.operands.back();
       kernel.epilogue = std::make_unique<const Step>(prepare(bound_.instructions[d.epilogue]));
     }
     for (Step& step : steps)
@@ -64,13 +58,7 @@ class Preparation {
     return numbers;
   }
 
-  ops::View view_of(Register r) const {
-    if (r == bytecode::kNoRegister || fn_.registers[r].kind == ops::Kind::Stack) return {};
-    if (!bound_.tensor(r)) return {nullptr, slot_layout(fn_.registers[r].kind).get()};
-    return {nullptr, bound_.registers[r].layout.get()};
-  }
-
-  Handler handler_of(const Decoded& d) const {
+  Handler handler_of(const BoundInstruction& d) const {
     if (d.outputs.size() == 1 && bound_.registers[d.outputs[0]].dynamic) return Handler::View;
     switch (d.op) {
       case Instruction::Size:
@@ -101,7 +89,7 @@ class Preparation {
     }
   }
 
-  Step prepare(const Decoded& d) {
+  Step prepare(const BoundInstruction& d) {
     Step s;
     s.kind = handler_of(d);
     s.handler = label(s.kind);
@@ -134,7 +122,7 @@ class Preparation {
     return s;
   }
 
-  void prepare_verb(const Decoded& d, Step& s) const {
+  void prepare_verb(const BoundInstruction& d, Step& s) const {
     s.c = d.inputs.size() > 1 ? d.inputs[1] : d.inputs[0];
     s.d = d.inputs.size() > 2 ? d.inputs[2] : s.c;
     const auto verb = static_cast<ops::Verb>(d.word.flags());
@@ -142,58 +130,86 @@ class Preparation {
     s.function = reinterpret_cast<void*>(scalar_verb(verb, fn_.registers[typed].kind, fn_.registers[s.a].kind));
   }
 
-  void fill_apply(PreparedOperands& o, const Decoded& d) {
+  void fill_apply(PreparedOperands& o, const BoundInstruction& d) {
     const bytecode::CallSite& call = code_.calls[d.word.wide()];
-    o.op = call.op;
-    o.attrs = bound_.binding->evaluate(call.attrs);
-    if (bound_.dynamic(d)) o.dynamic = &call.attrs;
-    if (call.op->elementwise()) {
-      ops::Types types;
-      for (Register r : d.inputs) types.push_back(r == bytecode::kNoRegister ? ops::Type::token() : fn_.registers[r]);
-      o.program = ops::program(*call.op, types, o.attrs);
-    } else {
-      o.kernel = call.op->kernel;
+    if (!o.attrs) {
+      o.evaluated = std::make_unique<ops::Attrs>();
+      o.attrs = &bound_.binding->evaluate(call.attrs, o.evaluated.get());
+      if (call.op->elementwise()) o.program = program_of(call, d, *o.attrs);
     }
+    if (bound_.dynamic(d)) o.dynamic = &call.attrs;
   }
 
-  void fill_call(PreparedOperands& o, const Decoded& d) {
+  gc::Ref<const ops::Program> program_of(const bytecode::CallSite& call, const BoundInstruction& d,
+                                         const ops::Attrs& attrs) const {
+    ops::Types types;
+    for (Register r : d.inputs) types.push_back(r == bytecode::kNoRegister ? ops::Type::token() : fn_.registers[r]);
+    return ops::program(*call.op, types, attrs);
+  }
+
+  void fill_call(PreparedOperands& o, const BoundInstruction& d) {
     std::vector<ops::LayoutRef> layouts;
     for (Register r : d.inputs) layouts.push_back(bound_.tensor(r) ? bound_.registers[r].layout : nullptr);
     o.callee = &bound_.binding->function(d.word.wide(), layouts);
   }
 
-  // The program gives elements of the dtype that they combine in.
-  void fill_reduction(PreparedOperands& o, const Decoded& d) {
+  PreparedReduction reduction(const BoundInstruction& d) const {
     const bytecode::FusedSite& fused = code_.fused[d.word.wide()];
+    ops::Shape space;
     for (Register r : d.inputs)
-      if (bound_.tensor(r)) o.space = ops::broadcast_shapes(o.space, bound_.registers[r].layout->shape);
-    ops::Expr expr = *fused.expr;
-    ops::NodeId& result = expr.outputs[0];
-    ops::DType from = expr.nodes[result].dtype;
-    ops::Dims dims;
-    for (int64_t size : o.space) dims.push_back(size);
-    std::optional<ops::Reduction> reduction = ops::reduction(*fused.reduction.op, ops::Type::tensor(from, dims),
-                                                             bound_.binding->evaluate(fused.reduction.attrs));
-    if (!reduction) ops::value_error("vm: '" + std::string(fused.reduction.op->name) + "' is no reduction");
-    o.reduction = *reduction;
-    if (from != reduction->compute) {
-      expr.nodes.push_back({ops::Verb::Convert, reduction->compute, {result}});
-      result = static_cast<ops::NodeId>(expr.nodes.size() - 1);
-    }
-    o.program = ops::Program::of(expr);
+      if (bound_.tensor(r)) space = ops::broadcast_shapes(space, bound_.registers[r].layout->shape);
+    const ops::DType from = fused.expr->nodes[fused.expr->outputs[0]].dtype;
+    ops::Attrs storage;
+    const std::optional<ops::Reduction> by =
+        ops::reduction(*fused.reduction.op, ops::Type::tensor(from, ops::dims(space)),
+                       bound_.binding->evaluate(fused.reduction.attrs, &storage));
+    if (!by) ops::value_error("vm: '" + std::string(fused.reduction.op->name) + "' is no reduction");
+    return {*by, space};
   }
 
-  const PreparedOperands* prepare_operands(const Decoded& d) {
-    PreparedOperands& o = *out_.operands.emplace_back(std::make_unique<PreparedOperands>());
-    o.regs = d.inputs;
-    o.regs.insert(o.regs.end(), d.outputs.begin(), d.outputs.end());
+  // The program gives elements of the dtype that they combine in.
+  gc::Ref<const ops::Program> reduced_program(const BoundInstruction& d) const {
+    ops::Expr expr = *code_.fused[d.word.wide()].expr;
+    ops::NodeId& result = expr.outputs[0];
+    const ops::DType compute = reduction(d).by.compute;
+    if (expr.nodes[result].dtype != compute) {
+      expr.nodes.push_back({ops::Verb::Convert, compute, {result}});
+      result = static_cast<ops::NodeId>(expr.nodes.size() - 1);
+    }
+    return ops::Program::of(expr);
+  }
+
+  SharedOperands shared_operands(const BoundInstruction& d) const {
+    SharedOperands o;
+    o.regs = d.operands();
     o.inputs = static_cast<uint32_t>(d.inputs.size());
-    for (Register r : o.regs) o.views.push_back(view_of(r));
-    for (Register r : d.outputs) o.in_place = o.in_place || bound_.registers[bound_.root(r)].place == Place::Param;
-    if (d.op == Instruction::Apply) fill_apply(o, d);
-    o.in_place = o.in_place || (o.op && o.op->flags.has(ops::Flag::Memory));
     if (d.op == Instruction::Fused) o.program = ops::Program::of(*code_.fused[d.word.wide()].expr);
-    if (d.op == Instruction::FusedReduce) fill_reduction(o, d);
+    if (d.op == Instruction::FusedReduce) o.program = reduced_program(d);
+    if (d.op != Instruction::Apply) return o;
+    const bytecode::CallSite& call = code_.calls[d.word.wide()];
+    o.op = call.op;
+    o.in_place = call.op->flags.has(ops::Flag::Memory);
+    if (!call.op->elementwise()) o.kernel = call.op->kernel;
+    if (!all_dims(call.attrs, [](ops::Dim dim) { return !dim.symbolic(); })) return o;
+    o.attrs = &call.attrs;
+    if (call.op->elementwise()) o.program = program_of(call, d, call.attrs);
+    return o;
+  }
+
+  const PreparedOperands* prepare_operands(const BoundInstruction& d) {
+    std::unique_ptr<const PreparedOperands>& shared = bound_.decoded->prepared[&d - bound_.instructions.data()];
+    if (!shared) shared = std::make_unique<const PreparedOperands>(shared_operands(d));
+    const bool in_place = std::any_of(d.outputs.begin(), d.outputs.end(), [&](Register r) {
+      return bound_.registers[bound_.root(r)].place == Place::Param;
+    });
+    const bool symbolic = d.op == Instruction::Apply && !shared->attrs;
+    if (!in_place && !symbolic && d.epilogue == kNoInstruction && d.op != Instruction::FusedReduce &&
+        d.op != Instruction::Call)
+      return shared.get();
+    PreparedOperands& o = out_.operands.emplace_back(static_cast<const SharedOperands&>(*shared));
+    o.in_place |= in_place;
+    if (d.op == Instruction::Apply) fill_apply(o, d);
+    if (d.op == Instruction::FusedReduce) o.reduction = std::make_unique<const PreparedReduction>(reduction(d));
     if (d.op == Instruction::Call) fill_call(o, d);
     return &o;
   }

@@ -2,6 +2,7 @@
 // looked up beforehand.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -14,21 +15,32 @@ namespace ember::vm {
 
 class FunctionBinding;
 
-// Everything an Apply, Fused, FusedReduce or Call needs, resolved.
-struct PreparedOperands {
+struct PreparedReduction {
+  ops::Reduction by;
+  ops::Shape space;  // what the operands are broadcast to
+};
+
+// What an Apply, Fused, FusedReduce or Call needs, resolved, as far as that is the same for any sizes.
+struct SharedOperands {
   const ops::Op* op = nullptr;
   ops::KernelFn kernel = nullptr;
-  ops::Attrs attrs;                     // sizes are numbers
-  const ops::Attrs* dynamic = nullptr;  // those to compute in each call instead
+  const ops::Attrs* attrs = nullptr;    // those of the code, if no symbols are in them
   gc::Ref<const ops::Program> program;  // elementwise, and what a FusedReduce reduces
-  std::vector<Register> regs;           // inputs, then outputs
-  std::vector<ops::View> views;         // layouts in the same order; data is filled per run
+  std::span<const Register> regs;       // inputs, then outputs
   uint32_t inputs = 0;
   bool in_place = false;  // writes memory that its function was given
+};
+
+// All of it.
+struct PreparedOperands : SharedOperands {
+  PreparedOperands() = default;
+  explicit PreparedOperands(const SharedOperands& shared) : SharedOperands(shared) {}
+
+  const ops::Attrs* dynamic = nullptr;  // attributes to compute in each call instead
   FunctionBinding* callee = nullptr;
-  ops::Reduction reduction{};                   // FusedReduce
-  ops::Shape space;                             // FusedReduce: what the operands are broadcast to
-  std::unique_ptr<const struct Step> epilogue;  // a Program that the kernel runs on its result
+  std::unique_ptr<const PreparedReduction> reduction;  // FusedReduce
+  std::unique_ptr<const struct Step> epilogue;         // a Program that the kernel runs on its result
+  std::unique_ptr<ops::Attrs> evaluated;               // `attrs` with numbers for symbols
 };
 
 struct Step {
@@ -54,7 +66,7 @@ inline const Step* loop_of(const Step& step) {
 struct PreparedSteps {
   std::vector<Step> steps;
   std::vector<uint32_t> step_of_pc;
-  std::vector<std::unique_ptr<PreparedOperands>> operands;
+  std::deque<PreparedOperands> operands;  // of this binding alone; steps point to them, or to DecodedFunction's
 };
 
 PreparedSteps prepare(const BoundFunction& bound);

@@ -18,21 +18,9 @@
 
 namespace ember::vm {
 
-using bytecode::Decoded;
 using bytecode::Instruction;
 
 namespace {
-
-bool calls_entry(const bytecode::Code& code) {
-  return std::any_of(code.functions.begin(), code.functions.end(), [&](const bytecode::CodeFunction& fn) {
-    for (uint32_t pc = 0; pc < fn.words.size();) {
-      const Decoded d = decode(fn, pc);
-      if (d.op == Instruction::Call && d.word.wide() == code.entry) return true;
-      pc = d.next;
-    }
-    return false;
-  });
-}
 
 // Whether a result is an operand as it is, which then may be read after another result was stored.
 bool passes_through(const ops::Expr& expr) {
@@ -43,7 +31,7 @@ bool passes_through(const ops::Expr& expr) {
 // How often each register, or what lies in it, is read.
 std::vector<uint32_t> count_reads(const BoundFunction& bound) {
   std::vector<uint32_t> reads(bound.registers.size());
-  for (const Decoded& d : bound.instructions)
+  for (const BoundInstruction& d : bound.instructions)
     for (Register r : d.inputs)
       if (r != kNoRegister) ++reads[bound.root(r)];
   for (Register r : bound.function->results) ++reads[bound.root(r)];
@@ -51,7 +39,7 @@ std::vector<uint32_t> count_reads(const BoundFunction& bound) {
 }
 
 // Whether a result of `d` that nobody but its assignment reads may lie in the Ref.
-bool may_lie_in(const BoundFunction& bound, const Decoded& d, Register result, Register ref) {
+bool may_lie_in(const BoundFunction& bound, const BoundInstruction& d, Register result, Register ref) {
   const BoundRegister& from = bound.registers[result];
   const BoundRegister& to = bound.registers[ref];
   if (from.place != Place::Arena || to.place != Place::Param || from.layout != to.layout) return false;
@@ -61,16 +49,16 @@ bool may_lie_in(const BoundFunction& bound, const Decoded& d, Register result, R
          });
 }
 
-bool is_result_of(const Decoded& d, Register r) {
+bool is_result_of(const BoundInstruction& d, Register r) {
   return std::find(d.outputs.begin(), d.outputs.end(), r) != d.outputs.end();
 }
 
 void update_parameters(BoundFunction& bound) {
   std::vector<BoundInstruction>& all = bound.instructions;
   const std::vector<uint32_t> reads = count_reads(bound);
-  const std::set<uint32_t> targets = bound.jump_targets();
+  const std::set<uint32_t>& targets = bound.decoded->jump_targets;
   for (size_t i = 0; i < all.size(); ++i) {
-    const Decoded& d = all[i];
+    const BoundInstruction& d = all[i];
     if (d.op != Instruction::Fused || passes_through(*bound.code->fused[d.word.wide()].expr)) continue;
     std::set<Register> taken;
     for (size_t j = i + 1; j < all.size() && !targets.contains(all[j].pc); ++j) {
@@ -99,7 +87,7 @@ std::vector<size_t> updates_of(const BoundFunction& bound, const BoundInstructio
     if (bound.root(value) == ref) return bound.whole(value) ? chain : std::vector<size_t>();
     if (reg.place != Place::Arena || reg.writers != 1) return {};
     const auto made =
-        std::ranges::find_if(bound.instructions, [&](const Decoded& d) { return is_result_of(d, value); });
+        std::ranges::find_if(bound.instructions, [&](const BoundInstruction& d) { return is_result_of(d, value); });
     if (made == bound.instructions.end() || !bound.updates(*made)) return {};
     chain.push_back(static_cast<size_t>(made - bound.instructions.begin()));
     value = made->inputs[0];
@@ -107,7 +95,7 @@ std::vector<size_t> updates_of(const BoundFunction& bound, const BoundInstructio
 }
 
 // Whether what comes after an instruction always follows.
-bool goes_on(const BoundFunction& bound, const Decoded& d) {
+bool goes_on(const BoundFunction& bound, const BoundInstruction& d) {
   switch (d.op) {
     case Instruction::Apply: {
       const ops::Flags flags = bound.op(d).flags;
@@ -126,7 +114,7 @@ bool goes_on(const BoundFunction& bound, const Decoded& d) {
   }
 }
 
-bool writes(const BoundFunction& bound, const Decoded& d, Register ref) {
+bool writes(const BoundFunction& bound, const BoundInstruction& d, Register ref) {
   const bool memory = d.op == Instruction::Apply && bound.op(d).flags.has(ops::Flag::Memory);
   return (memory || d.op == Instruction::Call) && std::ranges::find(d.inputs, ref) != d.inputs.end();
 }
@@ -136,7 +124,7 @@ bool may_update(const BoundFunction& bound, const std::vector<size_t>& chain, si
                 const std::vector<uint32_t>& reads) {
   const std::vector<BoundInstruction>& all = bound.instructions;
   const Register ref = all[assign].inputs[0], value = all[assign].inputs[1];
-  const std::set<uint32_t> targets = bound.jump_targets();
+  const std::set<uint32_t>& targets = bound.decoded->jump_targets;
   const auto reads_ref = [&](Register r) { return r != kNoRegister && bound.tensor(r) && bound.root(r) == ref; };
   for (size_t i = 0; i < all.size(); ++i)
     if (i != assign && reads[value] != 1 && writes(bound, all[i], ref)) return false;
@@ -175,8 +163,8 @@ void update_regions(BoundFunction& bound) {
 }
 
 // Whether an elementwise instruction would be the epilogue of a kernel (attach_epilogues.cpp): that is worth more.
-bool follows_kernel(const BoundFunction& bound, const Decoded& d) {
-  return std::any_of(bound.instructions.begin(), bound.instructions.end(), [&](const Decoded& from) {
+bool follows_kernel(const BoundFunction& bound, const BoundInstruction& d) {
+  return std::any_of(bound.instructions.begin(), bound.instructions.end(), [&](const BoundInstruction& from) {
     return from.op == Instruction::Apply && bound.op(from).flags.has(ops::Flag::SupportsEpilogue) &&
            std::find(d.inputs.begin(), d.inputs.end(), from.outputs[0]) != d.inputs.end();
   });
@@ -188,7 +176,7 @@ void overwrite_arguments(BoundFunction& bound) {
     const Register argument = bound.function->params[param], value = bound.function->results[result];
     if (!bound.tensor(value) || reads[value] != 1 || bound.returns_parameter(argument)) continue;
     const auto made = std::find_if(bound.instructions.begin(), bound.instructions.end(),
-                                   [&](const Decoded& d) { return is_result_of(d, value); });
+                                   [&](const BoundInstruction& d) { return is_result_of(d, value); });
     if (made == bound.instructions.end() || made->op != Instruction::Fused ||
         passes_through(*bound.code->fused[made->word.wide()].expr) || follows_kernel(bound, *made) ||
         !may_lie_in(bound, *made, value, argument) || !bound.ends_after(*made, argument))
@@ -203,8 +191,8 @@ BoundFunction update_in_place(BoundFunction bound) {
   const BindOptions& options = bound.binding->options();
   if (!options.reuse_memory || !options.written_unaliased || bound.number != bound.code->entry) return bound;
   const std::vector<BoundInstruction>& all = bound.instructions;
-  const bool assigns = std::any_of(all.begin(), all.end(), [&](const Decoded& d) { return bound.assigns(d); });
-  if ((!assigns && options.overwrites.empty()) || calls_entry(*bound.code)) return bound;
+  const bool assigns = std::any_of(all.begin(), all.end(), [&](const BoundInstruction& d) { return bound.assigns(d); });
+  if ((!assigns && options.overwrites.empty()) || bound.binding->decoded().calls_entry()) return bound;
   if (assigns) update_parameters(bound);
   if (assigns) update_regions(bound);
   if (!options.overwrites.empty()) overwrite_arguments(bound);

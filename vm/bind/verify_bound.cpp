@@ -17,7 +17,6 @@
 
 namespace ember::vm {
 
-using bytecode::Decoded;
 using bytecode::Instruction;
 
 namespace {
@@ -42,7 +41,7 @@ Extent extent(const ops::Layout& layout) {
 class Verifier {
  public:
   explicit Verifier(const BoundFunction& bound)
-      : bound_(bound), targets_(bound.jump_targets()), writer_(bound.registers.size(), kNoInstruction) {}
+      : bound_(bound), targets_(bound.decoded->jump_targets), writer_(bound.registers.size(), kNoInstruction) {}
 
   void run() {
     for (uint32_t i = 0; i < bound_.instructions.size(); ++i)
@@ -65,7 +64,7 @@ class Verifier {
   void require(bool holds, Register r, const char* what) const {
     if (!holds) fail("r" + std::to_string(r) + " " + what);
   }
-  void require(bool holds, const Decoded& d, const char* what) const {
+  void require(bool holds, const BoundInstruction& d, const char* what) const {
     if (!holds) fail("pc " + std::to_string(d.pc) + ": " + what);
   }
 
@@ -207,7 +206,7 @@ class Verifier {
 
   // A result that lies in the argument that it overwrites.
   void check_overwrite(Register value) const {
-    const Decoded& made = bound_.instructions[writer_[value]];
+    const BoundInstruction& made = bound_.instructions[writer_[value]];
     const BindOptions& options = bound_.binding->options();
     const Register param = bound_.root(value);
     require(options.reuse_memory && options.written_unaliased && bound_.number == bound_.code->entry, made,
@@ -295,7 +294,7 @@ class Verifier {
   }
 
   const BoundFunction& bound_;
-  const std::set<uint32_t> targets_;
+  const std::set<uint32_t>& targets_;
   std::vector<uint32_t> writer_;  // by register, the last
 };
 

@@ -26,7 +26,6 @@ class Specialisation {
   std::vector<uint64_t> key;
   gc::Ref<Binding> binding;
   FunctionBinding* function = nullptr;
-  uint64_t used = 0;  // when it was last
 };
 
 namespace {
@@ -121,7 +120,7 @@ void collect(const FunctionBinding& function, const Frame& frame, std::span<cons
              std::vector<Result>* results) {
   const bytecode::CodeFunction& fn = function.function();
   results->clear();
-  for (const BoundResult& plan : function.bound().results) {
+  for (const BoundResult& plan : function.results()) {
     Result result;
     result.kind = fn.registers[plan.reg].kind;
     if (ops::is_scalar(result.kind)) {
@@ -129,7 +128,7 @@ void collect(const FunctionBinding& function, const Frame& frame, std::span<cons
     } else if (result.kind == ops::Kind::Stack) {
       result.stack = ops::Stack(frame.pointer<const ops::StackEntry>(plan.reg));
     } else {
-      const BoundRegister& root = function.reg(plan.root);
+      const PlacedRegister& root = function.reg(plan.root);
       const ops::LayoutRef& layout = function.reg(plan.reg).layout;
       const auto offset = static_cast<int64_t>(frame.slots[plan.reg] - frame.slots[plan.root]);
       result.tensor = root.place == Place::Param ? arguments[root.index].tensor->view(layout, offset)
@@ -299,34 +298,32 @@ bool Function::decide(Key* key, std::span<const Argument> arguments, std::vector
 
 Specialisation* Function::find(Key key, std::span<const Argument> arguments, const std::vector<int64_t>& values,
                                Unused* unused) {
-  if (!last_ || last_->key != key) {
-    if (last_) last_->binding->take_idle_arenas(&unused->arenas);
-    const auto found = specialisations_.find(key);
-    if (found == specialisations_.end()) {
+  if (by_use_.empty() || by_use_.front()->key != key) {
+    if (!by_use_.empty()) by_use_.front()->binding->take_idle_arenas(&unused->arenas);
+    const auto found = by_key_.find(key);
+    if (found == by_key_.end()) {
       std::vector<int64_t> bound = values.empty() ? prologue_.early(arguments) : values;
       if (bound.empty()) return nullptr;
       return add(std::move(key), arguments, std::move(bound), unused);
     }
-    last_ = found->second.get();
+    by_use_.splice(by_use_.begin(), by_use_, found->second);
   }
-  last_->used = ++clock_;
-  return last_;
+  return by_use_.front().get();
 }
 
 // Native code was there, but for other shapes: the call goes on in the interpreter.
 void Function::count_shape_change() {
-  if (!last_ || !last_->function->has_native()) return;
+  if (by_use_.empty() || !by_use_.front()->function->has_native()) return;
   constexpr auto kReason = static_cast<size_t>(bytecode::DeoptReason::ShapeChanged);
-  last_->function->profile().deopts[kReason].add();
+  by_use_.front()->function->profile().deopts[kReason].add();
   bytecode::deopt_counts()[kReason].fetch_add(1, std::memory_order_relaxed);
   if (hooks().trace) hooks().trace("[bailout kind=shape f=" + entry().name + " exit=entry pc=0 -> T0]");
 }
 
 std::unique_ptr<Specialisation> Function::evict() {
-  const auto oldest = std::ranges::min_element(specialisations_, {}, [](const auto& s) { return s.second->used; });
-  std::unique_ptr<Specialisation> evicted = std::move(oldest->second);
-  specialisations_.erase(oldest);
-  if (last_ == evicted.get()) last_ = nullptr;
+  std::unique_ptr<Specialisation> evicted = std::move(by_use_.back());
+  by_use_.pop_back();
+  by_key_.erase(evicted->key);
   ++evictions_;
   return evicted;
 }
@@ -339,21 +336,19 @@ Specialisation* Function::add(Key key, std::span<const Argument> arguments, std:
   for (const Argument& a : arguments) layouts.push_back(a.tensor ? a.tensor->layout_ref() : nullptr);
   BindOptions options{!hooks().shadow, key[arguments.size()] != 0, overwrites_, prologue_.dynamic()};
   added->key = key;
-  added->binding = gc::make<Binding>(code_, std::move(values), std::move(options));
+  if (!decoded_) decoded_ = gc::make<DecodedCode>(code_);
+  added->binding = gc::make<Binding>(decoded_, std::move(values), std::move(options));
   added->function = &added->binding->function(code_->entry, layouts);
-  added->used = ++clock_;
-  if (specialisations_.size() >= kMaxSpecialisations) unused->evicted = evict();
-  last_ = (specialisations_[std::move(key)] = std::move(added)).get();
-  return last_;
+  if (by_use_.size() >= kMaxSpecialisations) unused->evicted = evict();
+  by_use_.push_front(std::move(added));
+  by_key_.emplace(std::move(key), by_use_.begin());
+  return by_use_.front().get();
 }
 
 std::vector<PinnedSpecialisation> Function::specialisations() const {
   std::lock_guard lock(mutex);
-  std::vector<const Specialisation*> ordered;
-  for (const auto& [key, s] : specialisations_) ordered.push_back(s.get());
-  std::ranges::sort(ordered, std::ranges::greater(), &Specialisation::used);
   std::vector<PinnedSpecialisation> all;
-  for (const Specialisation* s : ordered) all.push_back({s->binding, s->function});
+  for (const auto& s : by_use_) all.push_back({s->binding, s->function});
   return all;
 }
 

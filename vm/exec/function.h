@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <list>
 #include <memory>
 #include <span>
 #include <unordered_map>
@@ -83,14 +84,15 @@ class Function final : public gc::Counted {
   void count_shape_change();
 
   bytecode::CodeRef code_;
+  gc::Ref<DecodedCode> decoded_;  // from the first binding on
   const Prologue prologue_;
   std::vector<Overwrite> overwrites_;
   std::vector<size_t> written_;    // positions of parameters that may be written
   std::vector<Memory> constants_;  // then what the code's constants cover: sorted, without overlaps
-  ByKey<std::unique_ptr<Specialisation>> specialisations_;
+  using ByUse = std::list<std::unique_ptr<Specialisation>>;
+  ByUse by_use_;  // the one used last first
+  ByKey<ByUse::iterator> by_key_;
   ByKey<std::vector<int64_t>> early_;  // by layouts alone, of code that numbers among the arguments decide
-  Specialisation* last_ = nullptr;     // that was used
-  uint64_t clock_ = 0;
   size_t evictions_ = 0;
 };
 

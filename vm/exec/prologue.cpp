@@ -19,17 +19,54 @@ Prologue::Prologue(const ops::SymbolTable& symbols, ops::Types params, const std
   for (ops::ExprId i = 0; i < exprs.size(); ++i) {
     const SymbolExpr& e = exprs[i];
     if (e.op <= SymbolOp::Symbol) continue;
-    is_late_[i] = is_late_[e.a] || (e.b < i && is_late_[e.b]);
-    if (is_late_[i]) late_.push_back(i);
+    is_late_[i] = is_late_[e.a] || (e.b < i && is_late_[e.b]) || (e.op == SymbolOp::Call && has_late());
   }
-  for (const ops::SymbolGuard& guard : symbols.guards())
-    if (is_late_[guard.condition]) late_guards_.push_back(guard);
+  early_ = schedule(false);
+  late_ = schedule(true);
   for (const ops::Type& type : params_)
     for (ops::Dim d : type.dims) late_sizes_ |= d.symbolic() && is_late_[d.expr];
   for (ops::ExprId id : used)
     if (is_late_[id] && std::ranges::find(keyed_, id) == keyed_.end()) keyed_.push_back(id);
   dynamic_ = is_late_;
   for (ops::ExprId id : keyed_) dynamic_[id] = false;
+}
+
+std::vector<Prologue::Action> Prologue::schedule(bool late) const {
+  const std::vector<SymbolExpr>& exprs = symbols_.exprs();
+  std::vector<bool> done(exprs.size());
+  std::vector<Action> actions;
+  const auto add = [&](ops::ExprId id) {
+    if (exprs[id].op <= SymbolOp::Symbol || is_late_[id] != late || done[id]) return false;
+    done[id] = true;
+    return true;
+  };
+  const auto compute = [&](ops::ExprId wanted) {
+    std::vector<ops::ExprId> needed;
+    if (add(wanted)) needed.push_back(wanted);
+    for (size_t k = 0; k < needed.size(); ++k) {
+      const SymbolExpr& e = exprs[needed[k]];
+      if (add(e.a)) needed.push_back(e.a);
+      if (e.b < needed[k] && add(e.b)) needed.push_back(e.b);
+    }
+    std::ranges::sort(needed);
+    for (ops::ExprId id : needed) actions.push_back({id});
+  };
+  for (const ops::SymbolGuard& guard : symbols_.guards()) {
+    if (is_late_[guard.condition] != late) continue;
+    compute(guard.condition);
+    actions.push_back({guard.condition, &guard});
+  }
+  for (ops::ExprId i = 0; i < exprs.size(); ++i) compute(i);
+  return actions;
+}
+
+const Prologue::Action* Prologue::run(const std::vector<Action>& actions, std::span<int64_t> values) const {
+  for (const Action& action : actions) {
+    const bool done = action.guard ? (values[action.expr] != 0) == action.guard->outcome
+                                   : symbols_.compute(action.expr, values, &values[action.expr]);
+    if (!done) return &action;
+  }
+  return nullptr;
 }
 
 // The symbols that are sizes of arguments; false if a dtype, rank or constant size disagrees.
@@ -73,11 +110,8 @@ std::vector<int64_t> Prologue::early(std::span<const Argument> arguments) const 
   for (ops::ExprId i = 0; i < exprs.size(); ++i) {
     const SymbolExpr& e = exprs[i];
     if (e.op == SymbolOp::Const || (e.op == SymbolOp::Symbol && !known[i])) values[i] = e.hint;
-    if (e.op > SymbolOp::Symbol && !is_late_[i] && !symbols_.compute(i, values, &values[i])) return {};
   }
-  for (const ops::SymbolGuard& g : symbols_.guards())
-    if (!is_late_[g.condition] && (values[g.condition] != 0) != g.outcome) return {};
-  if (!sizes_agree(arguments, values, false)) return {};
+  if (run(early_, values) || !sizes_agree(arguments, values, false)) return {};
   return values;
 }
 
@@ -97,25 +131,19 @@ Prologue::Refusal Prologue::refusal(std::span<const Argument> arguments, std::sp
   std::vector<bool> known(values.size());
   take_sizes(arguments, values, &known);
   for (size_t i : given_) values[params_[i].expr] = static_cast<int64_t>(arguments[i].bits);
-  for (ops::ExprId i = 0; i < values.size(); ++i) {
-    const SymbolExpr& e = symbols_.exprs()[i];
-    if (e.op == SymbolOp::Const) values[i] = e.hint;
-    if (e.op > SymbolOp::Symbol && !symbols_.compute(i, values, &values[i]))
-      return {symbols_.python(i) + " is a number of 64 bits", symbols_.symbols_in(i, values)};
-  }
-  for (const ops::SymbolGuard& g : symbols_.guards())
-    if ((values[g.condition] != 0) != g.outcome)
-      return {symbols_.python(g), symbols_.symbols_in(g.condition, values), g.file, g.line};
-  return {"sizes agree with each other", "other sizes"};
+  for (ops::ExprId i = 0; i < values.size(); ++i)
+    if (symbols_.is_constant(i)) values[i] = symbols_.exprs()[i].hint;
+  const Action* failed = run(early_, values);
+  if (!failed) failed = run(late_, values);
+  if (!failed) return {"sizes agree with each other", "other sizes"};
+  const std::string met = symbols_.symbols_in(failed->expr, values);
+  if (!failed->guard) return {symbols_.python(failed->expr) + " is a number of 64 bits", met};
+  return {symbols_.python(*failed->guard), met, failed->guard->file, failed->guard->line};
 }
 
 bool Prologue::late(std::span<const Argument> arguments, std::span<int64_t> values) const {
   for (size_t i : given_) values[params_[i].expr] = static_cast<int64_t>(arguments[i].bits);
-  for (ops::ExprId id : late_)
-    if (!symbols_.compute(id, values, &values[id])) return false;
-  for (const ops::SymbolGuard& g : late_guards_)
-    if ((values[g.condition] != 0) != g.outcome) return false;
-  return !late_sizes_ || sizes_agree(arguments, values, true);
+  return !run(late_, values) && (!late_sizes_ || sizes_agree(arguments, values, true));
 }
 
 void Prologue::complete(std::span<Argument> arguments, std::span<const int64_t> values) const {

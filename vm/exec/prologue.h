@@ -4,6 +4,10 @@
 // What follows from the arguments' layouts alone is computed once for them (`early`). What depends on numbers among the
 // arguments is computed in each call: of these expressions those that sizes or attributes of the code are made of are
 // part of what a binding is for (`keyed`).
+//
+// Each guard is asked before what no earlier guard needs is computed, as the program did: the power of
+// `if n < 4: y = n ** n` is never that of a million. So calls of the embedding's functions are late wherever a guard
+// is.
 #pragma once
 
 #include <cstdint>
@@ -43,14 +47,22 @@ class Prologue {
   const std::vector<bool>& dynamic() const { return dynamic_; }  // by expression: late, and not keyed
 
  private:
+  // In their order: an expression that is computed, or a guard by it that is asked.
+  struct Action {
+    ops::ExprId expr;
+    const ops::SymbolGuard* guard = nullptr;
+  };
+  std::vector<Action> schedule(bool late) const;
+  // What cannot be done, or null.
+  const Action* run(const std::vector<Action>& actions, std::span<int64_t> values) const;
   bool take_sizes(std::span<const Argument> arguments, std::span<int64_t> values, std::vector<bool>* known) const;
   bool sizes_agree(std::span<const Argument> arguments, std::span<const int64_t> values, bool late) const;
 
   const ops::SymbolTable& symbols_;
   const ops::Types params_;
   std::vector<bool> is_late_, dynamic_;  // by expression
-  std::vector<ops::ExprId> late_, keyed_;
-  std::vector<ops::SymbolGuard> late_guards_;
+  std::vector<ops::ExprId> keyed_;
+  std::vector<Action> early_, late_;
   bool late_sizes_ = false;               // whether an argument's size is such an expression
   std::vector<size_t> given_, computed_;  // numbers of parameters that are symbols, and expressions of symbols
 };

@@ -21,17 +21,17 @@ constexpr size_t kViews = 24;
 // Calls f(inputs, outputs) with views of the operands over the frame.
 template <class F>
 void with_views(const PreparedOperands& operands, const Frame& frame, F&& f) {
-  const bytecode::CodeFunction& fn = frame.function->function();
+  const FunctionBinding& function = *frame.function;
   size_t n = operands.regs.size();
   ops::View small[kViews];
   std::vector<ops::View> large(n > kViews ? n : 0);
   ops::View* views = n > kViews ? large.data() : small;
   for (size_t i = 0; i < n; ++i) {
     Register r = operands.regs[i];
-    views[i].layout = operands.views[i].layout;
     if (r == kNoRegister) continue;
-    bool in_memory = fn.registers[r].is_tensor();
-    views[i].data = in_memory ? frame.pointer<void>(r) : const_cast<uint64_t*>(&frame.slots[r]);
+    const PlacedRegister& reg = function.reg(r);
+    views[i].layout = reg.layout.get();
+    views[i].data = reg.place != Place::Scalar ? frame.pointer<void>(r) : const_cast<uint64_t*>(&frame.slots[r]);
   }
   f(std::span<const ops::View>(views, operands.inputs),
     std::span<const ops::View>(views + operands.inputs, n - operands.inputs));
@@ -40,8 +40,8 @@ void with_views(const PreparedOperands& operands, const Frame& frame, F&& f) {
 // Of a tensor that lies in an argument or a constant.
 const gc::Storage* storage_of(const Frame& frame, Register r) {
   if (r == kNoRegister) return nullptr;
-  const BoundRegister& plan = frame.function->reg(r);
-  const BoundRegister& root = plan.place == Place::Alias ? frame.function->reg(plan.parent) : plan;
+  const PlacedRegister& plan = frame.function->reg(r);
+  const PlacedRegister& root = plan.place == Place::Alias ? frame.function->reg(plan.parent) : plan;
   if (root.place == Place::Constant) return frame.function->code().constants[root.index].storage().get();
   return root.place == Place::Param ? frame.storages[root.index] : nullptr;
 }
@@ -53,7 +53,7 @@ const gc::Storage* cached_right_operand(const PreparedOperands& operands, const 
 
 template <class To>
 void item(const PreparedOperands& operands, Frame& frame) {
-  const ops::Layout& layout = *operands.views[0].layout;
+  const ops::Layout& layout = *frame.function->reg(operands.regs[0]).layout;
   const void* data = frame.pointer<void>(operands.regs[0]);
   To value = ops::dispatch(layout.dtype, [&]<class T>() {
     T element;
@@ -79,7 +79,7 @@ void item(const PreparedOperands& operands, Frame& frame) {
 const ops::StackEntry* entry(const Frame& frame, Register stack) { return frame.pointer<const ops::StackEntry>(stack); }
 
 // Only the values on a stack know their types.
-bool fits(const ops::StackItem& item, const ops::Type& type, const ops::View& view) {
+bool fits(const ops::StackItem& item, const ops::Type& type, const ops::Layout* layout) {
   switch (type.kind) {
     case ops::Kind::Bool:
       return std::holds_alternative<bool>(item);
@@ -91,7 +91,7 @@ bool fits(const ops::StackItem& item, const ops::Type& type, const ops::View& vi
       return std::holds_alternative<ops::Stack>(item);
     default: {
       const auto* tensor = std::get_if<ops::Tensor>(&item);
-      return tensor && tensor->dtype() == view.layout->dtype && tensor->shape() == view.layout->shape;
+      return tensor && tensor->dtype() == layout->dtype && tensor->shape() == layout->shape;
     }
   }
 }
@@ -105,7 +105,7 @@ bool fits(const ops::StackItem& item, const ops::Type& type, const ops::View& vi
   with_views(operands, frame, [&](auto in, auto out) {
     with_views(last, frame, [&](auto last_in, auto last_out) {
       const ops::Epilogue epilogue(*last.program, last_in, last_out);
-      operands.kernel({in, out, operands.attrs, &epilogue, cached_right_operand(operands, frame)});
+      operands.kernel({in, out, *operands.attrs, &epilogue, cached_right_operand(operands, frame)});
     });
   });
 }
@@ -138,7 +138,7 @@ EMBER_RUN(Kernel) {
         ops::run_kernel(*operands.op, in, out, attrs, cached);
     });
   };
-  operands.dynamic ? run(dynamic_attrs(operands, frame)) : run(operands.attrs);
+  operands.dynamic ? run(dynamic_attrs(operands, frame)) : run(*operands.attrs);
 }
 
 EMBER_RUN(View) {
@@ -146,9 +146,9 @@ EMBER_RUN(View) {
   int64_t offset = 0;
   ops::LayoutRef layout;
   if (operands.dynamic) {
-    operands.op->view(*operands.views[0].layout, dynamic_attrs(operands, frame), &layout, &offset);
+    operands.op->view(*frame.function->reg(in).layout, dynamic_attrs(operands, frame), &layout, &offset);
   } else if (operands.op) {
-    operands.op->view(*operands.views[0].layout, operands.attrs, &layout, &offset);
+    operands.op->view(*frame.function->reg(in).layout, *operands.attrs, &layout, &offset);
   }
   frame.slots[out] = frame.slots[in] + static_cast<uint64_t>(offset);
 }
@@ -162,7 +162,8 @@ EMBER_RUN(Program) {
 EMBER_RUN(Reduce) {
   const ops::TimedSpan span("step", [&] { return verbs_of(operands) + " reduced"; });
   with_views(operands, frame, [&](auto in, auto out) {
-    operands.program->reduce(in, operands.space, operands.reduction.kind, operands.reduction.axes, out[0]);
+    operands.program->reduce(in, operands.reduction->space, operands.reduction->by.kind, operands.reduction->by.axes,
+                             out[0]);
   });
 }
 
@@ -196,7 +197,7 @@ EMBER_RUN(Call) {
       continue;
     }
     copy_view({inner->pointer<void>(result), callee.reg(result).layout.get()},
-              {frame.pointer<void>(out), operands.views[operands.inputs + i].layout});
+              {frame.pointer<void>(out), frame.function->reg(out).layout.get()});
   }
   frame.stacks.insert(frame.stacks.end(), inner->stacks.begin(), inner->stacks.end());
   callee.release_frame(std::move(inner));
@@ -222,7 +223,7 @@ EMBER_RUN(Push) {
         items.emplace_back(ops::Stack(entry(frame, r)));
         break;
       default: {
-        const ops::Layout& layout = *operands.views[i].layout;
+        const ops::Layout& layout = *frame.function->reg(r).layout;
         ops::Tensor copy = ops::Tensor::empty(layout.dtype, layout.shape);
         copy_view({frame.pointer<void>(r), &layout}, {copy.data(), &copy.layout()});
         items.emplace_back(std::move(copy));
@@ -239,7 +240,8 @@ EMBER_RUN(Pop) {
   Register below = operands.regs[operands.inputs];
   bool expected = !top || top->items().size() == operands.regs.size() - operands.inputs - 1;
   for (size_t i = operands.inputs + 1; top && expected && i < operands.regs.size(); ++i)
-    expected = fits(top->items()[i - operands.inputs - 1], fn.registers[operands.regs[i]], operands.views[i]);
+    expected = fits(top->items()[i - operands.inputs - 1], fn.registers[operands.regs[i]],
+                    frame.function->reg(operands.regs[i]).layout.get());
   if (!expected) ops::value_error("vm: a Pop expects other values than were pushed");
   for (size_t i = operands.inputs + 1; i < operands.regs.size(); ++i) {
     Register r = operands.regs[i];
@@ -247,9 +249,9 @@ EMBER_RUN(Pop) {
     if (fn.registers[r].is_tensor()) {
       if (item) {
         const auto& tensor = std::get<ops::Tensor>(*item);
-        copy_view({tensor.data(), &tensor.layout()}, {frame.pointer<void>(r), operands.views[i].layout});
+        copy_view({tensor.data(), &tensor.layout()}, {frame.pointer<void>(r), frame.function->reg(r).layout.get()});
       } else {
-        std::memset(frame.pointer<void>(r), 0, operands.views[i].layout->bytes());
+        std::memset(frame.pointer<void>(r), 0, frame.function->reg(r).layout.get()->bytes());
       }
       continue;
     }
