@@ -506,6 +506,27 @@ def test_a_vmapped_loop_to_second_order() -> None:
     close(second(mapped), second(sliced).asnumpy())
 
 
+@pytest.mark.parametrize("assigns", [False, True])
+def test_a_gradient_is_added_to_that_of_a_parameter_that_a_condition_assigns(assigns: bool) -> None:
+    """It flows through the condition, which the gradient of the result alone does not."""
+
+    def step(wrap: Callable[..., Any]) -> Any:
+        v = Parameter(Tensor(X[0]), name="v")
+        w = Parameter(Tensor(abs(X[1]) if assigns else -abs(X[1])), name="w")
+
+        @wrap
+        def f(x: Tensor) -> Tensor:
+            out = v + x
+            if w.sum() > 0:
+                v.assign_value(w * 0.5 + x)
+            return out
+
+        found = ms.value_and_grad(lambda x: (f(x) * 3 + ops.maximum(w, v)).sum(), 0, [v, w])(Tensor(X[2]))
+        return arrays((found, v, w))
+
+    equal(step(ms.jit), step(lambda f: f))
+
+
 def test_nothing_is_kept_longer_than_the_tape() -> None:
     jitted = ms.jit(lambda x: ops.exp(ops.sin(x)) * x)
     x = Tensor(np.ones((256, 256)))

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <set>
 
 #include "bytecode/lower/lower.h"
@@ -105,7 +106,7 @@ struct DifferentiableFunction::Vjp {
   std::shared_ptr<DifferentiableFunction> forward;
   bytecode::Linearisation linearisation;
   // By the results that have cotangents, and the operands whose cotangents are accumulated in place.
-  std::map<std::pair<Positions, Positions>, VjpBackward> backwards;
+  std::map<std::pair<Positions, Positions>, std::optional<VjpBackward>> backwards;
 };
 
 // What the tape's node of a call saves for backward.
@@ -142,7 +143,8 @@ void DifferentiableFunction::visit(const std::function<void(const Function&)>& f
   for (const auto& [operands, vjp] : vjps_) {
     if (!vjp) continue;
     vjp->forward->visit(f);
-    for (const auto& [results, backward] : vjp->backwards) backward.differentiable->visit(f);
+    for (const auto& [results, backward] : vjp->backwards)
+      if (backward) backward->differentiable->visit(f);
   }
 }
 
@@ -190,11 +192,11 @@ std::shared_ptr<DifferentiableFunction::Vjp> DifferentiableFunction::vjp(const P
   return vjps_[operands] = made;
 }
 
-const DifferentiableFunction::VjpBackward& DifferentiableFunction::backward(Vjp& vjp, const Positions& results,
+const DifferentiableFunction::VjpBackward* DifferentiableFunction::backward(Vjp& vjp, const Positions& results,
                                                                             const Positions& accumulated) {
   const std::pair key(results, accumulated);
   const auto known = vjp.backwards.find(key);
-  if (known != vjp.backwards.end()) return known->second;
+  if (known != vjp.backwards.end()) return known->second ? &*known->second : nullptr;
   const auto& all = vjp.linearisation.residuals;
   VjpBackward made;
   if (results == vjp.linearisation.results && accumulated.empty()) {
@@ -202,7 +204,7 @@ const DifferentiableFunction::VjpBackward& DifferentiableFunction::backward(Vjp&
                                                                    instrumented_, hook_);
     for (size_t i = 0; i < all.size(); ++i) made.residuals.push_back(i);
     made.reached = reached_results(*vjp.forward->module_, vjp.linearisation.backward);
-    return vjp.backwards[key] = std::move(made);
+    return &*(vjp.backwards[key] = std::move(made));
   }
   std::shared_ptr<Module> module = gradient_module();
   const bytecode::Linearisation part =
@@ -210,13 +212,16 @@ const DifferentiableFunction::VjpBackward& DifferentiableFunction::backward(Vjp&
   add_symbols(*module, part.backward);
   for (const bytecode::LinearisationResidual& r : part.residuals) {
     const auto at = std::find_if(all.begin(), all.end(), [&](const auto& a) { return a.value == r.value; });
-    if (at == all.end()) throw std::logic_error("part of a gradient needs more than all of it");
+    if (at == all.end()) {
+      vjp.backwards[key].reset();
+      return nullptr;
+    }
     made.residuals.push_back(static_cast<size_t>(at - all.begin()));
   }
   made.reached = reached_results(*module, part.backward);
   made.differentiable =
       std::make_shared<DifferentiableFunction>(std::move(module), part.backward, instrumented_, hook_);
-  return vjp.backwards[key] = std::move(made);
+  return &*(vjp.backwards[key] = std::move(made));
 }
 
 DifferentiableFunction::Outcome DifferentiableFunction::call(std::span<TrackedResult> operands,
@@ -285,24 +290,27 @@ void DifferentiableFunction::SavedCall::save(std::span<const TrackedResult> oper
 TrackedValues DifferentiableFunction::SavedCall::backward(std::span<const Tracked> cotangents,
                                                           std::span<Tracked> sums) const {
   Positions seeded, accumulated;
-  TrackedValues taken;
-  for (size_t i = 0; i < sums.size(); ++i) {
-    const uint32_t operand = nested[0]->operands[i];
-    if (!fits(sums[i], tracked[i])) continue;
-    accumulated.push_back(operand);
-    taken.push_back(std::exchange(sums[i], {}));
-  }
+  for (size_t i = 0; i < sums.size(); ++i)
+    if (fits(sums[i], tracked[i])) accumulated.push_back(nested[0]->operands[i]);
   for (size_t i = 0; i < recorded_results().size(); ++i)
     if (!ops::none(cotangents[i].value)) seeded.push_back(recorded_results()[i]);
   size_t level = 0;
   while (primal(level).results() <= seeded.back()) ++level;
-  const VjpBackward& backward = primal(level).backward(*nested[level], seeded, accumulated);
+  const VjpBackward* found = primal(level).backward(*nested[level], seeded, accumulated);
+  if (!found) accumulated.clear();
+  if (!found) found = primal(level).backward(*nested[level], seeded, accumulated);
+  if (!found) throw std::logic_error("part of a gradient needs more than all of it");
+  const VjpBackward& backward = *found;
   const Graph& graph = backward.differentiable->graph();
   TrackedResults operands;
   for (const Tracked& t : cotangents)
     if (!ops::none(t.value))
       operands.push_back(tracked_result(fit(t, graph.type(graph.params[operands.size()]).dtype)));
-  for (const Tracked& t : taken) operands.push_back(tracked_result(t));
+  for (size_t i = 0, next = 0; next < accumulated.size(); ++i) {
+    if (nested[0]->operands[i] != accumulated[next]) continue;
+    operands.push_back(tracked_result(std::exchange(sums[i], {})));
+    ++next;
+  }
   std::map<size_t, size_t> refs;  // by operand of the backward graph, that of f
   for (size_t number : backward.residuals) {
     const size_t operand = operands.size();

@@ -67,7 +67,9 @@ class DifferentiableFunction final : public std::enable_shared_from_this<Differe
   size_t results() const { return graph().results.size(); }
   std::shared_ptr<Vjp> vjp(const Positions& operands);  // null if the graph has none
   std::shared_ptr<SavedCall> linearise(const Positions& tracked);
-  const VjpBackward& backward(Vjp& vjp, const Positions& results, const Positions& accumulated);
+  // Null if it needs residuals that the vjp has not saved: accumulators may flow through conditions that gradients need
+  // not.
+  const VjpBackward* backward(Vjp& vjp, const Positions& results, const Positions& accumulated);
   std::shared_ptr<bytecode::Module> gradient_module() const;  // a copy, before its gradient is made
   Positions symbol_operands() const;
   void add_symbols(bytecode::Module& module, bytecode::GraphId backward) const;
