@@ -23,7 +23,8 @@ py::list specialisations(const vm::Function& function) {
     py::dict d;
     py::list shapes;
     for (vm::Register r : f->function().params)
-      shapes.append(f->function().registers[r].is_tensor() ? to_string(f->reg(r).layout->shape) : std::string("number"));
+      shapes.append(f->function().registers[r].is_tensor() ? to_string(f->reg(r).layout->shape)
+                                                           : std::string("number"));
     d["shapes"] = shapes;
     d["calls"] = profile.calls.get();
     d["native_calls"] = profile.native_calls.get();
