@@ -75,8 +75,8 @@ ops::Dim size_of(PyObject* tensor, int64_t axis) {
 
 using Guards = std::vector<std::tuple<std::string, py::object, py::object, py::object>>;
 
-Flat flattened(py::tuple args, py::dict kwargs) {
-  Flat flat;
+Flat flattened(py::tuple args, py::dict kwargs, PyObject* unfolded) {
+  Flat flat(unfolded);
   for (py::handle a : args) flatten(a.ptr(), &flat);
   for (auto [key, value] : kwargs) flatten_keyword(key.ptr(), value.ptr(), &flat);
   return flat;
@@ -113,6 +113,7 @@ struct Found {
   std::vector<py::object> apart;
   std::vector<bool> own_memory;
   std::vector<size_t> pinned;  // leaves that are hidden inputs
+  py::tuple unfolded;
 };
 
 // Numbers among the arguments that the guards let have one value only.
@@ -134,8 +135,9 @@ void hold_numbers(Entry& entry, const Capture& capture, const Flat& flat) {
 // Adds a finished capture to `jit` as an entry for these arguments.
 std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple args, py::dict kwargs, const Found& found,
                                  const bytecode::PassHook& hook) {
-  Flat flat = flattened(args, kwargs);
+  Flat flat = flattened(args, kwargs, found.unfolded.ptr());
   auto entry = std::make_shared<Entry>();
+  entry->unfolded = flat.unfolded;
   entry->structure = flat.structure;
   for (PyObject* c : flat.constants) entry->constants.push_back(Object::borrow(c));
   entry->precision = Object::borrow(precision_rules());
@@ -168,9 +170,9 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
   return entry;
 }
 
-void check_writes(const Capture& capture, py::tuple args, py::dict kwargs, const Writes& writes,
+void check_writes(const Capture& capture, py::tuple args, py::dict kwargs, py::tuple unfolded, const Writes& writes,
                   const std::vector<size_t>& pinned) {
-  const Flat flat = flattened(args, kwargs);
+  const Flat flat = flattened(args, kwargs, unfolded.ptr());
   std::vector<PyObject*> operands(flat.leaves.begin(), flat.leaves.end());
   for (const HiddenInput& h : capture.hidden_inputs()) operands.push_back(h.tensor.get());
   const std::vector<size_t> written = capture.written_hidden();
@@ -185,7 +187,7 @@ void check_writes(const Capture& capture, py::tuple args, py::dict kwargs, const
 }
 
 Object run_entry(const std::shared_ptr<Entry>& entry, py::tuple args, py::dict kwargs) {
-  const Flat flat = flattened(args, kwargs);
+  const Flat flat = flattened(args, kwargs, entry->unfolded.get());
   bool op_by_op = !admits(*entry, flat);  // another thread has changed a list among them
   Object result = op_by_op ? Object() : run(entry, flat, &op_by_op);
   if (result) return result;
@@ -485,36 +487,41 @@ void bind_entries(py::module_& m) {
     if (vm::hooks().trace) vm::hooks().trace(line);
   });
   m.def("misses", [](py::object jit, py::tuple args, py::dict kwargs) {
-    return bridged([&] { return steal(misses(*reinterpret_cast<PyJit*>(jit.ptr()), flattened(args, kwargs))); });
+    return bridged([&] {
+      const PyJit& of = *reinterpret_cast<PyJit*>(jit.ptr());
+      return steal(misses(of, flattened(args, kwargs, of.unfolded)));
+    });
   });
   m.def("drop_entry", [](py::object jit, size_t number) {
     Entries& entries = *reinterpret_cast<PyJit*>(jit.ptr())->entries;
     if (number < entries.all().size()) entries.drop(number);
   });
-  m.def("hash_of_call",
-        [](py::tuple args, py::dict kwargs) { return bridged([&] { return hash_of_call(flattened(args, kwargs)); }); });
-  m.def("check_writes",
-        [](const Capture& c, py::tuple args, py::dict kwargs, const Writes& writes, const std::vector<size_t>& pinned) {
-          bridged([&] { check_writes(c, args, kwargs, writes, pinned); });
-        });
+  m.def("hash_of_call", [](py::tuple args, py::dict kwargs, py::tuple unfolded) {
+    return bridged([&] { return hash_of_call(flattened(args, kwargs, unfolded.ptr())); });
+  });
+  m.def("check_writes", [](const Capture& c, py::tuple args, py::dict kwargs, py::tuple unfolded, const Writes& writes,
+                           const std::vector<size_t>& pinned) {
+    bridged([&] { check_writes(c, args, kwargs, unfolded, writes, pinned); });
+  });
   m.def(
       "add_entry",
       [](py::object jit, Capture& c, py::tuple args, py::dict kwargs, std::vector<py::object> results, py::object tree,
          Guards guards, Writes writes, py::list errors, py::list lines, Effects effects, std::vector<py::object> apart,
-         std::vector<bool> own_memory, std::vector<size_t> pinned, std::function<void(std::string, std::string)> dump) {
+         std::vector<bool> own_memory, std::vector<size_t> pinned, py::tuple unfolded,
+         std::function<void(std::string, std::string)> dump) {
         bytecode::PassHook hook;
         if (dump)
           hook = [dump](std::string_view pass, const bytecode::Module& module) {
             dump(std::string(pass), bytecode::print(module));
           };
-        const Found found{std::move(results),    std::move(tree),  std::move(guards),  std::move(writes),
-                          std::move(errors),     std::move(lines), std::move(effects), std::move(apart),
-                          std::move(own_memory), std::move(pinned)};
+        const Found found{std::move(results),    std::move(tree),   std::move(guards),  std::move(writes),
+                          std::move(errors),     std::move(lines),  std::move(effects), std::move(apart),
+                          std::move(own_memory), std::move(pinned), std::move(unfolded)};
         return bridged([&] { return add_entry(jit, c, args, kwargs, found, hook); });
       },
       py::arg("jit"), py::arg("capture"), py::arg("args"), py::arg("kwargs"), py::kw_only(), py::arg("results"),
       py::arg("tree"), py::arg("guards"), py::arg("writes"), py::arg("errors"), py::arg("lines"), py::arg("effects"),
-      py::arg("apart"), py::arg("own_memory"), py::arg("pinned"), py::arg("dump"));
+      py::arg("apart"), py::arg("own_memory"), py::arg("pinned"), py::arg("unfolded"), py::arg("dump"));
 }
 
 }  // namespace

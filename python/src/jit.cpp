@@ -28,56 +28,6 @@ PyObject* plainly;  // what a miss returns that leaves the call to the function
 
 PyJit* as_jit(PyObject* o) { return reinterpret_cast<PyJit*>(o); }
 
-constexpr const char* kReading = " while the arguments of a jitted function are read";
-
-void flatten_tuple(PyObject* tuple, char open, Flat* flat) {
-  const Recursion deeper(kReading);
-  flat->structure += open;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) flatten(PyTuple_GET_ITEM(tuple, i), flat);
-  flat->structure += ')';
-}
-
-PyObject* hold(PyObject* item, Flat* flat) { return flat->held.emplace_back(Object::borrow(item)).get(); }
-
-void flatten_list(PyObject* list, Flat* flat) {
-  const Recursion deeper(kReading);
-  flat->structure += '[';
-  if (flat->held.empty()) flat->held.reserve(static_cast<size_t>(PyList_GET_SIZE(list)));
-  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) flatten(hold(PyList_GET_ITEM(list, i), flat), flat);
-  flat->structure += ')';
-}
-
-void flatten_dict(PyObject* dict, Flat* flat) {
-  const Recursion deeper(kReading);
-  flat->structure += '{';
-  if (flat->held.empty()) flat->held.reserve(2 * static_cast<size_t>(PyDict_GET_SIZE(dict)));
-  PyObject *key, *value;
-  for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value);) {
-    PyObject* const held = hold(value, flat);
-    flat->constants.push_back(hold(key, flat));
-    flatten(held, flat);
-  }
-  flat->structure += '}';
-}
-
-void flatten_container(PyObject* o, Flat* flat) {
-  const auto known = std::find(flat->containers.begin(), flat->containers.end(), o);
-  if (known != flat->containers.end()) {
-    flat->structure += '@' + std::to_string(known - flat->containers.begin()) + ';';
-    return;
-  }
-  flat->containers.push_back(o);
-  if (PyDict_CheckExact(o))
-    flatten_dict(o, flat);
-  else
-    flatten_list(o, flat);
-}
-
-bool has_hooks(PyObject* tensor) {
-  PyObject* hooks = as_tensor(tensor)->hooks;
-  return hooks && PyDict_GET_SIZE(hooks) != 0;
-}
-
 }  // namespace
 
 bool admits(const Entry& entry, const Flat& flat) {
@@ -228,7 +178,7 @@ Object pack(PyObject* callable, PyObject* const* args, Py_ssize_t positional, Py
 
 // What a graph gives for a call; NULL if none serves it, or if it is to run `op_by_op`.
 Object by_graph(PyJit* jit, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names, bool* op_by_op) {
-  Flat flat;
+  Flat flat(jit->unfolded);
   flat.leaves.reserve(static_cast<size_t>(positional));
   for (Py_ssize_t i = 0; i < positional; ++i) flatten(args[i], &flat);
   for (Py_ssize_t k = 0; keyword_names && k < PyTuple_GET_SIZE(keyword_names); ++k)
@@ -284,6 +234,7 @@ PyObject* jit_new(PyTypeObject* type, PyObject* args, PyObject*) {
   jit->miss = Py_NewRef(miss);
   jit->inner = Py_NewRef(inner);
   jit->function = Py_NewRef(function);
+  jit->unfolded = check(PyTuple_New(0)).release();
   jit->in_python = in_python != 0;
   return self;
 }
@@ -293,10 +244,12 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(jit->miss);
   Py_VISIT(jit->inner);
   Py_VISIT(jit->function);
+  Py_VISIT(jit->unfolded);
   Py_VISIT(jit->dict);
   if (!jit->entries) return 0;
   for (const std::shared_ptr<Entry>& e : jit->entries->all()) {
     for (const Object& o : e->constants) Py_VISIT(o.get());
+    Py_VISIT(e->unfolded.get());
     for (const Object& o : e->hidden) Py_VISIT(o.get());
     for (const OutsideNumber& number : e->outside) Py_VISIT(number.place.owner.get());
     for (const auto& [leaf, value] : e->pinned) Py_VISIT(value.get());
@@ -324,6 +277,7 @@ int clear(PyObject* self) {
   Py_CLEAR(jit->miss);
   Py_CLEAR(jit->inner);
   Py_CLEAR(jit->function);
+  Py_CLEAR(jit->unfolded);
   Py_CLEAR(jit->dict);
   return 0;
 }
@@ -355,11 +309,20 @@ int set_plain_calls(PyObject* self, PyObject* value, void*) {
   return 0;
 }
 
+PyObject* get_unfolded(PyObject* self, void*) { return Py_NewRef(as_jit(self)->unfolded); }
+int set_unfolded(PyObject* self, PyObject* value, void*) {
+  if (!value || !PyTuple_CheckExact(value)) return PyErr_SetString(PyExc_TypeError, "a tuple of classes"), -1;
+  Py_SETREF(as_jit(self)->unfolded, Py_NewRef(value));
+  return 0;
+}
+
 PyGetSetDef getset[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
                         {"hits", get_hits, nullptr, "How many calls a graph ran.", nullptr},
                         {"python_calls", get_python_calls, set_python_calls, "How many calls ran in Python.", nullptr},
                         {"plain_calls", get_plain_calls, set_plain_calls,
                          "How many calls to come only call the function; negative: all.", nullptr},
+                        {"unfolded", get_unfolded, set_unfolded,
+                         "A tuple: the classes of arguments that are taken apart (flat.h).", nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject make_type() {
@@ -544,40 +507,6 @@ Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op
   keep_results(*entry, &results, flat);
   write(*entry, results, flat);
   return finish(*entry, results);
-}
-
-Flat::Flat() : structure(ops::watching_floats() ? "w" : "") {
-  if (recording()) structure += 'n';
-}
-
-void flatten(PyObject* o, Flat* flat) {
-  auto leaf = [&](char kind) {
-    flat->structure += kind;
-    flat->leaves.push_back(o);
-  };
-  if (Py_IS_TYPE(o, &TensorType)) return leaf(has_hooks(o) ? 'T' : 't');
-  if (Py_IS_TYPE(o, &ParameterType)) return leaf(has_hooks(o) ? 'P' : 'p');
-  if (PyBool_Check(o)) return leaf('b');
-  if (PyFloat_CheckExact(o)) return leaf('f');
-  if (PyLong_CheckExact(o)) {
-    int overflow = 0;
-    PyLong_AsLongLongAndOverflow(o, &overflow);
-    if (!overflow) return leaf('i');
-  }
-  if (PyTuple_Check(o) && !PyTuple_CheckExact(o) && PyObject_HasAttrString(o, "_fields")) {
-    flat->constants.push_back(reinterpret_cast<PyObject*>(Py_TYPE(o)));
-    return flatten_tuple(o, '<', flat);
-  }
-  if (PyTuple_CheckExact(o)) return flatten_tuple(o, '(', flat);
-  if (PyList_CheckExact(o) || PyDict_CheckExact(o)) return flatten_container(o, flat);
-  flat->structure += 'c';
-  flat->constants.push_back(o);
-}
-
-void flatten_keyword(PyObject* name, PyObject* value, Flat* flat) {
-  flat->structure += '=';
-  flat->constants.push_back(name);
-  flatten(value, flat);
 }
 
 void add_jit(PyObject* module) {

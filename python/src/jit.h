@@ -11,32 +11,18 @@
 
 #include "python/src/capture.h"
 #include "python/src/effects.h"
+#include "python/src/flat.h"
 #include "python/src/guards.h"
 #include "vm/autograd/differentiable_function.h"
 
 namespace ember::python {
-
-// What is left of the arguments of one call. Leaves are Tensors and numbers; all else is part of the signature. What
-// lists and dicts hold is held here too, for anybody may change these while the call runs; the others lie in tuples.
-struct Flat {
-  Flat();
-  bool instrumented() const { return structure.starts_with('w'); }
-  bool recorded() const { return structure[instrumented()] == 'n'; }
-  std::string structure;  // one character a leaf or bracket; before them 'w' if instrumented, 'n' if a tape records
-  std::vector<PyObject*> leaves;     // borrowed from the arguments, or from `held`
-  std::vector<PyObject*> constants;  // so are these
-  std::vector<PyObject*>
-      containers;            // borrowed: lists and dicts, once each; a further occurrence is part of the structure
-  std::vector<Object> held;  // items of containers
-};
-void flatten(PyObject* o, Flat* flat);
-void flatten_keyword(PyObject* name, PyObject* value, Flat* flat);
 
 using Writes = std::vector<std::pair<size_t, size_t>>;  // leaf number, result that becomes its elements
 
 struct Entry {
   std::string structure;
   std::vector<Object> constants;
+  Object unfolded;                                // the Jit's, when this was made
   std::vector<std::pair<size_t, Object>> held;    // leaf number, the one value that a number has
   uint64_t hash = 0, used = 0;                    // of structure and these; when it was last
   std::vector<std::pair<size_t, Object>> pinned;  // leaf number, value: a Parameter that is also hidden
@@ -97,6 +83,7 @@ struct PyJit {
   PyObject* miss;         // miss(args, kwargs) -> result, or PLAINLY: captures, and adds an entry
   PyObject* inner;        // inner(args, kwargs): called inside a capture, or op by op for a tape
   PyObject* function;     // what was decorated
+  PyObject* unfolded;     // a tuple of classes, see flat.h
   uint64_t hits;          // calls that an entry ran
   uint64_t python_calls;  // calls that ran `function` in Python
   uint64_t plain_calls;   // how many calls to come only call `function`

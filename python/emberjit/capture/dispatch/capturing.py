@@ -24,6 +24,7 @@ from emberjit.capture.session.errors import (
     show_expression,
 )
 from emberjit.capture.session.session import Session, active, is_plain_number
+from emberjit.capture.session.unfolding import BOUND, Copies, TakenWhole, is_one_of, keep_whole
 from emberjit.capture.state.results import check_leaves, result_spec
 from emberjit.values import tree
 
@@ -65,6 +66,7 @@ def _found(
         session.varying = jitted.__dict__.get("varying", {})
         session.dynamic = jitted.__dict__.get("dynamic", False)
         session.recursive, session.pinned = recursive, pinned
+        session.copies = Copies(jitted.unfolded)
         session.strict, session.effects.refused = strict, unreplayed
         try:
             found = _captured(jitted, function, follow, args, kwargs, session)
@@ -76,6 +78,8 @@ def _found(
                 raise
             if isinstance(error, ItselfNeeded):
                 pinned.update(error.parameters)
+            if isinstance(error, TakenWhole):
+                keep_whole(jitted, (error.cls,))
             unreplayed |= isinstance(error, ErrorAfterEffect)
             continue
         finally:
@@ -97,7 +101,7 @@ def _captured(
     with capture, active(session), _located(function), unwarned():
         session.effects.level = capture.level()
         leaves = session.inputs
-        once: dict[int, Any] = {}  # their lists and dicts, likewise
+        once: dict[int, Any] = {}  # their lists, dicts and what is unfolded, likewise
         inputs = [_inputs(capture, session, arg, name, once) for arg, name in zip(args, _names(function, args))]
         keywords = {name: _inputs(capture, session, arg, name, once) for name, arg in kwargs.items()}
         if not str(type(function).__module__).startswith("emberjit.capture."):  # what runs parts of functions
@@ -119,14 +123,14 @@ def _captured(
         given = {id(leaf): ("given", number) for number, leaf in enumerate(leaves) if isinstance(leaf, core.Tensor)}
         given |= {id(container): ("container", number) for number, container in enumerate(once.values())}
         spec, effects = _specs(session, value, results, given)
-        apart = _apart(session, once)
+        apart = [*_apart(session, once), *session.copies.check_apart(session.external.values(), once)]
         written = capture.written_inputs()
         _check_aliases(session, capture, {number for number, _ in written})
         pinned = [n for n, leaf in enumerate(leaves) if isinstance(leaf, core.Parameter) or id(leaf) in session.identified]
         _check_repeatable(jitted, capture, bool(written))
         writes = [(leaf, len(results) + i) for i, (leaf, _) in enumerate(written)]
         results.extend(tensor for _, tensor in written)
-        core.check_writes(capture, args, kwargs, writes, pinned)
+        core.check_writes(capture, args, kwargs, session.copies.classes, writes, pinned)
         own_memory = capture.own_memory(results)
     writer = context.graph_writer()
     dump = None if writer is None else functools.partial(writer, name)
@@ -146,6 +150,7 @@ def _captured(
         "lines": list(session.paths),
         "own_memory": own_memory,
         "pinned": pinned,
+        "unfolded": session.copies.classes,
         "dump": dump,
     }
 
@@ -212,15 +217,25 @@ def _names(function: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:
 
 
 def _inputs(capture: Any, session: Session, argument: Any, name: str, once: dict[int, Any]) -> Any:
-    value = tree.rebuild(argument, lambda leaf: _input(capture, session, leaf, name), once)
-    for container in tree.containers(value):
-        session.external[id(container)] = container
-        session.arguments.append((container, core.content(container)))
+    known = len(once)
+    value = _copied(capture, session, argument, name, once)
+    for container in list(once.values())[known:]:
+        if type(container) is list or type(container) is dict:
+            session.external[id(container)] = container
+            session.arguments.append((container, core.content(container)))
+        elif not is_one_of(type(container), BOUND):
+            session.created[id(container)] = container
     return value
 
 
-def _input(capture: Any, session: Session, leaf: Any, name: str) -> Any:
+def _copied(capture: Any, session: Session, argument: Any, name: str, once: dict[int, Any]) -> Any:
+    return tree.rebuild(argument, lambda leaf: _input(capture, session, leaf, name, once), once)
+
+
+def _input(capture: Any, session: Session, leaf: Any, name: str, once: dict[int, Any]) -> Any:
     number = is_plain_number(leaf)
+    if session.copies.unfolds(leaf):
+        return session.copies.copy(leaf, once, lambda part, field: _copied(capture, session, part, f"{name}.{field}", once))
     if not number and type(leaf) not in (core.Tensor, core.Parameter):
         session.name(leaf, name)
         return guard_object(leaf)

@@ -21,6 +21,7 @@ PYTHON_EACH = 10  # or the time in Python, in times of a capture; twice that aft
 MAX_PYTHON = 1.0  # second
 MAX_PLAIN_CALLS = 1 << 20
 UNSERVED = 64  # misses by arguments in a row, after which only each sixteenth call is looked at
+MAX_TAUGHT = 32  # captures beyond these for what misses have taught
 MAX_KNOWN = 1 << 12  # calls that are remembered to have missed
 MAX_UNPAID = 64  # captures of these in turn that no call has used
 
@@ -34,19 +35,22 @@ class Backoff:
         self.hits = 0  # at the last capture
         self.patience = 1  # twice that after each capture that has not paid
         self.known: set[int] = set()  # calls that have missed
-        self.unpaid = self.misses = 0
+        self.unpaid = self.misses = self.taught = 0
         self.miss: Miss | None = None  # the last
 
     def skips(self, jitted: Any, args: Any, kwargs: Any) -> bool:
         """Whether this miss is not captured."""
         self.misses += 1
+        taught = False
         if self.miss is not None and self.by_arguments() and self.misses > LEFT_OUT and self.misses % LEFT_OUT:
             self.miss.times += 1
         else:
-            self.miss = learn(jitted, args, kwargs)
+            self.miss, taught = learn(jitted, args, kwargs)
         if self.miss is not None:
             core.trace(f"[miss f={getattr(jitted, '__name__', '')} guard={self.miss}]")
         again = self._is_known(jitted, args, kwargs)
+        self.free += taught and self.taught < MAX_TAUGHT
+        self.taught += taught
         free = self.captures < self.free
         used = free or again or jitted.hits >= HITS_EACH * self.captures
         if used or self.left_out >= self._between():
@@ -66,7 +70,7 @@ class Backoff:
     def _is_known(self, jitted: Any, args: Any, kwargs: Any) -> bool:
         if not self.by_arguments():
             return False
-        call = core.hash_of_call(args, kwargs)
+        call = core.hash_of_call(args, kwargs, jitted.unfolded)
         if call not in self.known:
             if len(self.known) >= MAX_KNOWN:
                 self.known.clear()

@@ -6,9 +6,11 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from emberjit.capture.guards.objects import guard_object
+from emberjit import _emberjit as core
+from emberjit.capture.guards.objects import DICTS, guard_object
 from emberjit.capture.session.effects import ALL, MOVED
 from emberjit.capture.session.session import Session
+from emberjit.values.tree import plain_key
 
 _KEYS = frozenset((str, bytes, int, bool, float, type(None)))  # that no code of the user's compares
 _MISSING = object()
@@ -20,13 +22,15 @@ def reads_item(session: Session, function: Any, args: Any) -> bool:
         container, keys = args[0], args[1:]
     else:
         container, keys = getattr(function, "__self__", None), args[:1]
-        if type(container) is not dict or function.__name__ != "get" or not 1 <= len(args) <= 2:
+        if type(container) not in DICTS or function.__name__ != "get" or not 1 <= len(args) <= 2:
             return False
     if id(container) not in session.unobserved or len(keys) != 1:
         return False
     if type(container) is list:
         return function is operator.getitem and _stays_at(session, container, keys[0])
-    return type(container) is dict and type(keys[0]) in _KEYS
+    known = isinstance(keys[0], core.Number) and keys[0].known
+    asked = type(container) is dict or (type(container) in DICTS and function is not operator.getitem)
+    return asked and (known or type(keys[0]) in _KEYS)
 
 
 def read_item(session: Session, function: Any, args: Any) -> Any:
@@ -53,7 +57,8 @@ def _stays_at(session: Session, items: list[Any], key: Any) -> bool:
 
 
 def _read(session: Session, container: Any, key: Any) -> Any:
-    if type(container) is dict and key not in container:
+    key = plain_key(key)
+    if type(container) is not list and key not in container:
         session.guard("absent", container, key, None)
         return _MISSING
     value = container[key]

@@ -10,9 +10,10 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.session.session import Place, is_plain_number
+from emberjit.capture.session.unfolding import learn_class, note_structure
 
 _READ_ALONE = frozenset(("item", "element", "cell", "attribute"))  # kinds of guards on one value
-BY_ARGUMENTS = frozenset(("value", "symbols", "constant"))
+BY_ARGUMENTS = frozenset(("value", "symbols", "constant", "structure"))
 _SHOWN = 60  # letters of a value
 
 
@@ -32,20 +33,24 @@ class Miss:
         return f"{self.guard} (held {self.held}, met {self.met}{where})"
 
 
-def learn(jitted: Any, args: Any, kwargs: Any) -> Miss | None:
-    """Notes why the graph that was used last does not serve a call, and drops graphs for one value of what varies."""
+def learn(jitted: Any, args: Any, kwargs: Any) -> tuple[Miss | None, bool]:
+    """Notes why the graph that was used last does not serve a call, and drops graphs for one value of what varies; also
+    whether a number was found to vary, or a class of objects to be made anew."""
     state = jitted.__dict__
     varying: dict[Place, Any] = state.setdefault("varying", {})
     misses: dict[str, Miss] = state.setdefault("misses", {})
     found = core.misses(jitted, args, kwargs)
     told = None if found else _of_structure(jitted, misses)
+    if not found:
+        note_structure(jitted, args, kwargs)
     dropped = set()
+    known = len(varying) + len(jitted.unfolded)
     for number, kind, owner, key, held, met, file, line in found:
         places = dict(_numbers(kind, owner, key, held, met))
-        if places:
-            varying.update(places)
-            if number not in dropped:
-                core.drop_entry(jitted, number)
+        varying.update(places)
+        useless = places or (kind == "constant" and learn_class(jitted, held, met))
+        if useless and number not in dropped:
+            core.drop_entry(jitted, number)
             dropped.add(number)
         if told is None:
             name, place = state.get("guard_names", {}).get((kind, id(owner), key), (None, ""))
@@ -53,14 +58,16 @@ def learn(jitted: Any, args: Any, kwargs: Any) -> Miss | None:
             told = misses.setdefault(text, Miss(text, "", "", f"{file}:{line}" if line else place))
             told.held, told.met = _shown(kind, held), _shown(kind, met)
             told.kind, told.times = kind, told.times + 1
-    return told
+    return told, len(varying) + len(jitted.unfolded) > known
 
 
 def _of_structure(jitted: Any, misses: dict[str, Miss]) -> Miss | None:
     """That of arguments that are nested, or of classes, as those of no graph are."""
-    if jitted.hits + jitted.python_calls == 0 and not misses:
+    if "guard_names" not in jitted.__dict__:  # as no graph was captured yet
         return None
-    return note(jitted, "the arguments have a structure that was met before", "others", "a new one")
+    told = note(jitted, "the arguments have a structure that was met before", "others", "a new one")
+    told.kind = "structure"
+    return told
 
 
 def note(jitted: Any, guard: str, held: str, met: str) -> Miss:
@@ -74,6 +81,8 @@ def _numbers(kind: str, owner: Any, key: Any, held: Any, met: Any) -> Iterator[t
     """The places of numbers that a guard held for one value, with their owners."""
     if kind in _READ_ALONE and _varies(held, met):
         yield (kind, id(owner), key), owner
+    elif kind == "absent" and type(met) in (int, float) and is_plain_number(met):
+        yield ("item", id(owner), key), owner
     elif kind == "content" and type(owner) is dict and isinstance(met, tuple):
         before = dict(zip(held[::2], held[1::2]))
         for name, value in zip(met[::2], met[1::2]):

@@ -48,6 +48,7 @@ def is_created(value: Any) -> bool:
 def check_end(session: Session) -> None:
     """Refuses a capture after which something external is not as it was read, or that leaves a generator within a `try` or
     a `with`, which Python would end there."""
+    session.copies.check_unchanged()
     changed = session.changed()
     if changed is not None:
         raise refused(f"a {class_name(changed)}")

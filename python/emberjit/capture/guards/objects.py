@@ -43,6 +43,7 @@ _HOLDERS = (list, dict, set, frozenset, bytearray, collections.deque)
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()), types.MappingProxyType)
 _OPERATORS = (operator.attrgetter, operator.itemgetter, operator.methodcaller)  # which hold arguments of what they call
 CONTAINERS = (*_HOLDERS, *_VIEWS)
+DICTS = (dict, collections.Counter, collections.defaultdict)
 _MAX_PARTS = 10_000  # of an object that something may look at as a whole
 
 told: list[Callable[[Any], None]] = []  # what is told of each object that is guarded
@@ -154,7 +155,7 @@ def observe(value: Any) -> None:
         for item in _held(value):
             observe(item)
     elif isinstance(value, _BOUND) and value.__name__ not in MUTATORS:
-        if not (type(value.__self__) is dict and value.__name__ == "get"):  # which asks for one item
+        if not (type(value.__self__) in DICTS and value.__name__ == "get"):  # which asks for one item
             observe(value.__self__)
     elif session.unobserved.pop(id(value), None) is not None:
         _guard_items(session, value)

@@ -13,6 +13,7 @@ from emberjit.capture.session import call_depth
 from emberjit.capture.session.effects import ALL as ALL_ITEMS
 from emberjit.capture.session.effects import Effects
 from emberjit.capture.session.errors import ItselfNeeded, RunInPython
+from emberjit.capture.session.unfolding import Copies
 
 Guard = tuple[str, Any, Any, Any]
 Place = tuple[str, int, Any]  # the kind of a guard, the id of its owner, its key
@@ -47,6 +48,7 @@ class Session:
         self.hooked: dict[int, Any] = {}  # of the inputs those that stand for Tensors with hooks, by id
         self.identified: set[int] = set()  # of these, whose hooks the graph has, so that it serves no other Tensor
         self.pinned: dict[int, Any] = {}  # Parameters that are themselves where they are arguments, by id
+        self.copies = Copies(())  # of what is unfolded among the arguments (session/unfolding.py)
         self.arguments: list[tuple[Any, Any]] = []  # containers among the arguments as the function sees them, their content
         self.effects = Effects()
         self.handled = sys.exc_info()[1]  # what the caller handles

@@ -22,7 +22,7 @@ from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.code.lookup import defines, in_class, own_fields
 from emberjit.capture.guards.ends import leads_to_end
 from emberjit.capture.guards.mutation import class_name, is_external, refused
-from emberjit.capture.guards.objects import guard_object, observe
+from emberjit.capture.guards.objects import DICTS, guard_object, observe
 from emberjit.capture.guards.record import guard_types, is_configured, written_fields
 from emberjit.capture.guards.targets import STRUCTURE, check_augmented, check_target
 from emberjit.capture.session.effects import ALL, MOVED, Effect, Effects
@@ -36,8 +36,8 @@ from emberjit.values.cells import CellMarker
 from emberjit.values.tree import is_tuple, plain_key
 
 _Do = Callable[..., Any]
-_DICTS = (dict, collections.Counter, collections.defaultdict)
-_CONTAINERS = (list, set, collections.deque, *_DICTS)
+_DEFAULTING = (collections.Counter, collections.defaultdict)
+_CONTAINERS = (list, set, collections.deque, *DICTS)
 _FACTORIES = (list, dict, set, int, float, str, bool)  # of defaultdicts
 _KEYS = frozenset((bool, int, float, str, bytes, type(None)))  # that are hashed and compared by no code of the program's
 _BASES = (abc.ABC, typing.Generic, typing.Protocol)  # of a library, which read no fields
@@ -228,6 +228,10 @@ def _is_replayable(owner: Any) -> bool:
     return type(owner) in _CONTAINERS and is_external(owner)
 
 
+def _plain(key: Any) -> Any:
+    return plain_key(settled(key))
+
+
 def _recorder(owner: Any, words: str) -> _Recorder:
     called = type(owner).__name__
     record = _Recorder(owner, words.format(called), f"a {called}")
@@ -244,8 +248,8 @@ def _check_keys(owner: Any, *keys: Any) -> None:
 def _knows(owner: Any, key: Any) -> bool:
     """Whether captured code has stored, or deleted, what a dict has at a key."""
     session = current_session()
-    stores = session is not None and bool(session.effects.recorded) and type(owner) in _DICTS
-    return stores and is_plain_key(settled(key)) and session.effects.wrote(owner, key)  # type: ignore[union-attr]
+    stores = session is not None and bool(session.effects.recorded) and type(owner) in DICTS
+    return stores and is_plain_key(_plain(key)) and session.effects.wrote(owner, key)  # type: ignore[union-attr]
 
 
 def is_stored(names: dict[str, Any], name: str) -> bool:
@@ -257,14 +261,16 @@ def get_item(do: _Do, function: Any, owner: Any, key: Any) -> Any:
     """owner[key], by `function`; `do` calls what is not followed."""
     if _knows(owner, key) and (effects := current_effects()).has(owner, key):
         return effects.value(owner, key)
-    if type(owner) is collections.defaultdict and is_external(owner) and is_plain_key(plain_key(settled(key))):
-        return _of_default(owner, plain_key(settled(key)))
+    if type(owner) in _DEFAULTING and is_external(owner) and is_plain_key(_plain(key)):
+        return _of_default(owner, _plain(key))
     core.look_at(key)
     return do(function, owner, key)
 
 
 def _of_default(owner: Any, key: Any) -> Any:
-    """What a defaultdict has at a key, which it makes if there is nothing."""
+    """What a defaultdict has at a key, which it makes if there is nothing; a Counter counts 0."""
+    if type(owner) is collections.Counter:
+        return _item_of(owner, key) if _has(owner, key) else 0
     if owner.default_factory not in _FACTORIES:
         raise refused("a defaultdict, which looking up may change,")
     if not _has(owner, key):
@@ -287,9 +293,9 @@ def set_item(do: _Do, owner: Any, key: Any, *value: Any) -> None:
         core.look_at(owner, key, *value)
         do(operator.setitem if value else operator.delitem, check_target(owner, "[]"), key, *value)
     elif isinstance(owner, dict):
-        _set_key(owner, plain_key(settled(key)), *value)
+        _set_key(owner, _plain(key), *value)
     else:
-        _set_position(owner, plain_key(settled(key)), *value)
+        _set_position(owner, _plain(key), *value)
 
 
 def _set_key(owner: dict[Any, Any], key: Any, *value: Any) -> None:
@@ -307,7 +313,11 @@ def _has(owner: dict[Any, Any], key: Any) -> bool:
     """Whether a dict has a key, on which the captured code relies."""
     if _knows(owner, key):
         return current_effects().has(owner, key)
-    guard("item" if key in owner else "absent", owner, key, owner.get(key))
+    session: Any = current_session()
+    if key in owner:
+        session.read("item", owner, key, dict.get(owner, key))
+    else:
+        session.guard("absent", owner, key, None)
     return key in owner
 
 
@@ -392,7 +402,7 @@ def _base(owner: Any) -> type:
 
 def _taken(values: Any) -> tuple[Any, ...]:
     """The items of what is given to be iterated over."""
-    if type(values) not in (list, tuple, set, frozenset, collections.deque, range, str, *_DICTS[:2]):
+    if type(values) not in (list, tuple, set, frozenset, collections.deque, range, str, *DICTS[:2]):
         raise refused("a container by what is no plain container")
     observe(values)
     return tuple(values)
@@ -402,6 +412,7 @@ def _add_each(owner: Any, name: str, kind: str, add: Callable[[Any, Any], Any], 
     record = _recorder(owner, f"{{}}.{name}(...)")
     taken = _taken(values)
     if type(owner) is set:
+        taken = tuple(map(_plain, taken))
         _check_keys(owner, *taken)
     for value in taken:
         record(kind, None, add, value)
@@ -410,6 +421,7 @@ def _add_each(owner: Any, name: str, kind: str, add: Callable[[Any, Any], Any], 
 def _add(kind: str, add: Any) -> Callable[..., None]:
     def act(owner: Any, value: Any, /) -> None:
         if type(owner) is set:
+            value = _plain(value)
             _check_keys(owner, value)
         _recorder(owner, f"{{}}.{add.__name__}(...)")(kind, None, add, value)
 
@@ -449,6 +461,7 @@ def _pop_end(kind: str, pop: Any) -> Callable[..., Any]:
 
 def _remove(items: set[Any], value: Any, /) -> None:
     observe(items)
+    value = _plain(value)
     _check_keys(items, value)
     _recorder(items, "{}.remove(...)")("discard", None, set.remove, value)
 
@@ -456,7 +469,7 @@ def _remove(items: set[Any], value: Any, /) -> None:
 def _update(owner: dict[Any, Any], given: Any = (), /, **more: Any) -> None:
     if type(owner) is collections.Counter:
         raise refused("a Counter")
-    if type(given) in _DICTS[:2]:
+    if type(given) in DICTS[:2]:
         observe(given)
         pairs = [*given.items(), *more.items()]
     elif given == ():
@@ -470,6 +483,7 @@ def _update(owner: dict[Any, Any], given: Any = (), /, **more: Any) -> None:
 
 
 def _set_default(owner: dict[Any, Any], key: Any, default: Any = None, /) -> Any:
+    key = _plain(key)
     record = _recorder(owner, "{}.setdefault(...)")
     _check_keys(owner, key)
     if not _has(owner, key):
@@ -478,10 +492,14 @@ def _set_default(owner: dict[Any, Any], key: Any, default: Any = None, /) -> Any
 
 
 def _item_of(owner: dict[Any, Any], key: Any) -> Any:
-    return current_effects().value(owner, key) if _knows(owner, key) else guard_object(owner[key])
+    if _knows(owner, key):
+        return current_effects().value(owner, key)
+    session: Any = current_session()
+    return guard_object(session.read("item", owner, key, owner[key]))
 
 
 def _get(owner: dict[Any, Any], key: Any, default: Any = None, /) -> Any:
+    key = _plain(key)
     if _knows(owner, key):
         return _item_of(owner, key) if _has(owner, key) else default
     observe(owner)
@@ -489,6 +507,7 @@ def _get(owner: dict[Any, Any], key: Any, default: Any = None, /) -> Any:
 
 
 def _pop_key(owner: dict[Any, Any], key: Any, /, *default: Any) -> Any:
+    key = _plain(key)
     record = _recorder(owner, "{}.pop(...)")
     _check_keys(owner, key)
     if not _has(owner, key):

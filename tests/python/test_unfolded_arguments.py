@@ -1,0 +1,244 @@
+"""Arguments that each call makes anew, objects and functions: graphs serve them by what is in them. Results, effects and
+identities are those of a plain run on state of its own."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import emberjit as ms
+from emberjit import Tensor, nn, ops
+
+
+@dataclasses.dataclass
+class Batch:
+    x: Tensor
+    n: int = 3
+    parts: list[Tensor] = dataclasses.field(default_factory=list)
+
+    def scaled(self) -> Tensor:
+        return self.x * self.n
+
+
+@dataclasses.dataclass(frozen=True)
+class Pair:
+    first: Batch
+    second: Any = None
+
+
+class Counter:
+    def __init__(self, x: Tensor) -> None:
+        self.x, self.calls = x, 0
+
+    def times(self, x: Tensor) -> Tensor:
+        return self.x * x
+
+
+class Kept:
+    current: Any = None
+    seen: list[Any] = []
+
+
+def tensor(i: int, rows: int = 3) -> Tensor:
+    return Tensor(np.arange(rows, dtype=np.float32) + i)
+
+
+def scaled(k: float, x: Tensor, *, plus: float = 0.0) -> Tensor:
+    return x * k + plus
+
+
+def read(batch: Batch) -> Tensor:
+    return batch.scaled() + sum(batch.parts)
+
+
+def nested(pair: Pair) -> Tensor:
+    return pair.first.x + (0 if pair.second is None else pair.second.x)
+
+
+def same(a: Batch, b: Batch) -> Tensor:
+    return a.x * 2 if a is b else a.x + b.x
+
+
+def many(batches: list[Batch]) -> Tensor:
+    return ops.stack([batch.x for batch in batches])
+
+
+def calls(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+    return function(x) * 2
+
+
+def closing(k: Any) -> Callable[[Tensor], Tensor]:
+    return lambda x: x * k
+
+
+def defaulting(k: Any) -> Callable[[Tensor], Tensor]:
+    def inner(x: Tensor, by: Any = k) -> Tensor:
+        return x + by
+
+    return inner
+
+
+CASES: dict[str, tuple[Callable[..., Any], Callable[[int], tuple[Any, ...]]]] = {
+    "a dataclass": (read, lambda i: (Batch(tensor(i)),)),
+    "numbers that change": (read, lambda i: (Batch(tensor(i), i),)),
+    "shapes that change": (read, lambda i: (Batch(tensor(i, 2 + i)),)),
+    "lists within": (read, lambda i: (Batch(tensor(i), 2, [tensor(1), tensor(i)]),)),
+    "objects within": (nested, lambda i: (Pair(Batch(tensor(i)), Batch(tensor(2 * i))),)),
+    "none within": (nested, lambda i: (Pair(Batch(tensor(i))),)),
+    "two of a class": (same, lambda i: (Batch(tensor(i)), Batch(tensor(i + 1)))),
+    "one twice": (same, lambda i: (Batch(tensor(i)),) * 2),
+    "a list of them": (many, lambda i: ([Batch(tensor(i)), Batch(tensor(i + 1))],)),
+    "a lambda": (calls, lambda i: ((lambda x: x * 3), tensor(i))),
+    "a lambda that closes over a number": (calls, lambda i: (closing(i + 0.5), tensor(i))),
+    "a lambda that closes over a Tensor": (calls, lambda i: (closing(tensor(i)), tensor(i))),
+    "defaults": (calls, lambda i: (defaulting(tensor(i)), tensor(i))),
+    "a partial": (calls, lambda i: (functools.partial(scaled, float(i)), tensor(i))),
+    "keywords of a partial": (calls, lambda i: (functools.partial(scaled, 2.0, plus=float(i)), tensor(i))),
+    "a method": (calls, lambda i: (Counter(tensor(i)).times, tensor(i))),
+}
+
+
+@pytest.mark.parametrize("mode", ["bytecode", "ast"])
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_made_for_the_call_is_served_by_graph(case: str, mode: str) -> None:
+    function, arguments = CASES[case]
+    jitted = ms.jit(function, capture_mode=mode)
+    for i in range(24):
+        expected = function(*arguments(i))
+        assert jitted(*arguments(i)).asnumpy().tolist() == expected.asnumpy().tolist(), i
+    assert jitted.explain()["calls"]["by_graph"] >= 20, jitted.explain()["misses"]
+
+
+def test_another_kind_of_field_is_another_graph() -> None:
+    jitted = ms.jit(nested)
+    for i in range(6):
+        second = None if i % 2 else Batch(tensor(5))
+        expected = nested(Pair(Batch(tensor(i)), second))
+        assert jitted(Pair(Batch(tensor(i)), second)).asnumpy().tolist() == expected.asnumpy().tolist()
+
+
+def test_identities_among_arguments_are_part_of_the_graph() -> None:
+    jitted = ms.jit(same)
+    for i in range(12):
+        one, other = Batch(tensor(i)), Batch(tensor(1))
+        arguments = (one, one) if i % 3 == 0 else (one, other)
+        assert jitted(*arguments).asnumpy().tolist() == same(*arguments).asnumpy().tolist()
+    assert jitted.explain()["calls"]["by_graph"] >= 9
+
+
+def test_the_object_itself_is_returned_and_kept() -> None:
+    kept: list[Any] = []
+
+    @ms.jit
+    def keeps(batch: Batch) -> tuple[Tensor, Any]:
+        kept.append(batch)
+        return batch.x + 1, batch
+
+    for i in range(10):
+        batch = Batch(tensor(i))
+        value, given = keeps(batch)
+        assert given is batch and kept[-1] is batch
+        assert value.asnumpy().tolist() == (batch.x + 1).asnumpy().tolist()
+    assert len(kept) == 10
+
+
+def test_an_object_that_is_known_outside_is_itself() -> None:
+    def current(batch: Counter) -> Tensor:
+        return batch.x * (2 if batch is Kept.current else 3 if batch in Kept.seen else 5)
+
+    jitted = ms.jit(current)
+    batches = [Counter(tensor(i)) for i in range(6)]
+    for turn in range(4):
+        for i, batch in enumerate(batches):
+            Kept.current, Kept.seen = batches[(i + turn) % 3], batches[turn : turn + 1]
+            expected = current(batch)
+            assert jitted(batch).asnumpy().tolist() == expected.asnumpy().tolist(), (turn, i)
+
+
+def test_an_object_that_captured_code_changes_is_itself() -> None:
+    def count(counter: Counter) -> Tensor:
+        counter.calls += 1
+        return counter.x * counter.calls
+
+    jitted = ms.jit(count)
+    found, wanted = [Counter(tensor(i)) for i in range(3)], [Counter(tensor(i)) for i in range(3)]
+    for _ in range(6):
+        for a, b in zip(found, wanted):
+            assert jitted(a).asnumpy().tolist() == count(b).asnumpy().tolist()
+            assert a.calls == b.calls
+
+
+@pytest.mark.breaks
+def test_a_new_field_is_the_objects_own() -> None:
+    def mark(batch: Any) -> Tensor:
+        batch.marked = batch.x + 1
+        return batch.x * 2
+
+    jitted = ms.jit(mark)
+    for i in range(8):
+        batch = Batch(tensor(i))
+        assert jitted(batch).asnumpy().tolist() == (batch.x * 2).asnumpy().tolist()
+        assert batch.marked.asnumpy().tolist() == (batch.x + 1).asnumpy().tolist()
+
+
+def test_a_class_may_change() -> None:
+    class Changing:
+        def __init__(self, x: Tensor) -> None:
+            self.x = x
+
+        def value(self) -> Tensor:
+            return self.x * 2
+
+    jitted = ms.jit(lambda thing: thing.value() + 1)
+    for i in range(5):
+        assert jitted(Changing(tensor(i))).asnumpy().tolist() == (tensor(i) * 2 + 1).asnumpy().tolist()
+    Changing.value = lambda self: self.x * 7  # type: ignore[method-assign]
+    for i in range(5):
+        assert jitted(Changing(tensor(i))).asnumpy().tolist() == (tensor(i) * 7 + 1).asnumpy().tolist()
+
+
+def test_code_and_variables_of_a_function_may_change() -> None:
+    jitted = ms.jit(calls)
+    for i in range(6):
+        inner = closing(2.0)
+        inner.__closure__[0].cell_contents = 2.0 + i  # type: ignore[index]
+        assert jitted(inner, tensor(i)).asnumpy().tolist() == (tensor(i) * (2.0 + i) * 2).asnumpy().tolist()
+    inner = closing(2.0)
+    inner.__code__ = closing.__code__.co_consts[1].replace(co_name="other")
+    assert jitted(inner, tensor(1)).asnumpy().tolist() == (tensor(1) * 4).asnumpy().tolist()
+
+
+def test_what_grows_within_an_object_is_not_captured_for_ever() -> None:
+    jitted = ms.jit(lambda batch: batch.x * 2)
+    batches = [Batch(tensor(i)) for i in range(2)]
+    for i in range(100):
+        batch = batches[i % 2]
+        batch.parts.append(tensor(i))
+        assert jitted(batch).asnumpy().tolist() == (batch.x * 2).asnumpy().tolist()
+    assert jitted.explain()["calls"]["by_graph"] > 60
+    assert len(jitted.explain()["entries"]) < 20
+
+
+def test_gradients_flow_to_what_is_in_an_object() -> None:
+    weight = ms.Parameter(Tensor(np.ones(3, np.float32)), name="weight")
+
+    @ms.jit
+    def step(batch: Batch) -> Tensor:
+        return ms.value_and_grad(lambda: (batch.x * weight).sum(), None, [weight])()[1][0]
+
+    for i in range(8):
+        assert step(Batch(tensor(i))).asnumpy().tolist() == tensor(i).asnumpy().tolist()
+
+
+def test_a_cell_is_itself() -> None:
+    cells = [nn.Dense(3, 2), nn.Dense(3, 2)]
+    jitted = ms.jit(lambda cell, x: cell(x))
+    for i in range(6):
+        cell = cells[i % 2]
+        assert np.array_equal(jitted(cell, tensor(i)).asnumpy(), cell(tensor(i)).asnumpy())
+    assert jitted.unfolded == ()
