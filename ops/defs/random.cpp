@@ -207,6 +207,7 @@ EMBER_OP(Bernoulli);
 struct RandInt {
   static constexpr const char* name = "randint";
   static constexpr const char* primitive = "UniformInt";
+  static constexpr const char* dynamic = "low, high";
   static constexpr const char* signature =
       "low: int, high: int, size: ints, seed: int? = None, dtype: dtype? = None, key: random -> tensor";
   static constexpr Flags flags = Flag::Pure | Flag::NoGradient;
@@ -215,9 +216,10 @@ struct RandInt {
       "unless dtype says otherwise.";
   static constexpr const char* numpy = "";
   static Types infer(const InferCall& c) {
-    if (c.attrs.integer(0) >= c.attrs.integer(1)) {
-      value_error(about(name) + "'low' must be below 'high', but got " + std::to_string(c.attrs.integer(0)) + " and " +
-                  std::to_string(c.attrs.integer(1)) + ".");
+    const Dim low = c.attrs.dim(0), high = c.attrs.dim(1);
+    if (low >= high) {
+      value_error(about(name) + "'low' must be below 'high', but got " + std::to_string(low.hint()) + " and " +
+                  std::to_string(high.hint()) + ".");
     }
     return {Type::tensor(c.attrs.has(4) ? c.attrs.dtype(4) : DType::Int64, dims_of(c.attrs.ints(2), name))};
   }

@@ -30,7 +30,7 @@ def _wide(value: Any) -> Any:
 def _shares(num: int, endpoint: bool, rank: int) -> Any:
     """How far on the way each of num numbers is, from 0 to 1, along a new first axis."""
     steps = max(num - 1 if endpoint else num, 1)
-    return _ops["reshape"](_ops["arange"](num, dtype=core.float64) / float(steps), (num, *[1] * rank))
+    return _ops["reshape"](_ops["arange"](num, dtype=core.float64) / (steps * 1.0), (num, *[1] * rank))
 
 
 def _ended(x: Any, stop: Any, shares: Any) -> Any:
@@ -225,7 +225,7 @@ def _window(function: str, length: Any, periodic: bool, kind: Any, shape: Any) -
     count = int_of(function, "window_length", length, 0)
     if count <= 1:
         return _ops["ones"]((count,), kind)
-    return _ops["cast"](shape(_ops["arange"](count, dtype=core.float64) / float(count - 1 + periodic)), kind)
+    return _ops["cast"](shape(_ops["arange"](count, dtype=core.float64) / ((count - 1 + periodic) * 1.0)), kind)
 
 
 def _turns(factors: tuple[float, ...]) -> Any:

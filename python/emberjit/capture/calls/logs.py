@@ -1,15 +1,18 @@
-"""Calls of loggers below their level, which have no effect: whether they are is asked again in each call of the graph."""
+"""Calls of loggers below their level, and warnings that a filter ignores, which have no effect: whether they are is asked
+again in each call of the graph."""
 
 from __future__ import annotations
 
 import functools
 import logging
+import warnings
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.code.lookup import own_fields
 from emberjit.capture.guards.record import guard_field, guard_types
 from emberjit.capture.session.session import current_session
+from emberjit.capture.state.deferred_strings import DeferredString
 
 _LEVELS = {
     logging.Logger.debug: logging.DEBUG,
@@ -39,3 +42,30 @@ def is_silent(method: Any, args: tuple[Any, ...]) -> bool:
         guard_field(session, logger, _ASKED)
         session.guard("call", functools.partial(logging.Logger.isEnabledFor, logger, level), None, False)
     return True
+
+
+def is_ignored(message: Any, category: Any = None, *_: Any, **__: Any) -> bool:
+    """Whether warnings.warn gives no such warning, wherever it is called."""
+    category = UserWarning if category is None else category
+    if type(message) not in (str, DeferredString) or not (isinstance(category, type) and issubclass(category, Warning)):
+        return False
+    text = message if type(message) is str else None
+    if not _ignores(text, category):
+        return False
+    session = current_session()
+    if session is not None:
+        session.guard("call", functools.partial(_ignores, text, category), None, True)
+    return True
+
+
+def _ignores(text: str | None, category: type[Warning]) -> bool:
+    """Whether the first filter that fits ignores a warning; no where that depends on what is not known: the text, or the
+    module and the line that warn."""
+    for action, message, kind, module, line in warnings.filters:
+        if getattr(kind, "of_captures", False) or not issubclass(category, kind):
+            continue
+        if message is not None and text is not None and message.match(text) is None:
+            continue
+        known = (message is None or text is not None) and module is None and line == 0
+        return known and action == "ignore"
+    return False

@@ -26,6 +26,8 @@ class _GivenInCapture(type):
 class _OfCapture(Warning, metaclass=_GivenInCapture):
     """The category of a filter that fits every warning of a thread that captures, and none of another thread."""
 
+    of_captures = True
+
 
 _ALWAYS = ("always", None, _OfCapture, None, 0)  # of which Python keeps no record
 

@@ -6,13 +6,14 @@ import abc
 import functools
 import operator
 import types
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.calls import builtins
 from emberjit.capture.calls.callbacks import OPERATORS
-from emberjit.capture.calls.logs import is_silent
+from emberjit.capture.calls.logs import is_ignored, is_silent
 from emberjit.capture.calls.rules import ACTING_METHODS, prepared
 from emberjit.capture.code.libraries import is_users, written_by_user
 from emberjit.capture.code.lookup import in_class
@@ -142,6 +143,8 @@ def _call_builtin(function: Any, args: Any, kwargs: Any) -> Any:
         return effects.call(function, args, kwargs)
     if function.__name__ == "format" and type(function.__self__) is str:
         return deferred_strings.format_method(function.__self__, args, kwargs)
+    if function is warnings.warn and is_ignored(*args, **kwargs):
+        return None
     number = builtins.of_numbers(function, args, kwargs)
     if number is not None:
         return number
