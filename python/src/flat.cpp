@@ -41,16 +41,31 @@ void flatten_dict(PyObject* dict, Flat* flat) {
   flat->structure += '}';
 }
 
+constexpr size_t kFew = 16;        // containers that are looked through
+constexpr uint32_t kDeepest = 32;  // objects within each other that are unfolded
+
 bool is_known(PyObject* o, Flat* flat) {
-  const auto known = std::find(flat->containers.begin(), flat->containers.end(), o);
-  if (known == flat->containers.end()) return false;
-  flat->structure += '@' + std::to_string(known - flat->containers.begin()) + ';';
+  size_t number = flat->containers.size();
+  if (flat->numbers.empty()) {
+    number = static_cast<size_t>(std::ranges::find(flat->containers, o) - flat->containers.begin());
+  } else if (const auto known = flat->numbers.find(o); known != flat->numbers.end()) {
+    number = known->second;
+  }
+  if (number == flat->containers.size()) return false;
+  flat->structure += '@' + std::to_string(number) + ';';
   return true;
+}
+
+void add_container(PyObject* o, Flat* flat) {
+  flat->containers.push_back(o);
+  const size_t count = flat->containers.size();
+  if (count < kFew) return;
+  for (size_t i = flat->numbers.size(); i < count; ++i) flat->numbers.emplace(flat->containers[i], i);
 }
 
 void flatten_container(PyObject* o, Flat* flat) {
   if (is_known(o, flat)) return;
-  flat->containers.push_back(o);
+  add_container(o, flat);
   if (PyDict_CheckExact(o))
     flatten_dict(o, flat);
   else
@@ -62,63 +77,22 @@ void add_constant(PyObject* o, Flat* flat) {
   flat->constants.push_back(o);
 }
 
-void flatten_function(PyObject* o, Flat* flat) {
-  flat->containers.push_back(o);
-  const auto* function = reinterpret_cast<PyFunctionObject*>(o);
-  flat->constants.push_back(hold(function->func_code, flat));
-  flat->constants.push_back(function->func_globals);
-  flatten(function->func_defaults ? hold(function->func_defaults, flat) : Py_None, flat);
-  for (Py_ssize_t i = 0; function->func_closure && i < PyTuple_GET_SIZE(function->func_closure); ++i) {
-    PyObject* value = PyCell_GET(PyTuple_GET_ITEM(function->func_closure, i));
-    if (value)
-      flatten(hold(value, flat), flat);
-    else
-      flat->structure += 'e';
-  }
+bool is_unfolded(PyObject* o, const Flat& flat) {
+  PyObject* classes = flat.unfolded.get();
+  if (!classes || PyTuple_GET_SIZE(classes) == 0 || flat.depth >= kDeepest) return false;
+  PyObject* const* first = &PyTuple_GET_ITEM(classes, 0);
+  PyObject* const* last = first + PyTuple_GET_SIZE(classes);
+  return std::find(first, last, reinterpret_cast<PyObject*>(Py_TYPE(o))) != last;
 }
-
-void flatten_bound(PyObject* o, std::initializer_list<const char*> parts, Flat* flat) {
-  for (const char* name : parts) flatten(flat->held.emplace_back(check(PyObject_GetAttrString(o, name))).get(), flat);
-  flat->containers.push_back(o);
-}
-
-bool is_partial(PyObject* o) {
-  static PyObject* const partial =
-      check(PyObject_GetAttrString(check(PyImport_ImportModule("functools")).get(), "partial")).release();
-  return Py_IS_TYPE(o, reinterpret_cast<PyTypeObject*>(partial));
-}
-
-bool has_fields(PyObject* dict) { return dict && PyDict_GET_SIZE(dict) != 0; }
 
 void flatten_unfolded(PyObject* o, Flat* flat) {
   if (is_known(o, flat)) return;
-  const Recursion deeper(kReading);
+  add_container(o, flat);
   flat->structure += 'o';
   flat->constants.push_back(reinterpret_cast<PyObject*>(Py_TYPE(o)));
-  if (PyFunction_Check(o)) {
-    flatten_function(o, flat);
-  } else if (PyMethod_Check(o)) {
-    flatten_bound(o, {"__func__", "__self__"}, flat);
-  } else if (is_partial(o)) {
-    flatten_bound(o, {"func", "args", "keywords"}, flat);
-  } else {
-    flat->containers.push_back(o);
-    flatten_dict(flat->held.emplace_back(check(PyObject_GenericGetDict(o, nullptr))).get(), flat);
-  }
-  flat->structure += ')';
-}
-
-bool is_unfolded(PyObject* o, const Flat& flat) {
-  PyObject* classes = flat.unfolded.get();
-  if (!classes || PyTuple_GET_SIZE(classes) == 0) return false;
-  PyObject* const* first = &PyTuple_GET_ITEM(classes, 0);
-  PyObject* const* last = first + PyTuple_GET_SIZE(classes);
-  if (std::find(first, last, reinterpret_cast<PyObject*>(Py_TYPE(o))) == last) return false;
-  if (!PyFunction_Check(o)) return true;
-  const auto* function = reinterpret_cast<PyFunctionObject*>(o);
-  const auto* code = reinterpret_cast<PyCodeObject*>(function->func_code);
-  const bool inner = (code->co_flags & CO_NESTED) || PyUnicode_CompareWithASCIIString(code->co_name, "<lambda>") == 0;
-  return inner && !has_fields(function->func_dict) && !has_fields(function->func_kwdefaults);
+  ++flat->depth;
+  flatten_container(flat->held.emplace_back(check(PyObject_GenericGetDict(o, nullptr))).get(), flat);
+  --flat->depth;
 }
 
 bool has_hooks(PyObject* tensor) {

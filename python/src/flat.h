@@ -1,13 +1,13 @@
 // The arguments of one call of a jitted function, taken apart: leaves, which are Tensors and numbers, and a signature
 // of all else.
 //
-// Tuples, lists and dicts are taken apart always; instances of classes that are `unfolded` likewise, because each call
-// makes them anew: plain objects into their class and fields, functions into code, globals, defaults and what they
-// close over, methods and partials into what they bind. Other objects are constants.
-// capture/session/unfolding.py makes copies of what is unfolded, part by part in the same order.
+// Tuples, lists and dicts are taken apart always; instances of classes that are `unfolded` likewise, into their class
+// and their dict, because each call makes them anew. Other objects are constants. capture/session/unfolding.py makes
+// copies of what is unfolded, part by part in the same order.
 #pragma once
 
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "python/src/object.h"
@@ -22,8 +22,10 @@ struct Flat {
   bool recorded() const { return structure[instrumented()] == 'n'; }
   Object unfolded;        // a tuple of classes
   std::string structure;  // one character a leaf or bracket; before them 'w' if instrumented, 'n' if a tape records
-  std::vector<PyObject*> leaves;      // borrowed from the arguments, or from `held`
-  std::vector<PyObject*> constants;   // so are these
+  std::vector<PyObject*> leaves;                  // borrowed from the arguments, or from `held`
+  std::vector<PyObject*> constants;               // so are these
+  uint32_t depth = 0;                             // of objects that are unfolded
+  std::unordered_map<PyObject*, size_t> numbers;  // of containers, once they are many
   std::vector<PyObject*> containers;  // borrowed: lists, dicts and what is unfolded, once each; a further occurrence is
                                       // part of the structure
   std::vector<Object> held;           // items of containers

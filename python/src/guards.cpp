@@ -219,6 +219,24 @@ Object element(PyObject* list, PyObject* index) {
   return at < 0 || at >= PyList_GET_SIZE(list) ? Object() : Object::borrow(PyList_GET_ITEM(list, at));
 }
 
+// Of NumPy's numbers, which nobody can change.
+bool is_numpy_number(PyObject* o) {
+  static PyTypeObject* number = nullptr;
+  if (!number) {
+    PyObject* numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
+    const Object found = numpy ? Object::own(PyObject_GetAttrString(numpy, "number")) : Object();
+    PyErr_Clear();
+    if (!found || !PyType_Check(found.get())) return false;
+    number = as_type(Object(found).release());
+  }
+  return !can_change(reinterpret_cast<PyObject*>(Py_TYPE(o))) && PyType_IsSubtype(Py_TYPE(o), number);
+}
+
+bool same_buffers(PyObject* a, PyObject* b) {
+  const Buffer x(a), y(b);
+  return x.found && y.found && same_bytes(x, y.bytes().get());
+}
+
 bool is_same(Object now, PyObject* expected) { return now && same(now.get(), expected); }
 
 }  // namespace
@@ -238,7 +256,8 @@ bool same(PyObject* a, PyObject* b) {
     Py_LeaveRecursiveCall();
     return equal;
   }
-  if (!PyLong_CheckExact(a) && !PyUnicode_CheckExact(a) && !PyBytes_CheckExact(a)) return false;
+  if (!PyLong_CheckExact(a) && !PyUnicode_CheckExact(a) && !PyBytes_CheckExact(a))
+    return is_numpy_number(a) && same_buffers(a, b);
   int equal = PyObject_RichCompareBool(a, b, Py_EQ);
   if (equal < 0) PyErr_Clear();
   return equal == 1;

@@ -1,5 +1,5 @@
-"""Items of dicts, counters and sets from outside at keys that are numbers of the call: a graph for each key, and what is there
-is a symbol of it. Results and effects are those of a plain run on state of its own."""
+"""Items of dicts, counters and sets from outside at keys that are numbers of the call: a graph for each key, and what is
+there is a symbol of it. Results and effects are those of a plain run on state of its own."""
 
 from __future__ import annotations
 

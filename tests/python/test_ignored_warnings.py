@@ -24,7 +24,7 @@ def told(x: Tensor, n: int) -> Tensor:
 
 
 def of_class(x: Tensor, n: int) -> Tensor:
-    warnings.warn(RuntimeWarning("old thing"))
+    warnings.warn(RuntimeWarning("old thing"), stacklevel=2)
     return x * n
 
 

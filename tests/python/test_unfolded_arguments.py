@@ -1,5 +1,5 @@
-"""Arguments that each call makes anew, objects and functions: graphs serve them by what is in them. Results, effects and
-identities are those of a plain run on state of its own."""
+"""Dataclasses that each call makes anew: graphs serve them by what is in them. Results, effects and identities are those of
+a plain run on state of its own, also of objects and functions that are taken by identity."""
 
 from __future__ import annotations
 
@@ -25,15 +25,16 @@ class Batch:
         return self.x * self.n
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass
 class Pair:
     first: Batch
     second: Any = None
 
 
+@dataclasses.dataclass
 class Counter:
-    def __init__(self, x: Tensor) -> None:
-        self.x, self.calls = x, 0
+    x: Tensor
+    calls: int = 0
 
     def times(self, x: Tensor) -> Tensor:
         return self.x * x
@@ -93,6 +94,8 @@ CASES: dict[str, tuple[Callable[..., Any], Callable[[int], tuple[Any, ...]]]] = 
     "two of a class": (same, lambda i: (Batch(tensor(i)), Batch(tensor(i + 1)))),
     "one twice": (same, lambda i: (Batch(tensor(i)),) * 2),
     "a list of them": (many, lambda i: ([Batch(tensor(i)), Batch(tensor(i + 1))],)),
+}
+BY_IDENTITY: dict[str, tuple[Callable[..., Any], Callable[[int], tuple[Any, ...]]]] = {
     "a lambda": (calls, lambda i: ((lambda x: x * 3), tensor(i))),
     "a lambda that closes over a number": (calls, lambda i: (closing(i + 0.5), tensor(i))),
     "a lambda that closes over a Tensor": (calls, lambda i: (closing(tensor(i)), tensor(i))),
@@ -149,7 +152,7 @@ def test_the_object_itself_is_returned_and_kept() -> None:
 
 def test_an_object_that_is_known_outside_is_itself() -> None:
     def current(batch: Counter) -> Tensor:
-        return batch.x * (2 if batch is Kept.current else 3 if batch in Kept.seen else 5)
+        return batch.x * (2 if batch is Kept.current else 3 if any(batch is each for each in Kept.seen) else 5)
 
     jitted = ms.jit(current)
     batches = [Counter(tensor(i)) for i in range(6)]
@@ -187,9 +190,9 @@ def test_a_new_field_is_the_objects_own() -> None:
 
 
 def test_a_class_may_change() -> None:
+    @dataclasses.dataclass
     class Changing:
-        def __init__(self, x: Tensor) -> None:
-            self.x = x
+        x: Tensor
 
         def value(self) -> Tensor:
             return self.x * 2
@@ -200,17 +203,36 @@ def test_a_class_may_change() -> None:
     Changing.value = lambda self: self.x * 7  # type: ignore[method-assign]
     for i in range(5):
         assert jitted(Changing(tensor(i))).asnumpy().tolist() == (tensor(i) * 7 + 1).asnumpy().tolist()
+    assert len(jitted.unfolded) == 1
 
 
-def test_code_and_variables_of_a_function_may_change() -> None:
+@pytest.mark.parametrize("mode", ["bytecode", "ast"])
+@pytest.mark.parametrize("case", BY_IDENTITY)
+def test_what_is_taken_by_identity(case: str, mode: str) -> None:
+    function, arguments = BY_IDENTITY[case]
+    jitted = ms.jit(function, capture_mode=mode)
+    for i in range(12):
+        expected = function(*arguments(i))
+        assert jitted(*arguments(i)).asnumpy().tolist() == expected.asnumpy().tolist(), i
+    assert jitted.unfolded == ()
+
+
+def test_variables_of_functions_among_the_arguments() -> None:
+    def counting() -> tuple[Callable[[Tensor], Tensor], Callable[[], int]]:
+        n = 0
+
+        def count(x: Tensor) -> Tensor:
+            nonlocal n
+            n += 1
+            return x * n
+
+        return count, lambda: n
+
     jitted = ms.jit(calls)
-    for i in range(6):
-        inner = closing(2.0)
-        inner.__closure__[0].cell_contents = 2.0 + i  # type: ignore[index]
-        assert jitted(inner, tensor(i)).asnumpy().tolist() == (tensor(i) * (2.0 + i) * 2).asnumpy().tolist()
-    inner = closing(2.0)
-    inner.__code__ = closing.__code__.co_consts[1].replace(co_name="other")
-    assert jitted(inner, tensor(1)).asnumpy().tolist() == (tensor(1) * 4).asnumpy().tolist()
+    for i in range(5):
+        count, counted = counting()
+        assert jitted(count, tensor(i)).asnumpy().tolist() == (tensor(i) * 2).asnumpy().tolist()
+        assert counted() == 1
 
 
 def test_what_grows_within_an_object_is_not_captured_for_ever() -> None:
@@ -242,3 +264,93 @@ def test_a_cell_is_itself() -> None:
         cell = cells[i % 2]
         assert np.array_equal(jitted(cell, tensor(i)).asnumpy(), cell(tensor(i)).asnumpy())
     assert jitted.unfolded == ()
+
+
+class Held(Exception):
+    def __init__(self, held: Any) -> None:
+        super().__init__("held")
+        self.held = held
+
+
+@pytest.mark.breaks
+def test_errors_hold_the_object_itself() -> None:
+    @ms.jit
+    def raises(batch: Batch) -> Tensor:
+        if batch.n > 2:
+            raise Held(batch)
+        return batch.x
+
+    for n in (1, 2, 3, 4, 2, 5):
+        batch = Batch(tensor(n), n)
+        if n > 2:
+            with pytest.raises(Held) as caught:
+                raises(batch)
+            assert caught.value.held is batch
+        else:
+            assert raises(batch).asnumpy().tolist() == batch.x.asnumpy().tolist()
+
+
+def test_the_dict_of_an_object_is_its_own() -> None:
+    @ms.jit
+    def fields(batch: Batch) -> tuple[Tensor, dict[str, Any]]:
+        return batch.x + 1, vars(batch)
+
+    for i in range(6):
+        batch = Batch(tensor(i))
+        assert fields(batch)[1] is vars(batch)
+
+
+@pytest.mark.breaks
+def test_a_dict_from_outside_may_be_an_objects() -> None:
+    kept = Batch(tensor(1), 1)
+    names = vars(kept)
+
+    def count(batch: Batch, other: Batch) -> Tensor:
+        names["n"] = names["n"] + 1
+        return batch.x * other.n
+
+    jitted = ms.jit(count)
+    for i in range(4):
+        jitted(Batch(tensor(i)), Batch(tensor(i), 5))
+    for _ in range(3):
+        kept.n = 1
+        expected = count(Batch(tensor(1)), kept)
+        kept.n = 1
+        assert jitted(Batch(tensor(1)), kept).asnumpy().tolist() == expected.asnumpy().tolist()
+
+
+def test_deep_and_cyclic_objects() -> None:
+    jitted = ms.jit(lambda batch: batch.x + 1)
+    for i in range(5):
+        chain = Batch(tensor(i))
+        for _ in range(200):
+            chain = Batch(tensor(i), chain)  # type: ignore[arg-type]
+        assert jitted(chain).asnumpy().tolist() == (tensor(i) + 1).asnumpy().tolist()
+    for i in range(5):
+        batch = Batch(tensor(i))
+        batch.parts.append(batch)  # type: ignore[arg-type]
+        batch.n = batch  # type: ignore[assignment]
+        assert jitted(batch).asnumpy().tolist() == (tensor(i) + 1).asnumpy().tolist()
+
+
+@pytest.mark.breaks
+def test_a_class_that_gets_a_finalizer_is_taken_by_identity() -> None:
+    ended: list[int] = []
+
+    @dataclasses.dataclass
+    class Ending:
+        x: Tensor
+
+    jitted = ms.jit(lambda thing: thing.x * 2)
+    for i in range(8):
+        if i == 4:
+            Ending.__del__ = lambda self: ended.append(1)  # type: ignore[attr-defined]
+        jitted(Ending(tensor(i)))
+    assert len(ended) <= 4
+
+
+def test_many_objects_are_found_by_their_address() -> None:
+    jitted = ms.jit(lambda batches: batches[0].x + len(batches))
+    for i in range(3):
+        batches = [Batch(tensor(i)) for _ in range(200)] * 2
+        assert jitted(batches).asnumpy().tolist() == (tensor(i) + 400).asnumpy().tolist()

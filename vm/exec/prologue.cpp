@@ -19,7 +19,8 @@ Prologue::Prologue(const ops::SymbolTable& symbols, ops::Types params, const std
   for (ops::ExprId i = 0; i < exprs.size(); ++i) {
     const SymbolExpr& e = exprs[i];
     if (e.op <= SymbolOp::Symbol) continue;
-    is_late_[i] = is_late_[e.a] || (e.b < i && is_late_[e.b]) || (e.op == SymbolOp::Call && has_late());
+    is_late_[i] = is_late_[e.a] || (e.b < i && is_late_[e.b]) || e.op == SymbolOp::Call;
+    calls_ |= e.op == SymbolOp::Call;
   }
   early_ = schedule(false);
   late_ = schedule(true);

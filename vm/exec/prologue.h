@@ -6,8 +6,7 @@
 // part of what a binding is for (`keyed`).
 //
 // Each guard is asked before what no earlier guard needs is computed, as the program did: the power of
-// `if n < 4: y = n ** n` is never that of a million. So calls of the embedding's functions are late wherever a guard
-// is.
+// `if n < 4: y = n ** n` is never that of a million. Calls of the embedding's functions are late: no lock is held then.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +31,7 @@ class Prologue {
 
   // Values by expression, without those that numbers decide; empty if types or guards do not admit the arguments.
   std::vector<int64_t> early(std::span<const Argument> arguments) const;
-  bool has_late() const { return !given_.empty() || !computed_.empty(); }
+  bool has_late() const { return !given_.empty() || !computed_.empty() || calls_; }
   // The others; false if guards do not admit them.
   bool late(std::span<const Argument> arguments, std::span<int64_t> values) const;
   bool computes() const { return !computed_.empty(); }
@@ -63,6 +62,7 @@ class Prologue {
   std::vector<bool> is_late_, dynamic_;  // by expression
   std::vector<ops::ExprId> keyed_;
   std::vector<Action> early_, late_;
+  bool calls_ = false;                    // whether an expression is a call
   bool late_sizes_ = false;               // whether an argument's size is such an expression
   std::vector<size_t> given_, computed_;  // numbers of parameters that are symbols, and expressions of symbols
 };

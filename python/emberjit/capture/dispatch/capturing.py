@@ -24,7 +24,7 @@ from emberjit.capture.session.errors import (
     show_expression,
 )
 from emberjit.capture.session.session import Session, active, is_plain_number
-from emberjit.capture.session.unfolding import BOUND, Copies, TakenWhole, is_one_of, keep_whole
+from emberjit.capture.session.unfolding import Copies, TakenWhole, keep_whole
 from emberjit.capture.state.results import check_leaves, result_spec
 from emberjit.values import tree
 
@@ -123,7 +123,10 @@ def _captured(
         given = {id(leaf): ("given", number) for number, leaf in enumerate(leaves) if isinstance(leaf, core.Tensor)}
         given |= {id(container): ("container", number) for number, container in enumerate(once.values())}
         spec, effects = _specs(session, value, results, given)
-        apart = [*_apart(session, once), *session.copies.check_apart(session.external.values(), once)]
+        if session.graph_errors:
+            session.copies.check_not_raised()
+        seen = session.copies.check_apart(session.external.values(), session.all_guards(), once)
+        apart = [*_apart(session, once), *seen]
         written = capture.written_inputs()
         _check_aliases(session, capture, {number for number, _ in written})
         pinned = [n for n, leaf in enumerate(leaves) if isinstance(leaf, core.Parameter) or id(leaf) in session.identified]
@@ -223,7 +226,7 @@ def _inputs(capture: Any, session: Session, argument: Any, name: str, once: dict
         if type(container) is list or type(container) is dict:
             session.external[id(container)] = container
             session.arguments.append((container, core.content(container)))
-        elif not is_one_of(type(container), BOUND):
+        else:
             session.created[id(container)] = container
     return value
 
@@ -235,7 +238,7 @@ def _copied(capture: Any, session: Session, argument: Any, name: str, once: dict
 def _input(capture: Any, session: Session, leaf: Any, name: str, once: dict[int, Any]) -> Any:
     number = is_plain_number(leaf)
     if session.copies.unfolds(leaf):
-        return session.copies.copy(leaf, once, lambda part, field: _copied(capture, session, part, f"{name}.{field}", once))
+        return session.copies.copy(leaf, once, lambda fields: _copied(capture, session, fields, name, once))
     if not number and type(leaf) not in (core.Tensor, core.Parameter):
         session.name(leaf, name)
         return guard_object(leaf)

@@ -88,8 +88,6 @@ def _read(kind: str, owner: Any, key: Any, value: Any, name: str) -> Any:
     session = current_session()
     if session is None:
         return value
-    if id(owner) in session.copies.made:
-        return value
     session.name(owner, "" if key is None else ".")
     session.name(value, name)
     return guard_object(session.read(kind, owner, key, value))

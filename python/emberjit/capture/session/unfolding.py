@@ -1,17 +1,14 @@
-"""Objects among the arguments that each call makes anew (a dataclass of Tensors, an inner function, a partial, a bound
-method): what a graph is captured for is not one of them, but their class and what is in them. Captured code has copies of
-these, as if it had made them itself, so that nothing is guarded; python/src/flat.h takes the arguments of later calls apart
-in the same order.
+"""Dataclasses among the arguments, which each call makes anew: what a graph is captured for is not one of them, but their
+class and what is in them. Captured code has copies of these, as if it had made them itself, so that nothing is guarded;
+python/src/flat.h takes the arguments of later calls apart in the same order.
 
-A class is unfolded once a call has missed for want of the very object. It is taken by identity again where captured code
-changes such an object, knows it otherwise than as an argument, or where one that lives on is met with another structure
-each time, as an object with a list that grows."""
+A class is unfolded once a call has missed for want of the very object. It is taken by identity again where that might show:
+where captured code changes such an object, raises an error, or knows it otherwise than as an argument, where it is a key,
+and where one that lives on is met with another structure each time, as an object with a list that grows. Only dataclasses
+that are equal by their fields are unfolded, of which nobody asks the hash or the address."""
 
 from __future__ import annotations
 
-import functools
-import inspect
-import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -20,8 +17,8 @@ from emberjit.capture.code.lookup import in_class
 from emberjit.capture.session.errors import BeginAnew
 
 MOST_FIELDS = 64
-MOST_MET = 8  # objects that are remembered, and so kept alive, because they have missed
-BOUND = (types.FunctionType, types.MethodType, functools.partial)
+MOST_MET = 2  # objects that are remembered, and so kept alive, because they have missed
+DEEPEST = 32  # objects within each other; python/src/flat.cpp has the same
 _CHANGED_BY = ("__del__", "__getattr__", "__slots__", "__next__", "_containers")
 
 
@@ -43,17 +40,15 @@ def is_one_of(cls: type, classes: Iterable[type]) -> bool:
 
 
 def can_unfold(cls: type) -> bool:
-    """Whether objects of a class are what their fields are, as Python code sees it, but for their identity."""
-    if is_one_of(cls, BOUND):
-        return True
+    """Whether objects of a class are what their fields are, as Python code sees it."""
+    parameters = vars(cls).get("__dataclass_params__")
+    if parameters is None or not parameters.eq or type(cls).__hash__ is not type.__hash__:
+        return False
     plain = cls.__basicsize__ == _Plain.__basicsize__ and cls.__dictoffset__ == _Plain.__dictoffset__
     users = all(written_by_user(base.__module__) for base in cls.__mro__[:-1])
-    return (
-        plain
-        and users
-        and in_class(cls, "__getattribute__") is in_class(object, "__getattribute__")
-        and not any(in_class(cls, name) is not None for name in _CHANGED_BY)
-    )
+    of_fields = "__eq__" in vars(cls) and cls.__hash__ is None and cls.__repr__ is not in_class(object, "__repr__")
+    unchanged = in_class(cls, "__getattribute__") is in_class(object, "__getattribute__")
+    return plain and users and of_fields and unchanged and all(in_class(cls, name) is None for name in _CHANGED_BY)
 
 
 def learn_class(jitted: Any, held: Any, met: Any) -> bool:
@@ -62,21 +57,10 @@ def learn_class(jitted: Any, held: Any, met: Any) -> bool:
     cls = type(met)
     if type(held) is not cls or is_one_of(cls, (*jitted.unfolded, *_whole(jitted))) or not can_unfold(cls):
         return False
-    if cls is types.MethodType:
-        alike = held.__func__ is met.__func__
-    elif cls is types.FunctionType:
-        alike = held.__code__ is met.__code__
-    elif cls is functools.partial:
-        alike = _code(held.func) is _code(met.func)
-    else:
-        alike = len(vars(met)) <= MOST_FIELDS
-    if alike:
-        jitted.unfolded += (cls,)
-    return alike
-
-
-def _code(function: Any) -> Any:
-    return getattr(function, "__code__", function)
+    if len(vars(met)) > MOST_FIELDS:
+        return False
+    jitted.unfolded += (cls,)
+    return True
 
 
 def _whole(jitted: Any) -> list[type]:
@@ -97,7 +81,7 @@ def note_structure(jitted: Any, args: Any, kwargs: Any) -> None:
     met: list[Any] = jitted.__dict__.setdefault("met", [])
     given = {id(value): value for value in _given((*args, *kwargs.values()))}
     for value in given.values():
-        if not is_one_of(type(value), jitted.unfolded) or is_one_of(type(value), BOUND):
+        if not is_one_of(type(value), jitted.unfolded):
             continue
         if any(value is each for each in met):
             keep_whole(jitted, (type(value),))
@@ -122,74 +106,65 @@ class Copies:
 
     def __init__(self, classes: tuple[type, ...]) -> None:
         self.classes = classes
-        self.made: dict[int, Any] = {}  # copies, and cells of copies, by their ids
-        self._originals: list[tuple[Any, list[Any]]] = []  # copies, and what was in them
+        self.made: dict[int, Any] = {}  # by their ids
+        self._before: list[tuple[Any, list[Any]]] = []  # what was in them
+        self._depth = 0
 
     def unfolds(self, value: Any) -> bool:
         """Whether an argument is taken apart; python/src/flat.cpp decides likewise."""
-        if not is_one_of(type(value), self.classes):
-            return False
-        if type(value) is not types.FunctionType:
-            return True
-        code = value.__code__
-        inner = code.co_flags & inspect.CO_NESTED or code.co_name == "<lambda>"
-        return bool(inner and not value.__dict__ and not value.__kwdefaults__)
+        return self._depth < DEEPEST and is_one_of(type(value), self.classes)
 
-    def copy(self, value: Any, once: dict[int, Any], part: Callable[[Any, str], Any]) -> Any:
-        """A copy, made of the copies that part(value, name) makes of what is in it."""
+    def copy(self, value: Any, once: dict[int, Any], part: Callable[[Any], Any]) -> Any:
+        """A copy, with what part() makes of its dict; `once` has copies by the ids of what they are of."""
         if id(value) in once:
             return once[id(value)]
-        if type(value) is types.FunctionType:
-            made = self._function(value, once, part)
-        elif type(value) is types.MethodType:
-            function = part(value.__func__, "__func__")
-            made = once[id(value)] = types.MethodType(function, part(value.__self__, "__self__"))
-        elif type(value) is functools.partial:
-            called, args = part(value.func, "func"), part(value.args, "args")
-            made = once[id(value)] = functools.partial(called, *args, **part(value.keywords, "keywords"))
-        else:
-            made = once[id(value)] = object.__new__(type(value))
-            made.__dict__.update({name: part(field, name) for name, field in vars(value).items()})
+        if not can_unfold(type(value)) or id(vars(value)) in once:
+            raise TakenWhole(type(value))
+        made = once[id(value)] = object.__new__(type(value))
+        self._depth += 1
+        fields = part(vars(value))
+        self._depth -= 1
+        vars(made).update(fields)
+        if once.get(id(vars(value))) is fields:
+            once[id(vars(value))] = vars(made)
         self.made[id(made)] = made
-        self._originals.append((made, _content(made)))
-        return made
-
-    def _function(self, value: Any, once: dict[int, Any], part: Callable[[Any, str], Any]) -> Any:
-        closure = tuple(types.CellType() for _ in value.__closure__ or ())
-        for cell in closure:
-            self.made[id(cell)] = cell
-        made = types.FunctionType(value.__code__, value.__globals__, value.__name__, None, closure)
-        made.__qualname__, made.__module__ = value.__qualname__, value.__module__
-        once[id(value)] = made
-        made.__defaults__ = part(value.__defaults__, "__defaults__")
-        for cell, old, name in zip(closure, value.__closure__ or (), value.__code__.co_freevars):
-            if old != types.CellType():
-                cell.cell_contents = part(old.cell_contents, name)
+        self._before.append((made, _content(made)))
         return made
 
     def check_unchanged(self) -> None:
         """Begins the capture anew if captured code has changed a copy, which the argument would lack."""
-        for made, before in self._originals:
-            if len(before) != len(now := _content(made)) or any(a is not b for a, b in zip(before, now)):
+        for made, before in self._before:
+            now = _content(made)
+            if len(before) != len(now) or any(a is not b for a, b in zip(before, now)):
                 raise TakenWhole(type(made))
 
-    def check_apart(self, external: Any, arguments: dict[int, Any]) -> list[Any]:
+    def check_not_raised(self) -> None:
+        """Begins the capture anew if errors may hold copies."""
+        for made in self.made.values():
+            raise TakenWhole(type(made))
+
+    def check_apart(self, external: Iterable[Any], guards: Iterable[Any], arguments: dict[int, Any]) -> list[Any]:
         """The objects from outside, of unfolded classes, that captured code has seen: no argument may be one of them."""
-        found = {
-            id(value): value for value in external if is_one_of(type(value), self.classes) and id(value) not in self.made
-        }
+        if not self.made:
+            return []
+        keys = [key for value in arguments.values() if type(value) is dict for key in value]
+        if any(is_one_of(type(key), self.classes) for key in _deep(keys)):
+            raise TakenWhole(type(next(iter(self.made.values()))))
+        seen = [part for _, _, key, expected in guards for part in _deep((key, expected))]
+        others = (value for value in (*external, *seen) if id(value) not in self.made)
+        found = {id(value): value for value in others if is_one_of(type(value), self.classes)}
         for value in found.values():
             if id(value) in arguments:
                 raise TakenWhole(type(value))
         return list(found.values())
 
 
+def _deep(values: Iterable[Any]) -> Iterator[Any]:
+    for value in values:
+        yield value
+        if type(value) is tuple:
+            yield from _deep(value)
+
+
 def _content(made: Any) -> list[Any]:
-    if type(made) is types.FunctionType:
-        cells = [cell.cell_contents for cell in made.__closure__ or () if cell != types.CellType()]
-        return [made.__code__, made.__defaults__, made.__kwdefaults__, *cells]
-    if type(made) is types.MethodType:
-        return [made.__func__, made.__self__]
-    if type(made) is functools.partial:
-        return [made.func, made.args, *made.keywords, *made.keywords.values()]
     return [*vars(made), *vars(made).values()]
