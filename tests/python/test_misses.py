@@ -4,9 +4,12 @@ have changed, values that Python needs have a graph each, and what keeps missing
 from __future__ import annotations
 
 import enum
+import subprocess
+import sys
 import warnings
 from typing import Any
 
+import numpy as np
 import pytest
 
 import emberjit as ms
@@ -264,3 +267,43 @@ def test_a_guard_is_asked_before_what_it_protects() -> None:
         assert (power(X, n) == X * n**n).all()
     assert (power(X, 100_000) == X).all()
     assert [miss["guard"] for miss in power.explain()["misses"]] == ["n < 4"]
+
+
+def test_numbers_of_numpy_are_held_by_value() -> None:
+    jitted = ms.jit(lambda x, n: x[: int(n)] * n)
+    for _ in range(3):
+        before = jitted.hits
+        for n in (np.int64(1), np.int64(2), np.float32(2), np.float64(2), np.float64(1)):
+            assert (jitted(X, n) == X[: int(n)] * n).all()
+    assert jitted.hits - before == 5
+
+
+FINALIZERS = """
+import gc
+import numpy as np
+import emberjit as ms
+
+def ones(n):
+    return ms.Tensor(np.ones(n, np.float32))
+
+jitted = ms.jit(lambda x: x * round(x.shape[0] / 3, 1))
+for n in (5, 6, 7, 8):
+    jitted(ones(n))
+
+class Ending:
+    def __init__(self):
+        self.me = self
+
+    def __del__(self):
+        jitted(ones(5 + (id(self) >> 4) % 900))
+
+gc.set_threshold(3)
+for i in range(400):
+    Ending()
+    jitted(ones(3000 + i))
+"""
+
+
+def test_a_call_from_within_a_call_of_pythons_finds_no_lock_held() -> None:
+    """Such as that of a finalizer which runs while a number is computed."""
+    subprocess.run([sys.executable, "-c", FINALIZERS], check=True, timeout=300)
