@@ -232,9 +232,12 @@ bool is_numpy_number(PyObject* o) {
   return !can_change(reinterpret_cast<PyObject*>(Py_TYPE(o))) && PyType_IsSubtype(Py_TYPE(o), number);
 }
 
-bool same_buffers(PyObject* a, PyObject* b) {
+// Of one class. A NaN is in a list if it is the same object.
+bool same_numbers(PyObject* a, PyObject* b) {
   const Buffer x(a), y(b);
-  return x.found && y.found && same_bytes(x, y.bytes().get());
+  const bool equal = x.found && y.found && same_bytes(x, y.bytes().get()) && PyObject_RichCompareBool(a, b, Py_EQ) == 1;
+  PyErr_Clear();
+  return equal;
 }
 
 bool is_same(Object now, PyObject* expected) { return now && same(now.get(), expected); }
@@ -257,7 +260,7 @@ bool same(PyObject* a, PyObject* b) {
     return equal;
   }
   if (!PyLong_CheckExact(a) && !PyUnicode_CheckExact(a) && !PyBytes_CheckExact(a))
-    return is_numpy_number(a) && same_buffers(a, b);
+    return is_numpy_number(a) && same_numbers(a, b);
   int equal = PyObject_RichCompareBool(a, b, Py_EQ);
   if (equal < 0) PyErr_Clear();
   return equal == 1;

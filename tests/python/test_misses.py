@@ -276,6 +276,8 @@ def test_numbers_of_numpy_are_held_by_value() -> None:
         for n in (np.int64(1), np.int64(2), np.float32(2), np.float64(2), np.float64(1)):
             assert (jitted(X, n) == X[: int(n)] * n).all()
     assert jitted.hits - before == 5
+    same = [(np.float64(0.0), np.float64(-0.0)), (np.float32(1), np.float64(1)), (np.int64(1), np.int64(2))]
+    assert not any(core.same(a, b) for a, b in [*same, (np.float64("nan"), np.float64("nan"))])
 
 
 FINALIZERS = """
