@@ -269,6 +269,13 @@ def test_a_guard_is_asked_before_what_it_protects() -> None:
     assert [miss["guard"] for miss in power.explain()["misses"]] == ["n < 4"]
 
 
+def test_a_miss_names_the_argument() -> None:
+    jitted = ms.jit(lambda x, mode, *, kind: x if mode is kind else x + 1)
+    for mode, kind in ((Mode.A, Mode.A), (Mode.B, Mode.A), (Mode.B, Mode.B)):
+        jitted(X, mode, kind=kind)
+    assert [miss["guard"] for miss in jitted.explain()["misses"]] == ["mode == Mode.A", "mode or kind == Mode.A"]
+
+
 def test_numbers_of_numpy_are_held_by_value() -> None:
     jitted = ms.jit(lambda x, n: x[: int(n)] * n)
     for _ in range(3):

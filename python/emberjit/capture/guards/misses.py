@@ -54,11 +54,21 @@ def learn(jitted: Any, args: Any, kwargs: Any) -> tuple[Miss | None, bool]:
             dropped.add(number)
         if told is None:
             name, place = state.get("guard_names", {}).get((kind, id(owner), key), (None, ""))
+            if kind == "constant":
+                name = _argument(jitted, args, kwargs, met)
             text = _text(kind, owner, key, held, name)
             told = misses.setdefault(text, Miss(text, "", "", f"{file}:{line}" if line else place))
             told.held, told.met = _shown(kind, held), _shown(kind, met)
             told.kind, told.times = kind, told.times + 1
     return told, len(varying) + len(jitted.unfolded) > known
+
+
+def _argument(jitted: Any, args: Any, kwargs: Any, met: Any) -> str | None:
+    """The name of the argument that a value is, or of each."""
+    code = getattr(getattr(jitted, "__wrapped__", None), "__code__", None)
+    names = code.co_varnames[: code.co_argcount] if code is not None else ()
+    named = (*zip(names, args), *kwargs.items())
+    return " or ".join(name for name, value in named if value is met) or None
 
 
 def _of_structure(jitted: Any, misses: dict[str, Miss]) -> Miss | None:
