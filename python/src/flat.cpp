@@ -44,6 +44,7 @@ void flatten_dict(PyObject* dict, Flat* flat) {
 constexpr size_t kFew = 16;        // containers that are looked through
 constexpr uint32_t kDeepest = 32;  // objects within each other that are unfolded
 
+// Whether it occurred before, which then is part of the structure; else it is one of the containers.
 bool is_known(PyObject* o, Flat* flat) {
   size_t number = flat->containers.size();
   if (flat->numbers.empty()) {
@@ -51,21 +52,18 @@ bool is_known(PyObject* o, Flat* flat) {
   } else if (const auto known = flat->numbers.find(o); known != flat->numbers.end()) {
     number = known->second;
   }
-  if (number == flat->containers.size()) return false;
-  flat->structure += '@' + std::to_string(number) + ';';
-  return true;
-}
-
-void add_container(PyObject* o, Flat* flat) {
+  if (number < flat->containers.size()) {
+    flat->structure += '@' + std::to_string(number) + ';';
+    return true;
+  }
   flat->containers.push_back(o);
-  const size_t count = flat->containers.size();
-  if (count < kFew) return;
-  for (size_t i = flat->numbers.size(); i < count; ++i) flat->numbers.emplace(flat->containers[i], i);
+  if (number + 1 >= kFew)
+    for (size_t i = flat->numbers.size(); i <= number; ++i) flat->numbers.emplace(flat->containers[i], i);
+  return false;
 }
 
 void flatten_container(PyObject* o, Flat* flat) {
   if (is_known(o, flat)) return;
-  add_container(o, flat);
   if (PyDict_CheckExact(o))
     flatten_dict(o, flat);
   else
@@ -87,7 +85,6 @@ bool is_unfolded(PyObject* o, const Flat& flat) {
 
 void flatten_unfolded(PyObject* o, Flat* flat) {
   if (is_known(o, flat)) return;
-  add_container(o, flat);
   flat->structure += 'o';
   flat->constants.push_back(reinterpret_cast<PyObject*>(Py_TYPE(o)));
   ++flat->depth;

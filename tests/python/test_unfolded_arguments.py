@@ -106,14 +106,19 @@ BY_IDENTITY: dict[str, tuple[Callable[..., Any], Callable[[int], tuple[Any, ...]
 }
 
 
+def beside_plain(function: Callable[..., Any], arguments: Callable[[int], tuple[Any, ...]], mode: str, times: int) -> Any:
+    """The jitted function, after so many calls that gave what the plain one does."""
+    jitted = ms.jit(function, capture_mode=mode)
+    for i in range(times):
+        expected = function(*arguments(i))
+        assert jitted(*arguments(i)).asnumpy().tolist() == expected.asnumpy().tolist(), i
+    return jitted
+
+
 @pytest.mark.parametrize("mode", ["bytecode", "ast"])
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_made_for_the_call_is_served_by_graph(case: str, mode: str) -> None:
-    function, arguments = CASES[case]
-    jitted = ms.jit(function, capture_mode=mode)
-    for i in range(24):
-        expected = function(*arguments(i))
-        assert jitted(*arguments(i)).asnumpy().tolist() == expected.asnumpy().tolist(), i
+    jitted = beside_plain(*CASES[case], mode, 24)
     assert jitted.explain()["calls"]["by_graph"] >= 20, jitted.explain()["misses"]
 
 
@@ -209,11 +214,7 @@ def test_a_class_may_change() -> None:
 @pytest.mark.parametrize("mode", ["bytecode", "ast"])
 @pytest.mark.parametrize("case", BY_IDENTITY)
 def test_what_is_taken_by_identity(case: str, mode: str) -> None:
-    function, arguments = BY_IDENTITY[case]
-    jitted = ms.jit(function, capture_mode=mode)
-    for i in range(12):
-        expected = function(*arguments(i))
-        assert jitted(*arguments(i)).asnumpy().tolist() == expected.asnumpy().tolist(), i
+    jitted = beside_plain(*BY_IDENTITY[case], mode, 12)
     assert jitted.unfolded == ()
 
 

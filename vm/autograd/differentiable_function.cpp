@@ -290,15 +290,21 @@ void DifferentiableFunction::SavedCall::save(std::span<const TrackedResult> oper
 TrackedValues DifferentiableFunction::SavedCall::backward(std::span<const Tracked> cotangents,
                                                           std::span<Tracked> sums) const {
   Positions seeded, accumulated;
-  for (size_t i = 0; i < sums.size(); ++i)
-    if (fits(sums[i], tracked[i])) accumulated.push_back(nested[0]->operands[i]);
+  std::vector<size_t> taken;  // of the sums
+  for (size_t i = 0; i < sums.size(); ++i) {
+    if (!fits(sums[i], tracked[i])) continue;
+    accumulated.push_back(nested[0]->operands[i]);
+    taken.push_back(i);
+  }
   for (size_t i = 0; i < recorded_results().size(); ++i)
     if (!ops::none(cotangents[i].value)) seeded.push_back(recorded_results()[i]);
   size_t level = 0;
   while (primal(level).results() <= seeded.back()) ++level;
   const VjpBackward* found = primal(level).backward(*nested[level], seeded, accumulated);
-  if (!found) accumulated.clear();
-  if (!found) found = primal(level).backward(*nested[level], seeded, accumulated);
+  if (!found) {
+    taken.clear();
+    found = primal(level).backward(*nested[level], seeded, {});
+  }
   if (!found) throw std::logic_error("part of a gradient needs more than all of it");
   const VjpBackward& backward = *found;
   const Graph& graph = backward.differentiable->graph();
@@ -306,11 +312,7 @@ TrackedValues DifferentiableFunction::SavedCall::backward(std::span<const Tracke
   for (const Tracked& t : cotangents)
     if (!ops::none(t.value))
       operands.push_back(tracked_result(fit(t, graph.type(graph.params[operands.size()]).dtype)));
-  for (size_t i = 0, next = 0; next < accumulated.size(); ++i) {
-    if (nested[0]->operands[i] != accumulated[next]) continue;
-    operands.push_back(tracked_result(std::exchange(sums[i], {})));
-    ++next;
-  }
+  for (size_t i : taken) operands.push_back(tracked_result(std::exchange(sums[i], {})));
   std::map<size_t, size_t> refs;  // by operand of the backward graph, that of f
   for (size_t number : backward.residuals) {
     const size_t operand = operands.size();

@@ -80,7 +80,7 @@ ops::Shape Binding::shape(const ops::Type& type) const {
 }
 
 const ops::Attrs& Binding::evaluate(const ops::Attrs& attrs, ops::Attrs* storage) const {
-  if (all_dims(attrs, [](ops::Dim d) { return !d.symbolic(); })) return attrs;
+  if (!has_symbols(attrs)) return attrs;
   *storage = map_dims(attrs, [&](ops::Dim d) { return ops::Dim(dim(d)); });
   return *storage;
 }

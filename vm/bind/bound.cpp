@@ -91,6 +91,10 @@ void BoundFunction::make_alias(Register r, Register of, ops::LayoutRef layout, i
   live.end = std::max(live.end, alias.live.end);
 }
 
+bool has_symbols(const ops::Attrs& attrs) {
+  return !all_dims(attrs, [](ops::Dim d) { return !d.symbolic(); });
+}
+
 bool is_number(const BoundInstruction& d) {
   return d.op == Instruction::Scalar || d.op == Instruction::Size || d.op == Instruction::Verb;
 }

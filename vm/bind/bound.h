@@ -101,6 +101,7 @@ struct BoundFunction {
 };
 
 bool is_number(const BoundInstruction& d);  // Scalar, Size or Verb
+bool has_symbols(const ops::Attrs& attrs);
 
 // One line an instruction: its text, layouts and places of what it writes, and how it runs if not by itself.
 std::string to_string(const BoundFunction& bound);

@@ -190,7 +190,7 @@ class Preparation {
     o.op = call.op;
     o.in_place = call.op->flags.has(ops::Flag::Memory);
     if (!call.op->elementwise()) o.kernel = call.op->kernel;
-    if (!all_dims(call.attrs, [](ops::Dim dim) { return !dim.symbolic(); })) return o;
+    if (has_symbols(call.attrs)) return o;
     o.attrs = &call.attrs;
     if (call.op->elementwise()) o.program = program_of(call, d, call.attrs);
     return o;

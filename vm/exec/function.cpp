@@ -60,14 +60,6 @@ std::vector<ops::ExprId> used_exprs(const bytecode::Code& code) {
   return {used.begin(), used.end()};
 }
 
-// Whether there are expressions that each call computes.
-bool computes(const bytecode::Code& code) {
-  const bytecode::CodeFunction& entry = code.functions[code.entry];
-  const auto is_call = [](const ops::SymbolExpr& e) { return e.op == ops::SymbolOp::Call; };
-  return std::ranges::any_of(entry.params, [&](Register param) { return entry.registers[param].expr != 0; }) ||
-         std::ranges::any_of(code.symbols.exprs(), is_call);
-}
-
 ops::Types param_types(const bytecode::CodeFunction& entry) {
   ops::Types types;
   for (Register param : entry.params) types.push_back(entry.registers[param]);
@@ -227,8 +219,7 @@ void run_unlocked(const Call& call, std::vector<Result>* results) {
 
 Function::Function(bytecode::CodeRef code, std::vector<Overwrite> overwrites)
     : code_(std::move(code)),
-      prologue_(code_->symbols, param_types(entry()),
-                computes(*code_) ? used_exprs(*code_) : std::vector<ops::ExprId>()),
+      prologue_(code_->symbols, param_types(entry()), [&] { return used_exprs(*code_); }),
       overwrites_(std::move(overwrites)) {
   const bool writes = std::any_of(code_->calls.begin(), code_->calls.end(),
                                   [](const bytecode::CallSite& call) { return call.op->flags.has(ops::Flag::Memory); });

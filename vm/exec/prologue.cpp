@@ -7,7 +7,8 @@ namespace ember::vm {
 using ops::SymbolExpr;
 using ops::SymbolOp;
 
-Prologue::Prologue(const ops::SymbolTable& symbols, ops::Types params, const std::vector<ops::ExprId>& used)
+Prologue::Prologue(const ops::SymbolTable& symbols, ops::Types params,
+                   const std::function<std::vector<ops::ExprId>()>& used)
     : symbols_(symbols), params_(std::move(params)), is_late_(symbols.exprs().size()) {
   const std::vector<SymbolExpr>& exprs = symbols.exprs();
   for (size_t i = 0; i < params_.size(); ++i) {
@@ -26,8 +27,8 @@ Prologue::Prologue(const ops::SymbolTable& symbols, ops::Types params, const std
   late_ = schedule(true);
   for (const ops::Type& type : params_)
     for (ops::Dim d : type.dims) late_sizes_ |= d.symbolic() && is_late_[d.expr];
-  for (ops::ExprId id : used)
-    if (is_late_[id] && std::ranges::find(keyed_, id) == keyed_.end()) keyed_.push_back(id);
+  if (has_late()) keyed_ = used();
+  std::erase_if(keyed_, [&](ops::ExprId id) { return !is_late_[id]; });
   dynamic_ = is_late_;
   for (ops::ExprId id : keyed_) dynamic_[id] = false;
 }

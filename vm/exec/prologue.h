@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,8 +27,8 @@ struct Argument {
 
 class Prologue {
  public:
-  // `used`: the expressions that sizes and attributes are made of.
-  Prologue(const ops::SymbolTable& symbols, ops::Types params, const std::vector<ops::ExprId>& used);
+  // `used`: the expressions that sizes and attributes are made of; it is asked if each call computes any.
+  Prologue(const ops::SymbolTable& symbols, ops::Types params, const std::function<std::vector<ops::ExprId>()>& used);
 
   // Values by expression, without those that numbers decide; empty if types or guards do not admit the arguments.
   std::vector<int64_t> early(std::span<const Argument> arguments) const;

@@ -145,10 +145,11 @@ EMBER_RUN(View) {
   const Register in = operands.regs[0], out = operands.regs[1];
   int64_t offset = 0;
   ops::LayoutRef layout;
+  const ops::Layout& of = *frame.function->reg(in).layout;
   if (operands.dynamic) {
-    operands.op->view(*frame.function->reg(in).layout, dynamic_attrs(operands, frame), &layout, &offset);
+    operands.op->view(of, dynamic_attrs(operands, frame), &layout, &offset);
   } else if (operands.op) {
-    operands.op->view(*frame.function->reg(in).layout, *operands.attrs, &layout, &offset);
+    operands.op->view(of, *operands.attrs, &layout, &offset);
   }
   frame.slots[out] = frame.slots[in] + static_cast<uint64_t>(offset);
 }
@@ -251,7 +252,7 @@ EMBER_RUN(Pop) {
         const auto& tensor = std::get<ops::Tensor>(*item);
         copy_view({tensor.data(), &tensor.layout()}, {frame.pointer<void>(r), frame.function->reg(r).layout.get()});
       } else {
-        std::memset(frame.pointer<void>(r), 0, frame.function->reg(r).layout.get()->bytes());
+        std::memset(frame.pointer<void>(r), 0, frame.function->reg(r).layout->bytes());
       }
       continue;
     }

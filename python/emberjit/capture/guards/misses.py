@@ -40,8 +40,9 @@ def learn(jitted: Any, args: Any, kwargs: Any) -> tuple[Miss | None, bool]:
     varying: dict[Place, Any] = state.setdefault("varying", {})
     misses: dict[str, Miss] = state.setdefault("misses", {})
     found = core.misses(jitted, args, kwargs)
-    told = None if found else _of_structure(jitted, misses)
+    told = None
     if not found:
+        told = _of_structure(jitted)
         note_structure(jitted, args, kwargs)
     dropped = set()
     known = len(varying) + len(jitted.unfolded)
@@ -71,7 +72,7 @@ def _argument(jitted: Any, args: Any, kwargs: Any, met: Any) -> str | None:
     return " or ".join(name for name, value in named if value is met) or None
 
 
-def _of_structure(jitted: Any, misses: dict[str, Miss]) -> Miss | None:
+def _of_structure(jitted: Any) -> Miss | None:
     """That of arguments that are nested, or of classes, as those of no graph are."""
     if "guard_names" not in jitted.__dict__:  # as no graph was captured yet
         return None

@@ -131,6 +131,9 @@ class Copies:
         self._before.append((made, _content(made)))
         return made
 
+    def _any_class(self) -> type:
+        return type(next(iter(self.made.values())))
+
     def check_unchanged(self) -> None:
         """Begins the capture anew if captured code has changed a copy, which the argument would lack."""
         for made, before in self._before:
@@ -140,8 +143,8 @@ class Copies:
 
     def check_not_raised(self) -> None:
         """Begins the capture anew if errors may hold copies."""
-        for made in self.made.values():
-            raise TakenWhole(type(made))
+        if self.made:
+            raise TakenWhole(self._any_class())
 
     def check_apart(self, external: Iterable[Any], guards: Iterable[Any], arguments: dict[int, Any]) -> list[Any]:
         """The objects from outside, of unfolded classes, that captured code has seen: no argument may be one of them."""
@@ -149,7 +152,7 @@ class Copies:
             return []
         keys = [key for value in arguments.values() if type(value) is dict for key in value]
         if any(is_one_of(type(key), self.classes) for key in _deep(keys)):
-            raise TakenWhole(type(next(iter(self.made.values()))))
+            raise TakenWhole(self._any_class())
         seen = [part for _, _, key, expected in guards for part in _deep((key, expected))]
         others = (value for value in (*external, *seen) if id(value) not in self.made)
         found = {id(value): value for value in others if is_one_of(type(value), self.classes)}
