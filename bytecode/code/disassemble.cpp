@@ -151,6 +151,7 @@ class Listing {
                  [](bool b) -> std::string { return b ? "True" : "False"; }, [&](ops::Dim d) { return dim(d); },
                  [](double d) { return number(d); }, [](const std::string& s) { return "'" + s + "'"; },
                  [](ops::DType d) { return std::string(name(d)); },
+                 [&](ops::SymbolicFloat x) { return symbols_.text(x.expr); },
                  [&](const ops::Ints& ints) { return "(" + joined(ints, dim) + (ints.size() == 1 ? ",)" : ")"); }},
         attr);
   }

@@ -145,7 +145,23 @@ ValueId GraphBuilder::fit_operand(const ops::Op& op, const ops::Param* param, co
   return id(operand);
 }
 
+// Numbers that differ from call to call are values of the graph.
+Values GraphBuilder::apply_symbolic(const ops::Op& op, std::span<const Value> operands, const ops::Attrs& attrs) {
+  if (!op.composed()) return apply(op, operands, ops::pin_floats(attrs));
+  const Source source = source_;
+  if (source_.name == 0) source_.name = module_.name(std::string(op.name));
+  try {
+    Values results = op.compose(*this, operands, attrs);
+    source_ = source;
+    return results;
+  } catch (const ops::OpError& e) {
+    source_ = source;
+    throw ops::OpError(e.kind, ops::in_name_of(op.name, e.what()));
+  }
+}
+
 Values GraphBuilder::apply(const ops::Op& op, std::span<const Value> operands, const ops::Attrs& attrs) {
+  if (has_symbolic_floats(attrs)) return apply_symbolic(op, operands, attrs);
   Node node;
   node.op = &op;
   node.attrs = op.elementwise() ? map_dims(attrs, [](ops::Dim d) { return ops::Dim(pinned(d)); }) : attrs;

@@ -63,6 +63,7 @@ class GraphBuilder final : public ops::Builder {
   ValueId append(Node node, std::span<const Type> types);
   ValueId append(NodeKind kind, Ids inputs, Type type);
   void update_state(ValueId before);
+  ops::Values apply_symbolic(const ops::Op& op, std::span<const ops::Value> operands, const ops::Attrs& attrs);
   ValueId fit_operand(const ops::Op& op, const ops::Param* param, const ops::Value& operand);
   ops::Values control(Node node);
 

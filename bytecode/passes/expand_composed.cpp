@@ -9,9 +9,7 @@ namespace ember::bytecode {
 
 namespace {
 
-bool composed(const Node& node) {
-  return node.kind == NodeKind::Apply && node.op->compose && !node.op->kernel && !node.op->apply && !node.op->view;
-}
+bool composed(const Node& node) { return node.kind == NodeKind::Apply && node.op->composed(); }
 
 bool any_composed(const Graph& graph) {
   for (const Node& node : graph.nodes)

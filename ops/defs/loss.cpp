@@ -35,7 +35,7 @@ struct ClassLoss {
   Value weight;           // (1, C, 1, ...), or none
   int64_t ignore;
   std::string reduction;
-  double smoothing;
+  SymbolicFloat smoothing;
   Dims result;  // of reduction 'none'
   DType dtype;  // of the result
 
@@ -69,7 +69,7 @@ struct ClassLoss {
     Value loss = widened(b, pick(log_probability, index));
     if (!none(weight)) loss = b.mul(loss, counts);
     loss = b.neg(loss);
-    if (smoothing == 0) return reduced(loss, counts);
+    if (smoothing == 0.0) return reduced(loss, counts);
     const Value spread = b.neg(b.mul(reduce_sum(b, scores(), {1}, true), kept));
     return reduced(smoothed(loss, spread), counts);
   }
@@ -77,13 +77,14 @@ struct ClassLoss {
   Value of_probabilities(const Value& target) const {
     const Value all = scores();
     Value loss = b.neg(reduce_sum(b, b.mul(all, b.reshape(target, dims)), {1}, true));
-    if (smoothing != 0) loss = smoothed(loss, b.neg(reduce_sum(b, all, {1}, true)));
+    if (smoothing != 0.0) loss = smoothed(loss, b.neg(reduce_sum(b, all, {1}, true)));
     return reduced(loss, {});
   }
 
   // The target's probability is shared evenly among the classes, as far as `smoothing` says.
   Value smoothed(const Value& loss, const Value& spread) const {
-    return b.add(b.mul(loss, 1 - smoothing), b.div(b.mul(spread, smoothing), b.size(dims[1])));
+    const Value straight = b.mul(loss, b.number(1.0 - smoothing));
+    return b.add(straight, b.div(b.mul(spread, b.number(smoothing)), b.size(dims[1])));
   }
 };
 
@@ -96,7 +97,7 @@ ClassLoss class_loss(Builder& b, std::span<const Value> in, const Attrs& attrs, 
     type_error("For '" + std::string(name) + "', the input must be of floating point, but is " + to_string(input) +
                ".");
   }
-  ClassLoss loss{b, name, in[0], input.dims, {}, attrs.integer(3), attrs.text(4), attrs.number(5), {}, input.dtype};
+  ClassLoss loss{b, name, in[0], input.dims, {}, attrs.integer(3), attrs.text(4), attrs.real(5), {}, input.dtype};
   for (size_t d = 0; d < input.dims.size(); ++d) {
     if (d != (input.dims.size() == 1 ? 0 : 1)) loss.result.push_back(input.dims[d]);
   }

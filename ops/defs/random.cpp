@@ -194,11 +194,12 @@ struct Bernoulli {
   static constexpr const char* doc = "Ones with probability p, else zeros, in input's shape and dtype.";
   static constexpr const char* numpy = "";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    double p = attrs.number(1);
-    if (!(p >= 0 && p <= 1)) value_error(about(name) + "p must be in [0, 1], but got " + std::to_string(p) + ".");
+    const SymbolicFloat p = attrs.real(1);
+    if (!(0.0 <= p && p <= 1.0))
+      value_error(about(name) + "p must be in [0, 1], but got " + std::to_string(p.hint()) + ".");
     Type t = b.type(in[0]);
     Value u = b.call("rand", {in[1]}, {{"size", ints_of(t.dims)}, {"seed", attrs.values()[2]}});
-    return {b.cast(b.call("less", {u, p}), t.dtype)};
+    return {b.cast(b.call("less", {u, b.number(p)}), t.dtype)};
   }
   static std::vector<Sample> samples() { return {{{{{4, 3}}}, {{"p", 0.25}}, {}}}; }
 };
@@ -253,13 +254,15 @@ struct Dropout {
       "While training, zeros with probability p and input / (1 - p) elsewhere; else the input itself.";
   static constexpr const char* numpy = "";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    double p = attrs.number(1);
-    if (!(p >= 0 && p < 1)) value_error(about(name) + "p must be in [0, 1), but got " + std::to_string(p) + ".");
+    const SymbolicFloat p = attrs.real(1);
+    if (!(0.0 <= p && p < 1.0))
+      value_error(about(name) + "p must be in [0, 1), but got " + std::to_string(p.hint()) + ".");
     Type t = b.type(in[0]);
     require_float(t.dtype, name);
-    if (!attrs.flag(2) || p == 0) return {in[0]};
+    if (!attrs.flag(2) || p == 0.0) return {in[0]};
     Value u = b.call("rand", {in[1]}, {{"size", ints_of(t.dims)}, {"seed", attrs.values()[3]}});
-    return {b.select(b.call("greater_equal", {u, p}), b.mul(in[0], 1 / (1 - p)), 0.0)};
+    const Value kept = b.call("greater_equal", {u, b.number(p)});
+    return {b.select(kept, b.mul(in[0], b.number(1.0 / (1.0 - p))), 0.0)};
   }
   static std::vector<Sample> samples() {
     return {{{{{4, 3}}}, {{"p", 0.25}}, {}}, {{{{4}}}, {{"training", false}}, {}}};
@@ -277,15 +280,15 @@ struct DropoutWithMask {
       "(x / keep_prob with probability keep_prob and else zeros, 1 where an element was kept and else 0).";
   static constexpr const char* numpy = "";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
-    double keep = attrs.number(1);
-    if (!(keep > 0 && keep <= 1)) {
-      value_error(about(name) + "keep_prob must be in (0, 1], but got " + std::to_string(keep) + ".");
+    const SymbolicFloat keep = attrs.real(1);
+    if (!(0.0 < keep && keep <= 1.0)) {
+      value_error(about(name) + "keep_prob must be in (0, 1], but got " + std::to_string(keep.hint()) + ".");
     }
     Type t = b.type(in[0]);
     require_float(t.dtype, name);
     Value u = b.call("rand", {in[1]}, {{"size", ints_of(t.dims)}, {"seed", attrs.values()[2]}});
-    Value kept = b.call("less", {u, keep});
-    return {b.select(kept, b.mul(in[0], 1 / keep), 0.0), b.cast(kept, t.dtype)};
+    Value kept = b.call("less", {u, b.number(keep)});
+    return {b.select(kept, b.mul(in[0], b.number(1.0 / keep)), 0.0), b.cast(kept, t.dtype)};
   }
   static std::vector<Sample> samples() {
     return {{{{{4, 3}}}, {{"keep_prob", 0.75}}, {}}, {{{{4}, DType::Float16}}, {{"keep_prob", 1.0}}, {}}};

@@ -234,7 +234,7 @@ class TypeBuilder final : public Builder {
     const GraphValue* value = std::get_if<GraphValue>(&v);
     return value ? types_.at(value->id) : type_of(v);
   }
-  Value size(Dim) override { return add(Type::scalar(Kind::Int)); }
+  Value size(Dim dim) override { return add(size_type(dim)); }
   Value next_random() override { return add(Type::scalar(Kind::Int)); }
   Value constant(const Tensor& t) override { return t; }
 

@@ -2,6 +2,8 @@
 // comes back to an operand's type, how a value without a batch axis gets one.
 #include "ops/table/builder.h"
 
+#include <bit>
+
 namespace ember::ops {
 
 Values Builder::call_all(std::string_view name, std::span<const Value> operands, const Named& attrs) {
@@ -11,6 +13,14 @@ Values Builder::call_all(std::string_view name, std::span<const Value> operands,
 
 Value Builder::call(std::string_view name, std::initializer_list<Value> operands, const Named& attrs) {
   return call_all(name, {operands.begin(), operands.size()}, attrs).at(0);
+}
+
+Value Builder::number(SymbolicFloat x) {
+  return x.symbolic() ? size({std::bit_cast<int64_t>(x.hint()), x.expr}) : Value(x.hint());
+}
+
+Type size_type(Dim dim) {
+  return Type::scalar(dim.symbolic() ? kind_of(SymbolScope::current()->exprs()[dim.expr].kind) : Kind::Int);
 }
 
 Value Builder::sum(const Value& a, const Ints& axis, bool keepdims) {

@@ -14,7 +14,7 @@ class Builder {
   // of operands left over. Attributes are complete (make_attrs).
   virtual Values apply(const Op& op, std::span<const Value> operands, const Attrs& attrs) = 0;
   virtual Type type(const Value& v) const = 0;
-  virtual Value size(Dim dim) = 0;  // a dim as an Int scalar
+  virtual Value size(Dim dim) = 0;  // as a scalar; of the kind that its expression has
   virtual Value next_random() = 0;  // a fresh random key
   virtual Value constant(const Tensor& t) = 0;
 
@@ -22,6 +22,7 @@ class Builder {
   Value call(std::string_view op, std::initializer_list<Value> operands, const Named& attrs = {});
   Values call_all(std::string_view op, std::span<const Value> operands, const Named& attrs = {});
   Dims dims(const Value& v) const { return type(v).dims; }
+  Value number(SymbolicFloat x);  // as a scalar
 
   Value add(const Value& a, const Value& b) { return call("add", {a, b}); }
   Value sub(const Value& a, const Value& b) { return call("sub", {a, b}); }
@@ -38,6 +39,8 @@ class Builder {
   Value zeros(DType dtype, const Dims& shape);
   Value expand_dims(const Value& a, int64_t axis);
 };
+
+Type size_type(Dim dim);  // of Builder::size
 
 // Applies the batching rule of any op: its own, or the one that follows from its expression or its steps. At least one
 // operand is batched, or the op draws random numbers; all results are batched.

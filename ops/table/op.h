@@ -226,6 +226,7 @@ struct Op {
   uint32_t dynamic_attrs = 0;            // bit mask from `dynamic`, by the parameter's position
 
   bool elementwise() const { return apply != nullptr; }
+  bool composed() const { return compose && !kernel && !apply && !view; }  // of other ops, and nothing else
   bool has_effect() const { return flags.has(Flag::Memory) || flags.has(Flag::Io); }
 };
 

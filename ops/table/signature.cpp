@@ -173,7 +173,7 @@ bool fits(const Param& p, const Attr& attr) {
     case ParamKind::Int:
       return std::holds_alternative<Dim>(attr);
     case ParamKind::Float:
-      return std::holds_alternative<double>(attr);
+      return std::holds_alternative<double>(attr) || std::holds_alternative<SymbolicFloat>(attr);
     case ParamKind::Bool:
       return std::holds_alternative<bool>(attr);
     case ParamKind::Str:

@@ -7,8 +7,6 @@
 namespace ember::ops {
 namespace {
 
-bool composed(const Op& op) { return op.compose && !op.kernel && !op.apply && !op.view; }
-
 // Values are numbers of types; each knows how it views an operand.
 class ViewsBuilder final : public Builder {
  public:
@@ -22,7 +20,7 @@ class ViewsBuilder final : public Builder {
     return known ? viewed_[known->id] : Viewed();
   }
   Values apply(const Op& op, std::span<const Value> operands, const Attrs& attrs) override {
-    if (composed(op)) return op.compose(*this, operands, attrs);
+    if (op.composed()) return op.compose(*this, operands, attrs);
     Types in;
     for (const Value& v : operands) in.push_back(type(v));
     Values out;
@@ -41,7 +39,7 @@ class ViewsBuilder final : public Builder {
                         : std::holds_alternative<int64_t>(v) ? Kind::Int
                                                              : Kind::Float);
   }
-  Value size(Dim) override { return add(Type::scalar(Kind::Int), {}); }
+  Value size(Dim dim) override { return add(size_type(dim), {}); }
   Value next_random() override { return add(Type::scalar(Kind::Int), {}); }
   Value constant(const Tensor& t) override { return t; }
 
@@ -64,7 +62,7 @@ Dims without_ones(const Dims& dims) {
 }  // namespace
 
 std::vector<Viewed> views_of(const Op& op, std::span<const Type> in, const Attrs& attrs) {
-  if (!op.view && !composed(op)) return {};
+  if (!op.view && !op.composed()) return {};
   ViewsBuilder builder;
   Values operands;
   for (size_t i = 0; i < in.size(); ++i)

@@ -1,6 +1,7 @@
 // Comparison and hashing of attributes. Floats compare by their bits, so that NaN is itself and -0 is not +0.
 #include "ops/tensor/attr.h"
 
+#include <algorithm>
 #include <bit>
 #include <functional>
 
@@ -21,6 +22,7 @@ bool identical(const Attr& a, const Attr& b) {
   if (const bool* x = std::get_if<bool>(&a)) return *x == std::get<bool>(b);
   if (const Dim* x = std::get_if<Dim>(&a)) return ops::identical(*x, std::get<Dim>(b));
   if (const DType* x = std::get_if<DType>(&a)) return *x == std::get<DType>(b);
+  if (const SymbolicFloat* x = std::get_if<SymbolicFloat>(&a)) return x->expr == std::get<SymbolicFloat>(b).expr;
   return std::get<std::string>(a) == std::get<std::string>(b);
 }
 
@@ -32,6 +34,7 @@ size_t hash_of(const Attr& attr) {
   if (const double* x = std::get_if<double>(&attr)) return std::bit_cast<uint64_t>(*x);
   if (const DType* x = std::get_if<DType>(&attr)) return static_cast<size_t>(*x);
   if (const std::string* x = std::get_if<std::string>(&attr)) return std::hash<std::string>()(*x);
+  if (const SymbolicFloat* x = std::get_if<SymbolicFloat>(&attr)) return x->expr;
   size_t hash = 0;
   for (Dim dim : std::get<Ints>(attr)) {
     hash = hash * 0x9E3779B97F4A7C15 + hash_of(dim) + 1;
@@ -41,10 +44,26 @@ size_t hash_of(const Attr& attr) {
 
 }  // namespace
 
+SymbolicFloat Attrs::real(size_t i) const {
+  const SymbolicFloat* symbolic = std::get_if<SymbolicFloat>(&values_[i]);
+  return symbolic ? *symbolic : SymbolicFloat(std::get<double>(values_[i]));
+}
+
 Shape Attrs::shape(size_t i) const {
   Shape shape;
   for (Dim dim : ints(i)) shape.push_back(pinned(dim));
   return shape;
+}
+
+bool has_symbolic_floats(const Attrs& attrs) {
+  return std::ranges::any_of(attrs.values(), [](const Attr& a) { return std::holds_alternative<SymbolicFloat>(a); });
+}
+
+Attrs pin_floats(const Attrs& attrs) {
+  Attrs out = attrs;
+  for (size_t i = 0; i < attrs.values().size(); ++i)
+    if (std::holds_alternative<SymbolicFloat>(attrs.values()[i])) out.set(i, attrs.number(i));
+  return out;
 }
 
 bool identical(const Attrs& a, const Attrs& b) {

@@ -1,6 +1,8 @@
 // Attributes: what of a call is fixed when the graph is made (axes, sizes, names, modes). Values are stored in the
 // order of the op's signature, one entry for every parameter, operands included (those entries stay empty). Ints are
-// Dims, so that gradients of reshapes keep symbolic shapes; a rule that asks for the number of one guards it.
+// Dims, so that gradients of reshapes keep symbolic shapes; a rule that asks for the number of one guards it. A float
+// is a double; one that differs from call to call is a SymbolicFloat until its op is recorded, as what it is composed
+// of.
 #pragma once
 
 #include <string>
@@ -10,11 +12,12 @@
 #include "ops/tensor/dim.h"
 #include "ops/tensor/dtype.h"
 #include "ops/tensor/layout.h"
+#include "ops/tensor/symbolic_float.h"
 
 namespace ember::ops {
 
 using Ints = std::vector<Dim>;
-using Attr = std::variant<std::monostate, bool, Dim, double, std::string, DType, Ints>;
+using Attr = std::variant<std::monostate, bool, Dim, double, std::string, DType, Ints, SymbolicFloat>;
 
 class Attrs {
  public:
@@ -25,7 +28,8 @@ class Attrs {
   bool flag(size_t i) const { return std::get<bool>(values_[i]); }
   Dim dim(size_t i) const { return std::get<Dim>(values_[i]); }
   int64_t integer(size_t i) const { return pinned(dim(i)); }
-  double number(size_t i) const { return std::get<double>(values_[i]); }
+  SymbolicFloat real(size_t i) const;
+  double number(size_t i) const { return pinned(real(i)); }
   const std::string& text(size_t i) const { return std::get<std::string>(values_[i]); }
   DType dtype(size_t i) const { return std::get<DType>(values_[i]); }
   const Ints& ints(size_t i) const { return std::get<Ints>(values_[i]); }
@@ -67,6 +71,9 @@ bool all_dims(const Attrs& attrs, F f) {
   }
   return true;
 }
+
+bool has_symbolic_floats(const Attrs& attrs);
+Attrs pin_floats(const Attrs& attrs);  // with their numbers, which are guarded
 
 bool identical(const Attrs& a, const Attrs& b);
 size_t hash(const Attrs& attrs);

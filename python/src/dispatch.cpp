@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "ops/eager/eager.h"
 #include "python/src/caller.h"
@@ -35,6 +36,14 @@ ops::Dim integer(const ops::Op& op, const ops::Param& param, PyObject* value) {
   int64_t number = PyLong_AsLongLong(index.get());
   if (number == -1 && PyErr_Occurred()) throw PythonError();
   return number;
+}
+
+ops::Attr symbolic_float(PyObject* value) {
+  const Object number = number_as(ops::Kind::Float, value);
+  if (!is_symbolic(number.get())) return PyFloat_AS_DOUBLE(number.get());
+  const ops::ExprId expr = as_number(number.get())->expr;
+  const int64_t hint = as_number(number.get())->capture->symbols().exprs()[expr].hint;
+  return ops::SymbolicFloat(std::bit_cast<double>(hint), expr);
 }
 
 bool truth(PyObject* value) {
@@ -125,6 +134,7 @@ ops::Attr attribute(const ops::Op& op, const ops::Param& param, PyObject* value)
       return integer(op, param, value);
     case ops::ParamKind::Float: {
       refuse_lost_gradient(op, param, value);
+      if (op.composed() && is_symbolic(value)) return symbolic_float(value);
       double number = PyFloat_AsDouble(value);
       if (number == -1 && PyErr_Occurred()) {
         PyErr_Clear();

@@ -99,6 +99,33 @@ TEST(Prologue, OffsetsDifferWithinOneBinding) {
   EXPECT_EQ(f->specialisations().size(), 1u);
 }
 
+constexpr const char* kFactor = R"(
+symbols s0=6, s1=Int 3
+subgraph @f(%x: Tensor[Float32](s0, 6), %n: Int(s1)) {
+  %0 = Size(s1)
+  %1 = Mul(%x, %0)
+  %2 = Call(%x, graph=@g)
+  Return(%1, %2)
+}
+subgraph @g(%x: Tensor[Float32](s0, 6)) {
+  %0 = Size((s1 * 2))
+  %1 = Mul(%x, %0)
+  Return(%1)
+})";
+
+TEST(Prologue, NumbersThatDecideNoSizeDifferWithinOneBinding) {
+  const auto f = function(kFactor);
+  const Tensor x = counting(6, 6);
+  std::vector<Result> results;
+  for (int64_t n : {3, 0, -4, 1000, 3}) {
+    std::vector<Argument> arguments = {{&x, 0}, number(n)};
+    ASSERT_TRUE(f->call(arguments, &results));
+    EXPECT_EQ(at(results[0].tensor, 1, 2), static_cast<float>(8 * n));
+    EXPECT_EQ(at(results[1].tensor, 1, 2), static_cast<float>(16 * n));
+  }
+  EXPECT_EQ(f->specialisations().size(), 1u);
+}
+
 TEST(Prologue, OverflowIsRefused) {
   const auto f = function(kPrefix);
   const Tensor x = Tensor::full(ops::DType::Float32, {6}, 1);

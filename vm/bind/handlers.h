@@ -24,7 +24,7 @@ namespace ember::vm {
   X(StackNew)                    \
   X(NonEmpty)
 
-// On prepared operands; may throw.
+// On prepared operands; may throw. Number: of the call's numbers.
 #define EMBER_OPERAND_HANDLERS(X) \
   X(Kernel)                       \
   X(Program)                      \
@@ -36,6 +36,7 @@ namespace ember::vm {
   X(ToTensor)                     \
   X(MoveTensor)                   \
   X(Call)                         \
+  X(Number)                       \
   X(Push)                         \
   X(Pop)
 

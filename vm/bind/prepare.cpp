@@ -62,7 +62,7 @@ class Preparation {
     if (d.outputs.size() == 1 && bound_.registers[d.outputs[0]].dynamic) return Handler::View;
     switch (d.op) {
       case Instruction::Size:
-        return Handler::Scalar;
+        return bound_.binding->dynamic(ops::Dim(0, d.word.wide())) ? Handler::Number : Handler::Scalar;
       case Instruction::Verb:
         return d.inputs.size() > 2 ? Handler::Verb3 : Handler::Verb;
       case Instruction::Apply:
@@ -183,6 +183,7 @@ class Preparation {
     SharedOperands o;
     o.regs = d.operands();
     o.inputs = static_cast<uint32_t>(d.inputs.size());
+    if (d.op == Instruction::Size) o.number = d.word.wide();
     if (d.op == Instruction::Fused) o.program = ops::Program::of(*code_.fused[d.word.wide()].expr);
     if (d.op == Instruction::FusedReduce) o.program = reduced_program(d);
     if (d.op != Instruction::Apply) return o;

@@ -20,7 +20,8 @@ struct PreparedReduction {
   ops::Shape space;  // what the operands are broadcast to
 };
 
-// What an Apply, Fused, FusedReduce or Call needs, resolved, as far as that is the same for any sizes.
+// What an Apply, Fused, FusedReduce, Call or a number of the call needs, resolved, as far as that is the same for any
+// sizes.
 struct SharedOperands {
   const ops::Op* op = nullptr;
   ops::KernelFn kernel = nullptr;
@@ -28,6 +29,7 @@ struct SharedOperands {
   gc::Ref<const ops::Program> program;  // elementwise, and what a FusedReduce reduces
   std::span<const Register> regs;       // inputs, then outputs
   uint32_t inputs = 0;
+  ops::ExprId number = 0;
   bool in_place = false;  // writes memory that its function was given
 };
 

@@ -35,7 +35,8 @@ constexpr size_t kMaxSpecialisations = 1024;
 // Of every function's specialisations. Calls take it under Python's lock.
 gc::ForkMutex<std::mutex> mutex{gc::ForkRank::Specialisations};
 
-// The expressions that sizes and attributes of a code are made of, but for attributes that are read in each call.
+// The expressions that sizes and attributes of a code are made of, but for attributes and numbers that are read in each
+// call.
 std::vector<ops::ExprId> used_exprs(const bytecode::Code& code) {
   std::set<ops::ExprId> used;
   const auto note = [&](ops::Dim d) {
@@ -44,11 +45,6 @@ std::vector<ops::ExprId> used_exprs(const bytecode::Code& code) {
   };
   for (const bytecode::CodeFunction& fn : code.functions) {
     for (const ops::Type& type : fn.registers) std::ranges::for_each(type.dims, note);
-    for (uint32_t pc = 0; pc < fn.words.size();) {
-      const bytecode::Decoded d = decode(fn, pc);
-      if (d.op == bytecode::Instruction::Size) used.insert(d.word.wide());
-      pc = d.next;
-    }
   }
   for (const bytecode::CallSite& call : code.calls) {
     ops::Attrs attrs = call.attrs;

@@ -204,6 +204,8 @@ EMBER_RUN(Call) {
   callee.release_frame(std::move(inner));
 }
 
+EMBER_RUN(Number) { frame.slots[operands.regs[0]] = static_cast<uint64_t>(frame.numbers[operands.number]); }
+
 EMBER_RUN(Push) {
   const bytecode::CodeFunction& fn = frame.function->function();
   std::vector<ops::StackItem> items;

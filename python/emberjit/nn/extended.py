@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.session.engine import read
 from emberjit.common.initializer import Constant, Normal, initializer
 from emberjit.functions import noise
 from emberjit.functions.activations import prelu
@@ -54,6 +55,7 @@ class PReLU(Cell):
 
 class _Dropout(Cell):
     _stateless = True
+    _numbers = ("p",)
 
     def __init__(self, p: float = 0.5, inplace: bool = False):
         super().__init__()
@@ -61,7 +63,7 @@ class _Dropout(Cell):
         self.p, self.inplace = p, inplace
 
     def extend_repr(self) -> str:
-        return f"p={self.p}, inplace={self.inplace}"
+        return f"p={read(self, 'p')}, inplace={self.inplace}"
 
 
 class Dropout(_Dropout):
@@ -75,7 +77,7 @@ class Dropout(_Dropout):
     """
 
     def construct(self, input: Any) -> Any:
-        return noise.dropout(input, self.p, self.training, self.inplace)
+        return noise.dropout(input, read(self, "p"), self.training, self.inplace)
 
 
 class Dropout2d(_Dropout):
@@ -89,7 +91,7 @@ class Dropout2d(_Dropout):
     """
 
     def construct(self, input: Any) -> Any:
-        return noise.channel_dropouts[1](input, self.p, self.training, self.inplace)
+        return noise.channel_dropouts[1](input, read(self, "p"), self.training, self.inplace)
 
 
 class LayerNorm(Cell):

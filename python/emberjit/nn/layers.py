@@ -8,6 +8,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit import dtype as types
 from emberjit import nn, ops
+from emberjit.capture.session.engine import read
 from emberjit.common.initializer import HeUniform, Uniform, initializer
 from emberjit.functions.checks import check_probability
 from emberjit.functions.convolution import bias_apart
@@ -367,6 +368,7 @@ class Dropout(Cell):
     """Zeroes elements with probability p while training, and scales the others by 1 / (1 - p)."""
 
     _stateless = True
+    _numbers = ("p",)
 
     def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: Any = types.float32):
         super().__init__()
@@ -376,12 +378,11 @@ class Dropout(Cell):
             raise ValueError(f"For 'Dropout', 'p' must be within [0, 1), but got {self.p}.")
 
     def construct(self, x: Any) -> Any:
-        if not self.training or self.p == 0:
-            return x
-        return _ops["dropout"](x, self.p)
+        p = read(self, "p")
+        return x if not self.training or p == 0 else _ops["dropout"](x, p)
 
     def extend_repr(self) -> str:
-        return f"p={self.p}"
+        return f"p={read(self, 'p')}"
 
 
 class Embedding(Cell):
@@ -434,6 +435,7 @@ class Embedding(Cell):
 
 class _ChannelDropout(Cell):
     _stateless = True
+    _numbers = ("p",)
     axes = 1
 
     def __init__(self, p: float = 0.5):
@@ -442,10 +444,10 @@ class _ChannelDropout(Cell):
         self.p = p
 
     def construct(self, x: Any) -> Any:
-        return channel_dropouts[self.axes - 1](x, self.p, self.training)
+        return channel_dropouts[self.axes - 1](x, read(self, "p"), self.training)
 
     def extend_repr(self) -> str:
-        return f"p={self.p}"
+        return f"p={read(self, 'p')}"
 
 
 class Dropout1d(_ChannelDropout):

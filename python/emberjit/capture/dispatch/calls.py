@@ -19,6 +19,7 @@ from emberjit.capture.code.libraries import is_users, written_by_user
 from emberjit.capture.code.lookup import in_class
 from emberjit.capture.dispatch.functions import interpret, library_frame, start
 from emberjit.capture.graph import shared_subgraphs
+from emberjit.capture.guards.attributes import read_attribute
 from emberjit.capture.guards.items import read_item, reads_item
 from emberjit.capture.guards.objects import guard_object, observe, observe_all
 from emberjit.capture.guards.record import check_class, guard_instance_check, guard_operands
@@ -217,4 +218,5 @@ _CALLS: dict[type, Callable[[Any, Any, Any], Any]] = {
 }
 
 
-ENGINE = Engine(call, interpret, call_library, functools.partial(core.call_with_frames, library_frame), start)
+_watched = functools.partial(core.call_with_frames, library_frame)
+ENGINE = Engine(call, interpret, call_library, _watched, read_attribute, start)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.session.session import Place, is_plain_number
+from emberjit.capture.session.session import Place, is_plain_number, joined
 from emberjit.capture.session.unfolding import learn_class, note_structure
 
 _READ_ALONE = frozenset(("item", "element", "cell", "attribute"))  # kinds of guards on one value
@@ -57,11 +57,22 @@ def learn(jitted: Any, args: Any, kwargs: Any) -> tuple[Miss | None, bool]:
             name, place = state.get("guard_names", {}).get((kind, id(owner), key), (None, ""))
             if kind == "constant":
                 name = _argument(jitted, args, kwargs, met)
+            kind, key, name, held, met = _of_content(kind, owner, key, name, held, met)
             text = _text(kind, owner, key, held, name)
             told = misses.setdefault(text, Miss(text, "", "", f"{file}:{line}" if line else place))
             told.held, told.met = _shown(kind, held), _shown(kind, met)
             told.kind, told.times = kind, told.times + 1
     return told, len(varying) + len(jitted.unfolded) > known
+
+
+def _of_content(kind: str, owner: Any, key: Any, name: str | None, held: Any, met: Any) -> tuple[Any, ...]:
+    """What is told of a guard on all that is in a dict: the first item that it held and that is another."""
+    if kind == "content" and type(owner) is dict and isinstance(met, tuple):
+        now = dict(zip(met[::2], met[1::2]))
+        for item, value in zip(held[::2], held[1::2]):
+            if item in now and not core.same(value, now[item]):
+                return "item", item, None if name is None else joined(name, item), value, now[item]
+    return kind, key, name, held, met
 
 
 def _argument(jitted: Any, args: Any, kwargs: Any, met: Any) -> str | None:
@@ -121,7 +132,7 @@ def _text(kind: str, owner: Any, key: Any, held: Any, name: str | None) -> str:
     if kind in _READ_ALONE or kind in ("constant", "value"):
         return f"{name} == {_shown(kind, held)}"
     kinds = {"absent": "there is no {}", "class": "the class of {}", "type": "the class {}", "content": "what is in {}"}
-    return kinds.get(kind, f"{{}} ({kind})").format(name)
+    return kinds.get(kind, f"{{}} ({kind})").format(name.removesuffix("."))
 
 
 def _shown(kind: str, value: Any) -> str:

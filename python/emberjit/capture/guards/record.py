@@ -249,7 +249,8 @@ def _users_numbers(session: Session, value: Any, fields: dict[str, Any]) -> Iter
 
 @functools.cache
 def names_in_library(cls: Any) -> frozenset[str]:
-    """The names of attributes that code of the library's may ask of instances of a class."""
+    """The names of attributes that code of the library's may ask of instances of a class, but for those that it reads one by
+    one (session.engine.read)."""
     functions = [
         getattr(part, "__func__", getattr(part, "fget", part))
         for base in cls.__mro__
@@ -262,7 +263,7 @@ def names_in_library(cls: Any) -> frozenset[str]:
         code = codes.pop()
         names.update(code.co_names, (part for part in code.co_consts if isinstance(part, str)))
         codes += [part for part in code.co_consts if isinstance(part, types.CodeType)]
-    return frozenset(names)
+    return frozenset(names).difference(getattr(cls, "_numbers", ()))
 
 
 def _apart(session: Session, value: Any, fields: dict[str, Any]) -> frozenset[str]:

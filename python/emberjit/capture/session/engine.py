@@ -17,6 +17,7 @@ class Engine(NamedTuple):
     interpret: Callable[..., Any]  # (function, args, kwargs) follows a function, though a decorator may want it otherwise
     call_library: Callable[..., Any]  # (function, args, kwargs) follows those of the user's alone that the function calls
     watched: Callable[..., Any]  # (function, *args) the same of what only Python's own machinery calls
+    read: Callable[..., Any]  # (owner, name) an attribute, guarded where it may change between calls
     start: Callable[..., Any]  # (code, cells, global_names, variables) runs code, or makes a generator
 
 
@@ -44,6 +45,11 @@ def watched(function: Any, /, *args: Any) -> Any:
 def follow(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     """Calls anything, following functions of the user's into the graph if one is being captured."""
     return function(*args, **kwargs) if current_session() is None else engine().call(function, *args, **kwargs)
+
+
+def read(owner: Any, name: str) -> Any:
+    """A number that a Cell has, which may differ from call to call: one of those that its class names in `_numbers`."""
+    return getattr(owner, name) if current_session() is None else engine().read(owner, name)
 
 
 def interpreted(function: Any, /, *args: Any) -> Any:

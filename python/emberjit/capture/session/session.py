@@ -31,6 +31,11 @@ class Choice(NamedTuple):
     no: Any
 
 
+def joined(path: str, key: Any) -> str:
+    """What is in something by a key, as Python text; of what an object has the path ends with a dot."""
+    return f"{path}{key}" if path.endswith(".") else f"{path}[{key!r}]"
+
+
 class Session:
     """The guards and objects of one capture."""
 
@@ -161,9 +166,7 @@ class Session:
     def name_of(self, owner: Any, key: Any) -> str:
         """How captured code came to what an owner has by a key."""
         path = self.names.get(id(owner), type(owner).__name__)
-        if path.endswith(".") or key is None:
-            return f"{path}{'' if key is None else key}"
-        return f"{path}[{key!r}]"
+        return path if key is None or isinstance(key, frozenset) else joined(path, key)
 
     def guard_type(self, cls: type, name: str | None = None) -> None:
         """Guards how instances of a class behave, and that an attribute of the class, or each, is as it is."""
