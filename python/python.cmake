@@ -11,13 +11,29 @@ list(FILTER bindings INCLUDE REGEX "/(module|bind_capture|grad|explain|samples|t
 list(REMOVE_ITEM sources ${bindings})
 set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
 set_source_files_properties(${bindings} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+function(emberjit_module name)
+  target_link_libraries(${name} PRIVATE emberjit vmtool_commands)
+  target_precompile_headers(${name} PRIVATE python/src/object.h bytecode/graph/graph_builder.h)
+  # pybind11's and CPython's own headers cast between function types.
+  target_compile_options(${name} PRIVATE -Wno-cast-function-type -Wno-missing-field-initializers)
+  target_link_options(${name} PRIVATE -Wl,--exclude-libs,ALL)
+  set_target_properties(${name} PROPERTIES INSTALL_RPATH $ORIGIN)
+endfunction()
 pybind11_add_module(_emberjit MODULE NO_EXTRAS ${sources} ${bindings})
-target_link_libraries(_emberjit PRIVATE emberjit vmtool_commands)
-target_precompile_headers(_emberjit PRIVATE python/src/object.h bytecode/graph/graph_builder.h)
-# pybind11's and CPython's own headers cast between function types.
-target_compile_options(_emberjit PRIVATE -Wno-cast-function-type -Wno-missing-field-initializers)
-target_link_options(_emberjit PRIVATE -Wl,--exclude-libs,ALL)
-set_target_properties(_emberjit PROPERTIES INSTALL_RPATH $ORIGIN)
+emberjit_module(_emberjit)
+
+# The same for other versions of CPython, which share all but python/src.
+set(EMBERJIT_OTHER_PYTHONS "" CACHE STRING "Interpreters, separated by semicolons")
+foreach(interpreter ${EMBERJIT_OTHER_PYTHONS})
+  execute_process(COMMAND ${interpreter} -c "from sysconfig import *; print(get_path('include'), get_config_var('EXT_SUFFIX'), sep=';')"
+                  OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  list(GET found 0 include)
+  list(GET found 1 suffix)
+  add_library(_emberjit${suffix} MODULE ${sources} ${bindings})
+  emberjit_module(_emberjit${suffix})
+  target_include_directories(_emberjit${suffix} SYSTEM PRIVATE ${include} ${pybind11_INCLUDE_DIR})
+  set_target_properties(_emberjit${suffix} PROPERTIES PREFIX "" OUTPUT_NAME _emberjit SUFFIX ${suffix})
+endforeach()
 
 install(TARGETS _emberjit DESTINATION emberjit)
 get_target_property(ZYDIS_LIBRARY Zydis::Zydis LOCATION)

@@ -8,6 +8,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.code import signature
 from emberjit.capture.code.decoding import CELL_STORES, assigns
+from emberjit.capture.code.instructions import plain_name
 from emberjit.capture.graph import recursion
 from emberjit.capture.session.engine import engine
 from emberjit.capture.state import reconstruction
@@ -32,12 +33,15 @@ _COMPREHENSIONS = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")
 
 
 class BytecodeClosure(Closure):
-    """One of them, with the namespace that it sees."""
+    """One of them, with the namespace that it sees, and by the names of its free variables what has these."""
 
-    __slots__ = ("__annotations__", "__code__", "__defaults__", "__kwdefaults__", "__name__")
+    __slots__ = ("__annotations__", "__code__", "__defaults__", "__kwdefaults__", "__name__", "owners")
 
-    def __init__(self, code: types.CodeType, namespace: Any, defaults: Any, kwdefaults: Any, annotations: Any):
+    def __init__(
+        self, code: types.CodeType, namespace: Any, names: tuple[str, ...], defaults: Any, kwdefaults: Any, annotations: Any
+    ):
         self.__code__, self.namespace, self.__annotations__ = code, namespace, annotations
+        self.owners = {free: namespace.cells.get(name, namespace) for free, name in zip(code.co_freevars, names)}
         self.__name__, self.__defaults__, self.__kwdefaults__ = code.co_name, defaults, kwdefaults
         self.__module__, self.__qualname__ = namespace.global_names.get("__name__"), code.co_qualname
         self.__doc__ = code.co_consts[0] if code.co_consts and isinstance(code.co_consts[0], str) else None
@@ -48,19 +52,17 @@ class BytecodeClosure(Closure):
             return self.real()(*args, **kwargs)
         if signature.suspends(self.__code__) and not generator:
             raise core.CaptureError(f"'{self.__name__}' makes a coroutine, which a graph would not run: await it outside.")
-        cells = {name: self.namespace.cells.get(name, self.namespace) for name in self.__code__.co_freevars}
 
         def start(args: Any, kwargs: Any) -> Any:
             variables = signature.bind(self, args, kwargs)  # type: ignore[arg-type]
-            return core.call_without_frames(engine().start, self.__code__, cells, self.namespace.global_names, variables)
+            return core.call_without_frames(engine().start, self.__code__, self.owners, self.namespace.global_names, variables)
 
         return start(args, kwargs) if generator else recursion.run_call(self.__code__, self, args, kwargs, start)
 
     def real(self) -> types.FunctionType:
         """A function that sees the variables as they are now."""
         cells = []
-        for name in self.__code__.co_freevars:
-            owner = self.namespace.cells.get(name, self.namespace)
+        for name, owner in self.owners.items():
             shared = isinstance(owner, types.CellType)
             known = shared or name in owner or name in owner.lost
             cells.append(owner if shared else types.CellType(owner[name]) if known else types.CellType())
@@ -71,13 +73,12 @@ class BytecodeClosure(Closure):
 
 
 def _reconstruct(values: Reconstruction, value: BytecodeClosure) -> Build:
-    owners = {name: value.namespace.cells.get(name, value.namespace) for name in value.__code__.co_freevars}
-    own = {name: owner for name, owner in owners.items() if not isinstance(owner, types.CellType)}
+    own = {name: owner for name, owner in value.owners.items() if not isinstance(owner, types.CellType)}
     if not all(name in owner and _is_constant(values, value, name) for name, owner in own.items()):
         raise core.CaptureError(f"the function '{value.__name__}' is needed after a break, and its variables change.")
-    cells = [types.CellType() if name in own else owner for name, owner in owners.items()]
-    contents = [values.build_of(own[name][name]) if name in own else None for name in owners]
-    return _remade(values, value, value.namespace.global_names, cells, contents, [name in own for name in owners])
+    cells = [types.CellType() if name in own else owner for name, owner in value.owners.items()]
+    contents = [values.build_of(own[name][name]) if name in own else None for name in value.owners]
+    return _remade(values, value, value.namespace.global_names, cells, contents, [name in own for name in value.owners])
 
 
 def _reconstruct_function(values: Reconstruction, value: types.FunctionType) -> Build:
@@ -112,7 +113,7 @@ def _is_constant(values: Reconstruction, inner: BytecodeClosure, name: str) -> b
         return False
     if inner.__name__ in _COMPREHENSIONS:
         return not assigns(inner.__code__, name)
-    stores = [i for i, ins in enumerate(values.code.instructions) if ins.name in CELL_STORES and ins.operand == name]
+    stores = [at for at, ins in enumerate(values.code.instructions) if ins.name in CELL_STORES and plain_name(ins.operand) == name]
     again = any(0 <= ins.target <= at <= i for at in stores for i, ins in enumerate(values.code.instructions))
     given = name in signature.parameters(values.code.code)
     return len(stores) + given <= 1 and not again and not assigns(inner.__code__, name)

@@ -8,7 +8,7 @@ import types
 import warnings
 from typing import Any
 
-from emberjit.capture.code.decoding import version
+from emberjit.capture.code import cpython
 from emberjit.capture.code.instructions import Code
 from emberjit.capture.code.signature import FUTURE
 from emberjit.capture.session.locations import Location, call_at, known_positions
@@ -75,4 +75,4 @@ def call_site(code: Code, at: int) -> types.CodeType:
     ins, plain = code.instructions[at], code.code
     location = Location(plain.co_filename, plain.co_name, known_positions(ins.positions, ins.line))
     made = call_at(location, plain.co_flags & FUTURE)
-    return made.replace(co_qualname=plain.co_qualname, co_code=version.without_check(made.co_code))
+    return made.replace(co_qualname=plain.co_qualname, co_code=cpython.without_check(made.co_code))

@@ -2,4 +2,4 @@
 
 import sys
 
-SUPPORTED = sys.version_info[:2] == (3, 11)  # whether capture/bytecode knows this Python's instructions
+SUPPORTED = (3, 11) <= sys.version_info[:2] <= (3, 13)  # whether this Python's instructions are known

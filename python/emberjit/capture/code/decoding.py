@@ -4,16 +4,17 @@ of `while` found that are compiled twice."""
 from __future__ import annotations
 
 import functools
+import importlib
+import sys
 import types
 from collections.abc import Iterator
 from typing import Any
 
-from emberjit.capture.code import SUPPORTED, flow, signature
+from emberjit.capture.code import SUPPORTED, cpython, flow, signature
 from emberjit.capture.code.instructions import INSTRUCTIONS, STORES, Code, Damaged, While, count
 
-version: Any = None  # of CPython, that runs
 if SUPPORTED:
-    from emberjit.capture.code import cpython_311 as version
+    VERSION: cpython.Version = importlib.import_module("emberjit.capture.code.cpython_%d%d" % sys.version_info[:2]).VERSION
 CELL_STORES = ("STORE_CELL", "DELETE_CELL")
 _REACHING = ("COPY", "SWAP", "LIST_APPEND", "SET_ADD", "MAP_ADD", "LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE")
 _REJOINING = ("JUMP", "POP")  # what chains of comparisons end with in only one copy of a test
@@ -48,7 +49,7 @@ def is_decodable(code: types.CodeType) -> bool:
 @functools.lru_cache(maxsize=4096)
 def _decoded(code: types.CodeType, filename: str, room: int) -> Code | str:  # code that differs in these may be equal
     try:
-        found = Code(code, *version.decode(code))
+        found = Code(code, *cpython.decode(code, VERSION))
         _check(found)
     except Damaged as error:
         raise DamagedCode(
@@ -78,7 +79,7 @@ def _check(code: Code) -> None:
             several depths, or has no end.
     """
     depths, todo = {0: int(signature.suspends(code.code))}, [0]
-    room = code.code.co_stacksize
+    room = max(1, code.code.co_stacksize)  # RETURN_CONST has no need of one
     while todo:
         at = todo.pop()
         for after, depth in _depths_after(code, at, depths[at]):

@@ -56,11 +56,14 @@ INSTRUCTIONS: dict[str, Effect] = {
     **_alike(Effect(0, 1), "LOAD_CONST LOAD_LOCAL LOAD_CELL LOAD_CLOSURE LOAD_GLOBAL LOAD_BUILD_CLASS"),
     **_alike(Effect(1, 0), "STORE_LOCAL STORE_CELL STORE_GLOBAL"),
     **_alike(Effect(0, 0), "DELETE_LOCAL DELETE_CELL DELETE_GLOBAL"),
+    **_alike(Effect(0, 0), "NEW_CELL"),  # of a variable of a comprehension
+    "CLEAR_LOCAL": Effect(0, 1),  # only while code is decoded (inlined.py)
     "IMPORT_NAME": Effect(2, 1),
     "IMPORT_FROM": Effect(1, 2, 1),
     # Attributes and items
     "LOAD_ATTR": Effect(1, 1, 1, into=False),
     "LOAD_METHOD": Effect(1, 2, 1, into=False),  # puts a NULL below the attribute
+    "SUPER": Effect(3, 1, 3, into=False),  # of `super`, a class and its instance; the operand: whether these were given
     "STORE_ATTR": Effect(2, 0, 2, into=False),
     "DELETE_ATTR": Effect(1, 0, 1, into=False),
     "LOAD_ITEM": Effect(2, 1, 2, into=False),
@@ -139,6 +142,20 @@ class While(NamedTuple):
     simple: bool  # whether the test sets no variables, and its jumps lead to `body` and `end` alone; else a trip includes it
 
 
+def successors(ins: Instruction, at: int) -> tuple[int, ...]:
+    """Where execution may go from an instruction at a position, exceptions aside."""
+    if ins.name in ENDS:
+        return ()
+    if ins.target < 0:
+        return (at + 1,)
+    return (at + 1, ins.target) if ins.name in CONDITIONAL else (ins.target,)
+
+
+def plain_name(name: str) -> str:
+    """The name in the user's code of a variable, which that of an inlined comprehension (inlined.py) is not."""
+    return name.rstrip(" ")
+
+
 class Code:
     """The instructions of a code object, and the handler of each."""
 
@@ -170,12 +187,7 @@ class Code:
 
     def successors(self, at: int) -> tuple[int, ...]:
         """Where execution may go from an instruction, exceptions aside."""
-        ins = self.instructions[at]
-        if ins.name in ENDS:
-            return ()
-        if ins.target < 0:
-            return (at + 1,)
-        return (at + 1, ins.target) if ins.name in CONDITIONAL else (ins.target,)
+        return successors(self.instructions[at], at)
 
     def line(self, at: int) -> int:
         """The user's line that a part of the code begins at."""

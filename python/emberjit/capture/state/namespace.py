@@ -9,6 +9,7 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.code.instructions import plain_name
 from emberjit.capture.code.signature import local_names
 from emberjit.capture.guards.globals_and_closures import read_variable, without_value
 
@@ -67,7 +68,7 @@ class Namespace(dict):  # type: ignore[type-arg]
         cell = self.cells.get(name)
         if cell is None:
             return dict.__contains__(self, name)
-        return cell.has(name) if isinstance(cell, Namespace) else bool(cell != types.CellType())
+        return cell.has(plain_name(name)) if isinstance(cell, Namespace) else bool(cell != types.CellType())
 
     def __missing__(self, name: str) -> Any:
         if name in self.lost:
@@ -77,6 +78,7 @@ class Namespace(dict):  # type: ignore[type-arg]
         cell = self.cells.get(name)
         if not isinstance(cell, Namespace):
             return read_variable(name, self.cells, self.global_names)
+        name = plain_name(name)
         if cell.has(name) or name in cell.lost:
             return cell[name]
         raise without_value(name)

@@ -33,8 +33,8 @@ def _make_function(frame: Frame, names: Any, *values: Any) -> Any:
     parts, code = dict(zip(reversed(names), values)), values[-1]
     defaults, kwdefaults, annotations = parts.get("defaults"), parts.get("kwdefaults"), parts.get("annotations", ())
     notes = dict(zip(annotations[::2], annotations[1::2]))
-    if parts.get("closure"):
-        closure = BytecodeClosure(code, frame.namespace, defaults, kwdefaults, notes)
+    if free := parts.get("closure"):
+        closure = BytecodeClosure(code, frame.namespace, free, defaults, kwdefaults, notes)
         return closure.real() if frame.eager else closure
     made = new_function(code, frame.namespace.global_names, code.co_name, defaults, (), kwdefaults, notes)
     session = current_session()

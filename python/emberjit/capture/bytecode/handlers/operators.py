@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import operator
 from typing import Any
 
@@ -36,6 +37,11 @@ COMPUTES.update(
 @handles("LOAD_METHOD")
 def _load_method(frame: Frame, ins: Instruction) -> None:
     frame.stack += [NULL, frame.attribute(frame.stack.pop(), ins.operand)]
+
+
+@computes("SUPER")
+def _super(frame: Frame, given: bool, function: Any, cls: Any, instance: Any) -> Any:
+    return frame.call(function, (cls, instance) if given or function is builtins.super else (), {})
 
 
 @computes("BINARY")

@@ -9,10 +9,11 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode.frame import COMPUTES, Frame, computes, handles
-from emberjit.capture.code.instructions import NULL, Instruction
+from emberjit.capture.code.instructions import NULL, Instruction, plain_name
 from emberjit.capture.guards.globals_and_closures import check_import, guard_import, read_variable
 from emberjit.capture.session.session import guard
 from emberjit.capture.state import effects
+from emberjit.capture.state.namespace import Namespace
 
 COMPUTES.update(
     **dict.fromkeys(("LOAD_LOCAL", "LOAD_CELL"), lambda frame, name: frame.namespace[name]),
@@ -24,6 +25,12 @@ COMPUTES.update(
 def _delete_local(frame: Frame, name: str) -> None:
     frame.namespace[name]
     dict.pop(frame.namespace, name)
+
+
+@computes("NEW_CELL")
+def _new_cell(frame: Frame, name: str) -> None:
+    own = types.CellType() if frame.eager else Namespace({}, frame.namespace.global_names, frozenset())
+    frame.namespace.cells[name] = own
 
 
 def _cell(frame: Frame, name: str) -> Any:
@@ -39,7 +46,7 @@ def _store_cell(frame: Frame, name: str, value: Any) -> None:
     elif isinstance(cell, types.CellType):
         cell.cell_contents = value
     else:
-        dict.__setitem__(cell, name, value)
+        dict.__setitem__(cell, plain_name(name), value)
 
 
 @computes("DELETE_CELL")

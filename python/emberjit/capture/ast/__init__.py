@@ -1,1 +1,0 @@
-"""Capture by the syntax tree."""
