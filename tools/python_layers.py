@@ -37,7 +37,6 @@ PACKAGES = [
     "capture.state",
     "capture.calls",
     "capture.graph",
-    "capture.ast",
     "capture.bytecode",
     "capture.dispatch",
     "capture.graph_breaks",

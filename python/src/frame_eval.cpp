@@ -209,6 +209,11 @@ PyObject* pass_frames(PyObject*, PyObject* args) {
   Py_RETURN_NONE;
 }
 
+// is_written_into(code)
+PyObject* is_code_written_into(PyObject*, PyObject* code) {
+  return PyBool_FromLong(is_written_into(*reinterpret_cast<PyCodeObject*>(code)));
+}
+
 void start() {
   passes = request_code_extra();
   if (passes < 0) raise(PyExc_RuntimeError, "no place is left in CPython's code objects");
@@ -221,6 +226,8 @@ struct Extent {
 };
 
 PyObject* pass_frames(PyObject*, PyObject*) { Py_RETURN_NONE; }
+
+PyObject* is_code_written_into(PyObject*, PyObject*) { Py_RETURN_TRUE; }
 
 int recursions() { return -1; }
 
@@ -302,6 +309,7 @@ PyMethodDef functions[] = {
     {"call_with_frames", reinterpret_cast<PyCFunction>(call_with_frames), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"call_handling", reinterpret_cast<PyCFunction>(call_handling), METH_FASTCALL, nullptr},
     {"give_recursions", give_recursions, METH_O, nullptr},
+    {"is_written_into", is_code_written_into, METH_O, nullptr},
     {"pass_frames", pass_frames, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -1,86 +1,34 @@
 // One column for each version of CPython; a new version is one more, of the same members:
 //
 //   code closure function locals   of a frame; `locals` begin with the parameters
-//   parameters                     where these are held elsewhere, puts them into place
 //   is_resumed                     whether its generator has been made already
 //   kEvaluatorPops                 whether who evaluates a frame also clears and pops it
 //   limit remaining                recursions of a thread; `give` adds to what remains
 //   set_hidden                     hides a thread from its tracers and profilers, or shows it again
 //   request_extra get_extra set_extra   what code objects hold for others
 //   handled set_handled            the exception that is being handled
+//   is_written_into                whether a tracer, or CPython's optimizer, has put instructions of its own into code
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
-#if PY_VERSION_HEX >= 0x030B0000
-#define Py_BUILD_CORE
-#include <internal/pycore_frame.h>
-#undef Py_BUILD_CORE
-#endif
 
 #include "python/src/python_frame.h"
 
 #if EMBER_FRAMES
 
+#define Py_BUILD_CORE
+#include <internal/pycore_frame.h>
+#undef Py_BUILD_CORE
+
 namespace ember::python {
 namespace {
 
-#if PY_MINOR_VERSION == 10
-
-struct Layout310 {
-  static Py_ssize_t cells(const PyCodeObject& code) { return PyTuple_GET_SIZE(code.co_cellvars); }
-  static PyCodeObject* code(const Frame& frame) { return frame.f_code; }
-  static PyObject* closure(const Frame&) { return nullptr; }
-  static Object function(const Frame& frame) {
-    const PyCodeObject& code = *frame.f_code;
-    Object function = check(PyFunction_New(reinterpret_cast<PyObject*>(frame.f_code), frame.f_globals));
-    const Py_ssize_t count = PyTuple_GET_SIZE(code.co_freevars);
-    Object closure = check(PyTuple_New(count));
-    for (Py_ssize_t i = 0; i < count; ++i)
-      PyTuple_SET_ITEM(closure.get(), i, Py_NewRef(frame.f_localsplus[code.co_nlocals + cells(code) + i]));
-    if (count) check(PyFunction_SetClosure(function.get(), closure.get()));
-    return function;
-  }
-  static PyObject* const* locals(const Frame& frame) { return frame.f_localsplus; }
-  static void parameters(const Frame& frame, std::vector<PyObject*>* values) {
-    const PyCodeObject& code = *frame.f_code;
-    for (Py_ssize_t i = 0; code.co_cell2arg && i < cells(code); ++i)
-      if (code.co_cell2arg[i] != CO_CELL_NOT_AN_ARG)
-        (*values)[static_cast<size_t>(code.co_cell2arg[i])] = PyCell_GET(frame.f_localsplus[code.co_nlocals + i]);
-  }
-  static bool is_resumed(const Frame&) { return false; }  // a generator is made without a frame's being evaluated
-  static constexpr bool kEvaluatorPops = false;
-  static int limit(const PyThreadState&) { return Py_GetRecursionLimit(); }
-  static int remaining(const PyThreadState& thread) { return Py_GetRecursionLimit() - thread.recursion_depth; }
-  static void give(PyThreadState& thread, int recursions) { thread.recursion_depth -= recursions; }
-  static void set_hidden(PyThreadState& thread, bool hidden) {
-    thread.tracing += hidden ? 1 : -1;
-    thread.cframe->use_tracing = !thread.tracing && (thread.c_tracefunc || thread.c_profilefunc);
-  }
-  static constexpr auto request_extra = _PyEval_RequestCodeExtraIndex;
-  static constexpr auto get_extra = _PyCode_GetExtra;
-  static constexpr auto set_extra = _PyCode_SetExtra;
-  static Object handled() {
-    PyObject *type, *value, *traceback;
-    PyErr_GetExcInfo(&type, &value, &traceback);
-    Py_XDECREF(type);
-    Py_XDECREF(traceback);
-    return Object::own(value);
-  }
-  static void set_handled(PyObject* error) {
-    if (!error || error == Py_None) return PyErr_SetExcInfo(nullptr, nullptr, nullptr);
-    PyErr_SetExcInfo(Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(error))), Py_NewRef(error),
-                     PyException_GetTraceback(error));
-  }
-};
-using Layout = Layout310;
-
-#elif PY_MINOR_VERSION == 11
+#if PY_MINOR_VERSION == 11
 
 struct Layout311 {
   static PyCodeObject* code(const Frame& frame) { return frame.f_code; }
   static PyObject* closure(const Frame& frame) { return frame.f_func->func_closure; }
   static Object function(const Frame& frame) { return Object::borrow(reinterpret_cast<PyObject*>(frame.f_func)); }
   static PyObject* const* locals(const Frame& frame) { return frame.localsplus; }
-  static void parameters(const Frame&, std::vector<PyObject*>*) {}
   static bool is_resumed(const Frame& frame) { return frame.owner == FRAME_OWNED_BY_GENERATOR; }
   static constexpr bool kEvaluatorPops = false;
   static int limit(const PyThreadState& thread) { return thread.recursion_limit; }
@@ -94,6 +42,7 @@ struct Layout311 {
   static constexpr auto set_extra = _PyCode_SetExtra;
   static Object handled() { return Object::own(PyErr_GetHandledException()); }
   static constexpr auto set_handled = PyErr_SetHandledException;
+  static bool is_written_into(const PyCodeObject&) { return false; }
 };
 using Layout = Layout311;
 
@@ -106,7 +55,6 @@ struct Layout312 {
   }
   static Object function(const Frame& frame) { return Object::borrow(frame.f_funcobj); }
   static PyObject* const* locals(const Frame& frame) { return frame.localsplus; }
-  static void parameters(const Frame&, std::vector<PyObject*>*) {}
   static bool is_resumed(const Frame& frame) { return frame.owner == FRAME_OWNED_BY_GENERATOR; }
   static constexpr bool kEvaluatorPops = true;
   static int limit(const PyThreadState& thread) { return thread.py_recursion_limit; }
@@ -123,6 +71,7 @@ struct Layout312 {
   static constexpr auto set_extra = PyUnstable_Code_SetExtra;
   static Object handled() { return Object::own(PyErr_GetHandledException()); }
   static constexpr auto set_handled = PyErr_SetHandledException;
+  static bool is_written_into(const PyCodeObject& code) { return code._co_monitoring; }
 };
 using Layout = Layout312;
 
@@ -135,7 +84,6 @@ struct Layout313 {
   }
   static Object function(const Frame& frame) { return Object::borrow(frame.f_funcobj); }
   static PyObject* const* locals(const Frame& frame) { return frame.localsplus; }
-  static void parameters(const Frame&, std::vector<PyObject*>*) {}
   static bool is_resumed(const Frame& frame) { return frame.owner == FRAME_OWNED_BY_GENERATOR; }
   static constexpr bool kEvaluatorPops = true;
   static int limit(const PyThreadState& thread) { return thread.py_recursion_limit; }
@@ -152,16 +100,26 @@ struct Layout313 {
   static constexpr auto set_extra = PyUnstable_Code_SetExtra;
   static Object handled() { return Object::own(PyErr_GetHandledException()); }
   static constexpr auto set_handled = PyErr_SetHandledException;
+  static bool is_written_into(const PyCodeObject& code) { return code._co_monitoring || code.co_executors; }
 };
 using Layout = Layout313;
 
 #endif
 
-// As if the frame had raised at once.
+// As if the frame had raised at once, but that no traceback shows it.
 void leave(PyThreadState* thread, Frame* frame, bool returns) {
   if (returns) PyErr_SetNone(PyExc_GeneratorExit);
+  PyObject *type, *error, *traceback;
+  PyErr_Fetch(&type, &error, &traceback);
+  const Object kept = Object::borrow(traceback);
+  PyErr_Restore(type, error, traceback);
   _PyEval_EvalFrameDefault(thread, frame, 1);
-  if (returns) PyErr_Clear();
+  if (returns) return PyErr_Clear();
+  PyErr_Fetch(&type, &error, &traceback);
+  Py_XDECREF(traceback);
+  PyErr_NormalizeException(&type, &error, &traceback);
+  PyException_SetTraceback(error, kept ? kept.get() : Py_None);
+  PyErr_Restore(type, error, Py_XNewRef(kept.get()));
 }
 
 }  // namespace
@@ -175,9 +133,7 @@ std::vector<PyObject*> arguments(const Frame& frame) {
   const PyCodeObject& code = *code_of(frame);
   const int count =
       code.co_argcount + code.co_kwonlyargcount + !!(code.co_flags & CO_VARARGS) + !!(code.co_flags & CO_VARKEYWORDS);
-  std::vector<PyObject*> values(Layout::locals(frame), Layout::locals(frame) + count);
-  Layout::parameters(frame, &values);
-  return values;
+  return {Layout::locals(frame), Layout::locals(frame) + count};
 }
 
 PyObject* without_running(PyThreadState* thread, Frame* frame, PyObject* result) {
@@ -192,6 +148,8 @@ void give(PyThreadState& thread, int recursions) { Layout::give(thread, recursio
 
 void hide_from_tracers(PyThreadState& thread) { Layout::set_hidden(thread, true); }
 void show_to_tracers(PyThreadState& thread) { Layout::set_hidden(thread, false); }
+
+bool is_written_into(const PyCodeObject& code) { return Layout::is_written_into(code); }
 
 Py_ssize_t request_code_extra() { return Layout::request_extra(nullptr); }
 

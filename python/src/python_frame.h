@@ -12,22 +12,17 @@
 
 #include "python/src/object.h"
 
-#define EMBER_FRAMES (PY_VERSION_HEX >= 0x030A0000 && PY_VERSION_HEX < 0x030E0000)
+#define EMBER_FRAMES (PY_VERSION_HEX < 0x030E0000)
 
 namespace ember::python {
 
 #if EMBER_FRAMES
 
-#if PY_VERSION_HEX < 0x030B0000
-using Frame = PyFrameObject;
-#else
 using Frame = struct _PyInterpreterFrame;
-#endif
 
 PyCodeObject* code_of(const Frame& frame);
 PyObject* closure_of(const Frame& frame);
 
-// The function whose frame it is; before 3.11, where frames do not tell, one that is like it but for its defaults.
 Object function_of(const Frame& frame);
 
 // The values of a function's parameters.
@@ -48,6 +43,9 @@ void give(PyThreadState& thread, int recursions);
 // Keeps what a thread does from its tracers and profilers, or shows it to them again.
 void hide_from_tracers(PyThreadState& thread);
 void show_to_tracers(PyThreadState& thread);
+
+// Whether code has instructions that are not its own, but of a tracer's or of CPython's optimizer.
+bool is_written_into(const PyCodeObject& code);
 
 Py_ssize_t request_code_extra();
 void* code_extra(PyCodeObject* code, Py_ssize_t index);

@@ -74,8 +74,14 @@ def takes(*args, base=1, **kwargs):
     return sum(args) + base + sum(kwargs.values())
 
 
+class Named(Point):
+    def __init__(self, n):
+        super().__init__(n, 2)
+
+
 def calls(x, n=2):
     args, kwargs = (1, 2), {"c": 3}
+    n += sum(call() for call in [lambda: i for i in range(n)]) + Named(n).a
     return x * takes(*args, base=n, **kwargs, **{"d": 4}) + takes(1, n, base=2) + takes(*args)
 
 

@@ -1,7 +1,5 @@
 """A function that does not enter a graph as a whole runs in Python and gives the same results, so a test of graphs would
-pass without testing any: it fails here, unless it is marked `breaks`. What only the bytecode front end can do, as to follow
-generators and functions without source, is marked `follows_bytecode`: where other versions of CPython have to run it in
-Python, it is skipped."""
+pass without testing any: it fails here, unless it is marked `breaks`."""
 
 from __future__ import annotations
 
@@ -10,7 +8,6 @@ from collections.abc import Iterator
 import pytest
 
 from emberjit import _emberjit as core
-from emberjit.capture.code import SUPPORTED
 from emberjit.capture.jit import transform
 from emberjit.capture.session import listeners
 from emberjit.functions.lapack import load_lapack
@@ -27,17 +24,6 @@ def locks_are_taken_in_order() -> Iterator[None]:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "alone: what it looks at is the whole process, so no other test runs beside it")
     config.addinivalue_line("markers", "breaks: functions of this test may run in Python in part")
-    config.addinivalue_line(
-        "markers", "follows_bytecode(*parameters): this test, or what it has as these, needs CPython 3.11"
-    )
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        for marker in [] if SUPPORTED else item.iter_markers("follows_bytecode"):
-            given = item.callspec.id.split("-") if marker.args else ()  # type: ignore[attr-defined]
-            if not marker.args or not set(marker.args).isdisjoint(given):
-                item.add_marker(pytest.mark.skip(reason="the bytecode front end knows CPython 3.11 only"))
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,8 @@ import types
 from typing import Any
 
 _EXTENDED, _NOP = dis.opmap["EXTENDED_ARG"], dis.opmap["NOP"]
-_ADJACENT = ("PRECALL", "CALL")  # what CPython itself takes together with the instruction before
+# What CPython itself takes together with the instruction before, or skips at the end of a jump.
+_ADJACENT = ("PRECALL", "CALL", "END_FOR", "END_SEND")
 _BEGINNING = ("MAKE_CELL", "COPY_FREE_VARS", "RETURN_GENERATOR")
 
 
@@ -30,19 +31,21 @@ def rewritten_code(code: types.CodeType, chance: random.Random) -> types.CodeTyp
     instructions = [ins for ins in dis.get_instructions(code) if ins.opcode != _EXTENDED]
     words: list[tuple[int, int, int, int]] = []  # of each instruction: opcode, operand, where it jumps to or -1, caches
     places: dict[int, int] = {}  # by old offsets
-    begun = False
+    begun, before = False, ""
+    fixed: set[int] = set()  # words that begin where they are led to
     for ins in instructions:
         begun = begun or ins.opname not in _BEGINNING
         first = len(words)
-        for _ in range(chance.choice([0, 0, 1, 2]) if begun and ins.opname not in _ADJACENT else 0):
+        if ins.opname in _ADJACENT or before == "END_FOR":
+            fixed.add(first)
+        for _ in range(chance.choice([0, 0, 1, 2]) if begun and first not in fixed else 0):
             words.append((_NOP, 0, -1, 0))
-        places[ins.offset] = chance.choice([first, len(words)])
-        caches = dis._inline_cache_entries[ins.opcode]  # type: ignore[attr-defined]
-        words.append((ins.opcode, ins.arg or 0, ins.argval if ins.opcode in dis.hasjrel else -1, caches))
+        places[ins.offset], before = chance.choice([first, len(words)]), ins.opname
+        words.append((ins.opcode, ins.arg or 0, ins.argval if ins.opcode in dis.hasjrel else -1, _caches(ins)))
     for offset in range(len(code.co_code) - 2, -2, -2):  # EXTENDED_ARGs, and what handlers begin and end with
         places.setdefault(offset, places.get(offset + 2, len(words)))
     places[len(code.co_code)] = len(words)
-    sizes = [_prefixes(op, arg, target, chance) for op, arg, target, _ in words]
+    sizes = [_prefixes(op, arg, target, chance, at in fixed) for at, (op, arg, target, _) in enumerate(words)]
     offsets = [0]
     for (_, _, _, caches), size in zip(words, sizes):
         offsets.append(offsets[-1] + size + 1 + caches)
@@ -62,10 +65,16 @@ def rewritten_code(code: types.CodeType, chance: random.Random) -> types.CodeTyp
     return code.replace(co_code=bytes(made), co_exceptiontable=bytes(table), co_consts=consts, co_linetable=b"")
 
 
-def _prefixes(op: int, arg: int, target: int, chance: random.Random) -> int:
+def _caches(ins: dis.Instruction) -> int:
+    """How many entries of an inline cache follow an instruction."""
+    known: Any = dis._inline_cache_entries  # type: ignore[attr-defined]
+    return int(known.get(ins.opname, 0) if isinstance(known, dict) else known[ins.opcode])
+
+
+def _prefixes(op: int, arg: int, target: int, chance: random.Random, fixed: bool) -> int:
     """How many EXTENDED_ARGs stand before an instruction."""
     needed = 2 if target >= 0 else max(0, (arg.bit_length() + 7) // 8 - 1)
-    return needed if op in (_NOP, dis.opmap["CALL"]) else max(needed, chance.choice([0, 0, 0, 1, 2]))
+    return needed if fixed or op == _NOP else max(needed, chance.choice([0, 0, 0, 1, 2]))
 
 
 def _varint(number: int, begins: int) -> bytes:

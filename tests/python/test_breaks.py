@@ -575,7 +575,6 @@ def test_a_cell_that_breaks() -> None:
 
 
 @pytest.mark.breaks
-@pytest.mark.follows_bytecode
 @pytest.mark.parametrize("mode", ["ast", "bytecode"])
 def test_explain_shows_the_graphs_on_both_sides(mode: str) -> None:
     f = ms.jit(logs_between, capture_mode=mode)

@@ -171,7 +171,6 @@ CAPTURED = [
 ]
 
 
-@pytest.mark.follows_bytecode("matches_shapes")
 @pytest.mark.parametrize("mode", ["ast", "bytecode"])
 @pytest.mark.parametrize("function", CAPTURED, ids=lambda f: f.__name__)
 def test_capture_follows_python(function: Callable[..., Any], mode: str) -> None:
@@ -189,7 +188,6 @@ def test_a_tensor_decides_within_one_graph() -> None:
         assert len(jitted.explain()["entries"]) == 1
 
 
-@pytest.mark.follows_bytecode
 def test_a_function_without_source_is_captured() -> None:
     f = ms.jit(eval("lambda x: x if x.sum() > 0 else -x"), fullgraph=True)
     assert f(array(1, 2)).asnumpy().tolist() == [1, 2]
@@ -224,7 +222,6 @@ print({"closures.", "generators."} < set(watched), [one for one in watched if on
 """
 
 
-@pytest.mark.follows_bytecode
 def test_what_a_library_calls_is_followed_unwatched() -> None:
     done = subprocess.run([sys.executable, "-c", UNWATCHED], capture_output=True, text=True, timeout=200, check=False)
     assert done.stdout == "[3.0] [3.0]\nTrue []\n", done.stdout + done.stderr

@@ -264,7 +264,7 @@ def exception_groups():
 
 EFFECTS = [
     counted_on_the_function,
-    *((exception_groups,) if sys.version_info >= (3, 11) else ()),
+    exception_groups,
     fill_array,
     into_array,
     shared_memory,
@@ -509,7 +509,6 @@ CHANGES = [
 ]
 
 
-@pytest.mark.follows_bytecode("_generator_body", "_generator_of_a_class")
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("make", CHANGES, ids=lambda f: f.__name__)
 def test_what_was_read_is_guarded(make, mode):
@@ -533,7 +532,6 @@ def test_a_parameters_elements_are_no_constants(mode):
     assert f(x()).asnumpy().tolist() == [5, 10, 15]
 
 
-@pytest.mark.follows_bytecode
 @pytest.mark.parametrize("mode", MODES)
 def test_generators_of_all_kinds_enter_graphs(mode):
     def inner(x):

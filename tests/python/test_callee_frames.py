@@ -24,7 +24,6 @@ from emberjit.capture.graph_breaks import callee_frames
 
 pytestmark = [
     pytest.mark.breaks,
-    pytest.mark.follows_bytecode,
 ]
 
 SCALE = 2.0

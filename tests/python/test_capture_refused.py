@@ -12,7 +12,6 @@ import pytest
 
 import emberjit as ms
 from emberjit import Tensor, nn
-from emberjit.capture.code import SUPPORTED
 
 
 def array(*values: float) -> Tensor:
@@ -190,7 +189,6 @@ REFUSED = [
     returns_a_generator,
     advances_an_iterator_under_a_condition,
     advances_an_outer_iterator,
-    *([] if SUPPORTED else WAYS_OUT),
 ]
 
 
@@ -202,7 +200,6 @@ def test_what_cannot_be_captured_is_refused_with_its_line(function: Callable[...
     assert not LOG and OUTER.value == 1 and WEIGHT.tolist() == [1, 2]
 
 
-@pytest.mark.skipif(not SUPPORTED, reason="the tree interpreter refuses them")
 @pytest.mark.parametrize("mode", ["ast", "bytecode"])
 @pytest.mark.parametrize("function", WAYS_OUT, ids=lambda f: f.__name__)
 def test_ways_out_of_a_loop_with_objects_are_captured(function: Callable[..., Any], mode: str) -> None:
@@ -270,7 +267,6 @@ def test_what_cannot_be_captured_runs_in_python(function: Callable[..., Any], mo
 
 
 @pytest.mark.breaks
-@pytest.mark.follows_bytecode
 @pytest.mark.parametrize("mode", ["ast", "bytecode"])
 def test_a_cell_has_its_fields_after_a_capture_that_changed_them(mode: str) -> None:
     net = nn.Dense(2, 2)

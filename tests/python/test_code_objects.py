@@ -23,11 +23,13 @@ import pytest
 
 import emberjit as ms
 from emberjit import Tensor, nn
+from emberjit.capture.code import cpython
 from emberjit.capture.code.decoding import DamagedCode, decoded, is_decodable
 
-pytestmark = pytest.mark.follows_bytecode
 MODES = ["ast", "bytecode", "trace"]
 OP = dis.opmap
+JUMP_IF_FALSE = "POP_JUMP_FORWARD_IF_FALSE" if sys.version_info < (3, 12) else "POP_JUMP_IF_FALSE"
+COMPARISON = {11: 0, 12: 4, 13: 5}[sys.version_info.minor]  # how far the argument of COMPARE_OP is shifted
 
 
 def straight(x, n):
@@ -65,7 +67,7 @@ def keywords(x, n):
 
 
 INNER = closes.__code__.co_consts[1]
-TABLE = guarded.__code__.co_exceptiontable if sys.version_info >= (3, 11) else b""
+TABLE = guarded.__code__.co_exceptiontable
 
 
 def edited(function: Any, *wanted: tuple[str, int]) -> Callable[[], Any]:
@@ -96,7 +98,8 @@ def replaced(function: Any, **fields: Any) -> Callable[[], Any]:
 
 def assembled(*words: tuple[str, int], **fields: Any) -> Callable[[], Any]:
     """Code of these instructions, in the frame of `straight`."""
-    return replaced(straight, co_code=lambda _: bytes(part for name, arg in words for part in (OP[name], arg)), **fields)
+    made = b"".join(bytes([OP[name], arg, *[0] * 2 * cpython._CACHES.get(name, 0)]) for name, arg in words)
+    return replaced(straight, co_code=lambda _: made, **fields)
 
 
 START = ("RESUME", 0)
@@ -112,17 +115,17 @@ DAMAGED: dict[str, Callable[[], types.CodeType]] = {
     "half of the code": replaced(straight, co_code=lambda code: code[:20]),
     "half of an inline cache": replaced(straight, co_code=lambda code: code[:8]),
     "an extended argument at the end": replaced(straight, co_code=lambda code: code[:-2] + bytes([OP["EXTENDED_ARG"], 1])),
-    "a jump beyond the end": edited(straight, ("POP_JUMP_FORWARD_IF_FALSE", 250)),
+    "a jump beyond the end": edited(straight, (JUMP_IF_FALSE, 250)),
     "a jump to before the beginning": edited(straight, ("JUMP_BACKWARD", 250)),
-    "a jump into an inline cache": edited(straight, ("POP_JUMP_FORWARD_IF_FALSE", 3)),
+    "a jump into an inline cache": edited(straight, (JUMP_IF_FALSE, 3)),
     "a loop that ends elsewhere": edited(straight, ("FOR_ITER", 250)),
     "a jump with another stack": assembled(
-        START, ("LOAD_FAST", 0), ("POP_JUMP_FORWARD_IF_FALSE", 1), ("LOAD_FAST", 0), ("LOAD_FAST", 0), ("RETURN_VALUE", 0)
+        START, ("LOAD_FAST", 0), (JUMP_IF_FALSE, 1), ("LOAD_FAST", 0), ("LOAD_FAST", 0), ("RETURN_VALUE", 0)
     ),
     "an extended argument jumped over": assembled(
         START,
         ("LOAD_FAST", 0),
-        ("POP_JUMP_FORWARD_IF_FALSE", 1),
+        (JUMP_IF_FALSE, 1),
         ("EXTENDED_ARG", 0),
         ("LOAD_CONST", 0),
         ("RETURN_VALUE", 0),
@@ -133,7 +136,7 @@ DAMAGED: dict[str, Callable[[], types.CodeType]] = {
     "a copy of what is above the stack": assembled(START, ("LOAD_CONST", 0), ("COPY", 0), ("RETURN_VALUE", 0)),
     "a tuple of more than there is": assembled(START, ("LOAD_CONST", 0), ("BUILD_TUPLE", 200), ("RETURN_VALUE", 0)),
     "an operator that does not exist": edited(straight, ("BINARY_OP", 26)),
-    "a comparison that does not exist": edited(straight, ("COMPARE_OP", 6)),
+    "a comparison that does not exist": edited(straight, ("COMPARE_OP", 6 << COMPARISON)),
     "a variable that is no cell": assembled(START, ("LOAD_DEREF", 0), ("RETURN_VALUE", 0)),
     "other free variables": replaced(INNER, co_code=lambda code: bytes([code[0], 3]) + code[2:]),
     "names that are none": replaced(keywords, co_consts=lambda consts: tuple(1 if type(c) is tuple else c for c in consts)),
@@ -151,6 +154,10 @@ DAMAGED: dict[str, Callable[[], types.CodeType]] = {
         for seed in range(6)
     },
 }
+
+
+if sys.version_info >= (3, 12):  # the interpreter itself writes beyond the end of such
+    del DAMAGED["half of an inline cache"]
 
 
 def function_of(code: types.CodeType) -> Any:
@@ -263,7 +270,7 @@ def report_ways(mode: str) -> None:
 def test_damaged_code_is_refused_wherever_it_is_called(mode: str) -> None:
     found = apart("report_ways", mode)
     assert [way for way, _ in found] == [way for way in WAYS for _ in range(3)]
-    assert all(said.startswith("DamagedCode: ") and "LOAD_CONST" in said for _, said in found), found
+    assert all(said.startswith("DamagedCode: ") and "_CONST" in said for _, said in found), found
 
 
 def test_what_is_wrong_is_said() -> None:
@@ -287,7 +294,7 @@ def test_what_the_compiler_makes_is_sound() -> None:
         for code in codes(compile(inspect.getsource(module), module.__name__, "exec", dont_inherit=True)):
             is_decodable(code)
             count += 1
-    assert count > 900
+    assert count > 800
 
 
 def test_random_code_is_refused_or_decoded() -> None:
@@ -300,6 +307,8 @@ def test_random_code_is_refused_or_decoded() -> None:
             for _ in range(chance.randrange(3)):
                 if part:
                     part[chance.randrange(len(part))] = chance.randrange(256)
+        if sys.version_info >= (3, 12) and not cpython.fits(bytes(words)):
+            continue  # the interpreter itself writes beyond its end
         try:
             is_decodable(code.replace(co_code=bytes(words), co_exceptiontable=bytes(table)))
         except DamagedCode:

@@ -21,7 +21,7 @@ import emberjit as ms
 from emberjit import Tensor, nn, ops
 from emberjit import _emberjit as core
 
-pytestmark = [pytest.mark.follows_bytecode, pytest.mark.alone]  # no other threads
+pytestmark = pytest.mark.alone  # no other threads
 MODES = ["ast", "bytecode"]
 CALLS = 6
 

@@ -11,7 +11,6 @@ import pytest
 
 COMPILER = shutil.which("cc") or shutil.which("gcc")
 pytestmark = [
-    pytest.mark.follows_bytecode,  # as only then frames are taken while Python runs
     pytest.mark.skipif(COMPILER is None, reason="no C compiler"),
 ]
 

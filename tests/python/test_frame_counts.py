@@ -20,7 +20,7 @@ import emberjit as ms
 from emberjit import Tensor
 from emberjit.capture.graph_breaks import driver, timing
 
-pytestmark = [pytest.mark.breaks, pytest.mark.follows_bytecode]
+pytestmark = pytest.mark.breaks
 
 CALLS, TRIPS = 60, 5  # of each function, and of the loop in each
 X = array(1, 2)

@@ -15,7 +15,7 @@ from test_breaks import LOG, array, plain
 
 import emberjit as ms
 
-pytestmark = [pytest.mark.breaks, pytest.mark.follows_bytecode]
+pytestmark = pytest.mark.breaks
 
 MODES = pytest.mark.parametrize("mode", ["ast", "bytecode"])
 EVENTS: list[Any] = []

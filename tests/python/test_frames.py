@@ -16,7 +16,7 @@ from test_breaks import LOG, array, plain
 
 import emberjit as ms
 
-pytestmark = [pytest.mark.breaks, pytest.mark.follows_bytecode]
+pytestmark = pytest.mark.breaks
 
 
 def total(t):
@@ -343,8 +343,7 @@ def handles_a_group(x, n):
         raise
     return x
 """
-if sys.version_info >= (3, 11):
-    exec(compile(GROUPS, "<groups>", "exec"))
+exec(compile(GROUPS, "<groups>", "exec"))
 
 
 def nests_handlers(x, n):

@@ -137,7 +137,6 @@ def test_too_many_graphs_are_an_error(monkeypatch, mode):
 
 
 @pytest.mark.breaks
-@pytest.mark.follows_bytecode("bytecode")
 @pytest.mark.parametrize("mode", ["ast", "bytecode"])
 def test_what_takes_too_many_graphs_runs_in_python(monkeypatch, mode):
     monkeypatch.setattr(subgraph, "MAX_GRAPHS", 100)

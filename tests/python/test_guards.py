@@ -78,7 +78,6 @@ def test_nothing_is_stale(name: str, way: str, mode: str) -> None:
     assert expected[2] != expected[3], "the way changes nothing"
 
 
-@pytest.mark.follows_bytecode
 @pytest.mark.parametrize("mode", MODES)
 def test_what_is_not_read_may_change(mode: str) -> None:
     """Attributes of a class and of an object that no graph depends on, and other variables."""
@@ -99,7 +98,6 @@ def test_what_is_not_read_may_change(mode: str) -> None:
     assert len(jitted.explain()["entries"]) == 1
 
 
-@pytest.mark.follows_bytecode
 def test_a_large_array_is_an_input() -> None:
     array = np.arange(1 << 20, dtype=np.float32)
     jitted = ms.jit(lambda x: Tensor(array)[:3] * x + array.shape[0] // (1 << 20), capture_mode="bytecode")

@@ -17,7 +17,6 @@ import pytest
 
 import emberjit as ms
 from emberjit import Tensor
-from emberjit.capture.code import SUPPORTED
 from emberjit.capture.graph_breaks import relevance
 from emberjit.capture.session import session
 
@@ -348,7 +347,6 @@ def spread(value, *args, **keywords):
     return value, args, keywords
 
 
-@pytest.mark.skipif(not SUPPORTED, reason="by ast the texts name a helper")
 def test_arguments_that_cannot_be_spread() -> None:
     def calls(x):
         found = []

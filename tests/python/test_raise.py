@@ -517,7 +517,6 @@ def is_told_as_a_generator(x):
 
 
 @pytest.mark.breaks
-@pytest.mark.follows_bytecode("is_told_as_a_generator")
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("function", [catches, is_told, is_told_as_a_generator])
 def test_what_waits_for_an_error_runs_in_python(function: Callable[..., Any], mode: str) -> None:

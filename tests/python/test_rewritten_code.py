@@ -16,7 +16,6 @@ from rewritten_code import rewritten, rewritten_code
 import emberjit as ms
 from emberjit import Tensor
 
-pytestmark = pytest.mark.follows_bytecode
 MODES = ["ast", "bytecode", "trace"]
 NO_LINES = {"none": lambda code: b"", "no numbers": lambda code: b"\xff" * (len(code.co_code) // 16 + 1)}
 LOG: list[Any] = []

@@ -12,7 +12,7 @@ from test_breaks import Log, array, plain
 
 import emberjit as ms
 
-pytestmark = [pytest.mark.breaks, pytest.mark.follows_bytecode]
+pytestmark = pytest.mark.breaks
 LOG = Log()
 
 

@@ -244,7 +244,6 @@ HELD = [value for name, value in list(globals().items()) if getattr(value, "__co
 HELD = [f for f in HELD if f.__code__.co_varnames[:1] == ("x",) and f.__code__.co_argcount == 1]
 
 
-@pytest.mark.follows_bytecode("returns_an_instance", "returns_one_object_twice")
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("function", HELD, ids=lambda f: f.__name__)
 def test_a_graph_does_what_python_does(function: Callable[..., Any], mode: str) -> None:
@@ -272,7 +271,6 @@ def tensors(value: Any) -> list[Any]:
     return [value] if isinstance(value, Tensor) else []
 
 
-@pytest.mark.follows_bytecode("returns_an_instance", "returns_one_object_twice")
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("function", HELD, ids=lambda f: f.__name__)
 def test_a_graph_has_the_gradient_of_what_python_does(function: Callable[..., Any], mode: str) -> None:
@@ -437,7 +435,6 @@ def test_arguments_that_share_memory_are_refused_where_all_is_one_graph(mode: st
     assert z.tolist() == [1, 2, 3]
 
 
-@pytest.mark.follows_bytecode
 @pytest.mark.parametrize("mode", MODES)
 def test_what_holds_itself_is_refused(mode: str) -> None:
     def function(x):

@@ -1,8 +1,7 @@
-"""Finding the source of functions and binding arguments, which capture relies on."""
+"""Functions without source, lambdas, and the binding of arguments."""
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 
 import emberjit as ms
 from emberjit import Tensor
-from emberjit.capture.ast import definition
 from emberjit.capture.code import signature
 
 
@@ -31,57 +29,9 @@ def lambdas() -> list:
     ]  # fmt: skip
 
 
-WRITTEN = [
-    "lambda x: x * k if x.sum() > 0 else -x",
-    "lambda x: x if x.sum() > 0 else -x",
-    "lambda: 'é' and k",
-    "lambda x, y=2, *a, q=1, **kw: x * y + q",
-    "lambda x: (lambda y: y + 1)(x)",
-    "lambda x: x + 1 if x.sum() > 0 else x - 1",
-    "lambda x: x",
-]
-
-
-@pytest.mark.parametrize("i", range(len(WRITTEN)))
-def test_a_lambda_is_found_by_position_and_in_the_file(i: int) -> None:
-    function = lambdas()[i]
-    node = definition.definition(function.__code__)
-    assert ast.unparse(node) == WRITTEN[i]
-    assert node.lineno == function.__code__.co_firstlineno
-    with open(__file__, encoding="utf-8") as file:
-        assert ast.unparse(definition._in_file(function.__code__, file.read())) == WRITTEN[i]
-
-
-class Holder:
-    @staticmethod
-    def awkward(
-        x,
-        y="""
-at column 0""",
-    ):
-        text = """A text
-that goes on at column 0."""
-        assert text
-        if x.sum() > 0:
-            return x * 2
-        return x
-
-    # a comment behind it
-    after = 1
-
-
-def test_a_definition_ends_where_it_ends() -> None:
-    node = definition.definition(Holder.awkward.__code__)
-    assert [type(s).__name__ for s in node.body] == ["Assign", "Assert", "If", "Return"]
-    assert node.body[0].value.value == "A text\nthat goes on at column 0."
-    assert node.body[3].lineno == node.body[2].lineno + 2
-
-
-@pytest.mark.follows_bytecode
 def test_no_source_is_no_error() -> None:
     space: dict = {}
     exec("def f(x):\n    return x + 1", space)
-    assert definition.definition(space["f"].__code__) is None
     assert ms.jit(space["f"])(Tensor([1.0])).tolist() == [2]
 
 

@@ -174,7 +174,6 @@ def test_other_tries_enter_the_graph(mode):
     np.testing.assert_array_equal(got.asnumpy(), X.asnumpy() + 1)
 
 
-@pytest.mark.follows_bytecode("cleaned")
 @pytest.mark.parametrize("mode", ["ast", "bytecode"])
 @pytest.mark.parametrize("manager", [Plain, cleaned], ids=["Plain", "cleaned"])
 def test_with_that_catches_nothing_enters_the_graph(manager, mode):

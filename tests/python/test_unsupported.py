@@ -12,7 +12,6 @@ import pytest
 
 import emberjit as ms
 from emberjit import Tensor
-from emberjit.capture.code import SUPPORTED
 
 TABLE: dict[str, int] = {"a": 1}
 
@@ -24,13 +23,6 @@ def sorts_outside(x):
 
 def defines_a_class(x):
     class Local:
-        pass
-
-    return x
-
-
-def defines_a_coroutine(x):
-    async def wait():
         pass
 
     return x
@@ -114,49 +106,32 @@ def asks_for_variables(x):
 
 
 OUTSIDE = "return the value and (store|assign) it outside"
-CASES: list[tuple[Callable[[Tensor], Any], str | None, str | None]] = [
-    (sorts_outside, "a list from outside .*" + OUTSIDE, "a list from outside .*" + OUTSIDE),
-    (
-        defines_a_class,
-        "a `class` statement .*: define the class outside",
-        "a `class` statement .*: define the class outside",
-    ),
-    (defines_a_coroutine, "an `async def` cannot be captured into a graph: use `def`", None),
-    (takes_outside, "a dict from outside .*" + OUTSIDE, "a dict from outside .*" + OUTSIDE),
-    (
-        filters,
-        r"'bool\(\)' needs the elements .*outside the jitted function",
-        "a list, set or dict is filled .*: use select",
-    ),
-    (formats, "'str' needs the elements .*outside the jitted", "'str' needs the elements .*outside the jitted"),
-    (formats_a_number, *["a number that depends on the elements of a Tensor"] * 2),
-    (reads_elements, "'asnumpy' needs the elements .*outside", "'asnumpy' needs the elements .*outside"),
-    (counts, r"'index\(\)' needs the elements .*outside", r"'index\(\)' needs the elements .*outside"),
-    (yields, "returns a [Gg]enerator .*: return Tensors", "returns a [Gg]enerator .*: return Tensors"),
-    (
-        asks_for_chance,
-        r"random\(\) of a library may do or give something else .*argument",
-        r"random\(\) of a library may do or give something else .*argument",
-    ),
-    (writes_a_log, r"info\(\) of a library may do", r"info\(\) of a library may do or give something else .*argument"),
-    (makes_what_ends, "Ending is made, whose __del__ .*: make it outside", "Ending is made, whose __del__ .*: make it"),
-    (adds_to_a_set, "a set changes .*or use a list or a dict", "a set changes .*or use a list or a dict"),
-    (sets_on_one_side, "types, shapes and dtypes must agree", "types, shapes and dtypes must agree"),
-    (returns_a_function, "returns a function that it made.*: return Tensors", "returns a function .*: return Tensors"),
-    (prints_a_list, "print of a container of Tensors .*: print its items", "print of a container .*: print its items"),
-    (divides_by_an_element, "which a graph does not check for zero: divide Tensors", "check for zero: divide Tensors"),
-    (asks_for_variables, *[r"locals\(\) cannot be captured into a graph: name the variables"] * 2),
+CASES: list[tuple[Callable[[Tensor], Any], str]] = [
+    (sorts_outside, "a list from outside .*" + OUTSIDE),
+    (defines_a_class, "a `class` statement .*: define the class outside"),
+    (takes_outside, "a dict from outside .*" + OUTSIDE),
+    (filters, "a list, set or dict is filled .*: use select"),
+    (formats, "'str' needs the elements .*outside the jitted"),
+    (formats_a_number, "a number that depends on the elements of a Tensor"),
+    (reads_elements, "'asnumpy' needs the elements .*outside"),
+    (counts, r"'index\(\)' needs the elements .*outside"),
+    (yields, "returns a [Gg]enerator .*: return Tensors"),
+    (asks_for_chance, r"random\(\) of a library may do or give something else .*argument"),
+    (writes_a_log, r"info\(\) of a library may do or give something else .*argument"),
+    (makes_what_ends, "Ending is made, whose __del__ .*: make it"),
+    (adds_to_a_set, "a set changes .*or use a list or a dict"),
+    (sets_on_one_side, "types, shapes and dtypes must agree"),
+    (returns_a_function, "returns a function .*: return Tensors"),
+    (prints_a_list, "print of a container .*: print its items"),
+    (divides_by_an_element, "check for zero: divide Tensors"),
+    (asks_for_variables, r"locals\(\) cannot be captured into a graph: name the variables"),
 ]
 
 
-@pytest.mark.follows_bytecode("bytecode")
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].__name__)
-@pytest.mark.parametrize("mode", [0, 1], ids=["ast", "bytecode"])
-def test_fullgraph_names_place_construct_and_remedy(case: Any, mode: int) -> None:
-    function, wanted = case[0], case[1 + (mode or SUPPORTED)]
-    if wanted is None:
-        pytest.skip("is captured")
-    jitted = ms.jit(function, capture_mode=("ast", "bytecode")[mode], fullgraph=True)
+@pytest.mark.parametrize("function, wanted", CASES, ids=[function.__name__ for function, _ in CASES])
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_fullgraph_names_place_construct_and_remedy(function: Callable[..., Any], wanted: str, mode: str) -> None:
+    jitted = ms.jit(function, capture_mode=mode, fullgraph=True)
     with pytest.raises(ms.CaptureError, match=rf"test_unsupported\.py:\d+: (.|\n)*{wanted}"):
         jitted(Tensor(np.array([1, 2], np.float32)))
 
@@ -194,13 +169,12 @@ def defines_a_coroutine_that_nobody_awaits(x):
     return x + 1
 
 
-ON_311 = [declares_a_global, matches_a_dotted_name, defines_a_generator_that_tries, defines_a_coroutine_that_nobody_awaits]
+DEFINING = [declares_a_global, matches_a_dotted_name, defines_a_generator_that_tries, defines_a_coroutine_that_nobody_awaits]
 
 
-@pytest.mark.skipif(not SUPPORTED, reason="the tree interpreter refuses them")
 @pytest.mark.parametrize("mode", ["ast", "bytecode", "trace"])
-@pytest.mark.parametrize("function", ON_311, ids=lambda f: f.__name__)
-def test_what_only_the_tree_interpreter_refuses_is_captured(function: Callable[..., Any], mode: str) -> None:
+@pytest.mark.parametrize("function", DEFINING, ids=lambda f: f.__name__)
+def test_what_code_defines_or_declares_without_using_it_is_captured(function: Callable[..., Any], mode: str) -> None:
     x = Tensor(np.array([1, 2], np.float32))
     jitted = ms.jit(function, capture_mode=mode, fullgraph=True)
     assert jitted(x).tolist() == jitted(x).tolist() == function(x).tolist()
@@ -209,7 +183,6 @@ def test_what_only_the_tree_interpreter_refuses_is_captured(function: Callable[.
 NUMBERS: dict[str, float] = {"read": 2.0, "other": 0.0}
 
 
-@pytest.mark.skipif(not SUPPORTED, reason="the tree interpreter guards dicts on sight")
 @pytest.mark.parametrize("mode", ["ast", "bytecode", "trace"])
 def test_a_dict_that_is_only_named_is_not_guarded(mode: str) -> None:
     def names_it(x):
@@ -231,7 +204,6 @@ def keeps(y):
     return y, kept
 
 
-@pytest.mark.skipif(not SUPPORTED, reason="the tree interpreter knows the line alone")
 @pytest.mark.parametrize("mode", ["ast", "bytecode", "trace"])
 def test_fullgraph_shows_the_expression(mode: str) -> None:
     with pytest.raises(ms.CaptureError) as found:

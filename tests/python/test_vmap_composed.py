@@ -3,7 +3,6 @@ transforms within and around; eager, jitted by ast and by bytecode, against loop
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -21,8 +20,6 @@ MODES: dict[str, Callable[[Any], Any]] = {
     "ast": ms.jit,
     "bytecode": lambda f: ms.jit(f, capture_mode="bytecode"),
 }
-if sys.version_info[:2] != (3, 11):
-    del MODES["bytecode"]
 
 
 def branch(x: Any) -> Any:

@@ -55,7 +55,8 @@ class BytecodeClosure(Closure):
 
         def start(args: Any, kwargs: Any) -> Any:
             variables = signature.bind(self, args, kwargs)  # type: ignore[arg-type]
-            return core.call_without_frames(engine().start, self.__code__, self.owners, self.namespace.global_names, variables)
+            names = self.namespace.global_names
+            return core.call_without_frames(engine().start, self.__code__, self.owners, names, variables)
 
         return start(args, kwargs) if generator else recursion.run_call(self.__code__, self, args, kwargs, start)
 
@@ -113,8 +114,9 @@ def _is_constant(values: Reconstruction, inner: BytecodeClosure, name: str) -> b
         return False
     if inner.__name__ in _COMPREHENSIONS:
         return not assigns(inner.__code__, name)
-    stores = [at for at, ins in enumerate(values.code.instructions) if ins.name in CELL_STORES and plain_name(ins.operand) == name]
-    again = any(0 <= ins.target <= at <= i for at in stores for i, ins in enumerate(values.code.instructions))
+    all_of_it = values.code.instructions
+    stores = [at for at, ins in enumerate(all_of_it) if ins.name in CELL_STORES and plain_name(ins.operand) == name]
+    again = any(0 <= ins.target <= at <= i for at in stores for i, ins in enumerate(all_of_it))
     given = name in signature.parameters(values.code.code)
     return len(stores) + given <= 1 and not again and not assigns(inner.__code__, name)
 

@@ -154,10 +154,8 @@ class Frame(core.Frame):
         """Whether the function has left a `try` or a `with` since it called something last. CPython looks for signals after
         calls, so what their handlers raise comes before it leaves; after a graph, which may have done what follows, after
         the next call."""
-        left, around = self.handlers[self.before] if self.before >= 0 else None, self.handlers[self.at]
-        while around is not None and around != left:
-            around = self.handlers[around.target]
-        return left is not None and around is None and len(self.stack) >= left.depth
+        left = self.code.left(self.before, self.at)
+        return left is not None and len(self.stack) >= left.depth
 
     def unwind(self, error: BaseException) -> bool:
         """Goes to the handler of an exception of the next instruction, if there is one."""

@@ -1,5 +1,5 @@
-"""CPython's bytecode as canonical instructions: what its versions have in common. What they do not have is a Version each, in
-a file each (cpython_311.py)."""
+"""CPython's bytecode as canonical instructions: what its versions have in common. What they do not is a Version each, in a
+file each (cpython_311.py)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
+from emberjit import _emberjit as core
 from emberjit.capture.code import inlined, signature
 from emberjit.capture.code.instructions import NULL, Damaged, Handler, Instruction
 
@@ -23,7 +24,7 @@ _CACHES: dict[str, int] = (
 )
 _NAMES: list[str] = dis._all_opname  # type: ignore[attr-defined]  # by opcode, also of those that CPython has specialised
 _SIZES = [2 + 2 * _CACHES.get(dis.deoptmap.get(name, name), 0) for name in _NAMES]  # type: ignore[attr-defined]  # in bytes
-_WRITTEN_INTO = ("INSTRUMENTED", "ENTER_EXECUTOR")
+_WRITTEN = ("INSTRUMENTED", "ENTER_EXECUTOR")
 _LARGEST = (1 << 31) - 1
 _BINARY = ("add", "and_", "floordiv", "lshift", "matmul", "mul", "mod", "or_", "pow", "rshift", "sub", "truediv", "xor")
 _OPERATORS = [("BINARY", getattr(operator, name)) for name in _BINARY]
@@ -51,11 +52,16 @@ class Reader:
         self.code, self.version, self.constants, self.names = code, version, code.co_consts, code.co_names
         cells = [name for name in code.co_cellvars if name not in code.co_varnames]
         self.variables = [*code.co_varnames, *cells, *code.co_freevars]
-        self.units = list(_units(code.co_code))
+        units = list(_units(code.co_code))
+        self.units = [unit for unit in units if unit.name != "NOP"]
+        self.resolved = {len(code.co_code) // 2: len(code.co_code) // 2}  # by places: those where something is done
+        for unit, after in zip(reversed(units), [len(code.co_code) // 2, *(unit.place for unit in reversed(units))]):
+            self.resolved[unit.place] = self.resolved[after] if unit.name == "NOP" else unit.place
+        self.positions = [*code.co_positions(), *[_NOWHERE] * len(code.co_code)]  # a table of lines may end early
         self.places = {unit.place: i for i, unit in enumerate(self.units)}
         self.table = list(_exception_table(code.co_exceptiontable))
-        self.targets = {target(unit) for unit in self.units if jump_of(unit) in version.jumps}
-        self.targets |= {entry[2] for entry in self.table}
+        led_to = [target(unit) for unit in units if jump_of(unit) in version.jumps] + [entry[2] for entry in self.table]
+        self.targets = {self.resolved.get(place, place) for place in led_to}
 
     def is_cell(self, variable: int) -> bool:
         """Whether inner functions, or enclosing ones, see a variable."""
@@ -67,6 +73,8 @@ class Reader:
         units = self.units[at : at + len(names)]
         return tuple(unit.name for unit in units) == names and not any(unit.place in self.targets for unit in units[1:])
 
+
+Means = Callable[[Reader, int], Iterable[Meaning]]  # what the unit at a position means
 
 # What finds the operand, and of which instructions: with their canonical names, where these are others.
 _TABLE: tuple[tuple[Callable[[Reader, int], Any], str], ...] = (
@@ -116,9 +124,8 @@ FORMAT_VALUE = (lambda reader, arg: (conversion(arg), bool(arg & 4)), "FORMAT_VA
 
 def plain(table: Iterable[tuple[Callable[[Reader, int], Any], str]]) -> dict[str, tuple[str, Any]]:
     """By CPython's name, the canonical one and what finds the operand."""
-    return {
-        each.partition("=")[0]: (each.rpartition("=")[2], operand) for operand, described in table for each in described.split()
-    }
+    each = [(name, operand) for operand, described in table for name in described.split()]
+    return {name.partition("=")[0]: (name.rpartition("=")[2], operand) for name, operand in each}
 
 
 def _load_global(reader: Reader, at: int) -> Iterator[Meaning]:
@@ -154,7 +161,7 @@ def _yield(reader: Reader, at: int) -> Iterator[Meaning]:
 
 
 PLAIN = plain(_TABLE)
-MEANINGS: dict[str, Callable[[Reader, int], Iterable[Meaning]]] = {
+MEANINGS: dict[str, Means] = {
     "LOAD_GLOBAL": _load_global,
     "BINARY_OP": _binary,
     "YIELD_VALUE": _yield,
@@ -169,19 +176,20 @@ JUMPS = {
     "FOR_ITER": ("FOR", None),
     "SEND": ("SEND", None),
 }
-SKIPPED = frozenset(("NOP", "RESUME", "RETURN_GENERATOR", "COPY_FREE_VARS"))
+SKIPPED = frozenset(("RESUME", "RETURN_GENERATOR", "COPY_FREE_VARS"))
 
 
 class Version(NamedTuple):
     """What a version of CPython's instructions mean."""
 
     plain: dict[str, tuple[str, Any]]  # by CPython's name, the canonical one and what finds the operand
-    meanings: dict[str, Callable[[Reader, int], Iterable[Meaning]]]  # of what means several, or depends on others
+    meanings: dict[str, Means]  # of what means several, or depends on others
     jumps: dict[str, tuple[str, Any]]  # by CPython's name without its direction, the canonical name and the operand
     skipped: frozenset[str]  # what only prepares others
     ends: dict[str, tuple[str, ...]]  # by canonical names of jumps, what is executed at their targets as part of them
     # Whether what begins at a unit only makes errors of generators what a caller gets, which whoever runs them does.
     is_propagating: Callable[[Reader, int], bool]
+    copies_ends: bool = True  # of functions, to where a jump leads to them
 
 
 def jump_of(unit: Unit) -> str:
@@ -201,7 +209,7 @@ def decode(code: types.CodeType, version: Version) -> tuple[list[Instruction], l
         Damaged: CPython could not run it.
         LookupError: an instruction is none of those that functions are made of.
     """
-    _check_size(code._co_code_adaptive)  # type: ignore[attr-defined]
+    _check_size(code)
     reader = Reader(code, version)
     _check_beginning(reader)
     found, starts = _instructions(reader)
@@ -238,16 +246,23 @@ def without_check(raw: bytes) -> bytes:
     return bytes((_NUMBERS["RESUME"], _DELEGATES)) + raw[2:]
 
 
-def _check_size(raw: bytes) -> None:
-    """Before all else: CPython gives co_code without asking whether it has all entries of inline caches. What a tracer has
-    written into it tells no sizes, and has been run."""
+def _check_size(code: types.CodeType) -> None:
+    """Before all else: CPython gives co_code without asking whether it has all entries of inline caches. Code that a tracer
+    has written into has been run."""
+    raw = code._co_code_adaptive  # type: ignore[attr-defined]
+    written = core.is_written_into(code)
+    if not written and (not raw or not fits(raw)):
+        raise Damaged("it ends within an instruction, or has one that only CPython itself writes")
+
+
+def fits(raw: bytes) -> bool:
+    """Whether the last instruction has all entries of its inline cache, and none is a tracer's."""
     at = 0
     while at < len(raw):
-        if _NAMES[raw[at]].startswith(_WRITTEN_INTO):
-            return
+        if _NAMES[raw[at]].startswith(_WRITTEN):
+            return False
         at += _SIZES[raw[at]]
-    if at != len(raw) or not raw:
-        raise Damaged("it ends within an instruction")
+    return at == len(raw)
 
 
 def _check_beginning(reader: Reader) -> None:
@@ -269,13 +284,12 @@ def _check_beginning(reader: Reader) -> None:
 def _instructions(reader: Reader) -> tuple[list[Instruction], dict[int, int]]:
     """The instructions, with targets in units, and where among them those of each unit begin."""
     code = reader.code
-    positions = [*code.co_positions(), *[_NOWHERE] * len(code.co_code)]  # a table of lines may end early
     line = code.co_firstlineno
     found: list[Instruction] = []
     starts: dict[int, int] = {}
     for at, unit in enumerate(reader.units):
         starts[unit.place] = len(found)
-        where = positions[unit.place]
+        where = reader.positions[unit.place]
         line = where[0] or line
         try:
             for name, operand, place in _canonical(reader, at):
@@ -285,7 +299,7 @@ def _instructions(reader: Reader) -> tuple[list[Instruction], dict[int, int]]:
                 f"the instruction at {2 * unit.place}, {unit.name}, asks for {unit.arg} of what has fewer"
             ) from None
     starts[len(code.co_code) // 2] = len(found)
-    return found, starts
+    return found, {place: starts[done] for place, done in sorted(reader.resolved.items())}
 
 
 def _canonical(reader: Reader, at: int) -> Iterable[Meaning]:
@@ -305,14 +319,14 @@ def _canonical(reader: Reader, at: int) -> Iterable[Meaning]:
 def jump(reader: Reader, unit: Unit) -> Meaning:
     """A jump, to behind what is executed at its target as part of it."""
     name, operand = reader.version.jumps[jump_of(unit)]
-    place = target(unit)
+    place = reader.resolved.get(target(unit), target(unit))
     if place < 0:
         raise Damaged(f"the instruction at {2 * unit.place}, {unit.name}, leads to before the beginning")
     for end in reader.version.ends.get(name, ()):
         ending = reader.units[reader.places[place]] if place in reader.places else unit
         if ending.name != end:
             raise Damaged(f"{unit.name} leads to {ending.name} instead of {end}")
-        place = ending.after
+        place = reader.resolved[ending.after]
     return name, operand, place
 
 

@@ -42,4 +42,5 @@ VERSION = Version(
     SKIPPED | {"PRECALL", "KW_NAMES", "MAKE_CELL"},
     {},
     _propagates,
+    copies_ends=False,
 )

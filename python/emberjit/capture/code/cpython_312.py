@@ -14,6 +14,7 @@ from emberjit.capture.code.cpython import (
     PLAIN,
     SKIPPED,
     Meaning,
+    Means,
     Reader,
     Unit,
     Version,
@@ -85,12 +86,20 @@ def _keeps(reader: Reader, at: int, *tested: str) -> bool:
 
 
 def _goes_back(reader: Reader, at: int) -> bool:
-    """Whether a conditional jump leads over one that goes back: together they are one that does under the other condition."""
+    """Whether a conditional jump leads over one that goes back to the body of a `while`, whose test was made before it, too:
+    together they go back under the other condition."""
     unit = reader.units[at]
-    return reader.follow(at, unit.name, "JUMP_BACKWARD") and target(unit) == reader.units[at + 1].after
+    if not reader.follow(at, unit.name, "JUMP_BACKWARD"):
+        return False
+    back = reader.units[at + 1]
+    if jump(reader, unit)[2] != reader.resolved[back.after]:
+        return False
+    body, where = target(back), reader.positions[unit.place]
+    before = (other for other in reader.units if other.place < body and other.name.startswith("POP_JUMP_IF"))
+    return where[0] is not None and any(reader.positions[other.place] == where for other in before)
 
 
-def meanings_of_tests(*tested: str) -> dict[str, object]:
+def meanings_of_tests(*tested: str) -> dict[str, Means]:
     """What conditional jumps mean, and what belongs to them; `tested`: what comes between a COPY and its jump."""
 
     def conditional(reader: Reader, at: int) -> Iterator[Meaning]:
@@ -118,7 +127,8 @@ def meanings_of_tests(*tested: str) -> dict[str, object]:
         return () if joined else (jump(reader, reader.units[at]),)
 
     names = (*_TESTS, "POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE")
-    return {**dict.fromkeys(names, conditional), "COPY": copy, "POP_TOP": pop, "JUMP_BACKWARD": back}
+    found: dict[str, Means] = {"COPY": copy, "POP_TOP": pop, "JUMP_BACKWARD": back}
+    return {**dict.fromkeys(names, conditional), **found}
 
 
 def propagates(reader: Reader, at: int) -> bool:
@@ -127,7 +137,7 @@ def propagates(reader: Reader, at: int) -> bool:
     return unit.name == "CLEANUP_THROW" or (unit.name == "CALL_INTRINSIC_1" and unit.arg == _OF_GENERATORS)
 
 
-SINCE_312 = {
+SINCE_312: dict[str, Means] = {
     "LOAD_ATTR": _load_attribute,
     "LOAD_SUPER_ATTR": _load_of_super,
     "RETURN_CONST": _return_constant,

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from emberjit.capture.code.cpython import (
     COMPARISONS,
     JUMPS,
     MEANINGS,
-    NULL,
     PLAIN,
-    Damaged,
     Meaning,
+    Means,
     Reader,
     Version,
     call,
@@ -20,6 +19,7 @@ from emberjit.capture.code.cpython import (
     plain,
 )
 from emberjit.capture.code.cpython_312 import PLAIN_SINCE_312, SINCE_312, SKIPPED_SINCE_312, meanings_of_tests, propagates
+from emberjit.capture.code.instructions import NULL
 
 _TESTS = ("POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE", "UNARY_NOT")  # which decide the truth themselves
 
@@ -33,7 +33,7 @@ def _store(reader: Reader, variable: int) -> Meaning:
     return "STORE_LOCAL", reader.variables[variable], -1
 
 
-def _two(first: object, second: object) -> object:
+def _two(first: Callable[[Reader, int], Meaning], second: Callable[[Reader, int], Meaning]) -> Means:
     def meaning(reader: Reader, at: int) -> Iterator[Meaning]:
         arg = reader.units[at].arg
         yield first(reader, arg >> 4)
@@ -58,7 +58,7 @@ def _call(reader: Reader, at: int) -> Iterator[Meaning]:
 
 def _call_with_names(reader: Reader, at: int) -> Iterator[Meaning]:
     if at == 0 or not reader.follow(at - 1, "LOAD_CONST", "CALL_KW"):
-        raise Damaged("names of arguments are no constant")
+        raise LookupError("names of arguments are no constant")
     return call(reader, reader.units[at].arg, reader.constants[reader.units[at - 1].arg])
 
 
@@ -68,6 +68,16 @@ def _make_function(reader: Reader, at: int) -> Iterator[Meaning]:
         behind += 1
         flags |= reader.units[at + behind].arg
     yield "MAKE_FUNCTION", parts(flags), -1
+
+
+def _set_attribute(reader: Reader, at: int) -> Iterable[Meaning]:
+    """What _make_function has read already."""
+    first = at
+    while reader.units[first].name == "SET_FUNCTION_ATTRIBUTE" and first:
+        first -= 1
+    if not reader.follow(first, "MAKE_FUNCTION", *["SET_FUNCTION_ATTRIBUTE"] * (at - first)):
+        raise LookupError("an attribute is set of a function that was made elsewhere")
+    return ()
 
 
 def _to_bool(reader: Reader, at: int) -> Iterable[Meaning]:
@@ -97,10 +107,11 @@ VERSION = Version(
         "CALL": _call,
         "CALL_KW": _call_with_names,
         "MAKE_FUNCTION": _make_function,
+        "SET_FUNCTION_ATTRIBUTE": _set_attribute,
         "TO_BOOL": _to_bool,
     },
     JUMPS,
-    SKIPPED_SINCE_312 | {"SET_FUNCTION_ATTRIBUTE"},
+    SKIPPED_SINCE_312,
     {"FOR": ("END_FOR", "POP_TOP"), "SEND": ("END_SEND",)},
     propagates,
 )

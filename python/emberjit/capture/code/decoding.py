@@ -8,13 +8,12 @@ import importlib
 import sys
 import types
 from collections.abc import Iterator
-from typing import Any
 
-from emberjit.capture.code import SUPPORTED, cpython, flow, signature
+from emberjit.capture.code import SUPPORTED, cpython, exits, flow, signature
 from emberjit.capture.code.instructions import INSTRUCTIONS, STORES, Code, Damaged, While, count
 
-if SUPPORTED:
-    VERSION: cpython.Version = importlib.import_module("emberjit.capture.code.cpython_%d%d" % sys.version_info[:2]).VERSION
+_OWN = f"emberjit.capture.code.cpython_3{sys.version_info.minor}"
+VERSION: cpython.Version | None = importlib.import_module(_OWN).VERSION if SUPPORTED else None
 CELL_STORES = ("STORE_CELL", "DELETE_CELL")
 _REACHING = ("COPY", "SWAP", "LIST_APPEND", "SET_ADD", "MAP_ADD", "LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE")
 _REJOINING = ("JUMP", "POP")  # what chains of comparisons end with in only one copy of a test
@@ -43,14 +42,16 @@ def is_decodable(code: types.CodeType) -> bool:
     Raises:
         DamagedCode: CPython could not run it.
     """
-    return SUPPORTED and not isinstance(_decoded(code, code.co_filename, code.co_stacksize), str)
+    return not isinstance(_decoded(code, code.co_filename, code.co_stacksize), str)
 
 
 @functools.lru_cache(maxsize=4096)
 def _decoded(code: types.CodeType, filename: str, room: int) -> Code | str:  # code that differs in these may be equal
+    if VERSION is None:
+        return f"the bytecode of CPython 3.{sys.version_info.minor} is not known"
     try:
         found = Code(code, *cpython.decode(code, VERSION))
-        _check(found)
+        depths = _check(found)
     except Damaged as error:
         raise DamagedCode(
             f"{filename}:{code.co_firstlineno}: Python could not run the code object of '{code.co_name}', which is damaged: "
@@ -58,6 +59,8 @@ def _decoded(code: types.CodeType, filename: str, room: int) -> Code | str:  # c
         ) from None
     except LookupError as error:
         return str(error)
+    if VERSION.copies_ends:
+        exits.join(found, depths)
     _find_whiles(found)
     return found
 
@@ -71,8 +74,9 @@ def assigns(code: types.CodeType, name: str) -> bool:
     return any(assigns(item, name) for item in code.co_consts if isinstance(item, types.CodeType))
 
 
-def _check(code: Code) -> None:
-    """Follows the depth of the stack on all ways through the code, which begins with that of generators one deep.
+def _check(code: Code) -> dict[int, int]:
+    """Follows the depth of the stack on all ways through the code, which begins with that of generators one deep; returns it
+    at each position that they come to.
 
     Raises:
         Damaged: the code takes what is not on the stack, puts there what it has no room for, comes to a position by ways of
@@ -99,6 +103,7 @@ def _check(code: Code) -> None:
                 raise Damaged("its exception table leads in a circle")
             seen.add(handler)
             handler = code.handlers[handler.target]
+    return depths
 
 
 def _depths_after(code: Code, at: int, depth: int) -> Iterator[tuple[int, int]]:
@@ -142,7 +147,7 @@ def _note_while(code: Code, body: int, latch: int) -> None:
     code.tests.update(dict.fromkeys(tests, found))
     for at in range(body, test):
         ins = code.instructions[at]
-        if ins.name == "JUMP" and ins.target == first:
+        if ins.name in ("JUMP", "JUMP_IF", "JUMP_IF_NONE") and ins.target == first:
             ins.target = test
 
 

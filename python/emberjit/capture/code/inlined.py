@@ -13,7 +13,9 @@ from collections.abc import Iterator
 from emberjit.capture.code.instructions import INSTRUCTIONS, NULL, Handler, Instruction, count, successors
 
 _Kept = tuple[str, int] | None  # of an entry of the stack: whose value it keeps, since which instruction
-_NAMING = frozenset("LOAD_LOCAL STORE_LOCAL DELETE_LOCAL LOAD_CELL STORE_CELL DELETE_CELL LOAD_CLOSURE NEW_CELL".split())
+_NAMING = frozenset(
+    ("LOAD_LOCAL", "STORE_LOCAL", "DELETE_LOCAL", "LOAD_CELL", "STORE_CELL", "DELETE_CELL", "LOAD_CLOSURE", "NEW_CELL")
+)
 
 
 def rename(instructions: list[Instruction], handlers: list[Handler | None], depth: int) -> None:

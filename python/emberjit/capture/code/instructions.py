@@ -156,6 +156,12 @@ def plain_name(name: str) -> str:
     return name.rstrip(" ")
 
 
+def _set_effect(ins: Instruction) -> None:
+    effect = INSTRUCTIONS[ins.name]
+    ins.looks_at, ins.into = count(effect.looks_at, ins.operand), effect.into
+    ins.takes, ins.puts = count(effect.takes, ins.operand), count(effect.puts, ins.operand)
+
+
 class Code:
     """The instructions of a code object, and the handler of each."""
 
@@ -165,12 +171,15 @@ class Code:
         self.tests: dict[int, While] = {}  # by the jumps of their tests
         self.lows: dict[tuple[int, int], int] = {}  # how much of the stack what lies between two positions leaves alone
         for ins in instructions:
-            effect = INSTRUCTIONS[ins.name]
-            ins.looks_at, ins.into = count(effect.looks_at, ins.operand), effect.into
-            ins.takes, ins.puts = count(effect.takes, ins.operand), count(effect.puts, ins.operand)
+            _set_effect(ins)
         for handler in set(handlers):
             if handler is not None and self.is_with(handler):
                 instructions[handler.target + 1].operand = handler.depth - 1
+
+    def replace(self, at: int, ins: Instruction) -> None:
+        """Puts an instruction in the place of another."""
+        _set_effect(ins)
+        self.instructions[at] = ins
 
     def is_with(self, handler: Handler) -> bool:
         """Whether a handler is that of a `with`."""
@@ -184,6 +193,13 @@ class Code:
             if self.instructions[handler.target].name == "PUSH_HANDLED":
                 yield self.is_with(handler), handler
             handler = self.handlers[handler.target]
+
+    def left(self, before: int, at: int) -> Handler | None:
+        """The handler of the `try` or `with` that is left between an instruction (-1: none) and another."""
+        left, around = self.handlers[before] if before >= 0 else None, self.handlers[at]
+        while around is not None and around != left:
+            around = self.handlers[around.target]
+        return left if around is None else None
 
     def successors(self, at: int) -> tuple[int, ...]:
         """Where execution may go from an instruction, exceptions aside."""

@@ -1,5 +1,4 @@
-"""Functions of the user's that captured code calls run into the current graph: by their bytecode, or by their syntax tree
-where this version of CPython is not decoded."""
+"""Functions of the user's that captured code calls run into the current graph."""
 
 from __future__ import annotations
 
@@ -10,7 +9,8 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode.generators import Generator
-from emberjit.capture.code import SUPPORTED, signature
+from emberjit.capture.bytecode.interpreter import run, supports
+from emberjit.capture.code import signature
 from emberjit.capture.code.decoding import is_decodable
 from emberjit.capture.code.libraries import is_users
 from emberjit.capture.graph import recursion
@@ -24,11 +24,6 @@ from emberjit.capture.state.namespace import Namespace
 _OF_PYTHONS_OWN = frozenset(
     ("__index__", "__int__", "__float__", "__bool__", "__len__", "__hash__", "__length_hint__", "__complex__")
 )
-
-if SUPPORTED:
-    from emberjit.capture.bytecode.interpreter import run, supports
-else:
-    from emberjit.capture.ast.functions import run, supports
 
 
 def _body(function: Any) -> Callable[[dict[str, Any]], Any] | None:
@@ -61,12 +56,10 @@ def _runner(code: types.CodeType) -> Callable[..., Any] | None:
     """What runs code, or makes a generator of it that is followed; None of other code whose calls only start it."""
     if signature.is_generator(code) and is_decodable(code):
         return Generator
-    if signature.is_generator(code) and current_session() is not None:
-        raise core.CaptureError(f"the generator '{code.co_name}' is followed on CPython 3.11 only: return a list.")
     if signature.suspends(code):
         return None
     if not supports(code):
-        raise core.CaptureError(f"the function '{code.co_name}' has instructions that no graph can hold, or no source.")
+        raise core.CaptureError(f"the function '{code.co_name}' has instructions that no graph can hold.")
     return run
 
 
@@ -102,10 +95,6 @@ def library_frame(function: types.FunctionType, *values: Any) -> Any:
         return None
     if function.__name__ == "__del__":
         return False
-    if not SUPPORTED:
-        from emberjit.capture.ast.functions import original
-
-        function = original(function)
     code, body = function.__code__, _body(function)
     if body is None:
         return None

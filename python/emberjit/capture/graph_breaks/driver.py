@@ -21,6 +21,7 @@ from emberjit.capture.bytecode.frame import Frame
 from emberjit.capture.bytecode.interpreter import until
 from emberjit.capture.code import flow, signature
 from emberjit.capture.code.decoding import decoded
+from emberjit.capture.code.instructions import Code
 from emberjit.capture.dispatch.capturing import capture_call
 from emberjit.capture.graph.conditions import Outcome
 from emberjit.capture.graph_breaks import relevance
@@ -126,13 +127,15 @@ class Position:
         """Whether a graph has led from here."""
         return bool(self.results) and self.results[0] is not EAGER
 
-    def after_graph(self) -> None:
-        """Goes to where a graph has led."""
+    def after_graph(self, code: Code) -> None:
+        """Goes to where a graph has led, from here or, where a `try` was left since, from the last call before."""
         point, *leaves = self.results[0]
         inputs = point.restore(leaves, self.inputs)
         if point.at == END:
             self.result = inputs
-        self.before, self.by_graph = self.at, True
+        if code.left(self.before, self.at) is None:
+            self.before = self.at
+        self.by_graph = True
         self.at, self.inputs = point.at, inputs
         self.results.clear()
 
@@ -247,7 +250,7 @@ class Driver:
         inputs = continuation.hiding.hidden(position.inputs, wanted, self.calls, position.given)
         core.call_into(position.results, continuation.graph, *inputs)
         if position.has_led_on():
-            position.after_graph()
+            position.after_graph(self.code)
             return
         position.results.clear()
         if continuation.immediate:
@@ -274,7 +277,7 @@ class Driver:
         function has one there."""
         given = position.frame is None  # by a handler of a signal, or as memory or the stack are at an end
         if position.has_led_on():
-            position.after_graph()
+            position.after_graph(self.code)
         position.results.clear()
         if position.result is not _NONE or (given and core.raised_by_graph(error)):
             return False

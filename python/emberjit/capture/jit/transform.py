@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 import time
 import types
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -51,8 +53,8 @@ def jit(
     Args:
         function: what to capture: a function, a static or class method, a Cell, or a class of Cells, whose construct becomes
             jitted; without it, jit returns a decorator.
-        capture_mode: "ast", "bytecode" or "trace". All follow CPython 3.11's bytecode (other versions: the source), so that
-            conditions on Tensors enter the graph.
+        capture_mode: "ast", "bytecode" or "trace". All follow Python's bytecode, so that conditions on Tensors enter the
+            graph; of versions after CPython 3.13, which are not known, functions run in Python.
         jit_level: "O0", which keeps eager's bits; "O1" warns once that it is the same.
         dynamic: 1: numbers that the function reads from outside are inputs of its graph from the first call on, not only
             from the second different value on. Sizes, and numbers among the arguments, are either way.
@@ -110,13 +112,24 @@ def compiled(
     if isinstance(function, types.FunctionType):
         for name in ("__code__", "__globals__", "__closure__", "__defaults__", "__kwdefaults__"):
             setattr(jitted, name, getattr(function, name))
-    known = SUPPORTED or capture_mode in ("ast", DIRECT)
-    jitted.breaks = [] if known else ["bytecode capture knows CPython 3.11 only: ast"]
+    jitted.breaks = []
     jitted.options, jitted.dynamic = (capture_mode, fullgraph, eager), dynamic
     jitted.explain = functools.partial(explain.explain, jitted)
     jitted.save = functools.partial(explain.save_module, jitted)
     jitted.prepare = misses.prepare
+    if not SUPPORTED and capture_mode != DIRECT:
+        misses.leave_to_python()
     return jitted
+
+
+_UNKNOWN = f"emberjit knows the bytecode of CPython 3.11 to 3.13, not of 3.{sys.version_info.minor}: use one of these."
+
+
+@functools.cache
+def tell_once() -> None:
+    """Warns that jitted functions run in Python here."""
+    if os.environ.get("EMBERJIT_WARN") != "0":
+        warnings.warn(f"Jitted functions run in Python: {_UNKNOWN}", stacklevel=5)
 
 
 class _Misses:
@@ -215,6 +228,15 @@ class _Misses:
         self.broken = self.driver or self._plainly
         self.jitted.callees = getattr(self.broken, "callees", ())
         self.jitted.drivers = {} if self.driver is None else {(): self.driver}
+
+    def leave_to_python(self) -> None:
+        """No call is captured, as this version of CPython is not known."""
+        self.broken = self._refused if self.strict else self._plainly
+        self.jitted.breaks.append(_UNKNOWN)
+        tell_once()
+
+    def _refused(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        raise core.CaptureError(_UNKNOWN)
 
     def _pass_calls(self, calls: int) -> bool:
         """The next calls are Python's, and do not come here, unless graphs have served some since it was asked last."""

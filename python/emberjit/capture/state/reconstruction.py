@@ -32,6 +32,7 @@ Build = Callable[["Context"], Any]
 
 CONSTANTS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range)
 _BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
+_DEFINED = (types.MethodDescriptorType, types.WrapperDescriptorType)
 STATIC = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, core.dtype, type(NULL))
 
 _MAX_DEPTH = 64  # of values within each other
@@ -61,6 +62,13 @@ def _is_bound(value: Any) -> bool:
     """Whether a built-in is a method of an object. Functions of extensions have an owner, too, which has no such method."""
     owner = value.__self__ if isinstance(value, _BOUND) else None
     return owner is not None and not isinstance(owner, types.ModuleType) and hasattr(owner, value.__name__)
+
+
+def _definition(value: Any) -> Any:
+    """What a class defines that a bound built-in was made of: one of super() may have a method of the user's before it."""
+    owner = value.__self__
+    found: list[Any] = [vars(base).get(value.__name__) for base in type(owner).__mro__]
+    return next((each for each in found if type(each) in _DEFINED and each.__get__(owner) == value), None)
 
 
 def _is_constant(value: Any) -> bool:
@@ -161,8 +169,10 @@ class Reconstruction:
         if core.is_captured(value) or (isinstance(value, core.Tensor) and not core.is_outside(value)):
             return self._captured(value)
         if isinstance(value, _BOUND):
-            owner, name = self.build_of(value.__self__), value.__name__
-            return lambda context: getattr(owner(context), name)
+            owner, name, defined = self.build_of(value.__self__), value.__name__, _definition(value)
+            if defined is None:
+                return lambda context: getattr(owner(context), name)
+            return lambda context: defined.__get__(owner(context))
         if isinstance(value, core.Tensor) or is_given(value):
             return lambda context: value
         if type(value) in (tuple, list):
