@@ -68,7 +68,11 @@ def _definition(value: Any) -> Any:
     """What a class defines that a bound built-in was made of: one of super() may have a method of the user's before it."""
     owner = value.__self__
     found: list[Any] = [vars(base).get(value.__name__) for base in type(owner).__mro__]
-    return next((each for each in found if type(each) in _DEFINED and each.__get__(owner) == value), None)
+    return next((each for each in found if type(each) in _DEFINED and _bound(each, owner) == value), None)
+
+
+def _bound(defined: Any, owner: Any) -> Any:
+    return defined.__get__(owner, type(owner))
 
 
 def _is_constant(value: Any) -> bool:
@@ -172,7 +176,7 @@ class Reconstruction:
             owner, name, defined = self.build_of(value.__self__), value.__name__, _definition(value)
             if defined is None:
                 return lambda context: getattr(owner(context), name)
-            return lambda context: defined.__get__(owner(context))
+            return lambda context: _bound(defined, owner(context))
         if isinstance(value, core.Tensor) or is_given(value):
             return lambda context: value
         if type(value) in (tuple, list):
