@@ -378,8 +378,9 @@ class Dropout(Cell):
             raise ValueError(f"For 'Dropout', 'p' must be within [0, 1), but got {self.p}.")
 
     def construct(self, x: Any) -> Any:
-        p = read(self, "p")
-        return x if not self.training or p == 0 else _ops["dropout"](x, p)
+        if not self.training or (p := read(self, "p")) == 0:
+            return x
+        return _ops["dropout"](x, p)
 
     def extend_repr(self) -> str:
         return f"p={read(self, 'p')}"

@@ -32,6 +32,7 @@ _OPERATORS += [("INPLACE", getattr(operator, f"i{name.rstrip('_')}")) for name i
 COMPARISONS = [operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge]
 _AFTER = 3  # of the argument of a RESUME, behind what it is
 _DELEGATES = 2  # there: behind a YIELD_VALUE of `yield from`
+STOPITERATION_ERROR = 3  # the argument of CALL_INTRINSIC_1 that makes a StopIteration a RuntimeError
 _CELLS = ("LOAD_CLOSURE", "LOAD_DEREF", "STORE_DEREF", "DELETE_DEREF")
 _NOWHERE = (None, None, None, None)
 
@@ -187,8 +188,6 @@ class Version(NamedTuple):
     jumps: dict[str, tuple[str, Any]]  # by CPython's name without its direction, the canonical name and the operand
     skipped: frozenset[str]  # what only prepares others
     ends: dict[str, tuple[str, ...]]  # by canonical names of jumps, what is executed at their targets as part of them
-    # Whether what begins at a unit only makes errors of generators what a caller gets, which whoever runs them does.
-    is_propagating: Callable[[Reader, int], bool]
     copies_ends: bool = True  # of functions, to where a jump leads to them
 
 
@@ -235,10 +234,17 @@ def _handling(reader: Reader, place: int) -> Any:
     while place not in tried:
         tried.add(place)
         entry = next((entry for entry in reader.table if entry[0] <= place < entry[1]), None)
-        if entry is None or not reader.version.is_propagating(reader, reader.places.get(entry[2], -1)):
+        if entry is None or not _only_propagates(reader, entry[2]):
             return entry
         place = entry[2]
     raise Damaged("its exception table leads in a circle")
+
+
+def _only_propagates(reader: Reader, place: int) -> bool:
+    """Whether a handler only ends a `yield from`, or makes of a generator's error what its caller gets: whoever runs the
+    generator does that."""
+    unit = reader.units[reader.places[place]] if place in reader.places else None
+    return unit is not None and (unit.name == "CLEANUP_THROW" or unit[1:3] == ("CALL_INTRINSIC_1", STOPITERATION_ERROR))
 
 
 def without_check(raw: bytes) -> bytes:

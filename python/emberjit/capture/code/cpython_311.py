@@ -12,7 +12,6 @@ from emberjit.capture.code.cpython import (
     MEANINGS,
     PLAIN,
     SKIPPED,
-    Reader,
     Version,
     call_with_names_before,
     plain,
@@ -31,16 +30,11 @@ _PLAIN = plain(
 _JUMPS = {"JUMP_IF_TRUE_OR_POP": ("JUMP_IF_OR_POP", True), "JUMP_IF_FALSE_OR_POP": ("JUMP_IF_OR_POP", False)}
 
 
-def _propagates(reader: Reader, at: int) -> bool:
-    return False
-
-
 VERSION = Version(
     PLAIN | _PLAIN,
     MEANINGS | {"CALL": call_with_names_before},
     JUMPS | _JUMPS,
     SKIPPED | {"PRECALL", "KW_NAMES", "MAKE_CELL"},
     {},
-    _propagates,
     copies_ends=False,
 )

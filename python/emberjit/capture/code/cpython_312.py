@@ -13,6 +13,7 @@ from emberjit.capture.code.cpython import (
     MEANINGS,
     PLAIN,
     SKIPPED,
+    STOPITERATION_ERROR,
     Meaning,
     Means,
     Reader,
@@ -24,7 +25,6 @@ from emberjit.capture.code.cpython import (
     target,
 )
 
-_OF_GENERATORS = 3  # the argument of CALL_INTRINSIC_1 that makes a StopIteration a RuntimeError
 _INTRINSICS = {5: ("UNARY", operator.pos), 6: ("LIST_TO_TUPLE", None)}
 _TESTS = ("POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE")
 
@@ -63,7 +63,7 @@ def _intrinsic(reader: Reader, at: int) -> Iterator[Meaning]:
     arg = reader.units[at].arg
     if arg in _INTRINSICS:
         yield *_INTRINSICS[arg], -1
-    elif arg != _OF_GENERATORS:
+    elif arg != STOPITERATION_ERROR:
         raise LookupError(f"CALL_INTRINSIC_1 {arg} is no instruction of functions")
 
 
@@ -131,12 +131,6 @@ def meanings_of_tests(*tested: str) -> dict[str, Means]:
     return {**dict.fromkeys(names, conditional), **found}
 
 
-def propagates(reader: Reader, at: int) -> bool:
-    """Whether what begins at a unit is the end of a generator's `yield from`, or of the generator, by an error."""
-    unit = reader.units[at]
-    return unit.name == "CLEANUP_THROW" or (unit.name == "CALL_INTRINSIC_1" and unit.arg == _OF_GENERATORS)
-
-
 SINCE_312: dict[str, Means] = {
     "LOAD_ATTR": _load_attribute,
     "LOAD_SUPER_ATTR": _load_of_super,
@@ -159,5 +153,4 @@ VERSION = Version(
     JUMPS,
     SKIPPED_SINCE_312 | {"KW_NAMES"},
     {"FOR": ("END_FOR",), "SEND": ("END_SEND",)},
-    propagates,
 )

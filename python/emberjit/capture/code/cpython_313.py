@@ -18,7 +18,7 @@ from emberjit.capture.code.cpython import (
     parts,
     plain,
 )
-from emberjit.capture.code.cpython_312 import PLAIN_SINCE_312, SINCE_312, SKIPPED_SINCE_312, meanings_of_tests, propagates
+from emberjit.capture.code.cpython_312 import PLAIN_SINCE_312, SINCE_312, SKIPPED_SINCE_312, meanings_of_tests
 from emberjit.capture.code.instructions import NULL
 
 _TESTS = ("POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE", "UNARY_NOT")  # which decide the truth themselves
@@ -113,5 +113,4 @@ VERSION = Version(
     JUMPS,
     SKIPPED_SINCE_312,
     {"FOR": ("END_FOR", "POP_TOP"), "SEND": ("END_SEND",)},
-    propagates,
 )

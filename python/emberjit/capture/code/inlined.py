@@ -51,8 +51,8 @@ class _Renaming:
 
     def only_restores(self, at: int) -> bool:
         """Whether a handler only put back what a comprehension keeps, of which nothing is left."""
-        behind = next((ins.name for ins in self.instructions[at:] if ins.name not in ("SWAP", "POP")), None)
-        return behind == "RERAISE"
+        behind = (self.instructions[i].name for i in range(at, len(self.instructions)))
+        return next((name for name in behind if name not in ("SWAP", "POP")), None) == "RERAISE"
 
     def after(self, at: int, stack: tuple[_Kept, ...]) -> Iterator[tuple[int, tuple[_Kept, ...]]]:
         """Where execution may go from an instruction, and the stack there; names the variable that the instruction is of."""

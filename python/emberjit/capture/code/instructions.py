@@ -1,4 +1,4 @@
-"""The canonical instructions, into which the bytecode of each supported version of CPython is decoded (cpython_311.py).
+"""The canonical instructions, into which the bytecode of each supported version of CPython is decoded (cpython.py).
 
 They act on a stack as CPython's do, but say all that they need themselves: names and constants instead of indices,
 functions instead of numbers of operators, positions in the list of instructions instead of distances. Nothing is left of
@@ -56,7 +56,7 @@ INSTRUCTIONS: dict[str, Effect] = {
     **_alike(Effect(0, 1), "LOAD_CONST LOAD_LOCAL LOAD_CELL LOAD_CLOSURE LOAD_GLOBAL LOAD_BUILD_CLASS"),
     **_alike(Effect(1, 0), "STORE_LOCAL STORE_CELL STORE_GLOBAL"),
     **_alike(Effect(0, 0), "DELETE_LOCAL DELETE_CELL DELETE_GLOBAL"),
-    **_alike(Effect(0, 0), "NEW_CELL"),  # of a variable of a comprehension
+    "NEW_CELL": Effect(0, 0),  # of a variable of a comprehension
     "CLEAR_LOCAL": Effect(0, 1),  # only while code is decoded (inlined.py)
     "IMPORT_NAME": Effect(2, 1),
     "IMPORT_FROM": Effect(1, 2, 1),
