@@ -78,6 +78,7 @@ class Instruction:
     def __init__(self, name: str, operand: Any, target: _int, line: _int, positions: Any) -> None: ...
 
 class Frame:
+    code: Any
     instructions: list[Instruction]
     handlers: list[Any]
     filename: str
@@ -86,16 +87,60 @@ class Frame:
     region: Any
     handled: Any
     pending: Any
+    raised: Any
+    callees: Any
+    session: Any
+    within: Any
+    lost: dict[str, _int]
+    arrivals: dict[_int, tuple[_int, _int]]
     at: _int
     here: _int
     before: _int
     steps: _int
     line: _int
+    floor: _int
+    low: _int
     eager: _bool
     called: _bool
     by_graph: _bool
     def run(self, limit: _int, enter: _bool) -> Any: ...
     def execute(self, instruction: Instruction) -> Any: ...
+    def call_at_line(self, function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any: ...
+
+class Context:
+    leaves: Any
+    inputs: Any
+    made: dict[_int, Any]
+    def __init__(self, leaves: Any, inputs: Any) -> None: ...
+
+class Recipe:
+    def __init__(self, kind: str, content: Any) -> None: ...
+    def complete(self, build: Callable[[Context], Any]) -> None: ...
+    def __call__(self, context: Context, /) -> Any: ...
+
+class ResumePoint:
+    at: _int
+    def __init__(self, at: _int, build: Callable[[Context], Any], changed: frozenset[str]) -> None: ...
+
+class Hiding: ...
+
+class Continuation:
+    graph: Any
+    hiding: Hiding
+    immediate: _bool
+
+class Driver:
+    continuations: list[Any]
+    wanted: list[frozenset[str]]
+    function: Any
+    prototype: Frame
+    receiver: tuple[Any, ...]
+    parameters: tuple[str, ...] | None
+    calls: _int
+    graph_calls: _int
+    whole: _bool
+    names_tensors: _bool
+    def run(self, variables: dict[str, Any]) -> Any: ...
 
 _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]

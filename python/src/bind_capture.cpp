@@ -155,11 +155,10 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
   entry->guards.finish();
   for (const HiddenInput& h : capture.hidden_inputs()) entry->hidden.push_back(h.tensor);
   entry->outside = capture.outside_numbers();
-  entry->results = Object::borrow(found.tree.ptr());
+  entry->results = ResultTree(found.tree.ptr());
   entry->errors = Object::borrow(found.errors.ptr());
   for (const auto& [kind, owner, operands, words] : found.effects)
-    entry->effects.emplace_back(kind, Object::borrow(owner.ptr()), Object::borrow(operands.ptr()),
-                                Object::borrow(words.ptr()));
+    entry->effects.emplace_back(kind, ResultTree(owner.ptr()), ResultTree(operands.ptr()), Object::borrow(words.ptr()));
   for (const py::object& o : found.apart) entry->apart.push_back(Object::borrow(o.ptr()));
   entry->lines = Object::borrow(found.lines.ptr());
   compile(*entry, capture, flat, hook);

@@ -150,7 +150,7 @@ class WithoutCollector {
 
 }  // namespace
 
-Effect::Effect(const std::string& kind, Object owner, Object operands, Object words)
+Effect::Effect(const std::string& kind, ResultTree owner, ResultTree operands, Object words)
     : replay(replay_of(kind)), owner(std::move(owner)), operands(std::move(operands)), words(std::move(words)) {}
 
 void replay(std::span<const Effect> effects, std::span<const Change> changes) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "python/src/object.h"
+#include "python/src/result_tree.h"
 
 namespace ember::python {
 
@@ -16,10 +17,10 @@ namespace ember::python {
 using Replay = void (*)(PyObject* owner, PyObject* operands, std::vector<Object>* replaced);
 
 struct Effect {
-  Effect(const std::string& kind, Object owner, Object operands, Object words);
+  Effect(const std::string& kind, ResultTree owner, ResultTree operands, Object words);
   Replay replay;
-  Object owner, operands;  // trees (values/tree.py), of the operands as a tuple
-  Object words;            // for explain
+  ResultTree owner, operands;  // the operands as a tuple
+  Object words;                // for explain
 };
 
 // An effect's owner and operands in a call.

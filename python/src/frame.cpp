@@ -5,6 +5,7 @@
 #include <array>
 
 #include "python/src/frame_acts.h"
+#include "python/src/frame_calls.h"
 #include "python/src/python_frame.h"
 
 namespace ember::python {
@@ -16,8 +17,8 @@ PyObject* object(FrameObject& frame) { return reinterpret_cast<PyObject*>(&frame
 PyObject* object(InstructionObject& ins) { return reinterpret_cast<PyObject*>(&ins); }
 
 PyObject *handlers, *computing;  // of instructions, by name
-extern PyTypeObject InstructionType;
-PyTypeObject* opaque;                // what stands for a value that captured code may not look at
+PyObject* cells_name;
+extern PyTypeObject InstructionType, FrameType;
 PyObject *refuse_opaque, *observe;   // functions: refuses to look at such a value; notes that it looks into another
 thread_local uint64_t executed = 0;  // instructions, by captures of this thread
 
@@ -82,10 +83,6 @@ Object capture(FrameObject& frame, InstructionObject& ins) {
   return check(PyObject_CallMethod(object(frame), "execute_protected", "O", object(ins)));
 }
 
-void restore(const Object& error) {
-  PyErr_Restore(Py_NewRef(Py_TYPE(error.get())), Py_NewRef(error.get()), PyException_GetTraceback(error.get()));
-}
-
 // Whether CPython does after an instruction that has called something, or gone back.
 bool looks_for_signals(Act act) {
   return act == Act::Call || act == Act::Jump || act == Act::JumpIf || act == Act::JumpIfOrPop ||
@@ -118,11 +115,7 @@ bool is_through(const FrameObject& frame) {
 
 // Whether a handler of the function's takes the error that is set; else it stays set.
 bool goes_on(FrameObject& frame) {
-  PyObject *type, *value, *traceback;
-  PyErr_Fetch(&type, &value, &traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
-  if (traceback) PyException_SetTraceback(value, traceback);
-  const Object error = Object::own(value), kept = Object::own(type), lines = Object::own(traceback);
+  const Object error = take_error();
   frame.at = frame.here;
   const Handling handling(error.get());
   const Object caught = check(PyObject_CallMethod(object(frame), "fail", "O", error.get()));
@@ -130,40 +123,22 @@ bool goes_on(FrameObject& frame) {
   return caught.get() == Py_True;
 }
 
+// A namespace (capture/state/namespace.py) like another, with these variables.
+Object named(PyObject* like, PyObject* variables) {
+  const Object nothing = check(PyTuple_New(0)), fields = check(PyObject_GenericGetDict(like, nullptr));
+  Object made = check(Py_TYPE(like)->tp_new(Py_TYPE(like), nothing.get(), nullptr));
+  const Object own = check(PyDict_Copy(fields.get()));
+  if (PyObject* cells = PyDict_GetItemWithError(own.get(), cells_name); cells && PyDict_GET_SIZE(cells) > 0)
+    check(PyDict_SetItem(own.get(), cells_name, check(PyDict_Copy(cells)).get()));
+  check(PyObject_GenericSetDict(made.get(), own.get(), nullptr));
+  check(PyDict_Update(made.get(), variables));
+  return made;
+}
+
 InstructionObject& instruction(PyObject* found) {
   if (!found) throw PythonError();
   if (!Py_IS_TYPE(found, &InstructionType)) raise(PyExc_TypeError, "what a frame executes is an Instruction");
   return *as_instruction(found);
-}
-
-Object run(FrameObject& frame, Py_ssize_t limit, bool enter) {
-  while (frame.steps != limit) {
-    if (is_through(frame) && !std::exchange(enter, false)) break;
-    InstructionObject& ins = instruction(PyList_GetItem(frame.instructions, frame.at));
-    frame.here = frame.at++;
-    Object stack;  // as it is, for an instruction that may have to begin again
-    if (frame.eager && frame.by_graph) stack = check(PySequence_List(frame.stack));
-    try {
-      Object end = frame.eager ? execute_eagerly(frame, ins) : capture(frame, ins);
-      ++frame.steps;
-      if (frame.called) {
-        frame.before = frame.here;
-        frame.by_graph = false;
-      }
-      if (end.get() != Py_None) return end;
-      continue;
-    } catch (const ThreadExit&) {
-      throw;
-    } catch (...) {
-      set_python_error();
-    }
-    if (!goes_on(frame)) throw PythonError();
-    if (frame.pending == Py_None)
-      ++frame.steps;
-    else if (stack)
-      Py_SETREF(frame.stack, stack.release());
-  }
-  return Object::borrow(Py_None);
 }
 
 bool is_complete(const FrameObject& frame) {
@@ -179,29 +154,40 @@ PyObject* frame_run(PyObject* self, PyObject* args) {
   Py_ssize_t limit;
   int enter;
   if (!PyArg_ParseTuple(args, "np", &limit, &enter)) return nullptr;
-  return guarded([&] {
-    if (!is_complete(*as_frame(self))) raise(PyExc_TypeError, "a frame lacks what it runs");
-    return run(*as_frame(self), limit, enter).release();
-  });
+  return guarded([&] { return run(complete_frame(self), limit, enter).release(); });
 }
 
 PyObject* frame_execute(PyObject* self, PyObject* ins) {
   return guarded([&] { return execute(*as_frame(self), instruction(ins)).release(); });
 }
 
-std::array<PyObject**, 8> references(PyObject* self) {
-  FrameObject& frame = *as_frame(self);
-  return {&frame.instructions, &frame.handlers, &frame.filename, &frame.names,
-          &frame.stack,        &frame.region,   &frame.handled,  &frame.pending};
+std::array<PyObject**, 15> references(FrameObject& frame) {
+  return {&frame.code,    &frame.instructions, &frame.handlers, &frame.filename, &frame.names,
+          &frame.stack,   &frame.region,       &frame.handled,  &frame.pending,  &frame.raised,
+          &frame.callees, &frame.session,      &frame.within,   &frame.lost,     &frame.arrivals};
+}
+
+PyObject* frame_new(PyTypeObject* type, PyObject*, PyObject*) {
+  return guarded([&] {
+    Object made = check(type->tp_alloc(type, 0));
+    FrameObject& frame = *as_frame(made.get());
+    for (PyObject** held :
+         {&frame.handled, &frame.pending, &frame.raised, &frame.callees, &frame.session, &frame.within})
+      *held = Py_NewRef(Py_None);
+    frame.lost = check(PyDict_New()).release();
+    frame.arrivals = check(PyDict_New()).release();
+    frame.before = -1;
+    return made.release();
+  });
 }
 
 int frame_traverse(PyObject* self, visitproc visit, void* arg) {
-  for (PyObject** held : references(self)) Py_VISIT(*held);
+  for (PyObject** held : references(*as_frame(self))) Py_VISIT(*held);
   return 0;
 }
 
 int frame_clear(PyObject* self) {
-  for (PyObject** held : references(self)) Py_CLEAR(*held);
+  for (PyObject** held : references(*as_frame(self))) Py_CLEAR(*held);
   return 0;
 }
 
@@ -231,7 +217,7 @@ PyObject* instruction_new(PyTypeObject* type, PyObject* args, PyObject*) {
 
 void instruction_dealloc(PyObject* self) {
   InstructionObject& ins = *as_instruction(self);
-  for (PyObject* held : {ins.name, ins.operand, ins.positions, ins.handler}) Py_XDECREF(held);
+  for (PyObject* held : {ins.name, ins.operand, ins.positions, ins.handler, ins.site}) Py_XDECREF(held);
   Py_TYPE(self)->tp_free(self);
 }
 
@@ -271,29 +257,47 @@ PyMemberDef instruction_members[] = {
     EMBER_MEMBER(InstructionObject, line, T_PYSSIZET),       EMBER_MEMBER(InstructionObject, looks_at, T_PYSSIZET),
     EMBER_MEMBER(InstructionObject, takes, T_PYSSIZET),      EMBER_MEMBER(InstructionObject, puts, T_PYSSIZET),
     EMBER_MEMBER(InstructionObject, into, T_BOOL),           {nullptr, 0, 0, 0, nullptr}};
-PyMemberDef frame_members[] = {EMBER_MEMBER(FrameObject, instructions, T_OBJECT_EX),
+PyMemberDef frame_members[] = {EMBER_MEMBER(FrameObject, code, T_OBJECT_EX),
+                               EMBER_MEMBER(FrameObject, instructions, T_OBJECT_EX),
                                EMBER_MEMBER(FrameObject, handlers, T_OBJECT_EX),
                                EMBER_MEMBER(FrameObject, filename, T_OBJECT_EX),
                                EMBER_MEMBER(FrameObject, stack, T_OBJECT_EX),
                                EMBER_MEMBER(FrameObject, region, T_OBJECT_EX),
                                EMBER_MEMBER(FrameObject, handled, T_OBJECT_EX),
+                               EMBER_MEMBER(FrameObject, pending, T_OBJECT_EX),
+                               EMBER_MEMBER(FrameObject, raised, T_OBJECT_EX),
+                               EMBER_MEMBER(FrameObject, callees, T_OBJECT_EX),
+                               EMBER_MEMBER(FrameObject, session, T_OBJECT_EX),
+                               EMBER_MEMBER(FrameObject, within, T_OBJECT_EX),
+                               EMBER_MEMBER(FrameObject, lost, T_OBJECT_EX),
+                               EMBER_MEMBER(FrameObject, arrivals, T_OBJECT_EX),
                                EMBER_MEMBER(FrameObject, at, T_PYSSIZET),
                                EMBER_MEMBER(FrameObject, here, T_PYSSIZET),
+                               EMBER_MEMBER(FrameObject, before, T_PYSSIZET),
                                EMBER_MEMBER(FrameObject, steps, T_PYSSIZET),
                                EMBER_MEMBER(FrameObject, line, T_PYSSIZET),
+                               EMBER_MEMBER(FrameObject, floor, T_PYSSIZET),
+                               EMBER_MEMBER(FrameObject, low, T_PYSSIZET),
                                EMBER_MEMBER(FrameObject, eager, T_BOOL),
                                EMBER_MEMBER(FrameObject, called, T_BOOL),
                                EMBER_MEMBER(FrameObject, by_graph, T_BOOL),
-                               EMBER_MEMBER(FrameObject, before, T_PYSSIZET),
-                               EMBER_MEMBER(FrameObject, pending, T_OBJECT_EX),
                                {"namespace", T_OBJECT_EX, offsetof(FrameObject, names), 0, nullptr},
                                {nullptr, 0, 0, 0, nullptr}};
 #undef EMBER_MEMBER
+
+PyObject* frame_call(PyObject* self, PyObject* const* args, Py_ssize_t count) {
+  return guarded([&] {
+    if (count != 3) raise(PyExc_TypeError, "call_at_line() takes a function, a tuple and a dict");
+    return call_at_line(complete_frame(self), args[0], args[1], args[2]).release();
+  });
+}
 
 PyMethodDef frame_methods[] = {
     {"run", frame_run, METH_VARARGS,
      "run(limit, enter): executes until a return, the end of the region, or until `limit` instructions have been."},
     {"execute", frame_execute, METH_O, "Executes an instruction."},
+    {"call_at_line", reinterpret_cast<PyCFunction>(frame_call), METH_FASTCALL,
+     "call_at_line(function, args, keywords): calls what is not followed from a Python frame at the user's line."},
     {nullptr, nullptr, 0, nullptr}};
 PyMethodDef functions[] = {{"executed", count_executed, METH_NOARGS, nullptr},
                            {"look_at", reinterpret_cast<PyCFunction>(look_at_values), METH_FASTCALL, nullptr},
@@ -319,7 +323,7 @@ PyTypeObject make_frame_type() {
   type.tp_name = "emberjit.Frame";
   type.tp_basicsize = sizeof(FrameObject);
   type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
-  type.tp_new = PyType_GenericNew;
+  type.tp_new = frame_new;
   type.tp_traverse = frame_traverse;
   type.tp_clear = frame_clear;
   type.tp_dealloc = frame_dealloc;
@@ -333,7 +337,77 @@ PyTypeObject FrameType = make_frame_type();
 
 }  // namespace
 
+PyTypeObject* opaque;
+
+Object begin(const FrameObject& prototype, PyObject* variables) {
+  PyTypeObject* type = Py_TYPE(&prototype);
+  const Object nothing = check(PyTuple_New(0));
+  Object made = check(type->tp_new(type, nothing.get(), nullptr));
+  FrameObject& frame = *as_frame(made.get());
+  frame.code = Py_XNewRef(prototype.code);
+  frame.instructions = Py_NewRef(prototype.instructions);
+  frame.handlers = Py_NewRef(prototype.handlers);
+  frame.filename = Py_NewRef(prototype.filename);
+  frame.region = Py_NewRef(prototype.region);
+  Py_SETREF(frame.callees, Py_NewRef(prototype.callees));
+  frame.names = named(prototype.names, variables).release();
+  frame.stack = check(PyList_New(0)).release();
+  frame.eager = prototype.eager;
+  return made;
+}
+
+FrameObject& complete_frame(PyObject* object) {
+  if (!PyObject_TypeCheck(object, &FrameType) || !is_complete(*as_frame(object)))
+    raise(PyExc_TypeError, "a frame lacks what it runs");
+  return *as_frame(object);
+}
+
+void restore(const Object& error) {
+  PyErr_Restore(Py_NewRef(Py_TYPE(error.get())), Py_NewRef(error.get()), PyException_GetTraceback(error.get()));
+}
+
+Object take_error() {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (traceback) PyException_SetTraceback(value, traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  return Object::own(value);
+}
+
+Object run(FrameObject& frame, Py_ssize_t limit, bool enter) {
+  while (frame.steps != limit) {
+    if (is_through(frame) && !std::exchange(enter, false)) break;
+    InstructionObject& ins = instruction(PyList_GetItem(frame.instructions, frame.at));
+    frame.here = frame.at++;
+    Object stack;  // as it is, for an instruction that may have to begin again
+    if (frame.eager && frame.by_graph) stack = check(PySequence_List(frame.stack));
+    try {
+      Object end = frame.eager ? execute_eagerly(frame, ins) : capture(frame, ins);
+      ++frame.steps;
+      if (frame.called) {
+        frame.before = frame.here;
+        frame.by_graph = false;
+      }
+      if (end.get() != Py_None) return end;
+      continue;
+    } catch (const ThreadExit&) {
+      throw;
+    } catch (...) {
+      set_python_error();
+    }
+    if (!goes_on(frame)) throw PythonError();
+    if (frame.pending == Py_None)
+      ++frame.steps;
+    else if (stack)
+      Py_SETREF(frame.stack, stack.release());
+  }
+  return Object::borrow(Py_None);
+}
+
 void add_frames(PyObject* module) {
+  cells_name = check(PyUnicode_InternFromString("cells")).release();
   check(PyType_Ready(&InstructionType));
   check(PyType_Ready(&FrameType));
   check(PyModule_AddObjectRef(module, "Instruction", reinterpret_cast<PyObject*>(&InstructionType)));

@@ -1,7 +1,9 @@
+#include "python/src/frame_acts.h"
+
 #include <algorithm>
 #include <string_view>
 
-#include "python/src/frame_acts.h"
+#include "python/src/frame_calls.h"
 
 namespace ember::python {
 namespace {
@@ -211,6 +213,8 @@ bool compute(FrameObject& frame, const InstructionObject& ins) {
       return index(frame);
     case Act::Iterator:
       return iterate(frame);
+    case Act::Call:
+      return call(frame, ins);
     default:
       return false;
   }

@@ -47,6 +47,7 @@ enum class Act : uint8_t {
 struct InstructionObject {
   PyObject_HEAD PyObject *name, *operand, *positions;
   PyObject* handler;  // once it is known
+  PyObject* site;     // code that makes its call and looks like the user's, likewise
   Py_ssize_t target, line, looks_at, takes, puts;
   char into;
   bool computes;  // the handler is given the values that the instruction takes, and returns the one it puts
@@ -54,12 +55,20 @@ struct InstructionObject {
 };
 
 struct FrameObject {
-  PyObject_HEAD PyObject *instructions, *handlers, *filename, *names, *stack, *region, *handled, *pending;
+  PyObject_HEAD PyObject *code, *instructions, *handlers, *filename, *names, *stack, *region;
+  PyObject* handled;           // the exception that is being handled
+  PyObject *pending, *raised;  // raised: an exception that has no handler here
+  PyObject* callees;           // outside a capture: how functions that are called run (graph_breaks/callee_frames.py)
+  PyObject *session, *within;  // of a capture; the frame whose condition or loop this is part of, and where that is
+  PyObject* lost;              // a dict: variables that a condition on a Tensor left without a value, at which step
+  PyObject* arrivals;          // a dict: at headers of loops: how many errors there were, how often
   Py_ssize_t at, here, before, steps, line;
+  Py_ssize_t floor, low;  // of the stack: from where on it is the frame's, that of each way in which it may have ended
   char eager, called, by_graph;
 };
 
 extern PyObject* null;           // CPython's NULL on the stack
+extern PyTypeObject* opaque;     // what stands for a value that captured code may not look at
 extern PyObject* is_unobserved;  // a function: whether items of a container are guarded one by one
 
 inline bool is_plain_number(PyObject* o) { return PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyBool_Check(o); }
@@ -92,6 +101,20 @@ class Stack {
 
   Object list_;
 };
+
+// Executes until a return, the end of the region, or until `limit` instructions have been; with `enter` also the first.
+// What a handler of the frame's takes goes on there. None, or how the frame ended.
+Object run(FrameObject& frame, Py_ssize_t limit, bool enter);
+
+// A frame like another that has not begun, with variables (a dict) of its own.
+Object begin(const FrameObject& prototype, PyObject* variables);
+
+// The frame, which lacks nothing that it runs.
+FrameObject& complete_frame(PyObject* object);
+
+// Sets an error that is being raised again, or the one that is set as an object of its own.
+void restore(const Object& error);
+Object take_error();
 
 // What an instruction of this name does here.
 Act act_of(PyObject* name);

@@ -13,8 +13,6 @@
 // from them, in a capture also what it calls. `call_traced(function, ...)` shows a call of the user's code that no
 // extent begins with; `traced()` tells whether there is a tracer, which is to see each frame.
 //
-// `call_into(list, function, ...)` appends what a call returns, of which no handler of a signal deprives the caller.
-//
 // `give_recursions(count)` lets this thread nest deeper, or less deep again by -count; the limit itself, which is all
 // threads', stays as it is.
 #include "python/src/frame_eval.h"
@@ -24,7 +22,6 @@
 
 #include "python/src/capture.h"
 #include "python/src/dispatch.h"
-#include "python/src/graph_errors.h"
 #include "python/src/object.h"
 #include "python/src/python_frame.h"
 #include "python/src/tensor.h"
@@ -109,8 +106,8 @@ bool offered(const PyThreadState& thread, const Frame& frame) {
   if ((code->co_flags & kFunction) != kFunction || is_resumed(frame)) return false;
   if (watch.capturing) return current_capture() && frames_to_pass(code) != kLibrary;
   return !(code->co_flags & kSuspends) && !thread.c_tracefunc && !thread.c_profilefunc &&
-         recursions_left(thread) > kReserve && !current_capture() && !recording() && !passed(code) &&
-         has_tensors(frame);
+         !is_monitored(thread, *code) && recursions_left(thread) > kReserve && !current_capture() && !recording() &&
+         !passed(code) && has_tensors(frame);
 }
 
 PyObject* ask(const Frame& frame) {
@@ -171,7 +168,11 @@ void set_hidden(bool hidden) {
   (hidden ? hide_from_tracers : show_to_tracers)(*PyThreadState_Get());
 }
 
-bool has_tracer() { return PyThreadState_Get()->c_tracefunc; }
+bool shows_lines(PyObject* function) {
+  while (PyMethod_Check(function)) function = PyMethod_GET_FUNCTION(function);
+  PyObject* code = PyFunction_Check(function) ? PyFunction_GET_CODE(function) : nullptr;
+  return is_traced(*PyThreadState_Get(), reinterpret_cast<PyCodeObject*>(code));
+}
 
 // An extent in which frames are offered. The library's own recursions on the way to it do not count.
 class Extent {
@@ -233,7 +234,7 @@ int recursions() { return -1; }
 
 void set_watching(bool) {}
 void set_hidden(bool) {}
-bool has_tracer() { return false; }
+bool shows_lines(PyObject*) { return PyThreadState_Get()->c_tracefunc; }
 void give(PyThreadState&, int) {}
 
 void start() {}
@@ -282,16 +283,6 @@ PyObject* call_traced(PyObject*, PyObject* const* args, Py_ssize_t count, PyObje
   return result;
 }
 
-// call_into(list, function, *args)
-PyObject* call_into(PyObject*, PyObject* const* args, Py_ssize_t count) {
-  forget_graph_error();
-  const Object result = Object::own(PyObject_Vectorcall(args[1], args + 2, count - 2, nullptr));
-  if (!result || PyList_Append(args[0], result.get()) < 0) return nullptr;
-  Py_RETURN_NONE;
-}
-
-PyObject* traced(PyObject*, PyObject*) { return PyBool_FromLong(has_tracer()); }
-
 PyObject* give_recursions(PyObject*, PyObject* number) {
   const int count = static_cast<int>(PyLong_AsLong(number));
   if (PyErr_Occurred()) return nullptr;
@@ -304,8 +295,6 @@ PyObject* give_recursions(PyObject*, PyObject* number) {
 PyMethodDef functions[] = {
     {"call_without_frames", reinterpret_cast<PyCFunction>(call_without_frames), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"call_traced", reinterpret_cast<PyCFunction>(call_traced), METH_FASTCALL | METH_KEYWORDS, nullptr},
-    {"call_into", reinterpret_cast<PyCFunction>(call_into), METH_FASTCALL, nullptr},
-    {"traced", traced, METH_NOARGS, nullptr},
     {"call_with_frames", reinterpret_cast<PyCFunction>(call_with_frames), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"call_handling", reinterpret_cast<PyCFunction>(call_handling), METH_FASTCALL, nullptr},
     {"give_recursions", give_recursions, METH_O, nullptr},
@@ -329,6 +318,13 @@ WithoutFrames::~WithoutFrames() {
   watch.handler = handler_;
   watch.recursions = recursions_;
 }
+
+PyObject* evaluate_with_frames(PyObject* handler, PyObject* code, PyObject* global_names, PyObject* variables) {
+  const Extent extent(handler);
+  return PyEval_EvalCode(code, global_names, variables);
+}
+
+bool is_traced(PyObject* function) { return shows_lines(function); }
 
 void add_frame_evaluation(PyObject* module) {
   start();

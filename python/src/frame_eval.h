@@ -21,6 +21,13 @@ class WithoutFrames {
   bool hidden_;
 };
 
+// What code returns that is run within an extent in which frames are offered to a handler.
+PyObject* evaluate_with_frames(PyObject* handler, PyObject* code, PyObject* global_names, PyObject* variables);
+
+// Whether a tracer of the thread, or a debugger or what measures coverage by sys.monitoring, is to see each line of a
+// function.
+bool is_traced(PyObject* function);
+
 void add_frame_evaluation(PyObject* module);
 
 }  // namespace ember::python

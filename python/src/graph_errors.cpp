@@ -18,10 +18,6 @@ thread_local PyObject* latest;  // that a graph of this thread has raised, to be
   throw PythonError();
 }
 
-PyObject* raised_by_graph(PyObject*, PyObject* error) { return PyBool_FromLong(error == latest); }
-
-PyMethodDef functions[] = {{"raised_by_graph", raised_by_graph, METH_O, nullptr}, {nullptr, nullptr, 0, nullptr}};
-
 }  // namespace
 
 void raise_with_lines(const Entry& entry, const ops::OpError& raised) {
@@ -48,7 +44,6 @@ void raise_user_error(const Entry& entry, const ops::RaisedError& raised, const 
 }
 
 void forget_graph_error() { latest = nullptr; }
-
-void add_graph_errors(PyObject* module) { check(PyModule_AddFunctions(module, functions)); }
+bool is_graph_error(const PyObject* error) { return error == latest; }
 
 }  // namespace ember::python

@@ -16,6 +16,7 @@ namespace ember::python {
 // From now on no error is this thread's latest that a graph has raised: before the next one may be at its address.
 void forget_graph_error();
 
-void add_graph_errors(PyObject* module);  // its raised_by_graph(error)
+// Whether an error is that one.
+bool is_graph_error(const PyObject* error);
 
 }  // namespace ember::python

@@ -11,11 +11,13 @@
 #include "ops/eager/float_status.h"
 #include "ops/program/strided.h"
 #include "ops/table/raised_error.h"
+#include "python/src/break_driver.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
 #include "python/src/frame_eval.h"
 #include "python/src/graph_errors.h"
 #include "python/src/precision.h"
+#include "python/src/results.h"
 #include "python/src/shared_memory.h"
 #include "python/src/tensor_class.h"
 #include "python/src/write.h"
@@ -62,91 +64,14 @@ vm::Argument argument(PyObject* o) {
 
 namespace {
 
-const gc::Storage* memory_of(PyObject* o) {
-  return is_tensor(o) ? real(o, "an argument of a jitted function").storage().get() : nullptr;
-}
-
-// What a graph returned; the variables are a tape's, 0 for results that it has not recorded.
-struct Results {
-  std::vector<vm::Result> values;
-  std::vector<vm::VariableId> variables;
-  std::vector<Object> memo;  // parts of the function's value that occur in it again
-  const Entry& entry;
-  const Flat& arguments;
-  std::span<PyObject* const> operands;
-  std::vector<Object> sharing;  // results whose memory somebody else has, too
-  vm::VariableId variable(size_t i) const { return variables.empty() ? 0 : variables[i]; }
-  // Whether an operand or another result has the memory of a Tensor.
-  bool has(const ops::Tensor& tensor) const {
-    const auto same = [&](PyObject* o) { return memory_of(o) == tensor.storage().get(); };
-    return std::ranges::any_of(operands, same) ||
-           std::ranges::any_of(sharing, [&](const Object& o) { return same(o.get()); }) ||
-           std::ranges::count_if(values, [&](const vm::Result& r) {
-             return r.tensor.defined() && r.tensor.storage() == tensor.storage();
-           }) > 1;
-  }
-};
-
-Object result_object(Results& results, size_t i) {
-  vm::Result& r = results.values[i];
-  if (r.kind == ops::Kind::Bool) return Object::borrow(r.bits & 1 ? Py_True : Py_False);
-  if (r.kind == ops::Kind::Int) return check(PyLong_FromLongLong(static_cast<int64_t>(r.bits)));
-  if (r.kind == ops::Kind::Float) {
-    double d;
-    std::memcpy(&d, &r.bits, sizeof d);
-    return check(PyFloat_FromDouble(d));
-  }
-  const bool shared = r.tensor.storage()->count() != 1;
-  if (shared && results.entry.own_memory[i] && results.has(r.tensor))
-    return wrap(ops::clone(std::exchange(r.tensor, {})), results.variable(i));
-  Object made = wrap(std::move(r.tensor), results.variable(i));
-  if (!shared) return made;
-  join_rings(results.operands, made.get());
-  for (const Object& other : results.sharing) join_rings(std::array{other.get()}, made.get());
-  return results.sharing.emplace_back(made);
-}
-
-// The value that a tree (values/tree.py) makes of results.
-Object build(PyObject* tree, Results& results) {
-  if (PyLong_Check(tree)) return result_object(results, PyLong_AsSize_t(tree));
-  std::string kind = text(PyTuple_GET_ITEM(tree, 0));
-  PyObject* content = PyTuple_GET_ITEM(tree, 1);
-  if (kind == "const") return Object::borrow(content);
-  if (kind == "given") return Object::borrow(results.arguments.leaves[PyLong_AsSize_t(content)]);
-  if (kind == "container") return Object::borrow(results.arguments.containers[PyLong_AsSize_t(content)]);
-  if (kind == "again") return results.memo[PyLong_AsSize_t(content)];
-  if (kind == "keep") return results.memo.emplace_back(build(content, results));
-  if (kind == "made") {
-    Object parts = build(PyTuple_GET_ITEM(content, 1), results);
-    return check(PyObject_CallOneArg(PyTuple_GET_ITEM(content, 0), parts.get()));
-  }
-  if (kind == "dict") {
-    Object dict = check(PyDict_New());
-    PyObject *key, *value;
-    for (Py_ssize_t at = 0; PyDict_Next(content, &at, &key, &value);)
-      check(PyDict_SetItem(dict.get(), key, build(value, results).get()));
-    return dict;
-  }
-  Py_ssize_t n = PyTuple_GET_SIZE(content);
-  Object made = check(kind == "list" ? PyList_New(n) : PyTuple_New(n));
-  for (Py_ssize_t i = 0; i < n; ++i) {
-    PyObject* item = build(PyTuple_GET_ITEM(content, i), results).release();
-    if (kind == "list")
-      PyList_SET_ITEM(made.get(), i, item);
-    else
-      PyTuple_SET_ITEM(made.get(), i, item);
-  }
-  return made;
-}
-
 // The value of a call, once its effects have been replayed.
 Object finish(const Entry& entry, Results& results) {
-  Object value = build(entry.results.get(), results);
+  Object value = build(entry.results, results);
   if (entry.effects.empty()) return value;
   std::vector<Change> changes;
   for (const Effect& effect : entry.effects) {
-    Object owner = build(effect.owner.get(), results);
-    changes.emplace_back(std::move(owner), build(effect.operands.get(), results));
+    Object owner = build(effect.owner, results);
+    changes.emplace_back(std::move(owner), build(effect.operands, results));
   }
   replay(entry.effects, changes);
   return value;
@@ -178,6 +103,7 @@ Object pack(PyObject* callable, PyObject* const* args, Py_ssize_t positional, Py
 
 // What a graph gives for a call; NULL if none serves it, or if it is to run `op_by_op`.
 Object by_graph(PyJit* jit, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names, bool* op_by_op) {
+  if (jit->entries->all().empty()) return {};
   Flat flat(jit->unfolded);
   flat.leaves.reserve(static_cast<size_t>(positional));
   for (Py_ssize_t i = 0; i < positional; ++i) flatten(args[i], &flat);
@@ -208,12 +134,14 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t nargs, PyObject* ke
     if (current_capture()) return pack(jit->inner, args, positional, keyword_names).release();
     const bool plain = jit->plain_calls > 0;
     jit->plain_calls -= plain;
-    if (plain || (jit->in_python && PyThreadState_Get()->c_tracefunc)) {
+    if (plain || (jit->in_python && is_traced(jit->function))) {
       ++jit->python_calls;
       return PyObject_Vectorcall(jit->function, args, nargs, keyword_names);
     }
     bool op_by_op = false;
     Object result = by_graph(jit, args, positional, keyword_names, &op_by_op);
+    if (!result && !op_by_op && jit->driver != Py_None)
+      result = by_driver(jit->driver, args, positional, keyword_names);
     if (result) return result.release();
     result = pack(op_by_op ? jit->inner : jit->miss, args, positional, keyword_names);
     if (result.get() != plainly) return result.release();
@@ -235,6 +163,7 @@ PyObject* jit_new(PyTypeObject* type, PyObject* args, PyObject*) {
   jit->inner = Py_NewRef(inner);
   jit->function = Py_NewRef(function);
   jit->unfolded = check(PyTuple_New(0)).release();
+  jit->driver = Py_NewRef(Py_None);
   jit->in_python = in_python != 0;
   return self;
 }
@@ -245,6 +174,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(jit->inner);
   Py_VISIT(jit->function);
   Py_VISIT(jit->unfolded);
+  Py_VISIT(jit->driver);
   Py_VISIT(jit->dict);
   if (!jit->entries) return 0;
   for (const std::shared_ptr<Entry>& e : jit->entries->all()) {
@@ -257,13 +187,13 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(e->precision.get());
     Py_VISIT(e->op_by_op.get());
     if (const int stopped = e->guards.visit(visit, arg)) return stopped;
-    Py_VISIT(e->results.get());
+    if (const int stopped = e->results.visit(visit, arg)) return stopped;
     Py_VISIT(e->errors.get());
     Py_VISIT(e->lines.get());
     for (const Object& o : e->apart) Py_VISIT(o.get());
     for (const Effect& effect : e->effects) {
-      Py_VISIT(effect.owner.get());
-      Py_VISIT(effect.operands.get());
+      for (const ResultTree* tree : {&effect.owner, &effect.operands})
+        if (const int stopped = tree->visit(visit, arg)) return stopped;
     }
   }
   return 0;
@@ -278,6 +208,7 @@ int clear(PyObject* self) {
   Py_CLEAR(jit->inner);
   Py_CLEAR(jit->function);
   Py_CLEAR(jit->unfolded);
+  Py_CLEAR(jit->driver);
   Py_CLEAR(jit->dict);
   return 0;
 }
@@ -316,14 +247,24 @@ int set_unfolded(PyObject* self, PyObject* value, void*) {
   return 0;
 }
 
-PyGetSetDef getset[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
-                        {"hits", get_hits, nullptr, "How many calls a graph ran.", nullptr},
-                        {"python_calls", get_python_calls, set_python_calls, "How many calls ran in Python.", nullptr},
-                        {"plain_calls", get_plain_calls, set_plain_calls,
-                         "How many calls to come only call the function; negative: all.", nullptr},
-                        {"unfolded", get_unfolded, set_unfolded,
-                         "A tuple: the classes of arguments that are taken apart (flat.h).", nullptr},
-                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyObject* get_driver(PyObject* self, void*) { return Py_NewRef(as_jit(self)->driver); }
+int set_driver(PyObject* self, PyObject* value, void*) {
+  if (!value || (value != Py_None && !is_driver(value)))
+    return PyErr_SetString(PyExc_TypeError, "a Driver, or None"), -1;
+  Py_SETREF(as_jit(self)->driver, Py_NewRef(value));
+  return 0;
+}
+
+PyGetSetDef getset[] = {
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {"hits", get_hits, nullptr, "How many calls a graph ran.", nullptr},
+    {"python_calls", get_python_calls, set_python_calls, "How many calls ran in Python.", nullptr},
+    {"plain_calls", get_plain_calls, set_plain_calls, "How many calls to come only call the function; negative: all.",
+     nullptr},
+    {"unfolded", get_unfolded, set_unfolded, "A tuple: the classes of arguments that are taken apart (flat.h).",
+     nullptr},
+    {"driver", get_driver, set_driver, "What runs it between graphs, if it breaks, or None.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject make_type() {
   PyTypeObject type = {PyVarObject_HEAD_INIT(nullptr, 0)};

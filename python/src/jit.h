@@ -13,6 +13,7 @@
 #include "python/src/effects.h"
 #include "python/src/flat.h"
 #include "python/src/guards.h"
+#include "python/src/result_tree.h"
 #include "vm/autograd/differentiable_function.h"
 
 namespace ember::python {
@@ -42,7 +43,7 @@ struct Entry {
   bool writes_elements = false;  // of any Tensor, maybe of an argument within a gradient
   bool needs_dense = false;      // arguments and what comes from outside
   std::vector<bool> own_memory;  // of results: whether each has it, as Python sees it, though the graph may share some
-  Object results;                // a tree: int (which result), or (kind, content); see values/tree.py
+  ResultTree results;
   std::vector<Effect> effects;
   std::vector<Object> apart;  // lists and dicts that must be none of the arguments
   Object errors;              // a list of what makes the user's errors that the graph may raise, by number; see
@@ -84,6 +85,7 @@ struct PyJit {
   PyObject* inner;        // inner(args, kwargs): called inside a capture, or op by op for a tape
   PyObject* function;     // what was decorated
   PyObject* unfolded;     // a tuple of classes, see flat.h
+  PyObject* driver;       // a Driver that runs it, or None
   uint64_t hits;          // calls that an entry ran
   uint64_t python_calls;  // calls that ran `function` in Python
   uint64_t plain_calls;   // how many calls to come only call `function`

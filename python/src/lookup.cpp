@@ -1,11 +1,15 @@
 // in_class(cls, name, default=None): what a class or its bases define by a name, as it is defined; else the default.
 // Neither the class nor its metaclass is asked.
 // class_version(cls): a number that no other class has, nor this one once it or a base has changed; 0: there is none.
-// can_change(cls), is_captured(value), same(a, b): as their functions here.
+// can_change(cls), is_captured(value), same(a, b), intercepts(cls): as their functions here.
+// provide_lookup(renames): what capture/code/lookup.py knows of a __getattribute__.
 #include "python/src/lookup.h"
+
+#include <algorithm>
 
 #include "python/src/capture.h"
 #include "python/src/guards.h"
+#include "python/src/jit.h"
 
 namespace ember::python {
 namespace {
@@ -20,6 +24,39 @@ PyObject* in_class(PyObject*, PyObject* const* args, Py_ssize_t count) {
   if (!expect(fits, "in_class() takes a class, a name and a default")) return nullptr;
   PyObject* found = _PyType_Lookup(reinterpret_cast<PyTypeObject*>(args[0]), args[1]);
   return Py_NewRef(found ? found : count == 3 ? args[2] : Py_None);
+}
+
+PyObject* renames;
+struct {
+  PyObject *access, *shown, *fallback, *equal, *hashed;
+} names;
+struct {
+  PyObject *shown, *equal, *hashed;
+} of_object;  // what `object` has by these names
+
+PyObject* find(PyTypeObject* cls, PyObject* name) { return _PyType_Lookup(cls, name); }
+
+// Whether the instances of a class are classes which say themselves what they are equal to, or what their hash is.
+bool makes_classes_that_compare(PyTypeObject* kind) {
+  return kind != &PyType_Type && PyType_IsSubtype(kind, &PyType_Type) &&
+         (find(kind, names.equal) != of_object.equal || find(kind, names.hashed) != of_object.hashed);
+}
+
+// Whether what is found in place of an attribute that is missing can be followed.
+bool is_method(PyObject* found) {
+  PyTypeObject* const kinds[] = {&PyFunction_Type,    &PyWrapperDescr_Type, &PyMethodDescr_Type,      &PyCFunction_Type,
+                                 &PyGetSetDescr_Type, &PyMemberDescr_Type,  &PyClassMethodDescr_Type, &JitType};
+  return std::ranges::any_of(kinds, [&](PyTypeObject* kind) { return PyObject_TypeCheck(found, kind); });
+}
+
+PyObject* does_intercept(PyObject*, PyObject* cls) {
+  if (!expect(PyType_Check(cls), "intercepts() takes a class")) return nullptr;
+  return guarded([&] { return PyBool_FromLong(intercepts(reinterpret_cast<PyTypeObject*>(cls))); });
+}
+
+PyObject* provide(PyObject*, PyObject* function) {
+  renames = Py_NewRef(function);
+  Py_RETURN_NONE;
 }
 
 PyObject* version_of(PyObject*, PyObject* cls) {
@@ -44,10 +81,34 @@ PyMethodDef functions[] = {{"in_class", reinterpret_cast<PyCFunction>(in_class),
                            {"can_change", may_change, METH_O, nullptr},
                            {"is_captured", is_captured, METH_O, nullptr},
                            {"same", reinterpret_cast<PyCFunction>(are_same), METH_FASTCALL, nullptr},
+                           {"intercepts", does_intercept, METH_O, nullptr},
+                           {"provide_lookup", provide, METH_O, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
-void add_lookup(PyObject* module) { check(PyModule_AddFunctions(module, functions)); }
+bool defines(PyObject* value, PyObject* name) {
+  PyObject* found = find(Py_TYPE(value), name);
+  return found && found != Py_None;
+}
+
+bool intercepts(PyTypeObject* cls) {
+  if (makes_classes_that_compare(cls) || makes_classes_that_compare(Py_TYPE(cls))) return true;
+  if (cls == &_PyWeakref_ProxyType || cls == &_PyWeakref_CallableProxyType) return true;
+  if (find(cls, names.shown) != of_object.shown) return true;
+  PyObject* fallback = find(cls, names.fallback);
+  if (fallback && fallback != Py_None && !is_method(fallback)) return true;
+  const Object access = Object::borrow(find(cls, names.access));
+  if (access && Py_IS_TYPE(access.get(), &PyWrapperDescr_Type)) return false;
+  return !access || check(PyObject_CallOneArg(renames, access.get())).get() != Py_True;
+}
+
+void add_lookup(PyObject* module) {
+  const auto name = [](const char* spelled) { return check(PyUnicode_InternFromString(spelled)).release(); };
+  names = {name("__getattribute__"), name("__class__"), name("__getattr__"), name("__eq__"), name("__hash__")};
+  const auto plain = [](PyObject* name) { return Py_NewRef(find(&PyBaseObject_Type, name)); };
+  of_object = {plain(names.shown), plain(names.equal), plain(names.hashed)};
+  check(PyModule_AddFunctions(module, functions));
+}
 
 }  // namespace ember::python

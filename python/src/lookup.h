@@ -5,6 +5,12 @@
 
 namespace ember::python {
 
+// Whether the class of a value has an attribute.
+bool defines(PyObject* value, PyObject* name);
+
+// Whether even to look at an instance of a class runs code of the user's.
+bool intercepts(PyTypeObject* cls);
+
 void add_lookup(PyObject* module);
 
 }  // namespace ember::python

@@ -21,21 +21,24 @@
 #include "ops/tensor/bools.h"
 #include "ops/text/safetensors.h"
 #include "python/src/bind_capture.h"
+#include "python/src/break_driver.h"
 #include "python/src/bridge.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
 #include "python/src/explain.h"
 #include "python/src/finalizer.h"
 #include "python/src/frame.h"
+#include "python/src/frame_calls.h"
 #include "python/src/frame_eval.h"
 #include "python/src/function.h"
 #include "python/src/grad.h"
-#include "python/src/graph_errors.h"
+#include "python/src/hiding.h"
 #include "python/src/jit.h"
 #include "python/src/lookup.h"
 #include "python/src/pixels.h"
 #include "python/src/precision.h"
 #include "python/src/random_stream.h"
+#include "python/src/recipe.h"
 #include "python/src/samples.h"
 #include "python/src/signals.h"
 #include "python/src/timeline.h"
@@ -241,9 +244,12 @@ PYBIND11_MODULE(_emberjit_core, m) {
     add_frame_evaluation(m.ptr());
     add_lookup(m.ptr());
     add_finalizers(m.ptr());
-    add_graph_errors(m.ptr());
+    add_recipes(m.ptr());
+    add_hiding(m.ptr());
+    add_break_driver(m.ptr());
     add_signals(m.ptr());
     add_frames(m.ptr());
+    add_frame_calls(m.ptr());
   });
   bind_capture(m);
   bind_settings(m);

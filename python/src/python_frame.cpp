@@ -8,6 +8,7 @@
 //   request_extra get_extra set_extra   what code objects hold for others
 //   handled set_handled            the exception that is being handled
 //   is_written_into                whether a tracer, or CPython's optimizer, has put instructions of its own into code
+//   watching                       a bit for each tool of sys.monitoring that is told where code is
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -15,12 +16,35 @@
 
 #if EMBER_FRAMES
 
+#undef HAVE_STD_ATOMIC  // C's, which C++ lacks; the compiler's own are laid out alike
+#undef _PyGC_FINALIZED
 #define Py_BUILD_CORE
 #include <internal/pycore_frame.h>
+#if PY_MINOR_VERSION >= 12
+#include <internal/pycore_instruments.h>
+#include <internal/pycore_interp.h>
+#endif
 #undef Py_BUILD_CORE
 
 namespace ember::python {
 namespace {
+
+#if PY_MINOR_VERSION >= 12
+
+// Of all code, and of this. sys.settrace and sys.setprofile are told of for each thread (c_tracefunc, c_profilefunc).
+unsigned tools_watching(const PyThreadState& thread, const PyCodeObject* code) {
+  constexpr int kWhere[] = {PY_MONITORING_EVENT_PY_START, PY_MONITORING_EVENT_LINE, PY_MONITORING_EVENT_INSTRUCTION,
+                            PY_MONITORING_EVENT_JUMP, PY_MONITORING_EVENT_BRANCH};
+  constexpr unsigned kOfThreads = 1U << PY_MONITORING_SYS_PROFILE_ID | 1U << PY_MONITORING_SYS_TRACE_ID;
+  unsigned tools = 0;
+  for (const int event : kWhere) {
+    tools |= thread.interp->monitors.tools[event];
+    if (code && code->_co_monitoring) tools |= code->_co_monitoring->local_monitors.tools[event];
+  }
+  return tools & ~kOfThreads;
+}
+
+#endif
 
 #if PY_MINOR_VERSION == 11
 
@@ -43,6 +67,7 @@ struct Layout311 {
   static Object handled() { return Object::own(PyErr_GetHandledException()); }
   static constexpr auto set_handled = PyErr_SetHandledException;
   static bool is_written_into(const PyCodeObject&) { return false; }
+  static unsigned watching(const PyThreadState&, const PyCodeObject*) { return 0; }
 };
 using Layout = Layout311;
 
@@ -72,6 +97,7 @@ struct Layout312 {
   static Object handled() { return Object::own(PyErr_GetHandledException()); }
   static constexpr auto set_handled = PyErr_SetHandledException;
   static bool is_written_into(const PyCodeObject& code) { return code._co_monitoring; }
+  static constexpr auto watching = tools_watching;
 };
 using Layout = Layout312;
 
@@ -101,6 +127,7 @@ struct Layout313 {
   static Object handled() { return Object::own(PyErr_GetHandledException()); }
   static constexpr auto set_handled = PyErr_SetHandledException;
   static bool is_written_into(const PyCodeObject& code) { return code._co_monitoring || code.co_executors; }
+  static constexpr auto watching = tools_watching;
 };
 using Layout = Layout313;
 
@@ -150,6 +177,13 @@ void hide_from_tracers(PyThreadState& thread) { Layout::set_hidden(thread, true)
 void show_to_tracers(PyThreadState& thread) { Layout::set_hidden(thread, false); }
 
 bool is_written_into(const PyCodeObject& code) { return Layout::is_written_into(code); }
+
+bool is_monitored(const PyThreadState& thread, const PyCodeObject& code) { return Layout::watching(thread, &code); }
+
+bool is_traced(const PyThreadState& thread, const PyCodeObject* code) {
+  constexpr unsigned kProfiler = 1U << 2;  // sys.monitoring.PROFILER_ID
+  return thread.c_tracefunc || (Layout::watching(thread, code) & ~kProfiler);
+}
 
 Py_ssize_t request_code_extra() { return Layout::request_extra(nullptr); }
 

@@ -47,6 +47,12 @@ void show_to_tracers(PyThreadState& thread);
 // Whether code has instructions that are not its own, but of a tracer's or of CPython's optimizer.
 bool is_written_into(const PyCodeObject& code);
 
+// Whether a tool of sys.monitoring is told where code is.
+bool is_monitored(const PyThreadState& thread, const PyCodeObject& code);
+
+// Whether a tracer, or such a tool that is no profiler, is to see each line of code, which may be not known.
+bool is_traced(const PyThreadState& thread, const PyCodeObject* code);
+
 Py_ssize_t request_code_extra();
 void* code_extra(PyCodeObject* code, Py_ssize_t index);
 bool set_code_extra(PyCodeObject* code, Py_ssize_t index, void* extra);

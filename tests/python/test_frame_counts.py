@@ -233,7 +233,7 @@ def test_nothing_is_left(function: Callable[[Tensor], Any]) -> None:
     total = getattr(sys, "gettotalrefcount", int)
     jitted = ms.jit(function, capture_mode="bytecode")
     run(jitted, CALLS)
-    assert jitted.drivers and not jitted.plain_calls
+    assert jitted.driver and not jitted.plain_calls
     for _ in range(3):  # where the first time may set up what lasts
         before, counted, references = objects(), sys.getrefcount(X), total()
         run(jitted, CALLS)

@@ -13,7 +13,7 @@ from emberjit.capture.graph import recursion
 from emberjit.capture.session.engine import engine
 from emberjit.capture.state import reconstruction
 from emberjit.capture.state.namespace import Closure
-from emberjit.capture.state.reconstruction import Build, Context, Reconstruction, is_empty
+from emberjit.capture.state.reconstruction import Build, Reconstruction, is_empty
 from emberjit.values.memo import MEMO
 
 
@@ -94,7 +94,7 @@ def _remade(values: Reconstruction, value: Any, names: Any, cells: list[Any], co
     fields = {name: field for name, field in value.__dict__.items() if name != MEMO}
     parts = values.build_of((value.__defaults__, value.__kwdefaults__, value.__annotations__, fields))
 
-    def build(context: Context) -> Any:
+    def build(context: core.Context) -> Any:
         defaults, kwdefaults, notes, fields = parts(context)
         own = [context.made.setdefault(id(cell), types.CellType()) if fresh else cell for cell, fresh in zip(cells, new)]
         told = {name: getattr(value, name) for name in _TOLD}

@@ -20,7 +20,7 @@ from emberjit.capture.guards.attributes import read_attribute
 from emberjit.capture.session import tracebacks
 from emberjit.capture.session.engine import engine
 from emberjit.capture.session.errors import locate
-from emberjit.capture.session.session import Session, current_session
+from emberjit.capture.session.session import current_session
 from emberjit.capture.state.namespace import Opaque
 
 _Handler = TypeVar("_Handler", bound=Callable[..., Any])
@@ -43,6 +43,10 @@ def handles(*names: str, table: dict[str, Any] = HANDLERS) -> Callable[[_Handler
 computes = functools.partial(handles, table=COMPUTES)
 
 
+_READERS = (builtins.locals, builtins.vars, builtins.globals, builtins.dir)
+LOOKING = (*_READERS, builtins.super, builtins.exec, builtins.eval, warnings.warn)  # at the frame that calls them
+
+
 class Frame(core.Frame):
     """Code, variables, stack and the next instruction; `here` is the one that is executed, and may have `called` something.
 
@@ -50,7 +54,7 @@ class Frame(core.Frame):
     is `within`: it ends where it leaves its `region`, and must not change the stack below its `floor`.
     """
 
-    __slots__ = ("arrivals", "callees", "code", "floor", "lost", "low", "raised", "session", "within")
+    __slots__ = ()
 
     def __init__(
         self,
@@ -63,18 +67,12 @@ class Frame(core.Frame):
     ):
         self.code, self.namespace, self.stack, self.at = code, namespace, stack, at
         self.instructions, self.handlers, self.filename = code.instructions, code.handlers, code.code.co_filename
-        self.region, self.within = region, within
-        self.floor = len(stack) if within is not None else 0
+        self.region = region
         self.eager = core.current_capture() is None
-        self.session: Session | None = None if self.eager else current_session()
-        self.handled: Any = None if within is None else within[0].handled  # the exception that is being handled
-        self.before, self.by_graph = -1, False  # where it called something last, and whether that was a graph from there
-        self.pending: BaseException | None = None  # raised once something has been called
-        self.raised: BaseException | None = None  # that has no handler here
-        self.callees: Any = None  # outside a capture: how the functions that are called run (graph_breaks/callee_frames.py)
-        self.low = 0  # from where on the stack is that of each way in which the frame may have ended
-        self.lost: dict[str, int] = {}  # variables that a condition on a Tensor left without a value, at which step
-        self.arrivals: dict[int, tuple[int, int]] = {}  # at headers of loops: how many errors there were, how often
+        if not self.eager:
+            self.session = current_session()
+        if within is not None:
+            self.within, self.floor, self.handled = within, len(stack), within[0].handled
 
     def top(self, depth: int) -> Any:
         """The value that many entries below the top (1: the top), to be changed in place."""
@@ -179,17 +177,9 @@ class Frame(core.Frame):
         """Calls something that is not followed; outside a capture from a Python frame at the user's line."""
         if not self.eager:
             return engine().call_library(function, args, kwargs)
-        namespace = self.namespace
         if (function is exec or function is eval) and len(args) == 1 and not kwargs:
-            args = (*args, namespace.global_names, namespace.variables())  # which they do not change
-        call = user_frames.call_site(self.code, self.here)
-        try:
-            namespace["__ember_do"], namespace["__ember_args"], namespace["__ember_keywords"] = function, args, kwargs
-            self.called = True
-            return core.call_with_frames(self.callees, eval, call, namespace.global_names, namespace)
-        finally:
-            for name in user_frames.NAMES:
-                dict.pop(namespace, name, None)
+            args = (*args, self.namespace.global_names, self.namespace.variables())  # which they do not change
+        return self.call_at_line(function, args, kwargs)
 
     def attribute(self, owner: Any, name: str) -> Any:
         """owner.name, as user code reads it."""
@@ -211,14 +201,16 @@ class Frame(core.Frame):
 
     def _introspected(self, function: Any, args: Any) -> Any:
         """What locals() and its kin return in user code."""
-        readers = (builtins.locals, builtins.vars, builtins.globals, builtins.dir)
-        if args or not any(function is reader for reader in readers):
+        if args or not any(function is reader for reader in _READERS):
             return None
         if function is builtins.globals:
             return self.namespace.global_names
         names = self.code.code.co_varnames + self.code.code.co_cellvars + self.code.code.co_freevars
         found = {name: self.namespace[name] for name in names if self.namespace.has(name)}
         return sorted(found) if function is builtins.dir else found
+
+
+core.provide_calls(user_frames.call_site, user_frames.NAMES, LOOKING)
 
 
 def raises_again(ins: Instruction) -> bool:

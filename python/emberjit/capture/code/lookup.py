@@ -4,7 +4,6 @@ the user's code."""
 from __future__ import annotations
 
 import types
-import weakref
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -23,13 +22,13 @@ _METHODS = (
     types.ClassMethodDescriptorType,
     core.Jit,
 )
-_ACCESS = ("__getattribute__", "__class__", "__getattr__")
-_EQUALITY = ("__eq__", "__hash__")
 _RENAMING = frozenset(["__getattribute__", "object", "super"])
 
 
 # in_class(cls, name, default=None): what a class or its bases define by a name, as it is defined; the default if nothing.
 in_class: Callable[..., Any] = core.in_class
+# intercepts(cls): whether even to look at an instance of a class runs code of the user's.
+intercepts: Callable[[type], bool] = core.intercepts
 
 
 def defines(value: Any, name: str) -> bool:
@@ -51,22 +50,6 @@ def field_values(owner: Any) -> Iterable[Any]:
     return fields.values() if isinstance(fields, dict) else ()
 
 
-def intercepts(cls: type) -> bool:
-    """Whether even to look at an instance of a class runs code of the user's."""
-    if _compares(cls) or _compares(type(cls)) or cls in (weakref.ProxyType, weakref.CallableProxyType):
-        return True
-    access, shown, fallback = (in_class(cls, name) for name in _ACCESS)
-    followed = isinstance(fallback, (*_METHODS, type(None)))
-    plain = isinstance(access, types.WrapperDescriptorType) or renames(access)
-    return not (plain and shown is vars(object)["__class__"] and followed)
-
-
-def _compares(kind: type) -> bool:
-    """Whether the instances of a class are classes which say themselves what they are equal to, or what their hash is."""
-    plain = vars(object)
-    return kind is not type and issubclass(kind, type) and any(in_class(kind, name) is not plain[name] for name in _EQUALITY)
-
-
 def renames(access: Any) -> bool:
     """Whether a __getattribute__ is the user's, but does no more than to ask for the attribute of another name: it makes no
     difference how often Python calls it."""
@@ -75,6 +58,9 @@ def renames(access: Any) -> bool:
     code = access.__code__
     nested = any(isinstance(constant, types.CodeType) for constant in code.co_consts)
     return not nested and _RENAMING.issuperset(code.co_names) and set(code.co_freevars) <= {"__class__"}
+
+
+core.provide_lookup(renames)
 
 
 def opaque_method(cls: type) -> str | None:

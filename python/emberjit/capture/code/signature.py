@@ -33,6 +33,11 @@ def parameters(code: types.CodeType) -> list[str]:
     return list(code.co_varnames[:count])
 
 
+def plain_parameters(code: types.CodeType) -> tuple[str, ...] | None:
+    """The same, if as many arguments by position are bound to them one by one."""
+    return None if code.co_kwonlyargcount or code.co_flags & _PACKS else code.co_varnames[: code.co_argcount]
+
+
 @functools.lru_cache(maxsize=4096)
 def local_names(code: types.CodeType) -> frozenset[str]:
     """The names of a function's own variables."""
@@ -46,8 +51,9 @@ def bind(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, 
         TypeError: the arguments do not fit, in Python's words.
     """
     code = function.__code__
-    if len(args) == code.co_argcount and not (kwargs or code.co_kwonlyargcount or code.co_flags & _PACKS):
-        return dict(zip(code.co_varnames, args))
+    names = plain_parameters(code)
+    if names is not None and len(args) == len(names) and not kwargs:
+        return dict(zip(names, args))
     like = types.FunctionType(_binding(code), globals(), function.__name__, function.__defaults__)
     like.__kwdefaults__ = function.__kwdefaults__
     like.__qualname__ = getattr(function, "__qualname__", function.__name__)

@@ -19,7 +19,7 @@ from emberjit.capture.session.session import current_session
 from emberjit.capture.session.tracebacks import chain
 from emberjit.capture.state.deferred_strings import DeferredString, pattern_of
 from emberjit.capture.state.raised import locations_of, raise_from, set_context
-from emberjit.capture.state.reconstruction import Context, Reconstruction
+from emberjit.capture.state.reconstruction import Reconstruction
 
 MAX_TRIPS = 1000  # of an endless loop that cannot be a node
 
@@ -130,7 +130,7 @@ def _pattern(error: BaseException, leaves: list[Any]) -> str:
 
 def _again(made: Callable[[Any], Any], leaves: list[Any], locations: list[list[Location]]) -> BaseException:
     """The error with these Tensors and numbers, as raised from the user's lines, as are the errors that it goes back to."""
-    errors = chain(made(Context(leaves, ())))
+    errors = chain(made(core.Context(leaves, ())))
     for error, lines in zip(errors, locations):
         raise_from(error, lines)
     set_context(errors[0])

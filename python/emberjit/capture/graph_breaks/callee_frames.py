@@ -21,8 +21,8 @@ from emberjit.capture.code import signature
 from emberjit.capture.code.decoding import assigns, decoded
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.dispatch.capturing import capture_call
-from emberjit.capture.graph_breaks.driver import EAGER, MAX_FINISHES, Driver
-from emberjit.capture.graph_breaks.resume_point import END, resumable
+from emberjit.capture.graph_breaks.driver import MAX_FINISHES, Driver
+from emberjit.capture.graph_breaks.resume_point import resumable
 from emberjit.capture.graph_breaks.timing import Choice
 from emberjit.capture.guards.misses import learn
 from emberjit.capture.session.listeners import note_break
@@ -86,7 +86,7 @@ class Callee:
         self.__name__ = self.__qualname__ = function.__qualname__
         self.names = (*signature.parameters(self.__code__), *self.__code__.co_freevars)
         self.broken = any(assigns(self.__code__, name) for name in self.__code__.co_freevars)
-        self.graph = core.Jit(self._capture, lambda args, kwargs: EAGER, self)
+        self.graph = core.Jit(self._capture, lambda args, kwargs: core.EAGER, self)
         self.drivers: dict[tuple[int, ...], Driver] = {}
         self.choice = Choice()
         self.breaks: list[str] = []
@@ -104,7 +104,7 @@ class Callee:
             if answer is not None:
                 self.choice.took(True, start)
             return answer
-        if not self.choice.timing():
+        if self.choice.is_settled():
             core.pass_frames(self.__code__, self.choice.rest())
             self.choice.skip()
         return functools.partial(self.choice.took, False, start)
@@ -118,14 +118,13 @@ class Callee:
                 return None
             self.runs += 1
             result = self.graph(*values, *contents)
-            if result is not EAGER:
-                point, *leaves = result
-                return (point.restore(leaves, (*values, *contents)),)
+            if result is not core.EAGER:
+                return (core.resumed(result, (*values, *contents)),)
         driver = self._driver(function) if self.broken else None
         if driver is None:
             return None
         result = driver.run(dict(zip(self.names, values)))
-        return None if result is EAGER else (result,)
+        return None if result is core.EAGER else (result,)
 
     def _driver(self, function: types.FunctionType) -> Driver | None:
         key = tuple(id(cell) for cell in function.__closure__ or ())
@@ -143,7 +142,7 @@ class Callee:
         self.misses += 1
         learn(self.graph, args, kwargs)
         if self.captures >= FREE_CAPTURES and self.runs - self.misses < HITS_EACH * self.captures:
-            return EAGER
+            return core.EAGER
         self.captures += 1
         with undisturbed():
             try:
@@ -151,15 +150,15 @@ class Callee:
             except core.CaptureError as error:
                 self.note(str(error))
                 self.broken = True
-                return EAGER
+                return core.EAGER
             except Exception:
-                return EAGER  # Python raises it where it belongs
+                return core.EAGER  # Python raises it where it belongs
         return entry.run(args, kwargs)
 
     def _follow(self, _: Any, *values: Any) -> Any:
         made = Reconstruction(values, decoded(self.__code__))
         value = interpreter.run(self.__code__, {}, self.__globals__, dict(zip(self.names, values)))
-        return resumable(END, value, made)
+        return resumable(core.END, value, made)
 
 
 def driver(function: Any, note: Callable[[str], None], pass_calls: Callable[[int], bool]) -> Driver | None:

@@ -44,6 +44,10 @@ class Choice:
         """Whether the last call's time counts."""
         return 0 < self.calls <= self.timed
 
+    def is_settled(self) -> bool:
+        """Whether the rest of the period goes the way of the last call."""
+        return self.calls > self.timed
+
     def rest(self) -> int:
         """How many calls to come go the way of the last one."""
         return self.period - self.calls

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections.abc import Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -37,16 +38,17 @@ def explain(function: Any) -> dict[str, Any]:
     """
     jitted = _jitted(function)
     callees = [
-        {"name": callee.__name__, "frames": callee.frames, **_graphs(callee.graph, callee)}
+        {"name": callee.__name__, "frames": callee.frames, **_graphs(callee.graph, callee, callee.drivers.values())}
         for callee in getattr(jitted, "callees", ())
     ]
-    return {**_graphs(jitted, jitted), "callees": callees}
+    drivers = () if jitted.driver is None else (jitted.driver,)
+    return {**_graphs(jitted, jitted, drivers), "callees": callees}
 
 
-def _graphs(graph: Any, owner: Any) -> dict[str, Any]:
+def _graphs(graph: Any, owner: Any, drivers: Iterable[Any]) -> dict[str, Any]:
     segments = [
         {"line": place, "entries": entries}
-        for driver in getattr(owner, "drivers", {}).values()
+        for driver in drivers
         for place, segment in driver.segments()
         if (entries := core.explain(segment))
     ]

@@ -227,7 +227,7 @@ class _Misses:
         self.driver = None if whole else driver(self.function, note, self._pass_calls)
         self.broken = self.driver or self._plainly
         self.jitted.callees = getattr(self.broken, "callees", ())
-        self.jitted.drivers = {} if self.driver is None else {(): self.driver}
+        self.jitted.driver = self.driver
 
     def leave_to_python(self) -> None:
         """No call is captured, as this version of CPython is not known."""

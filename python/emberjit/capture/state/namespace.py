@@ -93,12 +93,15 @@ def new_namespace(
 ) -> Namespace:
     """A namespace with these variables set; with `own_cells` those that inner functions see are in cells of Python's."""
     names = local_names(code)
-    shared = code.co_cellvars if own_cells else ()
-    cells = {**cells, **{name: types.CellType() for name in shared}}
-    namespace = Namespace(cells, global_names, names - set(shared) if shared else names)
+    if not (own_cells and code.co_cellvars):
+        namespace = Namespace(dict(cells), global_names, names)
+        namespace.update(variables)
+        return namespace
+    own = {name: types.CellType() for name in code.co_cellvars}
+    namespace = Namespace({**cells, **own}, global_names, names - own.keys())
     for name, value in variables.items():
-        if name in shared:
-            cells[name].cell_contents = value
+        if name in own:
+            own[name].cell_contents = value
         else:
-            dict.__setitem__(namespace, name, value)
+            namespace[name] = value
     return namespace

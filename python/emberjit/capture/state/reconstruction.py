@@ -7,7 +7,6 @@ refused when the Build is asked for.
 
 from __future__ import annotations
 
-import functools
 import gc
 import operator
 import sys
@@ -28,7 +27,7 @@ from emberjit.capture.state.raised import locations_of, raise_from
 from emberjit.capture.state.results import instance, is_created_plainly, is_given, recipe_of
 
 Path = tuple[Any, ...]
-Build = Callable[["Context"], Any]
+Build = Callable[[core.Context], Any]  # of results of the graph, what went into it, and what has been made so far
 
 CONSTANTS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range)
 _BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
@@ -48,14 +47,6 @@ _closures: dict[type, Callable[[Reconstruction, Any], Build]] = {}
 def register(cls: type, reconstruct: Callable[[Reconstruction, Any], Build]) -> None:
     """Says how closures of a class, which may lead to themselves, are made anew."""
     _closures[cls] = reconstruct
-
-
-class Context:
-    """What values are made of: results of the graph, what went into it, and what has been made so far."""
-
-    def __init__(self, leaves: list[Any], inputs: Any):
-        self.leaves, self.inputs = leaves, inputs
-        self.made: dict[int, Any] = {}
 
 
 def _is_bound(value: Any) -> bool:
@@ -122,22 +113,17 @@ class Reconstruction:
         """A function that makes the value."""
         plain = isinstance(value, (*CONSTANTS, *STATIC)) and not isinstance(value, core.Number)
         if plain and not (_is_bound(value) or is_created(value) or self._is_made(value)):
-            return lambda context: value
+            return core.Recipe("constant", value)
         path = self.paths.get(id(value))
         if path is not None:
-            return lambda context: functools.reduce(operator.getitem, path, context.inputs)
+            return core.Recipe("path", path)
         if isinstance(value, core.Number):
             return self._captured(value)
         if _is_constant(value):
-            return lambda context: value
+            return core.Recipe("constant", value)
         key = id(value)
         if key not in self.known:
-
-            def build(context: Context) -> Any:
-                if key not in context.made:
-                    context.made[key] = made(context)
-                return context.made[key]
-
+            build = core.Recipe("once", key)
             self.alive.append(value)
             known_before = len(self.known)
             self.known[key] = build if type(value) in _closures else None
@@ -145,7 +131,7 @@ class Reconstruction:
             try:
                 if self.depth > _MAX_DEPTH:
                     raise core.CaptureError(f"a {type(value).__name__} that holds too much is needed after a break.")
-                made = self._made(value)
+                build.complete(self._made(value))
             except core.CaptureError:
                 for later in list(self.known)[known_before:]:
                     del self.known[later]
@@ -167,7 +153,7 @@ class Reconstruction:
 
     def _made(self, value: Any) -> Build:
         if isinstance(value, core.Parameter) and core.is_outside(value):
-            return lambda context: value
+            return core.Recipe("constant", value)
         if core.is_captured(value) and self.code is not None and core.current_capture().shares_memory(value):
             raise core.CaptureError("a slice or reshape of a Tensor that lives on is needed after a break of the graph.")
         if core.is_captured(value) or (isinstance(value, core.Tensor) and not core.is_outside(value)):
@@ -178,10 +164,9 @@ class Reconstruction:
                 return lambda context: getattr(owner(context), name)
             return lambda context: _bound(defined, owner(context))
         if isinstance(value, core.Tensor) or is_given(value):
-            return lambda context: value
+            return core.Recipe("constant", value)
         if type(value) in (tuple, list):
-            kind, items = type(value), [self.build_of(item) for item in value]
-            return lambda context: kind(item(context) for item in items)
+            return core.Recipe(type(value).__name__, tuple(map(self.build_of, value)))
         if type(value) is dict:
             return self._dict(value)
         if isinstance(value, types.MethodType):
@@ -204,13 +189,11 @@ class Reconstruction:
 
     def _captured(self, value: Any) -> Build:
         self.leaves.append(value)
-        number = len(self.leaves) - 1
-        return lambda context: context.leaves[number]
+        return core.Recipe("leaf", len(self.leaves) - 1)
 
     def _dict(self, value: dict[Any, Any]) -> Build:
         _check_hashes(value)
-        items = [(self.build_of(key), self.build_of(item)) for key, item in value.items()]
-        return lambda context: {key(context): item(context) for key, item in items}
+        return core.Recipe("dict", tuple((self.build_of(key), self.build_of(item)) for key, item in value.items()))
 
     def _error(self, value: BaseException) -> Build:
         kind, args, fields = type(value), self.build_of(value.args), self.build_of(value.__dict__)
@@ -218,7 +201,7 @@ class Reconstruction:
         members = {name: self.build_of(getattr(value, name)) for name in _members(kind) if hasattr(value, name)}
         locations = locations_of(value) if self.code is not None else []
 
-        def build(context: Context) -> Any:
+        def build(context: core.Context) -> Any:
             made = kind.__new__(kind, *args(context))
             made.__dict__.update(fields(context))
             made.__cause__, made.__context__ = cause(context), before(context)
@@ -249,7 +232,7 @@ class Reconstruction:
             raise core.CaptureError(f"a {type(value).__name__} is needed after a break of the graph.")
         parts, state_of = self.build_of(args), self.build_of(rest[0]) if rest and rest[0] is not None else None
 
-        def build(context: Context) -> Any:
+        def build(context: core.Context) -> Any:
             made: Any = make(*parts(context))
             if state_of is not None:
                 made.__setstate__(state_of(context))
@@ -265,7 +248,7 @@ class Reconstruction:
         owner, (way, view) = self.build_of(owners[0]), _VIEWS[type(value)]
         done = len(owners[0]) - operator.length_hint(value)
 
-        def build(context: Context) -> Any:
+        def build(context: core.Context) -> Any:
             made = way(view(owner(context)))
             for _ in range(done):
                 next(made)

@@ -1,0 +1,17 @@
+// Driver and Continuation: how a function that breaks runs (capture/graph_breaks/driver.py), as graphs and, between
+// them, single instructions in Python. What handlers of signals raise comes while something of Python's runs, never
+// between.
+#pragma once
+
+#include "python/src/object.h"
+
+namespace ember::python {
+
+// What a driver gives for a call that it need not be asked about; NULL if it has to be.
+Object by_driver(PyObject* driver, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names);
+
+bool is_driver(PyObject* o);
+
+void add_break_driver(PyObject* module);
+
+}  // namespace ember::python

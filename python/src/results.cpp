@@ -1,0 +1,166 @@
+#include "python/src/results.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string_view>
+
+#include "ops/program/strided.h"
+#include "python/src/convert.h"
+#include "python/src/jit.h"
+#include "python/src/shared_memory.h"
+
+namespace ember::python {
+namespace {
+
+constexpr std::pair<std::string_view, ResultTree::Way> kWays[] = {
+    {"const", ResultTree::Way::Constant}, {"given", ResultTree::Way::Given}, {"container", ResultTree::Way::Container},
+    {"again", ResultTree::Way::Again},    {"keep", ResultTree::Way::Keep},   {"made", ResultTree::Way::Made},
+    {"tuple", ResultTree::Way::Tuple},    {"list", ResultTree::Way::List},   {"dict", ResultTree::Way::Dict}};
+
+ResultTree::Way way_of(const std::string& kind) {
+  const auto* found = std::ranges::find(kWays, kind, [](const auto& way) { return way.first; });
+  if (found == std::end(kWays)) raise(PyExc_ValueError, "no result is made by the way '" + kind + "'");
+  return found->second;
+}
+
+size_t number_of(PyObject* o) {
+  const size_t number = PyLong_AsSize_t(o);
+  if (PyErr_Occurred()) throw PythonError();
+  return number;
+}
+
+Object result_object(Results& results, size_t i) {
+  vm::Result& r = results.values[i];
+  if (r.kind == ops::Kind::Bool) return Object::borrow(r.bits & 1 ? Py_True : Py_False);
+  if (r.kind == ops::Kind::Int) return check(PyLong_FromLongLong(static_cast<int64_t>(r.bits)));
+  if (r.kind == ops::Kind::Float) {
+    double d;
+    std::memcpy(&d, &r.bits, sizeof d);
+    return check(PyFloat_FromDouble(d));
+  }
+  const bool shared = r.tensor.storage()->count() != 1;
+  if (shared && results.entry.own_memory[i] && results.has(r.tensor))
+    return wrap(ops::clone(std::exchange(r.tensor, {})), results.variable(i));
+  Object made = wrap(std::move(r.tensor), results.variable(i));
+  if (!shared) return made;
+  join_rings(results.operands, made.get());
+  for (const Object& other : results.sharing) join_rings(std::array{other.get()}, made.get());
+  return results.sharing.emplace_back(made);
+}
+
+Object build_items(const ResultTree& tree, Results& results) {
+  const auto count = static_cast<Py_ssize_t>(tree.parts.size());
+  const bool list = tree.way == ResultTree::Way::List;
+  Object made = check(list ? PyList_New(count) : PyTuple_New(count));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* item = build(tree.parts[static_cast<size_t>(i)], results).release();
+    if (list)
+      PyList_SET_ITEM(made.get(), i, item);
+    else
+      PyTuple_SET_ITEM(made.get(), i, item);
+  }
+  return made;
+}
+
+Object build_dict(const ResultTree& tree, Results& results) {
+  Object dict = check(PyDict_New());
+  for (size_t i = 0; i < tree.parts.size(); ++i) {
+    const Object value = build(tree.parts[i], results);
+    check(PyDict_SetItem(dict.get(), PyTuple_GET_ITEM(tree.content.get(), static_cast<Py_ssize_t>(i)), value.get()));
+  }
+  return dict;
+}
+
+}  // namespace
+
+ResultTree::ResultTree(PyObject* tree) {
+  if (PyLong_Check(tree)) {
+    way = Way::Result;
+    number = number_of(tree);
+    return;
+  }
+  if (!PyTuple_Check(tree) || PyTuple_GET_SIZE(tree) != 2) raise(PyExc_TypeError, "a tree is an int or a pair");
+  const Recursion deeper(" while results are described");
+  way = way_of(text(PyTuple_GET_ITEM(tree, 0)));
+  const Object given = Object::borrow(PyTuple_GET_ITEM(tree, 1));
+  switch (way) {
+    case Way::Result:
+    case Way::Given:
+    case Way::Container:
+    case Way::Again:
+      number = number_of(given.get());
+      return;
+    case Way::Constant:
+      content = given;
+      return;
+    case Way::Keep:
+      parts.emplace_back(given.get());
+      return;
+    case Way::Made:
+      content = Object::borrow(PyTuple_GetItem(given.get(), 0));
+      if (!content) throw PythonError();
+      parts.emplace_back(PyTuple_GET_ITEM(given.get(), 1));
+      return;
+    case Way::Tuple:
+    case Way::List:
+    case Way::Dict:
+      break;
+  }
+  Object items = given;
+  if (way == Way::Dict) {
+    content = check(PySequence_Tuple(given.get()));
+    items = check(PyDict_Values(given.get()));
+  }
+  const Object each = check(PySequence_Tuple(items.get()));
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(each.get()); ++i) parts.emplace_back(PyTuple_GET_ITEM(each.get(), i));
+}
+
+int ResultTree::visit(visitproc visit, void* arg) const {
+  Py_VISIT(content.get());
+  for (const ResultTree& part : parts)
+    if (const int stopped = part.visit(visit, arg)) return stopped;
+  return 0;
+}
+
+const gc::Storage* memory_of(PyObject* o) {
+  return is_tensor(o) ? real(o, "an argument of a jitted function").storage().get() : nullptr;
+}
+
+bool Results::has(const ops::Tensor& tensor) const {
+  const auto same = [&](PyObject* o) { return memory_of(o) == tensor.storage().get(); };
+  return std::ranges::any_of(operands, same) ||
+         std::ranges::any_of(sharing, [&](const Object& o) { return same(o.get()); }) ||
+         std::ranges::count_if(values, [&](const vm::Result& r) {
+           return r.tensor.defined() && r.tensor.storage() == tensor.storage();
+         }) > 1;
+}
+
+Object build(const ResultTree& tree, Results& results) {
+  switch (tree.way) {
+    case ResultTree::Way::Result:
+      return result_object(results, tree.number);
+    case ResultTree::Way::Constant:
+      return tree.content;
+    case ResultTree::Way::Given:
+      return Object::borrow(results.arguments.leaves[tree.number]);
+    case ResultTree::Way::Container:
+      return Object::borrow(results.arguments.containers[tree.number]);
+    case ResultTree::Way::Again:
+      return results.memo[tree.number];
+    case ResultTree::Way::Keep: {
+      Object made = build(tree.parts[0], results);
+      return results.memo.emplace_back(std::move(made));
+    }
+    case ResultTree::Way::Made:
+      return check(PyObject_CallOneArg(tree.content.get(), build(tree.parts[0], results).get()));
+    case ResultTree::Way::Tuple:
+    case ResultTree::Way::List:
+      return build_items(tree, results);
+    case ResultTree::Way::Dict:
+      return build_dict(tree, results);
+  }
+  return {};
+}
+
+}  // namespace ember::python

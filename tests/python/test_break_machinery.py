@@ -1,0 +1,204 @@
+"""What breaks are run by refuses what it cannot run, in words; and a function that breaks is called in every way while its
+calls take the short way: by keywords, with defaults, bound, without Tensors, and with what it has never met."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from test_breaks import array, plain
+
+import emberjit as ms
+from emberjit import _emberjit as core
+from emberjit import nn, ops
+from emberjit.capture.graph_breaks import timing
+
+pytestmark = pytest.mark.breaks
+
+
+class Made(core.Driver):
+    """A Driver that has what a test gives it."""
+
+    def __init__(self, **given: Any):
+        for name, value in given.items():
+            setattr(self, name, value)
+
+
+CONTEXT = core.Context([1, 2], ((3, {"a": 4}),))
+MADE: list[tuple[Callable[[], Any], Any]] = [
+    (lambda: core.Recipe("constant", 5), 5),
+    (lambda: core.Recipe("leaf", 1), 2),
+    (lambda: core.Recipe("path", (0, 1, "a")), 4),
+    (lambda: core.Recipe("tuple", (core.Recipe("leaf", 0), lambda context: 7)), (1, 7)),
+    (lambda: core.Recipe("list", (core.Recipe("constant", None),)), [None]),
+    (lambda: core.Recipe("dict", ((core.Recipe("constant", "k"), core.Recipe("leaf", 0)),)), {"k": 1}),
+]
+REFUSED: list[tuple[Callable[[], Any], Any, str]] = [
+    (lambda: core.Recipe("heap", 1), ValueError, "no Recipe of the kind heap"),
+    (lambda: core.Recipe("leaf", "a"), TypeError, "integer"),
+    (lambda: core.Recipe("leaf", 9)(CONTEXT), IndexError, "out of range"),
+    (lambda: core.Recipe("path", [0])(CONTEXT), TypeError, "takes a tuple"),
+    (lambda: core.Recipe("path", (0, 1, "b"))(CONTEXT), KeyError, "b"),
+    (lambda: core.Recipe("tuple", 3), TypeError, "takes a tuple"),
+    (lambda: core.Recipe("dict", ((1, 2, 3),)), TypeError, "takes pairs"),
+    (lambda: core.Recipe("tuple", (3,))(CONTEXT), TypeError, "not callable"),
+    (lambda: core.Recipe("once", 1)(CONTEXT), TypeError, "lacks what makes it"),
+    (lambda: core.Recipe("leaf", 1).complete(len), TypeError, "is complete"),
+    (lambda: core.Recipe("leaf", 1)(CONTEXT.inputs), TypeError, "Context"),
+    (lambda: core.ResumePoint(0, len, {"a"}), TypeError, "frozenset"),
+    (lambda: core.resumed((), ()), TypeError, "begin with a ResumePoint"),
+    (lambda: core.resumed((1, 2), ()), TypeError, "begin with a ResumePoint"),
+    (lambda: core.resumed(3, ()), TypeError, "begin with a ResumePoint"),
+    (lambda: core.Frame().run(-1, False), TypeError, "lacks what it runs"),
+    (lambda: core.Frame().call_at_line(len, ((),), {}), TypeError, "lacks what it runs"),
+    (lambda: Made().run({}), TypeError, "lacks what it runs"),
+    (lambda: Made(function=len, prototype=3).run({}), TypeError, "lacks what it runs"),
+    (lambda: Made(function=len, prototype=core.Frame()).run({}), TypeError, "lacks what it runs"),
+    (lambda: Made().run(()), TypeError, "variables are a dict"),
+    (lambda: setattr(ms.jit(len), "driver", 3), TypeError, "a Driver, or None"),
+]
+
+
+@pytest.mark.parametrize(("make", "wanted"), MADE)
+def test_recipes_make_what_they_say(make: Callable[[], Any], wanted: Any) -> None:
+    assert make()(CONTEXT) == wanted
+
+
+def test_what_is_made_once_is_one_object() -> None:
+    once = core.Recipe("once", 11)
+    once.complete(core.Recipe("list", (core.Recipe("leaf", 0),)))
+    first, second = core.Recipe("tuple", (once, once))(core.Context([1], ()))
+    assert first == [1] and first is second
+
+
+@pytest.mark.parametrize(("act", "kind", "said"), REFUSED, ids=map(str, range(len(REFUSED))))
+def test_what_cannot_run_is_refused(act: Callable[[], Any], kind: Any, said: str) -> None:
+    with pytest.raises(kind, match=re.escape(said)):
+        act()
+
+
+def breaking(function: Any) -> Any:
+    """The function, jitted, when its calls take the short way."""
+    jitted = ms.jit(function)
+    for _ in range(timing.FIRST_CALLS + timing.TIMED_CALLS + 3):
+        jitted(array(1, 2))
+    return jitted
+
+
+@pytest.fixture(autouse=True)
+def graphs_win(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timing.Choice, "_decide", lambda self: None)
+
+
+def scaled(x, by=2.0, *, more=0):
+    y = ops.relu(x) + by
+    time.time_ns()
+    if not isinstance(x, ms.Tensor):
+        raise ValueError(f"no Tensor: {x}")
+    return y * 3 - more
+
+
+def told(act: Callable[[], Any]) -> Any:
+    try:
+        return plain(act())
+    except Exception as error:
+        return type(error), str(error), [line.lineno for line in _lines(error)]
+
+
+def _lines(error: BaseException) -> list[Any]:
+    return [line for line in traceback.extract_tb(error.__traceback__) if line.filename == __file__ and line.name != "told"]
+
+
+CALLS: list[Callable[[Any], Any]] = [
+    lambda f: f(array(1, 2)),
+    lambda f: f(array(1, 2), 4.0),
+    lambda f: f(x=array(1, 2)),
+    lambda f: f(array(1, 2), by=5.0, more=1),
+    lambda f: f(array(1, 2, 3)),
+    lambda f: f(array(1), array(3)),
+    lambda f: f(3.0),
+    lambda f: f(),
+    lambda f: f(1, 2, 3),
+    lambda f: f([1.0, 2.0]),
+]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_calls_of_all_forms_are_as_in_python(call: Callable[[Any], Any]) -> None:
+    def positional(x, by=2.0):
+        return scaled(x, by)
+
+    for function in (scaled, lambda x: scaled(x), positional, lambda *given, **named: scaled(*given, **named)):
+        jitted = breaking(function)
+        assert jitted.driver is not None
+        for _ in range(3):
+            wanted, found = [told(lambda f=f: call(f)) for f in (function, jitted)]
+            assert found == wanted
+        assert plain(jitted(array(1, 2))) == plain(function(array(1, 2)))
+
+
+def test_the_short_way_is_taken_and_counts_its_calls() -> None:
+    def named(x):
+        y = ops.relu(x) + 1
+        time.time_ns()
+        return y * 2
+
+    jitted = breaking(named)
+    left, calls = jitted.driver.graph_calls, jitted.driver.calls
+    assert left > 100
+    for _ in range(10):
+        jitted(array(1, 2))
+    assert (jitted.driver.graph_calls, jitted.driver.calls) == (left - 10, calls + 10)
+    jitted(x=array(1, 2))
+    assert (jitted.driver.graph_calls, jitted.driver.calls) == (left - 11, calls + 11)
+
+
+def test_methods_of_cells_take_it_with_their_own_cell() -> None:
+    class Net(nn.Cell):
+        def __init__(self, scale):
+            super().__init__()
+            self.scale = scale
+
+        @ms.jit
+        def construct(self, x):
+            y = ops.relu(x) * self.scale
+            time.time_ns()
+            return y + self.scale
+
+    nets = [Net(float(k)) for k in range(3)]
+    for i, net in itertools.product(range(40), nets):
+        assert plain(net(array(1, i))) == [2 * net.scale, i * net.scale + net.scale]
+        net.scale = net.scale if i % 7 else net.scale + 1
+
+
+def test_values_end_where_they_end_in_python() -> None:
+    class Ends:
+        def __init__(self, log, name):
+            self.log, self.name = log, name
+
+        def __del__(self):
+            self.log.append(self.name)
+
+    def run(x, log):
+        first = Ends(log, "first")
+        y = ops.relu(x)
+        time.time_ns()
+        log.append("between")
+        del first
+        second = [Ends(log, "second")]
+        y = y + 1
+        time.time_ns()
+        del second
+        log.append("after")
+        return y * 2
+
+    jitted = ms.jit(run)
+    for _ in range(40):
+        wanted: list[str] = []
+        found: list[str] = []
+        assert plain(jitted(array(1, 2), found)) == plain(run(array(1, 2), wanted)) and found == wanted
