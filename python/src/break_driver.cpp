@@ -50,13 +50,19 @@ PyObject* item(PyObject* list, Py_ssize_t at) {
 // One call of a function.
 class Run {
  public:
-  Run(PyObject* driver, FrameObject& frame) : self_(driver), driver_(as_driver(driver)), frame_(frame) {
-    PyObject *name, *value;
-    for (Py_ssize_t at = 0; PyDict_Next(frame.names, &at, &name, &value);) find_ids(value, &given_);
+  Run(PyObject* driver, FrameObject& frame)
+      : self_(driver), driver_(as_driver(driver)), frame_(frame), function_(Object::borrow(driver_.function)) {
+    find_ids_of_items(frame.names, &given_);
   }
-  ~Run() {  // since errors may lead to the frame
-    Py_SETREF(frame_.stack, PyList_New(0));
-    Py_SETREF(frame_.handled, Py_NewRef(Py_None));
+  ~Run() {
+    PyObject *type, *error, *traceback;
+    PyErr_Fetch(&type, &error, &traceback);
+    try {
+      let_go();
+    } catch (const PythonError&) {  // they are nested too deep to look through
+      PyErr_Clear();
+    }
+    PyErr_Restore(type, error, traceback);
   }
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
@@ -80,7 +86,7 @@ class Run {
  private:
   // Runs a graph, and the instruction that follows it in Python.
   void advance() {
-    if (!finishing_ && frame_.pending == Py_None && frame_.handled == Py_None && !is_traced(driver_.function))
+    if (!finishing_ && frame_.pending == Py_None && frame_.handled == Py_None && !is_traced(function_.get()))
       run_graph();
     if (!result_) execute();
   }
@@ -190,9 +196,24 @@ class Run {
     return caught.get() == Py_True;
   }
 
+  // What errors lead to keeps nothing but the variables, if they lead there. Those end in the order of the function's.
+  void let_go() {
+    Py_SETREF(frame_.stack, PyList_New(0));
+    Py_SETREF(frame_.handled, Py_NewRef(Py_None));
+    Ids ids;
+    find_ids_of_items(frame_.names, &ids);
+    if (ids.empty() || Py_REFCNT(frame_.names) > 1 || !PyFunction_Check(function_.get())) return;
+    auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function_.get()));
+    for (const Object& names : {Object::own(PyCode_GetVarnames(code)), Object::own(PyCode_GetCellvars(code))}) {
+      for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names.get()); ++i)
+        if (PyDict_DelItem(frame_.names, PyTuple_GET_ITEM(names.get(), i)) < 0) PyErr_Clear();
+    }
+  }
+
   PyObject* self_;
   DriverObject& driver_;
   FrameObject& frame_;
+  const Object function_;
   Ids given_;
   Position before_;  // where a graph that runs began
   Object results_;   // of a graph, until the function is where that led
@@ -203,9 +224,9 @@ class Run {
 };
 
 Object run_with(PyObject* self, PyObject* variables) {
-  PyObject* prototype = as_driver(self).prototype;
+  const Object prototype = Object::borrow(as_driver(self).prototype);
   if (!prototype || !as_driver(self).function) raise(PyExc_TypeError, "a Driver lacks what it runs");
-  const Object frame = begin(complete_frame(prototype), variables);
+  const Object frame = begin(complete_frame(prototype.get()), variables);
   return Run(self, complete_frame(frame.get())).result();
 }
 
@@ -281,6 +302,7 @@ PyTypeObject make_type(const char* name, Py_ssize_t size, traverseproc traverse,
   type.tp_traverse = traverse;
   type.tp_clear = clear;
   type.tp_dealloc = dealloc;
+  type.tp_setattro = set_attribute;
   type.tp_members = members;
   type.tp_methods = methods;
   return type;
@@ -297,17 +319,17 @@ PyTypeObject ContinuationType =
 Object by_driver(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names) {
   DriverObject& driver = as_driver(self);
   if (driver.graph_calls <= 0 || driver.whole || keyword_names) return {};
-  PyObject *names = driver.parameters, *receiver = driver.receiver;
-  if (!names || !PyTuple_CheckExact(names) || !receiver || !PyTuple_CheckExact(receiver)) return {};
-  const Py_ssize_t bound = PyTuple_GET_SIZE(receiver);
-  if (PyTuple_GET_SIZE(names) != bound + positional) return {};
+  const Object names = Object::borrow(driver.parameters), receiver = Object::borrow(driver.receiver);
+  if (!names || !PyTuple_CheckExact(names.get()) || !receiver || !PyTuple_CheckExact(receiver.get())) return {};
+  const Py_ssize_t bound = PyTuple_GET_SIZE(receiver.get());
+  if (PyTuple_GET_SIZE(names.get()) != bound + positional) return {};
   if (!driver.names_tensors && !std::any_of(args, args + positional, is_tensor)) return {};
   --driver.graph_calls;
   const WithoutFrames unwatched;
   const Object variables = check(PyDict_New());
   for (Py_ssize_t i = 0; i < bound + positional; ++i) {
-    PyObject* value = i < bound ? PyTuple_GET_ITEM(receiver, i) : args[i - bound];
-    check(PyDict_SetItem(variables.get(), PyTuple_GET_ITEM(names, i), value));
+    PyObject* value = i < bound ? PyTuple_GET_ITEM(receiver.get(), i) : args[i - bound];
+    check(PyDict_SetItem(variables.get(), PyTuple_GET_ITEM(names.get(), i), value));
   }
   Object result = run_with(self, variables.get());
   if (result.get() != eager) return result;

@@ -79,7 +79,7 @@ Object capture(FrameObject& frame, InstructionObject& ins) {
   }
   if (ins.looks_at > 0) look_at_operands(frame, ins);
   if (act(frame, ins)) return Object::borrow(Py_None);
-  if (PyList_GET_ITEM(frame.handlers, frame.here) == Py_None) return execute(frame, ins);
+  if (handler_at(frame, frame.here) == Py_None) return execute(frame, ins);
   return check(PyObject_CallMethod(object(frame), "execute_protected", "O", object(ins)));
 }
 
@@ -135,15 +135,9 @@ Object named(PyObject* like, PyObject* variables) {
   return made;
 }
 
-InstructionObject& instruction(PyObject* found) {
-  if (!found) throw PythonError();
-  if (!Py_IS_TYPE(found, &InstructionType)) raise(PyExc_TypeError, "what a frame executes is an Instruction");
-  return *as_instruction(found);
-}
-
 bool is_complete(const FrameObject& frame) {
-  for (PyObject* held :
-       {frame.instructions, frame.handlers, frame.filename, frame.names, frame.region, frame.handled, frame.pending})
+  for (PyObject* held : {frame.instructions, frame.handlers, frame.filename, frame.names, frame.region, frame.handled,
+                         frame.pending, frame.callees})
     if (!held) return false;
   return handlers && PyList_Check(frame.instructions) && PyList_Check(frame.handlers) && PyDict_Check(frame.names) &&
          PyTuple_Check(frame.region) && PyTuple_GET_SIZE(frame.region) == 2 &&
@@ -314,6 +308,7 @@ PyTypeObject make_instruction_type() {
   type.tp_flags = Py_TPFLAGS_DEFAULT;
   type.tp_new = instruction_new;
   type.tp_dealloc = instruction_dealloc;
+  type.tp_setattro = set_attribute;
   type.tp_members = instruction_members;
   return type;
 }
@@ -328,6 +323,7 @@ PyTypeObject make_frame_type() {
   type.tp_clear = frame_clear;
   type.tp_dealloc = frame_dealloc;
   type.tp_methods = frame_methods;
+  type.tp_setattro = set_attribute;
   type.tp_members = frame_members;
   return type;
 }
@@ -338,6 +334,18 @@ PyTypeObject FrameType = make_frame_type();
 }  // namespace
 
 PyTypeObject* opaque;
+
+InstructionObject& instruction(PyObject* found) {
+  if (!found) throw PythonError();
+  if (!Py_IS_TYPE(found, &InstructionType)) raise(PyExc_TypeError, "what a frame executes is an Instruction");
+  return *as_instruction(found);
+}
+
+PyObject* handler_at(const FrameObject& frame, Py_ssize_t at) {
+  PyObject* found = PyList_GetItem(frame.handlers, at);
+  if (!found) throw PythonError();
+  return found;
+}
 
 Object begin(const FrameObject& prototype, PyObject* variables) {
   PyTypeObject* type = Py_TYPE(&prototype);

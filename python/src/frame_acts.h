@@ -112,6 +112,10 @@ Object begin(const FrameObject& prototype, PyObject* variables);
 // The frame, which lacks nothing that it runs.
 FrameObject& complete_frame(PyObject* object);
 
+// What a frame's list of instructions has.
+InstructionObject& instruction(PyObject* found);
+PyObject* handler_at(const FrameObject& frame, Py_ssize_t at);
+
 // Sets an error that is being raised again, or the one that is set as an object of its own.
 void restore(const Object& error);
 Object take_error();

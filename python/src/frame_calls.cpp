@@ -33,14 +33,8 @@ class Reads {
   Object variables_;
 };
 
-InstructionObject& instruction_of(FrameObject& frame) {
-  PyObject* found = PyList_GetItem(frame.instructions, frame.here);
-  if (!found) throw PythonError();
-  return *reinterpret_cast<InstructionObject*>(found);
-}
-
 PyObject* site_of(FrameObject& frame) {
-  InstructionObject& ins = instruction_of(frame);
+  InstructionObject& ins = instruction(PyList_GetItem(frame.instructions, frame.here));
   if (!ins.site) {
     Object made = check(PyObject_CallFunction(call_site, "On", frame.code, frame.here));
     if (!ins.site) ins.site = made.release();
@@ -93,7 +87,9 @@ Object call_at_line(FrameObject& frame, PyObject* function, PyObject* args, PyOb
 bool call(FrameObject& frame, const InstructionObject& ins) {
   if (!PyTuple_CheckExact(ins.operand)) return false;  // a CALL_SPREAD
   const Stack stack(frame);
-  PyObject* names = PyTuple_GET_ITEM(ins.operand, 1);
+  PyObject* names = PyTuple_GET_SIZE(ins.operand) == 2 ? PyTuple_GET_ITEM(ins.operand, 1) : nullptr;
+  if (!names || !PyTuple_CheckExact(names) || PyTuple_GET_SIZE(names) > ins.takes - 2)
+    raise(PyExc_TypeError, "the operand of a CALL is how many arguments it has, and the names of the last of them");
   const bool plain = stack.top(ins.takes) == null;
   Object function = Object::borrow(stack.top(plain ? ins.takes - 1 : ins.takes));
   if (looks_at_frames(function.get())) return false;

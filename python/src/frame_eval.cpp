@@ -260,6 +260,13 @@ PyObject* call_handling(PyObject*, PyObject* const* args, Py_ssize_t count) {
   return PyObject_Vectorcall(args[1], args + 2, count - 2, nullptr);
 }
 
+// call_alone(function) calls a function as if nothing had called it: frames that outlive the call lead to none further
+// out.
+PyObject* call_alone(PyObject*, PyObject* function) {
+  [[maybe_unused]] const Alone alone;
+  return PyObject_CallNoArgs(function);
+}
+
 // call_without_frames(function, *args, **kwargs): within the extent of another call, offers no frames.
 PyObject* call_without_frames(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
   if (count < 1) {
@@ -297,6 +304,7 @@ PyMethodDef functions[] = {
     {"call_traced", reinterpret_cast<PyCFunction>(call_traced), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"call_with_frames", reinterpret_cast<PyCFunction>(call_with_frames), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"call_handling", reinterpret_cast<PyCFunction>(call_handling), METH_FASTCALL, nullptr},
+    {"call_alone", call_alone, METH_O, nullptr},
     {"give_recursions", give_recursions, METH_O, nullptr},
     {"is_written_into", is_code_written_into, METH_O, nullptr},
     {"pass_frames", pass_frames, METH_VARARGS, nullptr},

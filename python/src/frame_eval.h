@@ -24,8 +24,8 @@ class WithoutFrames {
 // What code returns that is run within an extent in which frames are offered to a handler.
 PyObject* evaluate_with_frames(PyObject* handler, PyObject* code, PyObject* global_names, PyObject* variables);
 
-// Whether a tracer of the thread, or a debugger or what measures coverage by sys.monitoring, is to see each line of a
-// function.
+// Whether a tracer of the thread, or a debugger or what measures coverage by sys.monitoring, is to see what a
+// function does.
 bool is_traced(PyObject* function);
 
 void add_frame_evaluation(PyObject* module);

@@ -331,12 +331,13 @@ PyTypeObject HidingType = make_type();
 void find_ids(PyObject* value, Ids* ids) {
   if (is_plain(value) || !ids->insert(value).second || !is_container(value)) return;
   const Recursion deeper(" while what a function is given is looked through");
-  if (PyDict_CheckExact(value)) {
-    PyObject *key, *item;
-    for (Py_ssize_t at = 0; PyDict_Next(value, &at, &key, &item);) find_ids(item, ids);
-    return;
-  }
+  if (PyDict_CheckExact(value)) return find_ids_of_items(value, ids);
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i) find_ids(PySequence_Fast_GET_ITEM(value, i), ids);
+}
+
+void find_ids_of_items(PyObject* dict, Ids* ids) {
+  PyObject *key, *item;
+  for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &item);) find_ids(item, ids);
 }
 
 Position hidden(PyObject* hiding, const Position& position, PyObject* wanted, uint64_t call, const Ids& given) {

@@ -12,8 +12,9 @@ using Ids = std::unordered_set<PyObject*>;  // of objects, which need not live a
 
 extern PyTypeObject HidingType;
 
-// The ids of a value and of what is in it.
+// The ids of a value and of what is in it, but for numbers, texts and Tensors.
 void find_ids(PyObject* value, Ids* ids);
+void find_ids_of_items(PyObject* dict, Ids* ids);
 
 // Where a function is: its stack, its variables and the exception that it handles.
 struct Position {

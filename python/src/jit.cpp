@@ -140,8 +140,8 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t nargs, PyObject* ke
     }
     bool op_by_op = false;
     Object result = by_graph(jit, args, positional, keyword_names, &op_by_op);
-    if (!result && !op_by_op && jit->driver != Py_None)
-      result = by_driver(jit->driver, args, positional, keyword_names);
+    if (const Object driver = Object::borrow(jit->driver); !result && !op_by_op && driver.get() != Py_None)
+      result = by_driver(driver.get(), args, positional, keyword_names);
     if (result) return result.release();
     result = pack(op_by_op ? jit->inner : jit->miss, args, positional, keyword_names);
     if (result.get() != plainly) return result.release();

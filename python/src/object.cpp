@@ -107,4 +107,10 @@ std::string repr(PyObject* object) {
   return text(r.get());
 }
 
+int set_attribute(PyObject* self, PyObject* name, PyObject* value) {
+  if (value) return PyObject_GenericSetAttr(self, name, value);
+  PyErr_Format(PyExc_TypeError, "'%U' of a %s cannot be deleted", name, Py_TYPE(self)->tp_name);
+  return -1;
+}
+
 }  // namespace ember::python

@@ -124,6 +124,9 @@ int guarded_int(F&& f) noexcept {
 std::string text(PyObject* str);  // of a str; throws PythonError for another type
 std::string repr(PyObject* object);
 
+// Sets an attribute; none is deleted, so that what is complete stays so (tp_setattro).
+int set_attribute(PyObject* self, PyObject* name, PyObject* value);
+
 // Releases the GIL for its lifetime. A fork waits a moment until no thread is in such a section, or each waits for the
 // GIL, so that what is done soon is done in its child too.
 class WithoutGil {

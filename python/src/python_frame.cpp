@@ -7,8 +7,9 @@
 //   set_hidden                     hides a thread from its tracers and profilers, or shows it again
 //   request_extra get_extra set_extra   what code objects hold for others
 //   handled set_handled            the exception that is being handled
+//   current                        the innermost frame of a thread
 //   is_written_into                whether a tracer, or CPython's optimizer, has put instructions of its own into code
-//   watching                       a bit for each tool of sys.monitoring that is told where code is
+//   watching                       a bit for each tool of sys.monitoring that is told what code does
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -33,14 +34,11 @@ namespace {
 
 // Of all code, and of this. sys.settrace and sys.setprofile are told of for each thread (c_tracefunc, c_profilefunc).
 unsigned tools_watching(const PyThreadState& thread, const PyCodeObject* code) {
-  constexpr int kWhere[] = {PY_MONITORING_EVENT_PY_START, PY_MONITORING_EVENT_LINE, PY_MONITORING_EVENT_INSTRUCTION,
-                            PY_MONITORING_EVENT_JUMP, PY_MONITORING_EVENT_BRANCH};
   constexpr unsigned kOfThreads = 1U << PY_MONITORING_SYS_PROFILE_ID | 1U << PY_MONITORING_SYS_TRACE_ID;
   unsigned tools = 0;
-  for (const int event : kWhere) {
-    tools |= thread.interp->monitors.tools[event];
-    if (code && code->_co_monitoring) tools |= code->_co_monitoring->local_monitors.tools[event];
-  }
+  for (const uint8_t each : thread.interp->monitors.tools) tools |= each;
+  if (code && code->_co_monitoring)
+    for (const uint8_t each : code->_co_monitoring->local_monitors.tools) tools |= each;
   return tools & ~kOfThreads;
 }
 
@@ -66,6 +64,7 @@ struct Layout311 {
   static constexpr auto set_extra = _PyCode_SetExtra;
   static Object handled() { return Object::own(PyErr_GetHandledException()); }
   static constexpr auto set_handled = PyErr_SetHandledException;
+  static Frame*& current(PyThreadState& thread) { return thread.cframe->current_frame; }
   static bool is_written_into(const PyCodeObject&) { return false; }
   static unsigned watching(const PyThreadState&, const PyCodeObject*) { return 0; }
 };
@@ -96,6 +95,7 @@ struct Layout312 {
   static constexpr auto set_extra = PyUnstable_Code_SetExtra;
   static Object handled() { return Object::own(PyErr_GetHandledException()); }
   static constexpr auto set_handled = PyErr_SetHandledException;
+  static Frame*& current(PyThreadState& thread) { return thread.cframe->current_frame; }
   static bool is_written_into(const PyCodeObject& code) { return code._co_monitoring; }
   static constexpr auto watching = tools_watching;
 };
@@ -126,6 +126,7 @@ struct Layout313 {
   static constexpr auto set_extra = PyUnstable_Code_SetExtra;
   static Object handled() { return Object::own(PyErr_GetHandledException()); }
   static constexpr auto set_handled = PyErr_SetHandledException;
+  static Frame*& current(PyThreadState& thread) { return thread.current_frame; }
   static bool is_written_into(const PyCodeObject& code) { return code._co_monitoring || code.co_executors; }
   static constexpr auto watching = tools_watching;
 };
@@ -196,6 +197,9 @@ void* code_extra(PyCodeObject* code, Py_ssize_t index) {
 bool set_code_extra(PyCodeObject* code, Py_ssize_t index, void* extra) {
   return !Layout::set_extra(reinterpret_cast<PyObject*>(code), index, extra);
 }
+
+Alone::Alone() : outer_(std::exchange(Layout::current(*PyThreadState_Get()), nullptr)) {}
+Alone::~Alone() { Layout::current(*PyThreadState_Get()) = outer_; }
 
 Handling::Handling(PyObject* error) : outer_(Layout::handled()) { Layout::set_handled(error); }
 Handling::~Handling() { Layout::set_handled(outer_.get()); }

@@ -47,15 +47,27 @@ void show_to_tracers(PyThreadState& thread);
 // Whether code has instructions that are not its own, but of a tracer's or of CPython's optimizer.
 bool is_written_into(const PyCodeObject& code);
 
-// Whether a tool of sys.monitoring is told where code is.
+// Whether a tool of sys.monitoring is told what code does.
 bool is_monitored(const PyThreadState& thread, const PyCodeObject& code);
 
-// Whether a tracer, or such a tool that is no profiler, is to see each line of code, which may be not known.
+// Whether a tracer, or such a tool that is no profiler, is to see what code does, which may be not known.
 bool is_traced(const PyThreadState& thread, const PyCodeObject* code);
 
 Py_ssize_t request_code_extra();
 void* code_extra(PyCodeObject* code, Py_ssize_t index);
 bool set_code_extra(PyCodeObject* code, Py_ssize_t index, void* extra);
+
+// While one lives, what is called has no frame further out.
+class Alone {
+ public:
+  Alone();
+  ~Alone();
+  Alone(const Alone&) = delete;
+  Alone& operator=(const Alone&) = delete;
+
+ private:
+  Frame* outer_;
+};
 
 // While one lives, an exception is being handled.
 class Handling {
@@ -71,6 +83,7 @@ class Handling {
 
 #else
 
+struct Alone {};
 struct Handling {
   explicit Handling(PyObject*) {}
 };

@@ -64,7 +64,6 @@ Object make_once(const RecipeObject& recipe, PyObject* context) {
   if (PyObject* known = PyDict_GetItemWithError(memo, recipe.key)) return Object::borrow(known);
   if (PyErr_Occurred()) throw PythonError();
   if (!recipe.content) raise(PyExc_TypeError, "a Recipe that is made once lacks what makes it");
-  const Recursion deeper(" while a value is made anew after a break");
   const Object build = Object::borrow(recipe.content);
   Object made = make(build.get(), context);
   PyObject* kept = PyDict_SetDefault(memo, recipe.key, made.get());
@@ -74,6 +73,7 @@ Object make_once(const RecipeObject& recipe, PyObject* context) {
 
 Object make(PyObject* build, PyObject* context) {
   if (!Py_IS_TYPE(build, &RecipeType)) return check(PyObject_CallOneArg(build, context));
+  const Recursion deeper(" while a value is made anew after a break");
   const RecipeObject& recipe = as_recipe(build);
   switch (recipe.way) {
     case Way::Constant:
@@ -231,8 +231,10 @@ int point_clear(PyObject* self) {
 template <int (*clear)(PyObject*)>
 void dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
+  Py_TRASHCAN_BEGIN(self, dealloc<clear>);
   clear(self);
   Py_TYPE(self)->tp_free(self);
+  Py_TRASHCAN_END;
 }
 
 // resumed(results, inputs): what a function goes on with

@@ -3,10 +3,12 @@ calls take the short way: by keywords, with defaults, bound, without Tensors, an
 
 from __future__ import annotations
 
+import gc
 import itertools
 import re
 import time
 import traceback
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +18,7 @@ from test_breaks import array, plain
 import emberjit as ms
 from emberjit import _emberjit as core
 from emberjit import nn, ops
-from emberjit.capture.graph_breaks import timing
+from emberjit.capture.graph_breaks import driver, timing
 
 pytestmark = pytest.mark.breaks
 
@@ -27,6 +29,26 @@ class Made(core.Driver):
     def __init__(self, **given: Any):
         for name, value in given.items():
             setattr(self, name, value)
+
+
+def call(operand: Any) -> core.Instruction:
+    made = core.Instruction("CALL", operand, -1, 1, None)
+    made.takes = 2
+    return made
+
+
+def executed(ins: core.Instruction, stack: list[Any]) -> Any:
+    """What a frame outside of captures does of an instruction."""
+    frame = driver.Driver(lambda x: x, lambda said: None, None).frame_at(0, (), {"x": 1}, None)
+    frame.stack = stack
+    return frame.execute(ins)
+
+
+def nested(depth: int) -> core.Recipe:
+    made = core.Recipe("constant", 1)
+    for _ in range(depth):
+        made = core.Recipe("tuple", (made,))
+    return made
 
 
 CONTEXT = core.Context([1, 2], ((3, {"a": 4}),))
@@ -61,6 +83,14 @@ REFUSED: list[tuple[Callable[[], Any], Any, str]] = [
     (lambda: Made(function=len, prototype=core.Frame()).run({}), TypeError, "lacks what it runs"),
     (lambda: Made().run(()), TypeError, "variables are a dict"),
     (lambda: setattr(ms.jit(len), "driver", 3), TypeError, "a Driver, or None"),
+    (lambda: delattr(Made(function=len), "function"), TypeError, "'function' of a Made cannot be deleted"),
+    (lambda: delattr(core.Frame(), "handled"), TypeError, "cannot be deleted"),
+    (lambda: delattr(call((0, ())), "operand"), TypeError, "cannot be deleted"),
+    (lambda: executed(call((1, 2)), [1, 2, 3]), TypeError, "the operand of a CALL is"),
+    (lambda: executed(call((1, ("a",) * 9)), [len, 2]), TypeError, "the operand of a CALL is"),
+    (lambda: executed(call(()), [len, 2]), TypeError, "the operand of a CALL is"),
+    (lambda: executed(call((1, ())), [1]), IndexError, "stack ends"),
+    (lambda: nested(100_000)(CONTEXT), RecursionError, "made anew"),
 ]
 
 
@@ -176,6 +206,34 @@ def test_methods_of_cells_take_it_with_their_own_cell() -> None:
         net.scale = net.scale if i % 7 else net.scale + 1
 
 
+def test_recipes_within_each_other_end() -> None:
+    made = core.Recipe("constant", 1)
+    for _ in range(300_000):
+        made = core.Recipe("constant", made)
+    del made
+
+
+def test_a_driver_outlives_its_runs() -> None:
+    """Even if what it runs lets go of it."""
+
+    def lets_go(x):
+        y = ops.relu(x) + 1
+        drop()
+        return y * 2
+
+    def drop():
+        jitted.driver = None
+        gc.collect()
+
+    jitted = core.Jit(lambda args, kwargs: "missed", len, lets_go)
+    jitted.driver = driver.Driver(lets_go, lambda said: None, None)
+    jitted.driver.graph_calls = 5
+    gone = weakref.ref(jitted.driver)
+    assert plain(jitted(array(1, 2))) == [4, 6] and jitted.driver is None
+    gc.collect()
+    assert gone() is None
+
+
 def test_values_end_where_they_end_in_python() -> None:
     class Ends:
         def __init__(self, log, name):
@@ -202,3 +260,59 @@ def test_values_end_where_they_end_in_python() -> None:
         wanted: list[str] = []
         found: list[str] = []
         assert plain(jitted(array(1, 2), found)) == plain(run(array(1, 2), wanted)) and found == wanted
+
+
+def test_variables_end_in_the_order_of_the_function() -> None:
+    class Ends:
+        def __init__(self, log, name):
+            self.log, self.name = log, name
+
+        def __del__(self):
+            self.log.append(self.name)
+
+    def run(x, log):
+        b = Ends(log, "b")
+        a = Ends(log, "a")
+        time.time_ns()
+        c = Ends(log, "c")
+        y = ops.relu(x) + 1
+        del b
+        b = Ends(log, "b again")
+        time.time_ns()
+        return y * 2 if (a, b, c) else y
+
+    jitted = ms.jit(run)
+    for _ in range(40):
+        wanted: list[str] = []
+        found: list[str] = []
+        assert plain(jitted(array(1, 2), found)) == plain(run(array(1, 2), wanted)) and found == wanted
+
+
+def test_errors_that_graphs_catch_keep_nothing() -> None:
+    """But what their tracebacks lead to in Python, too."""
+
+    class Held:
+        pass
+
+    def run(x, held):
+        y = ops.relu(x) + 1
+        time.time_ns()
+        try:
+            raise ValueError("caught")
+        except ValueError:
+            time.time_ns()
+        return y * 2
+
+    jitted = ms.jit(run)
+    kept = 0
+    gc.disable()
+    try:
+        for _ in range(40):
+            held = Held()
+            gone = weakref.ref(held)
+            jitted(array(1, 2), held)
+            del held
+            kept += gone() is not None
+    finally:
+        gc.enable()
+    assert kept <= 2  # by captures

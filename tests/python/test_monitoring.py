@@ -55,7 +55,7 @@ FUNCTIONS = [whole, broken, calls_back]
 
 def _note(events: list[Any]) -> Callable[..., Any]:
     def note(code: Any, *where: Any) -> None:
-        if code.co_filename == __file__ and code.co_name != "watched":
+        if code.co_filename == __file__ and code.co_name != "seen":
             events.append((code.co_name, *where[:1]))
 
     return note
@@ -92,6 +92,21 @@ def starts_and_ends(tool: int, events: list[Any]) -> None:
     monitoring.set_events(tool, monitoring.events.PY_START | monitoring.events.PY_RETURN)
 
 
+def returns(tool: int, events: list[Any]) -> None:
+    def note(code: Any, _: int, value: Any) -> None:
+        if code.co_filename == __file__ and code.co_name != "seen":
+            events.append((code.co_name, type(value)))
+
+    monitoring.register_callback(tool, monitoring.events.PY_RETURN, note)
+    monitoring.set_events(tool, monitoring.events.PY_RETURN)
+
+
+def calls(tool: int, events: list[Any]) -> None:
+    for event in (monitoring.events.CALL, monitoring.events.C_RETURN):
+        monitoring.register_callback(tool, event, _note(events))
+    monitoring.set_events(tool, monitoring.events.CALL)
+
+
 def instructions(tool: int, events: list[Any]) -> None:
     monitoring.register_callback(tool, monitoring.events.INSTRUCTION, _note(events))
     monitoring.set_events(tool, monitoring.events.INSTRUCTION)
@@ -126,7 +141,9 @@ def seen(function: Any, watch: Watch, tool: int, x: Any) -> tuple[Any, list[Any]
 
 @pytest.mark.parametrize("mode", ["ast", "bytecode"])
 @pytest.mark.parametrize("warm", [0, 1, 12])
-@pytest.mark.parametrize("watch", [lines_of_all, as_coverage, starts_and_ends, instructions], ids=lambda w: w.__name__)
+@pytest.mark.parametrize(
+    "watch", [lines_of_all, as_coverage, starts_and_ends, returns, calls, instructions], ids=lambda w: w.__name__
+)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_what_watches_all_code_sees_it_run(function: Any, watch: Watch, warm: int, mode: str, tool: int) -> None:
     jitted = ms.jit(function, capture_mode=mode)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import Any
 
+from emberjit import _emberjit as core
 from emberjit.capture.session.locations import Location, call_at, interpreters, known_positions
 from emberjit.capture.session.session import current_session
 from emberjit.capture.session.tracebacks import entries, show_user_code
@@ -14,12 +15,13 @@ from emberjit.capture.session.tracebacks import entries, show_user_code
 
 def raise_from(error: BaseException, locations: Sequence[Location]) -> None:
     """Gives an error the traceback of one that was raised from these lines."""
-    context = error.__context__
-    next(_raised([error], iter(locations)))
+    context, made = error.__context__, _raised([error], iter(locations))
+    next(made)
     error.__context__ = context
+    core.call_alone(made.close)
 
 
-def _raised(errors: list[BaseException], locations: Iterator[Location]) -> Iterator[None]:
+def _raised(errors: list[BaseException], locations: Iterator[Location]) -> Generator[None, None, None]:
     """A generator, whose frame leads to none further out, which may hold the error."""
     names: dict[str, Any] = {}
 
