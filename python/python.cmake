@@ -22,17 +22,18 @@ endfunction()
 pybind11_add_module(_emberjit MODULE NO_EXTRAS ${sources} ${bindings})
 emberjit_module(_emberjit)
 
-# The same for other versions of CPython, which share all but python/src.
+# The same for other versions of CPython, which share all but python/src, for tools/setup.sh to ask for.
 set(EMBERJIT_OTHER_PYTHONS "" CACHE STRING "Interpreters, separated by semicolons")
 foreach(interpreter ${EMBERJIT_OTHER_PYTHONS})
   execute_process(COMMAND ${interpreter} -c "from sysconfig import *; print(get_path('include'), get_config_var('EXT_SUFFIX'), sep=';')"
                   OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   list(GET found 0 include)
   list(GET found 1 suffix)
-  add_library(_emberjit${suffix} MODULE ${sources} ${bindings})
+  add_library(_emberjit${suffix} MODULE EXCLUDE_FROM_ALL ${sources} ${bindings})
   emberjit_module(_emberjit${suffix})
   target_include_directories(_emberjit${suffix} SYSTEM PRIVATE ${include} ${pybind11_INCLUDE_DIR})
   set_target_properties(_emberjit${suffix} PROPERTIES PREFIX "" OUTPUT_NAME _emberjit SUFFIX ${suffix})
+  install(TARGETS _emberjit${suffix} DESTINATION emberjit COMPONENT ${suffix} EXCLUDE_FROM_ALL)
 endforeach()
 
 install(TARGETS _emberjit DESTINATION emberjit)
