@@ -82,6 +82,7 @@ class Driver:
     continuations: list[Any]
     wanted: list[frozenset[str]]
     function: Any
+    plain_code: Any
     prototype: Frame
     receiver: tuple[Any, ...]
     parameters: tuple[str, ...] | None

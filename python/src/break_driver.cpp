@@ -24,7 +24,8 @@ struct ContinuationObject {
 struct DriverObject {
   PyObject_HEAD PyObject* continuations;  // a list: by the instruction where they begin; None where there is none yet
   PyObject* wanted;                       // a list: for each instruction the variables that may be read from there on
-  PyObject *function, *prototype;         // the Python function, a Frame of it that has not begun
+  PyObject *function, *plain_code;        // the Python function, the code of it that is run
+  PyObject* prototype;                    // a Frame of it that has not begun
   PyObject* receiver;                     // a tuple: what the function is bound to, if it is
   PyObject* parameters;                   // a tuple of names; None if binding arguments takes more than their number
   unsigned long long calls;
@@ -238,8 +239,8 @@ PyObject* driver_run(PyObject* self, PyObject* variables) {
   });
 }
 
-std::array<PyObject**, 6> references(DriverObject& driver) {
-  return {&driver.continuations, &driver.wanted,   &driver.function,
+std::array<PyObject**, 7> references(DriverObject& driver) {
+  return {&driver.continuations, &driver.wanted,   &driver.function,  &driver.plain_code,
           &driver.prototype,     &driver.receiver, &driver.parameters};
 }
 
@@ -275,6 +276,7 @@ void dealloc(PyObject* self) {
 PyMemberDef driver_members[] = {{"continuations", T_OBJECT_EX, offsetof(DriverObject, continuations), 0, nullptr},
                                 {"wanted", T_OBJECT_EX, offsetof(DriverObject, wanted), 0, nullptr},
                                 {"function", T_OBJECT_EX, offsetof(DriverObject, function), 0, nullptr},
+                                {"plain_code", T_OBJECT_EX, offsetof(DriverObject, plain_code), 0, nullptr},
                                 {"prototype", T_OBJECT_EX, offsetof(DriverObject, prototype), 0, nullptr},
                                 {"receiver", T_OBJECT_EX, offsetof(DriverObject, receiver), 0, nullptr},
                                 {"parameters", T_OBJECT_EX, offsetof(DriverObject, parameters), 0, nullptr},
@@ -319,6 +321,9 @@ PyTypeObject ContinuationType =
 Object by_driver(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names) {
   DriverObject& driver = as_driver(self);
   if (driver.graph_calls <= 0 || driver.whole || keyword_names) return {};
+  if (!driver.function || !PyFunction_Check(driver.function) ||
+      PyFunction_GET_CODE(driver.function) != driver.plain_code)
+    return {};
   const Object names = Object::borrow(driver.parameters), receiver = Object::borrow(driver.receiver);
   if (!names || !PyTuple_CheckExact(names.get()) || !receiver || !PyTuple_CheckExact(receiver.get())) return {};
   const Py_ssize_t bound = PyTuple_GET_SIZE(receiver.get());

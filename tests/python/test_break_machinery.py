@@ -316,3 +316,47 @@ def test_errors_that_graphs_catch_keep_nothing() -> None:
     finally:
         gc.enable()
     assert kept <= 2  # by captures
+
+
+def test_other_code_of_a_function_is_run() -> None:
+    """Also if it takes the short way, and whether it breaks or not."""
+
+    def first(x):
+        y = ops.relu(x) + 1
+        time.time_ns()
+        return y * 2
+
+    def second(x):
+        y = ops.relu(x) - 5
+        time.time_ns()
+        return y * 3
+
+    def whole(x):
+        return ops.relu(x) * 7
+
+    codes = [function.__code__ for function in (first, second, whole, first)]
+    jitted = ms.jit(first)
+    for code in codes:
+        first.__code__ = code
+        for _ in range(20):
+            assert plain(jitted(array(1, -2))) == plain(first(array(1, -2)))
+    assert jitted.driver.graph_calls > 0
+
+
+def test_explain_says_which_way_calls_went_and_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    def small(x):
+        y = ops.relu(x)
+        time.time_ns()
+        return y
+
+    jitted = breaking(small)
+    calls = jitted.explain()["calls"]
+    assert calls["in_parts"] == jitted.driver.calls > 0 and calls["by_graph"] == calls["in_python"] == 0
+    monkeypatch.undo()
+    jitted = ms.jit(small)
+    monkeypatch.setattr(timing.Choice, "took", lambda self, graphs, start: self.times[graphs].append(1e-5 * (1 + graphs)))
+    for _ in range(timing.FIRST_CALLS + timing.TIMED_CALLS + 9):
+        jitted(array(1, 2))
+    explained = jitted.explain()
+    assert explained["calls"]["in_python"] > 0
+    assert explained["calls_in_python"] == ["Python was faster: 10.0 us a call, 20.0 us with graphs between the breaks"]

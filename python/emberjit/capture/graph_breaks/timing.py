@@ -20,6 +20,7 @@ class Choice:
     def __init__(self) -> None:
         self.first = FIRST_CALLS
         self.period, self.winner = FIRST_PERIOD, True
+        self.least: dict[bool, float] = {}  # seconds, where both ways have been timed
         self._begin()
 
     def _begin(self) -> None:
@@ -67,7 +68,7 @@ class Choice:
     def _decide(self) -> None:
         if not (self.times[True] and self.times[False]):
             return
-        least = {graphs: min(times) for graphs, times in self.times.items()}
+        least = self.least = {graphs: min(times) for graphs, times in self.times.items()}
         winner = least[True] <= least[False]
         lost = sum(self.times[not winner]) - len(self.times[not winner]) * least[winner]
         grown = min(2 * self.period, LAST_PERIOD) if winner is self.winner else FIRST_PERIOD

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -29,7 +28,8 @@ def explain(function: Any) -> dict[str, Any]:
         a part that graphs were made of, in the order of the code: the file and line where it begins, and entries likewise.
         {"misses": [...]}: one item a guard
         that failed where no other graph served the call: its text, what it held and met last, how often, the user's line.
-        {"calls": {...}}: how many were by graph, and in Python; {"calls_in_python": [...]}: why, where no break made them.
+        {"calls": {...}}: how many were by graph, in parts (graphs between breaks), and in Python;
+        {"calls_in_python": [...]}: why the last, where no break made them: guards that kept failing, or the times of both.
         {"callees": [...]}: one item a function that Python has called at a break with Tensors, with its name, how many of
         its frames were offered (few, of one that is faster in Python), and entries, breaks and segments likewise.
 
@@ -38,14 +38,14 @@ def explain(function: Any) -> dict[str, Any]:
     """
     jitted = _jitted(function)
     callees = [
-        {"name": callee.__name__, "frames": callee.frames, **_graphs(callee.graph, callee, callee.drivers.values())}
+        {"name": callee.__name__, "frames": callee.frames, **_graphs(callee.graph, callee, [*callee.drivers.values()])}
         for callee in getattr(jitted, "callees", ())
     ]
-    drivers = () if jitted.driver is None else (jitted.driver,)
+    drivers = [] if jitted.driver is None else [jitted.driver]
     return {**_graphs(jitted, jitted, drivers), "callees": callees}
 
 
-def _graphs(graph: Any, owner: Any, drivers: Iterable[Any]) -> dict[str, Any]:
+def _graphs(graph: Any, owner: Any, drivers: list[Any]) -> dict[str, Any]:
     segments = [
         {"line": place, "entries": entries}
         for driver in drivers
@@ -58,16 +58,21 @@ def _graphs(graph: Any, owner: Any, drivers: Iterable[Any]) -> dict[str, Any]:
         "breaks": list(getattr(owner, "breaks", ())),
         "segments": segments,
         "misses": misses,
-        "calls": {"by_graph": graph.hits, "in_python": graph.python_calls},
-        "calls_in_python": _reasons(graph, misses),
+        "calls": {
+            "by_graph": graph.hits,
+            "in_parts": sum(driver.calls for driver in drivers),
+            "in_python": graph.python_calls,
+        },
+        "calls_in_python": _reasons(graph, misses, drivers),
     }
 
 
-def _reasons(graph: Any, misses: list[dict[str, Any]]) -> list[str]:
-    """Why calls run in Python without a break: the guards that keep failing."""
+def _reasons(graph: Any, misses: list[dict[str, Any]], drivers: list[Any]) -> list[str]:
+    """Why calls run in Python without a break: the guards that keep failing, or the times of both ways."""
     if graph.python_calls == 0:
         return []
-    return [f"{miss['guard']}: held {miss['held']}, met {miss['met']}, {miss['times']} times" for miss in misses]
+    faster = [said for driver in drivers if (said := driver.why_python()) is not None]
+    return faster + [f"{miss['guard']}: held {miss['held']}, met {miss['met']}, {miss['times']} times" for miss in misses]
 
 
 def save_module(function: Any, path: str | bytes | os.PathLike[Any]) -> None:

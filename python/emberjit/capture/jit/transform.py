@@ -159,6 +159,8 @@ class _Misses:
             raise
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self.driver is not None and self.driver.is_of_other_code():
+            self.broken = self.driver = self.jitted.driver = None
         if self.broken is not None and not self._enters_whole(args, kwargs):
             return self.broken(args, kwargs)
         if not (self.strict or call_depth.captures()):
