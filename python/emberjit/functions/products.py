@@ -458,7 +458,10 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Any:
 
 @publish(
     "numpy.cross",
-    numpy="np.cross(a, b, axisa, axisb, axisc, axis)",
+    numpy="(lambda u, v: (lambda w: w[..., 2] if u.shape[-1] + v.shape[-1] == 4 else "
+    "np.moveaxis(w, -1, axisc if axis is None else axis))("
+    "np.cross(*(np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, 3 - x.shape[-1])]) for x in (u, v)))))("
+    "np.moveaxis(a, axisa if axis is None else axis, -1), np.moveaxis(b, axisb if axis is None else axis, -1))",
     samples="""f32(4, 3), f32(4, 3); f32(4, 2), f32(4, 3); f32(4, 3), f32(2); i32(2), i32(3, 2); f32(4, 2), f32(4, 2);
     f32(3, 4), f32(4, 3), 0, 1, 0; f32(3, 4), f32(3, 4), -1, -1, -1, 0""",
 )
