@@ -400,7 +400,7 @@ def test_code_that_a_tracer_follows(mode: str, before: int) -> None:
         for n in range(before):
             jitted(Tensor([1.0, 2.0]), n + 1)
         found = []
-        for called in (function, jitted):
+        for called in (function, function, jitted):  # of which 3.12 traces the first call's lines alone
             lines.clear()
             old = sys.gettrace()
             sys.settrace(trace)
@@ -409,7 +409,7 @@ def test_code_that_a_tracer_follows(mode: str, before: int) -> None:
             finally:
                 sys.settrace(old)
             found[-1].append(list(lines))
-        assert found[0] == found[1]
+        assert found[1] == found[2]
         assert outcome(jitted, Tensor([1.0, 2.0]), 3) == outcome(function, Tensor([1.0, 2.0]), 3)
 
 
