@@ -105,11 +105,8 @@ class Continuation(core.Continuation):
         known = frame.namespace.variables()
         names = (*known, *variables, *wanted)  # those wanted here alone have been set or deleted on all ways
         changed = {name for name in names if known.get(name, _ABSENT) is not variables.get(name, _NONE)}
-        variables = {name: known[name] for name in wanted if name in known}
-        for name in changed & known.keys():
-            if name not in wanted and values.can_build(known[name]):
-                variables[name] = known[name]
-        return resumable(frame.at, (frame.stack, variables, frame.handled), values, changed)
+        set_anew = {name: known[name] for name in changed & known.keys() if name in wanted or values.can_build(known[name])}
+        return resumable(frame.at, (frame.stack, set_anew, frame.handled), values, changed)
 
 
 class Driver(core.Driver):
