@@ -4,7 +4,7 @@ lengths: milliseconds of a hundred calls, each of another length, the first incl
 cache: microseconds of a step that writes at a position and attends to what was written: the median and the worst of 2,000.
 Of emberjit alone:
 steps: a training step beside which something is done in Python, by the same step without it (over), in turn.
-calls: what symbolic sizes, guards of attributes and captures with symbols cost.
+calls: what symbolic sizes, guards of attributes, captures with symbols and breaks cost.
 
 The networks are one text for every system. Each system runs in a process of its own, its ways (eager, jitted, ...) in turn.
 """

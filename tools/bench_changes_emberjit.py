@@ -228,6 +228,33 @@ def shape_row() -> Row:
     return {"kind": "calls", "name": "a new length", "over_us": round(statistics.median(extra[20:]), 2)}
 
 
+def breaking(lines: int, variables: int, statement: str) -> Function:
+    """A jitted function of so many lines of arithmetic, with a statement in the middle across which numbers live."""
+    numbers = [f"v{i} = n + {i}" for i in range(variables)]
+    arithmetic = ["x = x * x + x"] * (lines // 2)
+    result = "x" + "".join(f" + v{i}" for i in range(variables))
+    made: dict[str, Any] = {"getpid": os.getpid}
+    body = [*numbers, *arithmetic, statement, *arithmetic, f"return {result}"]
+    exec("def function(x, n):\n    " + "\n    ".join(body), made)
+    return ms.jit(made["function"])
+
+
+def break_rows() -> Iterator[Row]:
+    """What a break costs beyond what Python does there, by the size of the function, where graphs are faster."""
+    x = Tensor(np.ones((2, 3), np.float32))
+    for lines, variables in ((60, 0), (200, 0), (60, 20)):
+        functions = {
+            "whole": breaking(lines, variables, "pass"),
+            "broken": breaking(lines, variables, "getpid()"),
+            "python": lambda x, n: os.getpid(),
+        }
+        for function in functions.values():
+            for _ in range(50):
+                function(x, 1)
+        row = compared(f"a break: {lines} lines, {variables} variables", functions, x, 1)
+        yield row | {"over_us": round(row["over_us"] - row["python"], 3)}
+
+
 def call_rows(_: Emberjit) -> Iterator[Row]:
     """All of these."""
     yield sizes_row()
@@ -235,6 +262,7 @@ def call_rows(_: Emberjit) -> Iterator[Row]:
     yield attributes_row()
     yield captures_row()
     yield shape_row()
+    yield from break_rows()
 
 
 KINDS = {"steps": step_rows, "calls": call_rows}
