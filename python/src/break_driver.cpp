@@ -100,9 +100,10 @@ class Run {
     forget_graph_error();
     before_ = {check(PyList_AsTuple(frame_.stack)), check(PyDict_Copy(frame_.names)), Object::borrow(frame_.handled)};
     const Object wanted = Object::borrow(item(driver_.wanted, frame_.at));
-    Position seen = hidden(continuation.hiding, before_, wanted.get(), driver_.calls, given_);
+    const Object hiding = Object::borrow(continuation.hiding), graph = Object::borrow(continuation.graph);
+    const Position seen = hidden(hiding.get(), before_, wanted.get(), driver_.calls, given_);
     PyObject* const args[] = {seen.stack.get(), seen.variables.get(), seen.handled.get()};
-    Object results = check(PyObject_Vectorcall(continuation.graph, args, 3, nullptr));
+    Object results = check(PyObject_Vectorcall(graph.get(), args, 3, nullptr));
     if (results.get() != eager) {
       results_ = std::move(results);
       return follow();
@@ -123,7 +124,8 @@ class Run {
     return found;
   }
 
-  // Goes to where a graph has led, or where a `try` was left since, which the last call before was in, stays there.
+  // Goes to where a graph has led. If a `try` has been left since the last call before, what the handlers of signals
+  // raise belongs there yet.
   void follow() {
     const Object inputs = check(PyTuple_Pack(3, before_.stack.get(), before_.variables.get(), before_.handled.get()));
     Object made = resumed(results_.get(), inputs.get());
