@@ -151,7 +151,8 @@ class Run {
   void go_on(const ResumePointObject& point, PyObject* made) {
     if (!PyTuple_CheckExact(made) || PyTuple_GET_SIZE(made) != 3 || !PyDict_CheckExact(PyTuple_GET_ITEM(made, 1)))
       raise(PyExc_TypeError, "a function goes on with a stack, variables and an exception");
-    Object stack = check(PySequence_List(PyTuple_GET_ITEM(made, 0)));
+    Object stack = Object::borrow(PyTuple_GET_ITEM(made, 0));
+    if (!PyList_CheckExact(stack.get())) raise(PyExc_TypeError, "a frame's stack is a list");
     PyObject* variables = PyTuple_GET_ITEM(made, 1);
     PyObject *name, *value;
     for (Py_ssize_t at = 0; PyDict_Next(before_.variables.get(), &at, &name, &value);) {

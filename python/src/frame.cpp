@@ -123,13 +123,16 @@ bool goes_on(FrameObject& frame) {
   return caught.get() == Py_True;
 }
 
-// A namespace (capture/state/namespace.py) like another, with these variables.
-Object named(PyObject* like, PyObject* variables) {
+// A namespace (capture/state/namespace.py) like another, with these variables. What else it has changes only while
+// graphs are captured, but for cells, which comprehensions may have of their own.
+Object named(PyObject* like, PyObject* variables, bool makes_cells) {
   const Object nothing = check(PyTuple_New(0)), fields = check(PyObject_GenericGetDict(like, nullptr));
   Object made = check(Py_TYPE(like)->tp_new(Py_TYPE(like), nothing.get(), nullptr));
-  const Object own = check(PyDict_Copy(fields.get()));
-  if (PyObject* cells = PyDict_GetItemWithError(own.get(), cells_name); cells && PyDict_GET_SIZE(cells) > 0)
+  Object own = fields;
+  if (PyObject* cells = PyDict_GetItemWithError(fields.get(), cells_name); cells && makes_cells) {
+    own = check(PyDict_Copy(fields.get()));
     check(PyDict_SetItem(own.get(), cells_name, check(PyDict_Copy(cells)).get()));
+  }
   check(PyObject_GenericSetDict(made.get(), own.get(), nullptr));
   check(PyDict_Update(made.get(), variables));
   return made;
@@ -275,6 +278,7 @@ PyMemberDef frame_members[] = {EMBER_MEMBER(FrameObject, code, T_OBJECT_EX),
                                EMBER_MEMBER(FrameObject, eager, T_BOOL),
                                EMBER_MEMBER(FrameObject, called, T_BOOL),
                                EMBER_MEMBER(FrameObject, by_graph, T_BOOL),
+                               EMBER_MEMBER(FrameObject, makes_cells, T_BOOL),
                                {"namespace", T_OBJECT_EX, offsetof(FrameObject, names), 0, nullptr},
                                {nullptr, 0, 0, 0, nullptr}};
 #undef EMBER_MEMBER
@@ -348,18 +352,14 @@ PyObject* handler_at(const FrameObject& frame, Py_ssize_t at) {
 }
 
 Object begin(const FrameObject& prototype, PyObject* variables) {
-  PyTypeObject* type = Py_TYPE(&prototype);
-  const Object nothing = check(PyTuple_New(0));
-  Object made = check(type->tp_new(type, nothing.get(), nullptr));
+  Object made = check(Py_TYPE(&prototype)->tp_alloc(Py_TYPE(&prototype), 0));
   FrameObject& frame = *as_frame(made.get());
-  frame.code = Py_XNewRef(prototype.code);
-  frame.instructions = Py_NewRef(prototype.instructions);
-  frame.handlers = Py_NewRef(prototype.handlers);
-  frame.filename = Py_NewRef(prototype.filename);
-  frame.region = Py_NewRef(prototype.region);
-  Py_SETREF(frame.callees, Py_NewRef(prototype.callees));
-  frame.names = named(prototype.names, variables).release();
-  frame.stack = check(PyList_New(0)).release();
+  const auto own = references(frame);
+  const auto shared = references(const_cast<FrameObject&>(prototype));
+  for (size_t i = 0; i < own.size(); ++i) *own[i] = Py_XNewRef(*shared[i]);
+  Py_SETREF(frame.names, named(prototype.names, variables, prototype.makes_cells).release());
+  Py_XSETREF(frame.stack, check(PyList_New(0)).release());
+  frame.before = prototype.before;
   frame.eager = prototype.eager;
   return made;
 }

@@ -65,6 +65,7 @@ struct FrameObject {
   Py_ssize_t at, here, before, steps, line;
   Py_ssize_t floor, low;  // of the stack: from where on it is the frame's, that of each way in which it may have ended
   char eager, called, by_graph;
+  char makes_cells;  // whether comprehensions have cells of their own
 };
 
 extern PyObject* null;           // CPython's NULL on the stack

@@ -42,14 +42,6 @@ PyObject* site_of(FrameObject& frame) {
   return ins.site;
 }
 
-// Arguments that a CALL has on the stack: the last are the keywords of these names.
-Object keywords_of(PyObject* values, Py_ssize_t first, PyObject* names) {
-  Object made = check(PyDict_New());
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i)
-    check(PyDict_SetItem(made.get(), PyTuple_GET_ITEM(names, i), PyList_GET_ITEM(values, first + i)));
-  return made;
-}
-
 bool looks_at_frames(PyObject* function) {
   PyObject* const* first = &PyTuple_GET_ITEM(looking, 0);
   PyObject* const* last = first + PyTuple_GET_SIZE(looking);
@@ -93,11 +85,16 @@ bool call(FrameObject& frame, const InstructionObject& ins) {
   const bool plain = stack.top(ins.takes) == null;
   Object function = Object::borrow(stack.top(plain ? ins.takes - 1 : ins.takes));
   if (looks_at_frames(function.get())) return false;
-  const Object values = stack.pop_list(plain ? ins.takes - 2 : ins.takes - 1);
-  stack.drop(plain ? 2 : 1);
-  const Py_ssize_t positional = PyList_GET_SIZE(values.get()) - PyTuple_GET_SIZE(names);
-  const Object keywords = keywords_of(values.get(), positional, names);
-  const Object first = check(PyList_GetSlice(values.get(), 0, positional)), args = check(PyList_AsTuple(first.get()));
+  const Py_ssize_t count = plain ? ins.takes - 2 : ins.takes - 1, positional = count - PyTuple_GET_SIZE(names);
+  const Object args = check(PyTuple_New(positional)), keywords = check(PyDict_New());
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* value = stack.top(count - i);
+    if (i < positional)
+      PyTuple_SET_ITEM(args.get(), i, Py_NewRef(value));
+    else
+      check(PyDict_SetItem(keywords.get(), PyTuple_GET_ITEM(names, i - positional), value));
+  }
+  stack.drop(ins.takes);
   stack.push(call_at_line(frame, function.get(), args.get(), keywords.get()).get());
   return true;
 }

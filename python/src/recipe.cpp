@@ -59,7 +59,9 @@ Object make_dict(const RecipeObject& recipe, PyObject* context) {
   return made;
 }
 
+// Nothing else asks for what only one other recipe has.
 Object make_once(const RecipeObject& recipe, PyObject* context) {
+  if (recipe.content && Py_REFCNT(&recipe) == 1) return make(Object::borrow(recipe.content).get(), context);
   PyObject* memo = as_context(context).made;
   if (PyObject* known = PyDict_GetItemWithError(memo, recipe.key)) return Object::borrow(known);
   if (PyErr_Occurred()) throw PythonError();

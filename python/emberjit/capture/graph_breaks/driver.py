@@ -130,6 +130,7 @@ class Driver(core.Driver):
         self.wanted = flow.live_variables(self.code)
         self.callees = callees
         self.prototype = self.frame_at(0, (), {}, None)
+        self.prototype.makes_cells = any(ins.name == "NEW_CELL" for ins in self.code.instructions)
         self.parameters = signature.plain_parameters(plain.__code__)
         self.finishes = 0
         self.choice = Choice()
