@@ -25,6 +25,7 @@
 #include "python/src/object.h"
 #include "python/src/python_frame.h"
 #include "python/src/tensor.h"
+#include "vm/exec/depth.h"
 
 namespace ember::python {
 namespace {
@@ -130,7 +131,7 @@ PyObject* pass_on(PyThreadState* thread, Frame* frame, int throwing) {
   return result;
 }
 
-PyObject* evaluate(PyThreadState* thread, Frame* frame, int throwing) {
+PyObject* evaluate_next(PyThreadState* thread, Frame* frame, int throwing) {
   if (throwing || passed_on == frame || !offered(*thread, *frame)) return pass_on(thread, frame, throwing);
   const Object answer = Object::own(ask(*frame));
   if (!answer) return without_running(thread, frame, nullptr);
@@ -144,6 +145,19 @@ PyObject* evaluate(PyThreadState* thread, Frame* frame, int throwing) {
     if (result && answer.get() != Py_None) check(PyObject_CallNoArgs(answer.get()));
     return result.release();
   });
+}
+
+// Frames that Python's own evaluator would have run within that of their callers take C's stack here. They count as no
+// calls of C: what is left of the stack does.
+PyObject* evaluate(PyThreadState* thread, Frame* frame, int throwing) {
+  if (vm::stack_is_short()) {
+    PyErr_SetString(PyExc_RecursionError, "maximum recursion depth exceeded");
+    return throwing ? pass_on(thread, frame, throwing) : without_running(thread, frame, nullptr);
+  }
+  give_calls_of_c(*thread, 1);
+  PyObject* result = evaluate_next(thread, frame, throwing);
+  give_calls_of_c(*thread, -1);
+  return result;
 }
 
 // Not by what is left, which changes with the limit.

@@ -3,8 +3,8 @@
 //   code closure function locals   of a frame; `locals` begin with the parameters
 //   is_resumed                     whether its generator has been made already
 //   kEvaluatorPops                 whether who evaluates a frame also clears and pops it
-//   limit remaining                recursions of a thread; `give` adds to what remains
-//   set_hidden                     hides a thread from its tracers and profilers, or shows it again
+//   limit remaining                recursions of a thread; `give` adds to what remains, `give_calls_of_c` to that of
+//   C's alone set_hidden                     hides a thread from its tracers and profilers, or shows it again
 //   request_extra get_extra set_extra   what code objects hold for others
 //   handled set_handled            the exception that is being handled
 //   current                        the innermost frame of a thread
@@ -56,6 +56,7 @@ struct Layout311 {
   static int limit(const PyThreadState& thread) { return thread.recursion_limit; }
   static int remaining(const PyThreadState& thread) { return thread.recursion_remaining; }
   static void give(PyThreadState& thread, int recursions) { thread.recursion_remaining += recursions; }
+  static void give_calls_of_c(PyThreadState&, int) {}
   static void set_hidden(PyThreadState& thread, bool hidden) {
     (hidden ? PyThreadState_EnterTracing : PyThreadState_LeaveTracing)(&thread);
   }
@@ -87,6 +88,7 @@ struct Layout312 {
     thread.py_recursion_remaining += recursions;
     thread.c_recursion_remaining += recursions;  // nor the C stack's: `stack_is_short` looks at what is left of it
   }
+  static void give_calls_of_c(PyThreadState& thread, int calls) { thread.c_recursion_remaining += calls; }
   static void set_hidden(PyThreadState& thread, bool hidden) {
     (hidden ? PyThreadState_EnterTracing : PyThreadState_LeaveTracing)(&thread);
   }
@@ -118,6 +120,7 @@ struct Layout313 {
     thread.py_recursion_remaining += recursions;
     thread.c_recursion_remaining += recursions;  // as in 3.12
   }
+  static void give_calls_of_c(PyThreadState& thread, int calls) { thread.c_recursion_remaining += calls; }
   static void set_hidden(PyThreadState& thread, bool hidden) {
     (hidden ? PyThreadState_EnterTracing : PyThreadState_LeaveTracing)(&thread);
   }
@@ -173,6 +176,7 @@ PyObject* without_running(PyThreadState* thread, Frame* frame, PyObject* result)
 int recursions_of(const PyThreadState& thread) { return Layout::limit(thread) - Layout::remaining(thread); }
 int recursions_left(const PyThreadState& thread) { return Layout::remaining(thread); }
 void give(PyThreadState& thread, int recursions) { Layout::give(thread, recursions); }
+void give_calls_of_c(PyThreadState& thread, int calls) { Layout::give_calls_of_c(thread, calls); }
 
 void hide_from_tracers(PyThreadState& thread) { Layout::set_hidden(thread, true); }
 void show_to_tracers(PyThreadState& thread) { Layout::set_hidden(thread, false); }

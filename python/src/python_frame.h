@@ -39,6 +39,7 @@ int recursions_left(const PyThreadState& thread);
 
 // Gives a thread more recursions, or takes them back.
 void give(PyThreadState& thread, int recursions);
+void give_calls_of_c(PyThreadState& thread, int calls);  // no more, where these are counted apart
 
 // Keeps what a thread does from its tracers and profilers, or shows it to them again.
 void hide_from_tracers(PyThreadState& thread);
