@@ -90,8 +90,22 @@ class Driver:
     calls: _int
     graph_calls: _int
     whole: _bool
+    spent: _bool
     names_tensors: _bool
     def run(self, variables: dict[str, Any]) -> Any: ...
+
+class Callees:
+    by_code: dict[tuple[_int, _int], Any]
+
+class Callee:
+    graph: Any
+    drivers: dict[tuple[_int, ...], Any]
+    names: tuple[str, ...]
+    frames: _int
+    runs: _int
+    graph_calls: _int
+    broken: _bool
+    def run(self, function: Any, /, *values: Any) -> Any: ...
 
 _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]

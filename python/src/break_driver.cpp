@@ -7,6 +7,7 @@
 
 #include "python/src/frame_acts.h"
 #include "python/src/frame_eval.h"
+#include "python/src/gc_type.h"
 #include "python/src/graph_errors.h"
 #include "python/src/hiding.h"
 #include "python/src/python_frame.h"
@@ -31,11 +32,11 @@ struct DriverObject {
   unsigned long long calls;
   Py_ssize_t graph_calls;  // how many calls to come need not be asked about
   char whole;              // whether the last call was one graph
+  char spent;              // whether all calls are Python's from now on
   char names_tensors;      // whether its code names what makes or holds Tensors
 };
 
 extern PyTypeObject ContinuationType;
-PyObject* eager;  // instead of a result: Python has to go on
 
 DriverObject& as_driver(PyObject* o) { return *reinterpret_cast<DriverObject*>(o); }
 ContinuationObject& as_continuation(PyObject* o) { return *reinterpret_cast<ContinuationObject*>(o); }
@@ -227,18 +228,11 @@ class Run {
   bool whole_ = true;   // whether no instruction has been executed in Python
 };
 
-Object run_with(PyObject* self, PyObject* variables) {
-  const Object prototype = Object::borrow(as_driver(self).prototype);
-  if (!prototype || !as_driver(self).function) raise(PyExc_TypeError, "a Driver lacks what it runs");
-  const Object frame = begin(complete_frame(prototype.get()), variables);
-  return Run(self, complete_frame(frame.get())).result();
-}
-
 // driver.run(variables): calls the function, whose parameters have these values. EAGER if all of it is for Python.
 PyObject* driver_run(PyObject* self, PyObject* variables) {
   return guarded([&] {
     if (!PyDict_Check(variables)) raise(PyExc_TypeError, "variables are a dict");
-    return run_with(self, variables).release();
+    return run_driver(self, variables).release();
   });
 }
 
@@ -269,13 +263,6 @@ int continuation_clear(PyObject* self) {
   return 0;
 }
 
-template <int (*clear)(PyObject*)>
-void dealloc(PyObject* self) {
-  PyObject_GC_UnTrack(self);
-  clear(self);
-  Py_TYPE(self)->tp_free(self);
-}
-
 PyMemberDef driver_members[] = {{"continuations", T_OBJECT_EX, offsetof(DriverObject, continuations), 0, nullptr},
                                 {"wanted", T_OBJECT_EX, offsetof(DriverObject, wanted), 0, nullptr},
                                 {"function", T_OBJECT_EX, offsetof(DriverObject, function), 0, nullptr},
@@ -286,6 +273,7 @@ PyMemberDef driver_members[] = {{"continuations", T_OBJECT_EX, offsetof(DriverOb
                                 {"calls", T_ULONGLONG, offsetof(DriverObject, calls), READONLY, nullptr},
                                 {"graph_calls", T_PYSSIZET, offsetof(DriverObject, graph_calls), 0, nullptr},
                                 {"whole", T_BOOL, offsetof(DriverObject, whole), 0, nullptr},
+                                {"spent", T_BOOL, offsetof(DriverObject, spent), 0, nullptr},
                                 {"names_tensors", T_BOOL, offsetof(DriverObject, names_tensors), 0, nullptr},
                                 {nullptr, 0, 0, 0, nullptr}};
 PyMemberDef continuation_members[] = {{"graph", T_OBJECT_EX, offsetof(ContinuationObject, graph), 0, nullptr},
@@ -297,29 +285,28 @@ PyMethodDef driver_methods[] = {
      "run(variables): calls the function, whose parameters have these values; EAGER if all of it is for Python."},
     {nullptr, nullptr, 0, nullptr}};
 
-PyTypeObject make_type(const char* name, Py_ssize_t size, traverseproc traverse, inquiry clear, destructor dealloc,
-                       PyMemberDef* members, PyMethodDef* methods) {
-  PyTypeObject type = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  type.tp_name = name;
-  type.tp_basicsize = size;
-  type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
-  type.tp_new = PyType_GenericNew;
-  type.tp_traverse = traverse;
-  type.tp_clear = clear;
-  type.tp_dealloc = dealloc;
-  type.tp_setattro = set_attribute;
-  type.tp_members = members;
-  type.tp_methods = methods;
+PyTypeObject make_driver_type() {
+  PyTypeObject type = base_type<driver_clear>("emberjit.Driver", sizeof(DriverObject), driver_traverse, driver_members);
+  type.tp_methods = driver_methods;
   return type;
 }
 
-PyTypeObject DriverType = make_type("emberjit.Driver", sizeof(DriverObject), driver_traverse, driver_clear,
-                                    dealloc<driver_clear>, driver_members, driver_methods);
-PyTypeObject ContinuationType =
-    make_type("emberjit.Continuation", sizeof(ContinuationObject), continuation_traverse, continuation_clear,
-              dealloc<continuation_clear>, continuation_members, nullptr);
+PyTypeObject DriverType = make_driver_type();
+PyTypeObject ContinuationType = base_type<continuation_clear>("emberjit.Continuation", sizeof(ContinuationObject),
+                                                              continuation_traverse, continuation_members);
 
 }  // namespace
+
+PyObject* eager;
+
+Object run_driver(PyObject* self, PyObject* variables) {
+  const Object prototype = Object::borrow(as_driver(self).prototype);
+  if (!prototype || !as_driver(self).function) raise(PyExc_TypeError, "a Driver lacks what it runs");
+  const Object frame = begin(complete_frame(prototype.get()), variables);
+  return Run(self, complete_frame(frame.get())).result();
+}
+
+bool is_spent(PyObject* driver) { return is_driver(driver) && as_driver(driver).spent; }
 
 Object by_driver(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names) {
   DriverObject& driver = as_driver(self);
@@ -339,7 +326,7 @@ Object by_driver(PyObject* self, PyObject* const* args, Py_ssize_t positional, P
     PyObject* value = i < bound ? PyTuple_GET_ITEM(receiver.get(), i) : args[i - bound];
     check(PyDict_SetItem(variables.get(), PyTuple_GET_ITEM(names.get(), i), value));
   }
-  Object result = run_with(self, variables.get());
+  Object result = run_driver(self, variables.get());
   if (result.get() != eager) return result;
   driver.graph_calls = 0;
   return {};

@@ -11,6 +11,11 @@ namespace ember::python {
 Object by_driver(PyObject* driver, PyObject* const* args, Py_ssize_t positional, PyObject* keyword_names);
 
 bool is_driver(PyObject* o);
+bool is_spent(PyObject* driver);  // whether all its calls are Python's
+
+// Calls the function, whose parameters have these values (a dict); `eager` if all of it is for Python.
+Object run_driver(PyObject* driver, PyObject* variables);
+extern PyObject* eager;  // instead of a result: Python has to go on
 
 void add_break_driver(PyObject* module);
 

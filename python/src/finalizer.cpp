@@ -31,21 +31,10 @@ int raise_again(void* exception) {
 
 bool must_be_raised() { return !PyErr_ExceptionMatches(PyExc_Exception) && getpid() == gettid(); }
 
-// The exception that is set, without its being so.
-Object take_exception() {
-  PyObject *type, *value, *traceback;
-  PyErr_Fetch(&type, &value, &traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
-  if (traceback) PyException_SetTraceback(value, traceback);
-  Py_XDECREF(type);
-  Py_XDECREF(traceback);
-  return Object::own(value);
-}
-
 // The exception that stopped the function, if the main thread must raise it; others are printed.
 Object call_once(PyObject* function) {
   if (Object::own(PyObject_CallNoArgs(function))) return {};
-  if (must_be_raised()) return take_exception();
+  if (must_be_raised()) return take_error();
   PyErr_WriteUnraisable(function);
   return {};
 }
@@ -92,7 +81,7 @@ PyObject* call(PyObject* self, PyObject* args, PyObject*) {
   if (!function) return Py_NewRef(Py_None);
   Object result = Object::own(PyObject_CallNoArgs(function.get()));
   if (result || PyErr_ExceptionMatches(PyExc_Exception)) return result.release();
-  Object interrupt = take_exception();
+  Object interrupt = take_error();
   call_once(function.get());
   raise_again(interrupt.release());
   return nullptr;

@@ -370,20 +370,6 @@ FrameObject& complete_frame(PyObject* object) {
   return *as_frame(object);
 }
 
-void restore(const Object& error) {
-  PyErr_Restore(Py_NewRef(Py_TYPE(error.get())), Py_NewRef(error.get()), PyException_GetTraceback(error.get()));
-}
-
-Object take_error() {
-  PyObject *type, *value, *traceback;
-  PyErr_Fetch(&type, &value, &traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
-  if (traceback) PyException_SetTraceback(value, traceback);
-  Py_XDECREF(type);
-  Py_XDECREF(traceback);
-  return Object::own(value);
-}
-
 Object run(FrameObject& frame, Py_ssize_t limit, bool enter) {
   while (frame.steps != limit) {
     if (is_through(frame) && !std::exchange(enter, false)) break;

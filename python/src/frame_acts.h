@@ -117,10 +117,6 @@ FrameObject& complete_frame(PyObject* object);
 InstructionObject& instruction(PyObject* found);
 PyObject* handler_at(const FrameObject& frame, Py_ssize_t at);
 
-// Sets an error that is being raised again, or the one that is set as an object of its own.
-void restore(const Object& error);
-Object take_error();
-
 // What an instruction of this name does here.
 Act act_of(PyObject* name);
 

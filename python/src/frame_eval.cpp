@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "python/src/callee_frames.h"
 #include "python/src/capture.h"
 #include "python/src/dispatch.h"
 #include "python/src/object.h"
@@ -116,8 +117,10 @@ PyObject* ask(const Frame& frame) {
     Object handler = Object::borrow(watch.handler);
     const WithoutFrames unwatched;
     const Object function = function_of(frame);
+    const std::vector<PyObject*> values = arguments(frame);
+    if (is_callees(handler.get())) return answer(handler.get(), function.get(), values).release();
     std::vector<PyObject*> call = {function.get()};
-    for (PyObject* value : arguments(frame)) call.push_back(value);
+    call.insert(call.end(), values.begin(), values.end());
     return PyObject_Vectorcall(handler.get(), call.data(), call.size(), nullptr);
   });
 }

@@ -10,25 +10,23 @@ namespace {
 
 thread_local PyObject* latest;  // that a graph of this thread has raised, to be compared only
 
-[[noreturn]] void restore_error(Object error) {
-  PyObject* traceback = PyException_GetTraceback(error.get());
+[[noreturn]] void raise_latest(const Object& error) {
   latest = error.get();
-  PyErr_Restore(Py_NewRef(Py_TYPE(error.get())), error.get(), traceback);
-  error.release();
+  restore(error);
   throw PythonError();
 }
 
 }  // namespace
 
 void raise_with_lines(const Entry& entry, const ops::OpError& raised) {
-  if (raised.path == 0) restore_error(check(PyObject_CallFunction(error_class(raised), "s", raised.what())));
+  if (raised.path == 0) raise_latest(check(PyObject_CallFunction(error_class(raised), "s", raised.what())));
   const std::string_view said = raised.what();
   const size_t end = std::min(said.find("\n  at "), said.size());
   PyObject* lines = PyList_GetItem(entry.lines.get(), raised.path - 1);
   if (!lines) throw PythonError();
   const Object module = check(PyImport_ImportModule("emberjit.capture.state.raised"));
-  restore_error(check(PyObject_CallMethod(module.get(), "error_of_op", "Os#O", error_class(raised), said.data(),
-                                          static_cast<Py_ssize_t>(end), lines)));
+  raise_latest(check(PyObject_CallMethod(module.get(), "error_of_op", "Os#O", error_class(raised), said.data(),
+                                         static_cast<Py_ssize_t>(end), lines)));
 }
 
 void raise_user_error(const Entry& entry, const ops::RaisedError& raised, const Flat& flat) {
@@ -40,7 +38,7 @@ void raise_user_error(const Entry& entry, const ops::RaisedError& raised, const 
   Object leaves = check(PyTuple_New(static_cast<Py_ssize_t>(flat.leaves.size())));
   for (size_t i = 0; i < flat.leaves.size(); ++i)
     PyTuple_SET_ITEM(leaves.get(), static_cast<Py_ssize_t>(i), Py_NewRef(flat.leaves[i]));
-  restore_error(check(PyObject_CallFunctionObjArgs(make.get(), operands.get(), leaves.get(), nullptr)));
+  raise_latest(check(PyObject_CallFunctionObjArgs(make.get(), operands.get(), leaves.get(), nullptr)));
 }
 
 void forget_graph_error() { latest = nullptr; }

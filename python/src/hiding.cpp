@@ -8,6 +8,7 @@
 
 #include "python/src/convert.h"
 #include "python/src/frame_acts.h"
+#include "python/src/gc_type.h"
 #include "python/src/jit.h"
 #include "python/src/lookup.h"
 #include "python/src/tensor.h"
@@ -42,32 +43,8 @@ HidingObject& as_hiding(PyObject* o) { return *reinterpret_cast<HidingObject*>(o
 
 PyObject* leads_to_end;                                   // of capture/guards/ends.py
 PyTypeObject *seen_reference, *cell_marker, *deque;       // its SeenReference, that of values/cells.py, of collections
-PyObject *del_name, *next_name, *locals_part;             // "__del__", "__next__", "<locals>"
+PyObject *del_name, *next_name;                           // "__del__", "__next__"
 std::vector<Object>& opaques = *new std::vector<Object>;  // as many as have been needed at once; they outlive Python
-
-bool is_constant(PyObject* o) {
-  return PyLong_Check(o) || PyUnicode_Check(o) || PyFloat_Check(o) || o == Py_None || PyBytes_Check(o) ||
-         PyComplex_Check(o) || PyRange_Check(o) || o == Py_Ellipsis || o == Py_NotImplemented;
-}
-
-bool is_static(PyObject* o) {
-  return PyType_Check(o) || PyFunction_Check(o) || PyModule_Check(o) || PyCFunction_Check(o) ||
-         PyObject_TypeCheck(o, &DTypeType) || o == null;
-}
-
-bool is_lasting(PyObject* o) { return is_constant(o) || is_static(o); }
-
-// Whether it is a class or a function that a call of a function has made, so that each call may have another.
-bool is_local(PyObject* o) {
-  PyObject* name = nullptr;
-  if (PyFunction_Check(o)) name = reinterpret_cast<PyFunctionObject*>(o)->func_qualname;
-  if (PyType_Check(o) && PyType_HasFeature(reinterpret_cast<PyTypeObject*>(o), Py_TPFLAGS_HEAPTYPE))
-    name = reinterpret_cast<PyHeapTypeObject*>(o)->ht_qualname;
-  if (!name) return false;
-  const int found = PyUnicode_Contains(name, locals_part);
-  check(found);
-  return found;
-}
 
 bool is_method_of_object(PyObject* o) {
   if (!PyCFunction_Check(o)) return false;
@@ -120,7 +97,7 @@ bool has_told_end(PyObject* o) {
 
 bool is_fleeting(PyObject* o) {
   if (is_container(o)) return true;  // too deep, or with keys that are the user's to hash
-  return (!is_static(o) && has_told_end(o)) || defines(o, next_name) || PyExceptionInstance_Check(o);
+  return (!is_lasting(o) && has_told_end(o)) || defines(o, next_name) || PyExceptionInstance_Check(o);
 }
 
 bool has_constant_keys(PyObject* dict) {
@@ -284,17 +261,8 @@ int hiding_traverse(PyObject* self, visitproc visit, void* arg) {
 
 int hiding_clear(PyObject* self) {
   Py_CLEAR(as_hiding(self).numbers);
-  if (as_hiding(self).places) {
-    const std::deque<Place> dropped = std::exchange(*as_hiding(self).places, {});
-  }
+  delete std::exchange(as_hiding(self).places, nullptr);
   return 0;
-}
-
-void hiding_dealloc(PyObject* self) {
-  PyObject_GC_UnTrack(self);
-  hiding_clear(self);
-  delete as_hiding(self).places;
-  Py_TYPE(self)->tp_free(self);
 }
 
 // provide_hiding(leads_to_end, SeenReference, CellMarker, deque)
@@ -312,21 +280,9 @@ PyObject* provide(PyObject*, PyObject* args) {
 
 PyMethodDef functions[] = {{"provide_hiding", provide, METH_VARARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 
-PyTypeObject make_type() {
-  PyTypeObject type = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  type.tp_name = "emberjit.Hiding";
-  type.tp_basicsize = sizeof(HidingObject);
-  type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
-  type.tp_new = hiding_new;
-  type.tp_traverse = hiding_traverse;
-  type.tp_clear = hiding_clear;
-  type.tp_dealloc = hiding_dealloc;
-  return type;
-}
-
 }  // namespace
 
-PyTypeObject HidingType = make_type();
+PyTypeObject HidingType = gc_type<hiding_clear>("emberjit.Hiding", sizeof(HidingObject), hiding_new, hiding_traverse);
 
 void find_ids(PyObject* value, Ids* ids) {
   if (is_plain(value) || !ids->insert(value).second || !is_container(value)) return;
@@ -365,7 +321,6 @@ void add_hiding(PyObject* module) {
   check(PyModule_AddFunctions(module, functions));
   del_name = check(PyUnicode_InternFromString("__del__")).release();
   next_name = check(PyUnicode_InternFromString("__next__")).release();
-  locals_part = check(PyUnicode_InternFromString("<locals>")).release();
 }
 
 }  // namespace ember::python

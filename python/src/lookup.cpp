@@ -1,18 +1,28 @@
 // in_class(cls, name, default=None): what a class or its bases define by a name, as it is defined; else the default.
 // Neither the class nor its metaclass is asked.
 // class_version(cls): a number that no other class has, nor this one once it or a base has changed; 0: there is none.
-// can_change(cls), is_captured(value), same(a, b), intercepts(cls): as their functions here.
-// provide_lookup(renames): what capture/code/lookup.py knows of a __getattribute__.
+// can_change(cls), is_captured(value), same(a, b), intercepts(cls), is_constant(value), is_lasting(value),
+// is_local(value): as their functions here. provide_lookup(renames): what capture/code/lookup.py knows of a
+// __getattribute__.
 #include "python/src/lookup.h"
 
 #include <algorithm>
 
 #include "python/src/capture.h"
+#include "python/src/convert.h"
+#include "python/src/frame_acts.h"
 #include "python/src/guards.h"
 #include "python/src/jit.h"
 
 namespace ember::python {
 namespace {
+
+PyObject* locals_part;  // "<locals>"
+
+bool is_static(PyObject* o) {
+  return PyType_Check(o) || PyFunction_Check(o) || PyModule_Check(o) || PyCFunction_Check(o) ||
+         PyObject_TypeCheck(o, &DTypeType) || o == null;
+}
 
 bool expect(bool fits, const char* said) {
   if (!fits) PyErr_SetString(PyExc_TypeError, said);
@@ -69,17 +79,23 @@ PyObject* may_change(PyObject*, PyObject* cls) {
   return PyBool_FromLong(can_change(cls));
 }
 
-PyObject* is_captured(PyObject*, PyObject* value) { return PyBool_FromLong(captured(value)); }
-
 PyObject* are_same(PyObject*, PyObject* const* args, Py_ssize_t count) {
   if (!expect(count == 2, "same() takes two values")) return nullptr;
   return guarded([&] { return PyBool_FromLong(same(args[0], args[1])); });
 }
 
+template <bool (*is)(PyObject*)>
+PyObject* answer(PyObject*, PyObject* value) {
+  return guarded([&] { return PyBool_FromLong(is(value)); });
+}
+
 PyMethodDef functions[] = {{"in_class", reinterpret_cast<PyCFunction>(in_class), METH_FASTCALL, nullptr},
                            {"class_version", version_of, METH_O, nullptr},
                            {"can_change", may_change, METH_O, nullptr},
-                           {"is_captured", is_captured, METH_O, nullptr},
+                           {"is_captured", answer<captured>, METH_O, nullptr},
+                           {"is_constant", answer<is_constant>, METH_O, nullptr},
+                           {"is_lasting", answer<is_lasting>, METH_O, nullptr},
+                           {"is_local", answer<is_local>, METH_O, nullptr},
                            {"same", reinterpret_cast<PyCFunction>(are_same), METH_FASTCALL, nullptr},
                            {"intercepts", does_intercept, METH_O, nullptr},
                            {"provide_lookup", provide, METH_O, nullptr},
@@ -103,8 +119,27 @@ bool intercepts(PyTypeObject* cls) {
   return !access || check(PyObject_CallOneArg(renames, access.get())).get() != Py_True;
 }
 
+bool is_constant(PyObject* o) {
+  return PyLong_Check(o) || PyUnicode_Check(o) || PyFloat_Check(o) || o == Py_None || PyBytes_Check(o) ||
+         PyComplex_Check(o) || PyRange_Check(o) || o == Py_Ellipsis || o == Py_NotImplemented;
+}
+
+bool is_lasting(PyObject* o) { return is_constant(o) || is_static(o); }
+
+bool is_local(PyObject* o) {
+  PyObject* name = nullptr;
+  if (PyFunction_Check(o)) name = reinterpret_cast<PyFunctionObject*>(o)->func_qualname;
+  if (PyType_Check(o) && PyType_HasFeature(reinterpret_cast<PyTypeObject*>(o), Py_TPFLAGS_HEAPTYPE))
+    name = reinterpret_cast<PyHeapTypeObject*>(o)->ht_qualname;
+  if (!name) return false;
+  const int found = PyUnicode_Contains(name, locals_part);
+  check(found);
+  return found;
+}
+
 void add_lookup(PyObject* module) {
   const auto name = [](const char* spelled) { return check(PyUnicode_InternFromString(spelled)).release(); };
+  locals_part = name("<locals>");
   names = {name("__getattribute__"), name("__class__"), name("__getattr__"), name("__eq__"), name("__hash__")};
   const auto plain = [](PyObject* name) { return Py_NewRef(find(&PyBaseObject_Type, name)); };
   of_object = {plain(names.shown), plain(names.equal), plain(names.hashed)};

@@ -23,6 +23,7 @@
 #include "python/src/bind_capture.h"
 #include "python/src/break_driver.h"
 #include "python/src/bridge.h"
+#include "python/src/callee_frames.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
 #include "python/src/explain.h"
@@ -247,6 +248,7 @@ PYBIND11_MODULE(_emberjit_core, m) {
     add_recipes(m.ptr());
     add_hiding(m.ptr());
     add_break_driver(m.ptr());
+    add_callee_frames(m.ptr());
     add_signals(m.ptr());
     add_frames(m.ptr());
     add_frame_calls(m.ptr());

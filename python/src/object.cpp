@@ -107,6 +107,20 @@ std::string repr(PyObject* object) {
   return text(r.get());
 }
 
+Object take_error() {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (traceback) PyException_SetTraceback(value, traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  return Object::own(value);
+}
+
+void restore(const Object& error) {
+  PyErr_Restore(Py_NewRef(Py_TYPE(error.get())), Py_NewRef(error.get()), PyException_GetTraceback(error.get()));
+}
+
 int set_attribute(PyObject* self, PyObject* name, PyObject* value) {
   if (value) return PyObject_GenericSetAttr(self, name, value);
   PyErr_Format(PyExc_TypeError, "'%U' of a %s cannot be deleted", name, Py_TYPE(self)->tp_name);

@@ -124,6 +124,24 @@ int guarded_int(F&& f) noexcept {
 std::string text(PyObject* str);  // of a str; throws PythonError for another type
 std::string repr(PyObject* object);
 
+// The exception that is set, with its traceback, without its being so; and the way back.
+Object take_error();
+void restore(const Object& error);
+
+// A list, or a tuple, of what make(position) returns.
+template <class F>
+Object make_sequence(bool list, Py_ssize_t count, F&& make) {
+  Object made = check(list ? PyList_New(count) : PyTuple_New(count));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* item = make(i).release();
+    if (list)
+      PyList_SET_ITEM(made.get(), i, item);
+    else
+      PyTuple_SET_ITEM(made.get(), i, item);
+  }
+  return made;
+}
+
 // Sets an attribute; none is deleted, so that what is complete stays so (tp_setattro).
 int set_attribute(PyObject* self, PyObject* name, PyObject* value);
 

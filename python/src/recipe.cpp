@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "python/src/gc_type.h"
+
 namespace ember::python {
 namespace {
 
@@ -36,17 +38,8 @@ Object make_path(const RecipeObject& recipe, PyObject* context) {
 }
 
 Object make_items(const RecipeObject& recipe, PyObject* context) {
-  const Py_ssize_t count = PyTuple_GET_SIZE(recipe.content);
-  const bool list = recipe.way == Way::List;
-  Object made = check(list ? PyList_New(count) : PyTuple_New(count));
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    PyObject* item = make(PyTuple_GET_ITEM(recipe.content, i), context).release();
-    if (list)
-      PyList_SET_ITEM(made.get(), i, item);
-    else
-      PyTuple_SET_ITEM(made.get(), i, item);
-  }
-  return made;
+  return make_sequence(recipe.way == Way::List, PyTuple_GET_SIZE(recipe.content),
+                       [&](Py_ssize_t i) { return make(PyTuple_GET_ITEM(recipe.content, i), context); });
 }
 
 Object make_dict(const RecipeObject& recipe, PyObject* context) {
@@ -230,15 +223,6 @@ int point_clear(PyObject* self) {
   return 0;
 }
 
-template <int (*clear)(PyObject*)>
-void dealloc(PyObject* self) {
-  PyObject_GC_UnTrack(self);
-  Py_TRASHCAN_BEGIN(self, dealloc<clear>);
-  clear(self);
-  Py_TYPE(self)->tp_free(self);
-  Py_TRASHCAN_END;
-}
-
 // resumed(results, inputs): what a function goes on with
 PyObject* resume(PyObject*, PyObject* const* args, Py_ssize_t count) {
   return guarded([&] {
@@ -257,36 +241,32 @@ PyMemberDef point_members[] = {{"at", T_PYSSIZET, offsetof(ResumePointObject, at
 PyMethodDef functions[] = {{"resumed", reinterpret_cast<PyCFunction>(resume), METH_FASTCALL, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 
-PyTypeObject make_type(const char* name, Py_ssize_t size, newfunc create, traverseproc traverse, inquiry clear,
-                       destructor dealloc, PyMemberDef* members) {
-  PyTypeObject type = {PyVarObject_HEAD_INIT(nullptr, 0)};
-  type.tp_name = name;
-  type.tp_basicsize = size;
-  type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
-  type.tp_new = create;
-  type.tp_traverse = traverse;
-  type.tp_clear = clear;
-  type.tp_dealloc = dealloc;
-  type.tp_members = members;
-  return type;
-}
-
 PyTypeObject make_recipe_type() {
-  PyTypeObject type = make_type("emberjit.Recipe", sizeof(RecipeObject), recipe_new, recipe_traverse, recipe_clear,
-                                dealloc<recipe_clear>, nullptr);
+  PyTypeObject type = gc_type<recipe_clear>("emberjit.Recipe", sizeof(RecipeObject), recipe_new, recipe_traverse);
   type.tp_methods = recipe_methods;
   type.tp_call = recipe_call;
   return type;
 }
 
+PyTypeObject make_context_type() {
+  PyTypeObject type = gc_type<context_clear>("emberjit.Context", sizeof(ContextObject), context_new, context_traverse);
+  type.tp_members = context_members;
+  return type;
+}
+
+PyTypeObject make_point_type() {
+  PyTypeObject type =
+      gc_type<point_clear>("emberjit.ResumePoint", sizeof(ResumePointObject), point_new, point_traverse);
+  type.tp_members = point_members;
+  return type;
+}
+
 PyTypeObject RecipeType = make_recipe_type();
-PyTypeObject ContextType = make_type("emberjit.Context", sizeof(ContextObject), context_new, context_traverse,
-                                     context_clear, dealloc<context_clear>, context_members);
+PyTypeObject ContextType = make_context_type();
 
 }  // namespace
 
-PyTypeObject ResumePointType = make_type("emberjit.ResumePoint", sizeof(ResumePointObject), point_new, point_traverse,
-                                         point_clear, dealloc<point_clear>, point_members);
+PyTypeObject ResumePointType = make_point_type();
 
 Object resumed(PyObject* results, PyObject* inputs) {
   if (!PyTuple_CheckExact(results) || PyTuple_GET_SIZE(results) == 0 ||

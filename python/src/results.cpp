@@ -32,17 +32,8 @@ Object result_object(Results& results, size_t i) {
 }
 
 Object build_items(const ResultTree& tree, Results& results) {
-  const auto count = static_cast<Py_ssize_t>(tree.parts.size());
-  const bool list = tree.way == ResultTree::Way::List;
-  Object made = check(list ? PyList_New(count) : PyTuple_New(count));
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    PyObject* item = build(tree.parts[static_cast<size_t>(i)], results).release();
-    if (list)
-      PyList_SET_ITEM(made.get(), i, item);
-    else
-      PyTuple_SET_ITEM(made.get(), i, item);
-  }
-  return made;
+  return make_sequence(tree.way == ResultTree::Way::List, static_cast<Py_ssize_t>(tree.parts.size()),
+                       [&](Py_ssize_t i) { return build(tree.parts[static_cast<size_t>(i)], results); });
 }
 
 Object build_dict(const ResultTree& tree, Results& results) {

@@ -8,6 +8,7 @@ import itertools
 import re
 import time
 import traceback
+import types
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +19,7 @@ from test_breaks import array, plain
 import emberjit as ms
 from emberjit import _emberjit as core
 from emberjit import nn, ops
-from emberjit.capture.graph_breaks import driver, timing
+from emberjit.capture.graph_breaks import callee_frames, driver, timing
 
 pytestmark = pytest.mark.breaks
 
@@ -90,6 +91,9 @@ REFUSED: list[tuple[Callable[[], Any], Any, str]] = [
     (lambda: executed(call((1, ("a",) * 9)), [len, 2]), TypeError, "the operand of a CALL is"),
     (lambda: executed(call(()), [len, 2]), TypeError, "the operand of a CALL is"),
     (lambda: executed(call((1, ())), [1]), IndexError, "stack ends"),
+    (lambda: core.call_with_frames(core.Callees(), parted, array(1), 2.0), TypeError, "lack what they hold"),
+    (lambda: core.Callee().run(parted), TypeError, "lacks what it runs"),
+    (lambda: core.Callee().run(len), TypeError, "takes a function"),
     (lambda: nested(100_000)(CONTEXT), RecursionError, "made anew"),
 ]
 
@@ -204,6 +208,97 @@ def test_methods_of_cells_take_it_with_their_own_cell() -> None:
     for i, net in itertools.product(range(40), nets):
         assert plain(net(array(1, i))) == [2 * net.scale, i * net.scale + net.scale]
         net.scale = net.scale if i % 7 else net.scale + 1
+
+
+def whole(x, by):
+    if x.sum() < 0:
+        raise ValueError("below zero")
+    return ops.relu(x) * by + x
+
+
+def parted(x, by):
+    y = ops.relu(x) * by
+    time.time_ns()
+    if x.sum() < 0:
+        raise ValueError("below zero")
+    return y + x
+
+
+def in_python(call, function):
+    class Local:
+        pass
+
+    return call(function)
+
+
+FRAMES: list[Callable[[Any], Any]] = [
+    lambda f: f(array(1, 2), 2.0),
+    lambda f: f(array(1, 2, 3), 2.0),
+    lambda f: f(array(1, -2), 3),
+    lambda f: f(array(-1, -2), 2.0),
+    lambda f: f(by=array(2), x=array(1, 2)),
+    lambda f: f(array(1, 2), "x"),
+    lambda f: f(array(1, 2)),
+    lambda f: f(array(1, 2), *(1, 2)),
+]
+
+
+@pytest.mark.parametrize("shared", [whole, parted])
+@pytest.mark.parametrize("call", FRAMES)
+def test_frames_of_callees_take_the_short_way(shared: Any, call: Callable[[Any], Any]) -> None:
+    function = types.FunctionType(shared.__code__.replace(), shared.__globals__, shared.__name__)
+
+    def outer(call, x):
+        time.time_ns()
+        return in_python(call, function) - x
+
+    def run(f, call):
+        return f(call, array(1))
+
+    jitted = ms.jit(outer)
+    for _ in range(2 * (timing.FIRST_CALLS + timing.TIMED_CALLS)):
+        run(jitted, FRAMES[0])
+    callee = callee_frames._callees[id(function.__code__), id(function.__globals__)]
+    for _ in range(3):
+        left, frames = callee.graph_calls, callee.frames
+        assert left > 100
+        run(jitted, FRAMES[0])
+        assert (callee.graph_calls, callee.frames) == (left - 1, frames + 1)
+        wanted, found = [told(lambda f=f: run(f, call)) for f in (outer, jitted)]
+        assert found == wanted
+        for _ in range(timing.FIRST_CALLS + timing.TIMED_CALLS):
+            assert plain(run(jitted, FRAMES[0])) == plain(run(outer, FRAMES[0]))
+
+
+def test_free_variables_of_callees_are_those_of_the_function_that_is_called() -> None:
+    scale = 1.0
+
+    def scaled(x):
+        return ops.relu(x) * scale
+
+    def made(factor):
+        def parted(x):
+            nonlocal factor
+            y = ops.relu(x) * factor
+            factor = factor + 1
+            return y
+
+        return parted
+
+    def outer(f, x):
+        time.time_ns()
+        return f(x)
+
+    jitted = ms.jit(outer)
+    own, plain_own = [[made(float(k)) for k in range(6)] for _ in range(2)]
+    for i in range(60):
+        scale = float(i % 3)
+        assert plain(jitted(scaled, array(1, i))) == plain(scaled(array(1, i)))
+        for f, g in zip(own[: 3 + i // 20], plain_own):
+            assert plain(jitted(f, array(1, i))) == plain(g(array(1, i)))
+    del scaled.__closure__[0].cell_contents
+    with pytest.raises(NameError, match="scale"):
+        jitted(scaled, array(1))
 
 
 def test_recipes_within_each_other_end() -> None:

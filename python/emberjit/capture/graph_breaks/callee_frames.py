@@ -21,7 +21,7 @@ from emberjit.capture.code import signature
 from emberjit.capture.code.decoding import assigns, decoded
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.dispatch.capturing import capture_call
-from emberjit.capture.graph_breaks.driver import MAX_FINISHES, Driver
+from emberjit.capture.graph_breaks.driver import Driver
 from emberjit.capture.graph_breaks.resume_point import resumable
 from emberjit.capture.graph_breaks.timing import Choice
 from emberjit.capture.guards.misses import learn
@@ -38,21 +38,19 @@ _READ_FRAMES = {"_getframe", "_current_frames", "currentframe", *DEBUGGER_CALLS}
 _callees: weakref.WeakValueDictionary[tuple[int, int], Callee] = weakref.WeakValueDictionary()
 
 
-class Callees:
+class Callees(core.Callees):
     """Answers the evaluator while the instructions of one function run, and holds what it calls."""
 
     def __init__(self) -> None:
-        self.by_code: dict[tuple[int, int], Callee] = {}
+        self.by_code = {}
+
+    show = staticmethod(show_user_code)
 
     def __call__(self, function: types.FunctionType, *values: Any) -> Any:
         """(result,), None to let Python run the frame, or what to call once it has."""
         key = id(function.__code__), id(function.__globals__)
-        try:
-            callee = self.by_code.get(key) or self._new(key, function)
-            return None if callee is None else callee(function, values)
-        except BaseException as error:
-            show_user_code(error)
-            raise
+        callee = self.by_code.get(key) or self._new(key, function)
+        return None if callee is None else callee(function, values)
 
     def __iter__(self) -> Iterator[Callee]:
         return iter(list(self.by_code.values()))
@@ -78,7 +76,7 @@ def _may_be_captured(function: types.FunctionType) -> bool:
     return written_by_user(function.__globals__.get("__name__")) and interpreter.supports(code)
 
 
-class Callee:
+class Callee(core.Callee):
     """How frames of one code object run."""
 
     def __init__(self, function: types.FunctionType):
@@ -87,11 +85,11 @@ class Callee:
         self.names = (*signature.parameters(self.__code__), *self.__code__.co_freevars)
         self.broken = any(assigns(self.__code__, name) for name in self.__code__.co_freevars)
         self.graph = core.Jit(self._capture, lambda args, kwargs: core.EAGER, self)
-        self.drivers: dict[tuple[int, ...], Driver] = {}
+        self.drivers = {}
         self.choice = Choice()
         self.breaks: list[str] = []
         self.note = functools.partial(note_break, self)
-        self.frames = self.runs = self.misses = self.captures = 0
+        self.misses = self.captures = 0
 
     def __call__(self, function: types.FunctionType, values: tuple[Any, ...]) -> Any:
         """What Callees returns."""
@@ -100,39 +98,32 @@ class Callee:
             return None
         graphs, start = self.choice.graphs(), time.perf_counter()
         if graphs:
-            answer = self._run(function, values)
+            answer = self.run(function, *values)
             if answer is not None:
                 self.choice.took(True, start)
+                self._pass_rest(graphs)
             return answer
-        if self.choice.is_settled():
-            core.pass_frames(self.__code__, self.choice.rest())
-            self.choice.skip()
+        self._pass_rest(graphs)
         return functools.partial(self.choice.took, False, start)
 
-    def _run(self, function: types.FunctionType, values: tuple[Any, ...]) -> Any:
-        cells = function.__closure__ or ()
-        if not self.broken:
-            try:
-                contents = [cell.cell_contents for cell in cells]
-            except ValueError:
-                return None
-            self.runs += 1
-            result = self.graph(*values, *contents)
-            if result is not core.EAGER:
-                return (core.resumed(result, (*values, *contents)),)
-        driver = self._driver(function) if self.broken else None
-        if driver is None:
-            return None
-        result = driver.run(dict(zip(self.names, values)))
-        return None if result is core.EAGER else (result,)
+    def _pass_rest(self, graphs: bool) -> None:
+        """The frames up to the next that are timed go the same way without coming here."""
+        if not self.choice.is_settled():
+            return
+        if graphs:
+            self.graph_calls = self.choice.rest()
+        else:
+            core.pass_frames(self.__code__, self.choice.rest())
+        self.choice.skip()
 
-    def _driver(self, function: types.FunctionType) -> Driver | None:
+    def driver(self, function: types.FunctionType) -> Driver | None:
+        """What runs frames of a function; None if Python does."""
         key = tuple(id(cell) for cell in function.__closure__ or ())
-        driver = self.drivers.get(key)
+        driver: Driver | None = self.drivers.get(key)
         if driver is None and len(self.drivers) < MAX_DRIVERS:
             plain = types.FunctionType(self.__code__, self.__globals__, function.__name__, None, function.__closure__)
             driver = self.drivers[key] = Driver(plain, self.note, Callees())  # without the defaults, which may end
-        if driver is None or driver.finishes >= MAX_FINISHES:
+        if driver is None or driver.spent:
             self.drivers.clear()
             core.pass_frames(self.__code__, core.FOREVER)
             return None

@@ -76,7 +76,7 @@ class Continuation(core.Continuation):
                 steps = getattr(error, "steps", None)
                 self.driver.note(str(error))
                 if isinstance(error, RunInPython):
-                    self.driver.finishes = MAX_FINISHES
+                    self.driver.spent = True
                     return EAGER
                 self.immediate = steps == 0
                 if not steps or 0 <= limit <= steps:
@@ -140,7 +140,7 @@ class Driver(core.Driver):
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Calls the function."""
         args = (*self.receiver, *args)
-        if self.finishes >= MAX_FINISHES:
+        if self.spent:
             self.pass_calls(core.FOREVER)
             return core.call_traced(self.function, *args, **kwargs)
         if not (self.names_tensors or relevance.holds_tensors((*args, *kwargs.values()))):
@@ -228,4 +228,5 @@ class Driver(core.Driver):
         self.finishes += 1
         self.graph_calls = 0
         if self.finishes == MAX_FINISHES:
+            self.spent = True
             self.note("what its graphs depend on keeps changing or cannot be kept: all runs in Python from now on")

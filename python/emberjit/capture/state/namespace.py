@@ -23,11 +23,6 @@ class Opaque:
         observe_opaque()
 
 
-def is_local(value: Any) -> bool:
-    """Whether a value is a class or a function that a call of a function has made, so that each call may have another."""
-    return isinstance(value, (type, types.FunctionType)) and "<locals>" in value.__qualname__
-
-
 def observe_opaque(*_: Any) -> Any:
     """Refuses to look at a value that captured code does not know."""
     raise core.CaptureError("a value that Python made outside the graph is looked at.")

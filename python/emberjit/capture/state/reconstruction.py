@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.code.instructions import NULL, Code
+from emberjit.capture.code.instructions import Code
 from emberjit.capture.code.libraries import is_users
 from emberjit.capture.code.lookup import defines
 from emberjit.capture.guards.mutation import is_created
@@ -29,10 +29,8 @@ from emberjit.capture.state.results import instance, is_created_plainly, is_give
 Path = tuple[Any, ...]
 Build = Callable[[core.Context], Any]  # of results of the graph, what went into it, and what has been made so far
 
-CONSTANTS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range)
 _BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
 _DEFINED = (types.MethodDescriptorType, types.WrapperDescriptorType)
-STATIC = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, core.dtype, type(NULL))
 
 _MAX_DEPTH = 64  # of values within each other
 
@@ -89,7 +87,7 @@ class Reconstruction:
         self.alive = [inputs]  # keeps alive what is known by its id
 
     def _find_paths(self, value: Any, path: Path) -> None:
-        if isinstance(value, CONSTANTS) and not isinstance(value, core.Number):
+        if core.is_constant(value) and not isinstance(value, core.Number):
             return
         self.unseen |= type(value) is Opaque
         self.paths.setdefault(id(value), path)
@@ -111,7 +109,7 @@ class Reconstruction:
 
     def build_of(self, value: Any) -> Build:
         """A function that makes the value."""
-        plain = isinstance(value, (*CONSTANTS, *STATIC)) and not isinstance(value, core.Number)
+        plain = core.is_lasting(value) and not isinstance(value, core.Number)
         if plain and not (_is_bound(value) or is_created(value) or self._is_made(value)):
             return core.Recipe("constant", value)
         path = self.paths.get(id(value))

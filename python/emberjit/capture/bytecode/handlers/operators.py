@@ -12,8 +12,7 @@ from emberjit.capture.code.instructions import NULL, Instruction
 from emberjit.capture.graph.conditions import logical_not
 from emberjit.capture.guards.identity import identical
 from emberjit.capture.state import deferred_strings, effects
-from emberjit.capture.state.namespace import Opaque, is_local, observe_opaque
-from emberjit.capture.state.reconstruction import CONSTANTS
+from emberjit.capture.state.namespace import Opaque, observe_opaque
 
 
 def _operate(frame: Frame, function: Any, *operands: Any) -> Any:
@@ -60,4 +59,6 @@ def _is(frame: Frame, negated: bool, left: Any, right: Any) -> bool:
 
 def _is_known(value: Any) -> bool:
     """Whether a value cannot be what an Opaque stands for."""
-    return type(value) in CONSTANTS or core.is_captured(value) or (isinstance(value, type) and not is_local(value))
+    if core.is_constant(value) or isinstance(value, type):
+        return not (core.is_local(value) or core.intercepts(type(value)))
+    return bool(core.is_captured(value))
