@@ -40,6 +40,7 @@ PACKAGES = [
     "capture.bytecode",
     "capture.dispatch",
     "capture.graph_breaks",
+    "capture.cache",
     "capture.jit",
     "transforms",
     "common",

@@ -369,6 +369,18 @@ def in_graph_mode() -> bool:
     return bool(_values["mode"] == GRAPH_MODE)
 
 
+def compile_cache() -> str | None:
+    """The folder of the compile cache: by set_context(enable_compile_cache=True, compile_cache_path=...), else by
+    MS_COMPILER_CACHE_ENABLE=1 and MS_COMPILER_CACHE_PATH, else in the user's cache folder; None if there is to be none."""
+    if not _values.get("enable_compile_cache", os.environ.get("MS_COMPILER_CACHE_ENABLE") == "1"):
+        return None
+    path = _values.get("compile_cache_path") or os.environ.get("MS_COMPILER_CACHE_PATH")
+    if path:
+        return os.path.abspath(path)
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(base, "emberjit")
+
+
 def guard_of(name: str) -> tuple[str, Any, Any, Any]:
     """That graphs of today serve only while an option is what it is."""
     return "item", _values, name, _values[name]

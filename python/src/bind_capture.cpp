@@ -46,11 +46,6 @@ py::list list_of(std::vector<Object> objects) {
   return out;
 }
 
-Guard make_guard(const std::string& kind, py::object owner, py::object key, py::object expected) {
-  return {Guard::kind_of(kind), Object::borrow(owner.ptr()), Object::borrow(key.ptr()),
-          kind == "empty" ? Object() : Object::borrow(expected.ptr())};
-}
-
 void trace_capture(const bytecode::Code& code, size_t guards, uint64_t started) {
   if (!vm::hooks().trace) return;
   double us = static_cast<double>(vm::ticks() - started) / vm::ticks_per_second() * 1e6;
@@ -74,13 +69,6 @@ ops::Dim size_of(PyObject* tensor, int64_t axis) {
 }
 
 using Guards = std::vector<std::tuple<std::string, py::object, py::object, py::object>>;
-
-Flat flattened(py::tuple args, py::dict kwargs, PyObject* unfolded) {
-  Flat flat(unfolded);
-  for (py::handle a : args) flatten(a.ptr(), &flat);
-  for (auto [key, value] : kwargs) flatten_keyword(key.ptr(), value.ptr(), &flat);
-  return flat;
-}
 
 // Gives an entry its code; what is called under a tape makes it when it is known which gradients are wanted.
 void compile(Entry& entry, const Capture& capture, const Flat& flat, const bytecode::PassHook& hook) {
@@ -524,6 +512,18 @@ void bind_entries(py::module_& m) {
 }
 
 }  // namespace
+
+Guard make_guard(const std::string& kind, py::object owner, py::object key, py::object expected) {
+  return {Guard::kind_of(kind), Object::borrow(owner.ptr()), Object::borrow(key.ptr()),
+          kind == "empty" ? Object() : Object::borrow(expected.ptr())};
+}
+
+Flat flattened(py::tuple args, py::dict kwargs, PyObject* unfolded) {
+  Flat flat(unfolded);
+  for (py::handle a : args) flatten(a.ptr(), &flat);
+  for (auto [key, value] : kwargs) flatten_keyword(key.ptr(), value.ptr(), &flat);
+  return flat;
+}
 
 void bind_capture(py::module_& m) {
   bind_types(m);

@@ -5,6 +5,7 @@
 #include "bytecode/code/code.h"
 #include "bytecode/code/guards.h"
 #include "bytecode/code/module_file.h"
+#include "bytecode/text/text.h"
 #include "bytecode/transforms/transforms.h"
 #include "ops/matmul/packed_cache.h"
 #include "ops/program/strided.h"
@@ -105,7 +106,9 @@ py::bytes encoded(py::object jit) {
   const auto& all = entries_of(jit);
   if (all.empty()) throw py::value_error("the function has not been called yet, so there is nothing to save");
   const Entry& entry = *all.back();
-  bytecode::Module frozen = entry.differentiable ? entry.differentiable->runnable() : *entry.module;
+  bytecode::Module frozen = entry.differentiable ? entry.differentiable->runnable()
+                            : entry.module       ? *entry.module
+                                                 : bytecode::parse(entry.text);
   std::vector<std::pair<uint32_t, ops::Tensor>> constants;
   size_t first =
       frozen.graph(frozen.entry).params.size() - entry.computed.size() - entry.outside.size() - entry.hidden.size();

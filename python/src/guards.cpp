@@ -315,7 +315,7 @@ Guard::Kind Guard::kind_of(const std::string& name) {
   return kinds.at(name);
 }
 
-const char* Guard::kind_name() const {
+const char* Guard::name_of(Kind kind) {
   static constexpr const char* kNames[] = {"class", "type",    "function", "fields",    "item",    "absent", "element",
                                            "cell",  "content", "buffer",   "attribute", "missing", "call"};
   return kNames[static_cast<size_t>(kind)];

@@ -59,6 +59,7 @@ class Guard {
     Call,       // owner()
   };
   static Kind kind_of(const std::string& name);
+  static const char* name_of(Kind kind);
 
   Guard(Kind kind, Object owner, Object key, Object expected);
   bool holds() const;
@@ -66,7 +67,7 @@ class Guard {
   void add(const Guard& item);  // to a guard of the same dict
   // What a look at the owner finds while nothing has changed, for the kinds where that says it; 0: nothing says so.
   uint64_t mark() const;
-  const char* kind_name() const;
+  const char* kind_name() const { return name_of(kind); }
   std::vector<FailedGuard> failures() const;
   bool of_items() const { return kind == Kind::Item || kind == Kind::Absent; }
 

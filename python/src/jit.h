@@ -35,6 +35,7 @@ struct Entry {
   std::vector<OutsideNumber> outside;              // behind the hidden ones
   std::vector<size_t> written;                     // of hidden, Parameters that the graph may write
   std::shared_ptr<const bytecode::Module> module;  // optimised; for saving
+  std::string text;                                // instead of it: what it is printed as
   gc::Ref<vm::Function> function;
   std::shared_ptr<vm::DifferentiableFunction> differentiable;  // instead of both, for calls while a tape records
   Object op_by_op;                                             // the Jit's inner

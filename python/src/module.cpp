@@ -42,6 +42,7 @@
 #include "python/src/recipe.h"
 #include "python/src/samples.h"
 #include "python/src/signals.h"
+#include "python/src/stored_entry.h"
 #include "python/src/timeline.h"
 #include "tiers/environment.h"
 #include "tiers/tiers.h"
@@ -261,6 +262,7 @@ PYBIND11_MODULE(_emberjit_core, m) {
   bind_precision(m);
   bind_random(m);
   bind_samples(m);
+  bind_stored_entries(m);
   bind_timeline(m);
   ember::ops::embedding() = {.wants_to_stop = wants_to_stop, .unlocked = unlocked};
   ember::ops::set_print_sink(print_to_stdout);

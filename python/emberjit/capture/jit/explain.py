@@ -29,7 +29,9 @@ def explain(function: Any) -> dict[str, Any]:
         {"misses": [...]}: one item a guard
         that failed where no other graph served the call: its text, what it held and met last, how often, the user's line.
         {"calls": {...}}: how many were by graph, in parts (graphs between breaks), and in Python;
-        {"calls_in_python": [...]}: why the last, where no break made them: guards that kept failing, or the times of both.
+        {"calls_in_python": [...]}: why the last, where no break made them: guards that kept failing, or both ways' times.
+        {"cache": [...]}: what the compile cache did for the function ("stored: FILE", "hit: FILE", "stale: WHAT"), the latest
+        last.
         {"callees": [...]}: one item a function that Python has called at a break with Tensors, with its name, how many of
         its frames were offered (few, of one that is faster in Python), and entries, breaks and segments likewise.
 
@@ -42,7 +44,7 @@ def explain(function: Any) -> dict[str, Any]:
         for callee in getattr(jitted, "callees", ())
     ]
     drivers = [] if jitted.driver is None else [jitted.driver]
-    return {**_graphs(jitted, jitted, drivers), "callees": callees}
+    return {**_graphs(jitted, jitted, drivers), "callees": callees, "cache": list(getattr(jitted, "cache", ()))}
 
 
 def _graphs(graph: Any, owner: Any, drivers: list[Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit import context
 from emberjit.capture.code import SUPPORTED
 from emberjit.capture.guards.backoff import Backoff, text_of, warn
 from emberjit.capture.jit import explain
@@ -255,8 +256,17 @@ class _Misses:
         """What runs a call as a graph; None if that is to break, as all later ones are."""
         from emberjit.capture.dispatch import capturing
 
+        finish = core.add_entry
+        cache = context.compile_cache()
+        if cache is not None:
+            from emberjit.capture.cache import policy
+
+            stored = policy.find(cache, self.jitted, self.function, args, kwargs)
+            if stored is not None:
+                return stored
+            finish = functools.partial(policy.add_entry, cache, self.function)
         try:
-            return capturing.capture_call(self.jitted, self.function, self.follow, args, kwargs, strict=self.strict)
+            return capturing.capture_call(self.jitted, self.function, self.follow, args, kwargs, finish, self.strict)
         except core.CaptureError as error:
             if self.strict:
                 raise

@@ -34,14 +34,14 @@ def recipe_of(value: Any) -> Recipe | None:
         return None
     if type(value) is DeferredString:
         function, args = parts(value)
-        return (lambda args: function(*args)), args
+        return functools.partial(applied, function), args
     if type(value) is not tuple and is_tuple(value):
-        return functools.partial(tuple.__new__, type(value)), tuple(value)
+        return functools.partial(tuple_of, type(value)), tuple(value)
     if type(value) in (set, frozenset):
         check_order(value)
         return type(value), tuple(value)
     if type(value) is slice:
-        return (lambda parts: slice(*parts)), (value.start, value.stop, value.step)
+        return functools.partial(applied, slice), (value.start, value.stop, value.step)
     if type(value) is dict and not all(map(_is_constant, value)):
         return dict, tuple(value.items())
     if is_created_plainly(value) and "_version" not in vars(value):
@@ -74,6 +74,16 @@ def check_order(value: Any) -> None:
     plain = len(value) < 2 or all(type(item) in _HASHED_BY_VALUE for item in value)
     if not plain or any(a is not b for a, b in zip(value, type(value)(tuple(value)))):
         raise core.CaptureError("a set is made, which would have another order if a graph made it in every call.")
+
+
+def applied(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    """What a function makes of arguments."""
+    return function(*args)
+
+
+def tuple_of(cls: Any, items: tuple[Any, ...]) -> Any:
+    """A tuple of a class of the program's, made without its __new__."""
+    return tuple.__new__(cls, items)
 
 
 def instance(cls: type, fields: dict[str, Any]) -> Any:

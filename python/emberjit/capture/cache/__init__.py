@@ -1,0 +1,1 @@
+"""The compile cache: entries of jitted functions that outlive the process."""

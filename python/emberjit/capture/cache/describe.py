@@ -1,0 +1,278 @@
+"""What objects are, not where they lie: descriptions that are equal in each process in which the same program has made the
+same.
+
+A graph holds objects by identity. Of what cannot change, that says all, so here it is described with all that it consists
+of: numbers, text, tuples, code, functions. What can change is described by its class alone, as a graph guards what it has
+read of that; but what the library has made for itself, as the variables of a gradient's closure, is read unguarded, and
+described whole.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import types
+from _blake2 import blake2b  # hashlib's, without the libraries that it loads besides
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.code.libraries import written_by_user
+from emberjit.capture.code.lookup import own_fields
+from emberjit.capture.guards.record import is_configured
+
+Description = tuple[Any, ...]
+
+_DEEPEST = 64  # of what consists of each other
+_LIBRARY = "emberjit"
+_BOOKKEEPING = frozenset(
+    ("__annotations__", "__annotations_cache__", "__doc__", "__module__", "__dict__", "__weakref__", "_abc_impl")
+    + ("__static_attributes__", "__firstlineno__", "__parameters__", "__abstractmethods__", "__classcell__")
+)
+_CODE = (
+    *("co_filename", "co_name", "co_qualname", "co_firstlineno", "co_flags", "co_argcount", "co_posonlyargcount"),
+    *("co_kwonlyargcount", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_code", "co_linetable"),
+    "co_exceptiontable",
+)
+_DESCRIPTORS = (
+    *(types.MethodDescriptorType, types.ClassMethodDescriptorType, types.WrapperDescriptorType),
+    *(types.GetSetDescriptorType, types.MemberDescriptorType),
+)
+_WRAPPERS = (staticmethod, classmethod)
+PLAIN = (type(None), bool, int, str, bytes, float, complex, type(Ellipsis), type(NotImplemented))
+
+
+class Undescribed(Exception):
+    """A value of which no other process can tell whether it has the same."""
+
+
+class Describer:
+    """Describes the objects of one entry. What is described does not change meanwhile."""
+
+    def __init__(self) -> None:
+        self.codes: dict[int, Description] = {}
+        self.classes: dict[int, Description] = {}
+        self.depth = 0
+        self.open: dict[int, int] = {}  # what is being described, by id, at which depth
+        self.alive: list[Any] = []
+
+    def digest(self, value: Any) -> str:
+        """A description's digest."""
+        return digest(self.describe(value))
+
+    def describe(self, value: Any, whole: bool = False) -> Description:
+        """What a value is; `whole`: with all that it consists of, though that may change.
+
+        Raises:
+            Undescribed: nobody can tell.
+        """
+        if type(value) in PLAIN:
+            return plain(value)
+        if id(value) in self.open:
+            return "within", str(self.depth - self.open[id(value)])
+        if self.depth >= _DEEPEST:
+            raise Undescribed("what consists of too much")
+        self.open[id(value)] = self.depth
+        self.depth += 1
+        try:
+            return self._described(value, whole)
+        finally:
+            self.depth -= 1
+            del self.open[id(value)]
+
+    def _described(self, value: Any, whole: bool) -> Description:
+        for kinds, describe in _BY_CLASS:
+            if isinstance(value, kinds):
+                return describe(self, value, whole)
+        if type(value).__module__ == "numpy":
+            return _of_numpy(value)
+        return self._instance(value, whole)
+
+    def _all(self, values: Iterable[Any], whole: bool) -> Description:
+        return tuple(self.describe(value, whole) for value in values)
+
+    def _tuple(self, value: Any, whole: bool) -> Description:
+        return self._class(type(value), whole), self._all(value, whole)
+
+    def _set(self, value: Any, whole: bool) -> Description:
+        if type(value) is not frozenset and not whole:
+            return ("container", type(value).__qualname__)
+        return type(value).__qualname__, tuple(sorted(map(repr, self._all(value, whole))))
+
+    def _container(self, value: Any, whole: bool) -> Description:
+        if not whole or type(value) not in (list, dict):
+            return "container", self._class(type(value), False)
+        parts = value if type(value) is list else [part for item in value.items() for part in item]
+        return type(value).__qualname__, self._all(parts, whole)
+
+    def _parts(self, value: Any, whole: bool) -> Description:
+        return type(value).__qualname__, self._all((value.start, value.stop, value.step), whole)
+
+    def _code(self, code: Any, whole: bool = False) -> Description:
+        known = self.codes.get(id(code))
+        if known is None:
+            self.alive.append(code)
+            parts = [getattr(code, name) for name in _CODE]
+            known = self.codes[id(code)] = "code", digest((repr(parts), self._all(code.co_consts, True)))
+        return known
+
+    def _function(self, function: Any, whole: bool) -> Description:
+        module = function.__globals__.get("__name__")
+        keywords = function.__kwdefaults__ or {}
+        cells = () if written_by_user(module) and not whole else function.__closure__ or ()
+        return (
+            *("function", str(module), function.__qualname__, self._code(function.__code__)),
+            self.describe(function.__defaults__),
+            self._all([part for name in sorted(keywords) for part in (name, keywords[name])], False),
+            self._all(cells, True),
+        )
+
+    def _builtin(self, value: Any, whole: bool) -> Description:
+        owner = value.__self__
+        described = ("module", owner.__name__) if isinstance(owner, types.ModuleType) else self.describe(owner)
+        return "builtin", str(value.__module__), value.__qualname__, described
+
+    def _descriptor(self, value: Any, whole: bool) -> Description:
+        return "descriptor", self._class(value.__objclass__, False), value.__name__
+
+    def _method(self, value: Any, whole: bool) -> Description:
+        return "method", self.describe(value.__func__, whole), self.describe(value.__self__, whole)
+
+    def _partial(self, value: Any, whole: bool) -> Description:
+        parts = (value.func, value.args, *(part for item in value.keywords.items() for part in item))
+        return "partial", self._all(parts, True)
+
+    def _property(self, value: Any, whole: bool) -> Description:
+        return "property", self._all((value.fget, value.fset, value.fdel), whole)
+
+    def _wrapper(self, value: Any, whole: bool) -> Description:
+        return type(value).__qualname__, self.describe(value.__func__, whole)
+
+    def _cell(self, cell: Any, whole: bool) -> Description:
+        if not whole:
+            return ("cell",)
+        try:
+            return "cell", self.describe(cell.cell_contents, whole)
+        except ValueError:
+            return ("empty cell",)
+
+    def _class(self, cls: Any, whole: bool) -> Description:
+        return "class", cls.__module__, cls.__qualname__
+
+    def _module(self, module: Any, whole: bool) -> Description:
+        return "module", module.__name__
+
+    def _dtype(self, dtype: Any, whole: bool) -> Description:
+        return "dtype", str(dtype)
+
+    def _op(self, op: Any, whole: bool) -> Description:
+        return "op", repr(op)
+
+    def _library_function(self, function: Any, whole: bool) -> Description:
+        return "op function", str(function.__module__), function.__qualname__
+
+    def _jit(self, jitted: Any, whole: bool) -> Description:
+        fields = jitted.__dict__
+        return "jit", repr(fields.get("options")), self.describe(fields.get("__wrapped__"), whole)
+
+    def _tensor(self, tensor: Any, whole: bool) -> Description:
+        if core.hooks_of(tensor):
+            raise Undescribed("a Tensor with hooks")
+        name = tensor.name if isinstance(tensor, core.Parameter) else ""
+        return "tensor", self._class(type(tensor), False), str(tensor.dtype), repr(tuple(tensor.shape)), str(name)
+
+    def _member(self, member: Any, whole: bool) -> Description:
+        return "member", self._class(type(member), False), member.name, self.describe(member.value)
+
+    def _instance(self, value: Any, whole: bool) -> Description:
+        cls: Any = type(value)
+        described = ("instance", self._class(cls, False))
+        if written_by_user(cls.__module__) or is_configured(value):
+            return described
+        fields = own_fields(value)
+        if not (cls.__module__.partition(".")[0] == _LIBRARY and isinstance(fields, dict)):
+            raise Undescribed(f"a {cls.__module__}.{cls.__qualname__}")
+        return *described, self._all([part for item in fields.items() for part in item], True)
+
+    def namespaces(self, cls: type) -> Description:
+        """How a class, with those it derives from, behaves."""
+        return tuple(self._namespace(base) for base in cls.__mro__ if core.can_change(base))
+
+    def _namespace(self, cls: type) -> Description:
+        known = self.classes.get(id(cls))
+        if known is None:
+            of_member = self.describe if written_by_user(cls.__module__) else self._shipped
+            members = [(name, of_member(value)) for name, value in vars(cls).items() if name not in _BOOKKEEPING]
+            known = self.classes[id(cls)] = (self._class(cls, False), digest(tuple(members)))
+        return known
+
+    def _shipped(self, value: Any) -> Description:
+        """What a class of a library has, whose files are known to be the same: whether it is from there."""
+        if type(value) in PLAIN:
+            return plain(value)
+        while isinstance(value, _WRAPPERS):
+            value = value.__func__
+        parts = (value.fget, value.fset, value.fdel) if isinstance(value, property) else (value,)
+        codes = [part.__code__ for part in parts if isinstance(part, types.FunctionType)]
+        return type(value).__qualname__, *((code.co_filename, code.co_firstlineno, code.co_qualname) for code in codes)
+
+
+_BY_CLASS: list[tuple[Any, Callable[[Describer, Any, bool], Description]]] = [
+    (enum.Enum, Describer._member),
+    (core.Tensor, Describer._tensor),
+    (tuple, Describer._tuple),
+    ((set, frozenset), Describer._set),
+    ((list, dict, bytearray), Describer._container),
+    ((slice, range), Describer._parts),
+    (types.CodeType, Describer._code),
+    (types.FunctionType, Describer._function),
+    (types.BuiltinFunctionType, Describer._builtin),
+    (_DESCRIPTORS, Describer._descriptor),
+    (types.MethodType, Describer._method),
+    (functools.partial, Describer._partial),
+    ((property, types.DynamicClassAttribute), Describer._property),
+    (_WRAPPERS, Describer._wrapper),
+    (types.CellType, Describer._cell),
+    (type, Describer._class),
+    (types.ModuleType, Describer._module),
+    (core.dtype, Describer._dtype),
+    (core.Op, Describer._op),
+    (core.Function, Describer._library_function),
+    (core.Jit, Describer._jit),
+]
+
+
+def plain(value: Any) -> Description:
+    """A number, text, bytes, or a constant of Python's own."""
+    if type(value) is float:
+        return "float", _bits(value)
+    if type(value) is complex:
+        return "complex", _bits(value.real), _bits(value.imag)
+    return type(value).__name__, repr(value)
+
+
+def _bits(value: float) -> str:
+    if value == value:
+        return value.hex()
+    import struct
+
+    return struct.pack("<d", value).hex()
+
+
+def digest(description: Description) -> str:
+    """The same for equal descriptions, and else for none."""
+    return blake2b(repr(description).encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
+
+
+def _of_numpy(value: Any) -> Description:
+    import numpy as np
+
+    if isinstance(value, np.ufunc):
+        return "ufunc", value.__name__
+    if isinstance(value, np.dtype):
+        return "NumPy's dtype", str(value)
+    if type(value) is np.ndarray and value.dtype != object:
+        return "array", str(value.dtype), repr(value.shape)
+    if isinstance(value, np.generic) and value.dtype != object:
+        return "number", str(value.dtype), value.tobytes().hex()
+    raise Undescribed(f"a numpy.{type(value).__qualname__}")

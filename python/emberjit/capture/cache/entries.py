@@ -1,0 +1,345 @@
+"""Entries as documents: what a capture has read, by places and descriptions, beside the graph's code; and back, where all
+of it is found as it was."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.cache.describe import PLAIN, Describer, Undescribed, digest, plain
+from emberjit.capture.cache.places import Places, Row, follow, text_of
+from emberjit.capture.code.lookup import own_fields
+from emberjit.capture.session.locations import Location
+from emberjit.capture.session.session import Session
+
+Document = dict[str, Any]
+Reference = Any  # [number of an object] or the description of a constant
+
+_LEADS = {
+    "item": "item",
+    "element": "element",
+    "attribute": "attribute",
+    "cell": "cell",
+    "fields": "fields",
+    "class": "class",
+}
+_COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
+_NUMBERS = ("held", "pinned", "computed", "written", "writes", "own_memory", "flags", "structure")
+_FAILURES = (LookupError, AttributeError, TypeError, ValueError, OverflowError, RuntimeError)
+
+
+class Stale(Exception):
+    """Something that an entry depends on is not as it was."""
+
+
+# Values of a program that are written as they are --------------------------------------------------------------------
+
+
+def _encoded(value: Any) -> Any:
+    """A constant as JSON.
+
+    Raises:
+        Undescribed: it is none.
+    """
+    if type(value) is tuple:
+        return {"tuple": [_encoded(item) for item in value]}
+    if type(value) is frozenset:
+        return {"frozenset": [_encoded(item) for item in sorted(value, key=repr)]}
+    if type(value) is complex:
+        return {"complex": [_encoded(value.real), _encoded(value.imag)]}
+    if type(value) is bytes or (type(value) is float and value == value):
+        return {type(value).__name__: value.hex()}
+    if value is None or type(value) in (bool, int, str):
+        return value
+    raise Undescribed(f"a constant {type(value).__qualname__}")
+
+
+def _decoded(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    ((kind, content),) = value.items()
+    if kind in ("tuple", "frozenset"):
+        return {"tuple": tuple, "frozenset": frozenset}[kind](map(_decoded, content))
+    if kind == "complex":
+        return complex(*map(_decoded, content))
+    return bytes.fromhex(content) if kind == "bytes" else float.fromhex(content)
+
+
+# To documents --------------------------------------------------------------------------------------------------------
+
+
+class _Writer:
+    """One entry, in the process that has captured it."""
+
+    def __init__(self, function: Any, state: dict[str, Any], found: dict[str, Any]):
+        self.state, self.found = state, found
+        self.describer = Describer()
+        self.places = Places(function, state["constants"], self.describer)
+
+    def document(self) -> Document:
+        state, found = self.state, self.found
+        guards = [guard for guard in found["guards"] if not self._is_made_anew(*guard[:2])]
+        self._reach(guards)
+        made: Document = {name: state[name] for name in _NUMBERS}
+        made["held"] = [[leaf, _encoded(value)] for leaf, value in state["held"]]
+        made["constants"] = [self._reference(value) for value in state["constants"]]
+        made["guards"] = [self._guard(*guard) for guard in guards]
+        made["hidden"] = [self.places.number(tensor) for tensor in state["hidden"]]
+        made["outside"] = [
+            [kind, self.places.number(owner), _encoded(key), cls.__name__] for kind, owner, key, cls in state["outside"]
+        ]
+        made["tree"] = self._tree(found["tree"])
+        made["effects"] = [
+            [kind, self._tree(owner), self._tree(each), words] for kind, owner, each, words in found["effects"]
+        ]
+        made["apart"] = [self.places.number(value) for value in found["apart"]]
+        made["lines"] = found["lines"]
+        made["rows"], made["digests"] = self.places.rows, self.places.digests
+        return made
+
+    def _reach(self, guards: list[Any]) -> None:
+        """Finds ways to what is guarded, by what else is."""
+        waiting = list(guards)
+        while waiting:
+            left = [guard for guard in waiting if not self.places.is_reached(guard[1])]
+            for kind, owner, key, expected in waiting:
+                if self.places.is_reached(owner):
+                    self.places.number(owner)
+                    self._lead(kind, owner, key, expected)
+            if len(left) == len(waiting):
+                self.places.number(left[0][1])
+            waiting = left
+
+    def _is_made_anew(self, kind: str, owner: Any) -> bool:
+        """Whether a guard is of a function that each call makes of code that is known, and that nobody else gets hold of."""
+        return kind == "function" and owner.__name__ in _COMPREHENSIONS and not self.places.is_reached(owner)
+
+    def _lead(self, kind: str, owner: Any, key: Any, expected: Any) -> None:
+        if kind in _LEADS:
+            self.places.lead(owner, _LEADS[kind], key, expected)
+        elif kind == "content":
+            pairs = isinstance(owner, dict)
+            for i, item in enumerate(expected[1::2] if pairs else expected):
+                self.places.lead(owner, "item" if pairs else "element", expected[2 * i] if pairs else i, item)
+
+    def _reference(self, value: Any) -> Reference:
+        return plain(value) if type(value) in PLAIN else [self.places.number(value)]
+
+    def _guard(self, kind: str, owner: Any, key: Any, expected: Any) -> list[Any]:
+        names = self.found["names"].get((kind, id(owner), key), ("", ""))
+        return [kind, self.places.number(owner), _encoded(key), self._expected(kind, owner, expected), *names]
+
+    def _expected(self, kind: str, owner: Any, expected: Any) -> Any:
+        if kind in ("absent", "missing", "empty"):
+            return None
+        if kind == "type":
+            return digest(self.describer.namespaces(owner))
+        if kind == "function":
+            return digest(self.describer.describe(owner))
+        if kind == "buffer":
+            return digest(_elements(expected))
+        if kind == "content":
+            return [self._reference(item) for item in expected]
+        if kind == "call":
+            return digest(_answer(self.describer, owner, expected))
+        return self._reference(expected)
+
+    def _tree(self, tree: Any) -> Any:
+        if not isinstance(tree, tuple):
+            return tree
+        kind, content = tree
+        if kind == "const":
+            return self._constant(content)
+        if kind in ("given", "container", "again"):
+            return [kind, content]
+        if kind == "keep":
+            return [kind, self._tree(content)]
+        if kind in ("tuple", "list"):
+            return [kind, [self._tree(item) for item in content]]
+        if kind == "dict":
+            return [kind, [[_encoded(key), self._tree(item)] for key, item in content.items()]]
+        function, items = content
+        parts = (function.func, *function.args) if isinstance(function, functools.partial) else (function,)
+        return [kind, [[self._constant(part) for part in parts], self._tree(items)]]
+
+    def _constant(self, value: Any) -> Any:
+        try:
+            return ["const", _encoded(value)]
+        except Undescribed:
+            return ["object", self.places.number(value)]
+
+
+def document_of(function: Any, entry: Any, found: dict[str, Any]) -> tuple[Document, bytes, str]:
+    """An entry that has just been captured, without its code and its graph, and these.
+
+    Raises:
+        Undescribed: no other process could tell whether the entry serves it.
+    """
+    state = core.entry_state(entry)
+    if state["obstacle"]:
+        raise Undescribed(state["obstacle"])
+    return _Writer(function, state, found).document(), state["code"], state["text"]
+
+
+def _elements(state: Any) -> Any:
+    """Of core.buffer_state() what is not of one process."""
+    kind, what = state
+    return repr(kind), what.hex() if isinstance(what, bytes) else repr(what[1])
+
+
+def _answer(describer: Describer, function: Any, answer: Any) -> Any:
+    """What a guard has called, and what that gave."""
+    if isinstance(function, functools.partial) or function.__module__ == "abc":
+        raise Undescribed("what is asked in each call")
+    return describer.describe(function), describer.describe(answer)
+
+
+# Back ----------------------------------------------------------------------------------------------------------------
+
+
+class _Reader:
+    """One document, in a process that may have the same objects."""
+
+    def __init__(self, document: Document, function: Any, arguments: list[Any]):
+        self.document = document
+        self.rows: list[Row] = document["rows"]
+        self.describer = Describer()
+        self.objects: list[Any] = []
+        for number, value in enumerate(follow(self.rows, function, arguments)):
+            self.objects.append(value)
+            if self.describer.digest(value) != document["digests"][number]:
+                raise Stale(text_of(self.rows, number))
+        if len({*map(id, self.objects)}) != len(self.objects):
+            raise Stale("two objects, of which there is one")
+
+    def state(self) -> dict[str, Any]:
+        """What core.restore_entry takes, but for the code."""
+        document = self.document
+        made = {name: document[name] for name in _NUMBERS}
+        made["held"] = [(leaf, _decoded(value)) for leaf, value in document["held"]]
+        made["guards"] = [self._guard(*guard) for guard in document["guards"]]
+        made["hidden"] = [self.objects[number] for number in document["hidden"]]
+        numbers = {cls.__name__: cls for cls in (bool, int, float)}
+        made["outside"] = [
+            (kind, self.objects[owner], _decoded(key), numbers[cls]) for kind, owner, key, cls in document["outside"]
+        ]
+        made["tree"] = self._tree(document["tree"])
+        made["effects"] = [
+            (kind, self._tree(owner), self._tree(each), words) for kind, owner, each, words in document["effects"]
+        ]
+        made["apart"] = [self.objects[number] for number in document["apart"]]
+        made["lines"] = [tuple(Location(file, name, tuple(at)) for file, name, at in path) for path in document["lines"]]
+        return made
+
+    def names(self) -> dict[Any, tuple[str, str]]:
+        """How captured code came to what is guarded, and where."""
+        return {
+            (kind, id(self.objects[owner]), _decoded(key)): (name, line)
+            for kind, owner, key, _, name, line in self.document["guards"]
+            if name
+        }
+
+    def _guard(self, kind: str, owner: int, key: Any, expected: Any, name: str, line: str) -> tuple[Any, ...]:
+        value, key = self.objects[owner], _decoded(key)
+        now = self._now(kind, value, key, expected)
+        if now is Stale:
+            raise Stale(name or f"{kind} of {text_of(self.rows, owner)}")
+        return kind, value, key, now
+
+    def _now(self, kind: str, owner: Any, key: Any, expected: Any) -> Any:
+        """What a guard expects, in this process; Stale if it is not what it was."""
+        if kind in ("absent", "missing", "empty"):
+            return None
+        if kind == "type":
+            return _class_state(owner) if digest(self.describer.namespaces(owner)) == expected else Stale
+        if kind == "function":
+            same = digest(self.describer.describe(owner)) == expected
+            return (owner.__code__, owner.__defaults__, owner.__kwdefaults__) if same else Stale
+        if kind == "buffer":
+            return self._buffer(owner, expected)
+        if kind == "content":
+            now = _content(owner, key)
+            same = len(now) == len(expected) and all(map(self._is, now, expected))
+            return now if same else Stale
+        if kind == "call":
+            now = owner()
+            return now if digest(_answer(self.describer, owner, now)) == expected else Stale
+        now = _read(kind, owner, key)
+        return now if self._is(now, expected) else Stale
+
+    def _buffer(self, owner: Any, expected: str) -> Any:
+        for with_bytes in (False, True):
+            now = core.buffer_state(owner, with_bytes)
+            if now is not None and digest(_elements(now)) == expected:
+                return now
+        return Stale
+
+    def _is(self, value: Any, reference: Reference) -> bool:
+        if len(reference) == 1:
+            return value is self.objects[reference[0]]
+        return type(value) in PLAIN and plain(value) == tuple(reference)
+
+    def _tree(self, tree: Any) -> Any:
+        if isinstance(tree, int):
+            return tree
+        kind, content = tree
+        if kind == "const":
+            return kind, _decoded(content)
+        if kind == "object":
+            return "const", self.objects[content]
+        if kind == "keep":
+            return kind, self._tree(content)
+        if kind == "tuple":
+            return kind, tuple(map(self._tree, content))
+        if kind == "list":
+            return kind, list(map(self._tree, content))
+        if kind == "dict":
+            return kind, {_decoded(key): self._tree(item) for key, item in content}
+        if kind == "made":
+            function, *args = [self._tree(part)[1] for part in content[0]]
+            return kind, (functools.partial(function, *args), self._tree(content[1]))
+        return kind, content
+
+
+def _class_state(cls: Any) -> tuple[Any, ...]:
+    session = Session()
+    session.guard_type(cls)
+    state: tuple[Any, ...] = session.classes[cls][0]
+    return state
+
+
+def _content(owner: Any, ignored: Any) -> tuple[Any, ...]:
+    if ignored is None:
+        return tuple(core.content(owner))
+    return tuple(part for item in owner.items() if item[0] not in ignored for part in item)
+
+
+def _read(kind: str, owner: Any, key: Any) -> Any:
+    if kind == "class":
+        return type(owner)
+    if kind == "fields":
+        return own_fields(owner)
+    if kind == "cell":
+        return owner.cell_contents
+    return getattr(owner, key) if kind == "attribute" else owner[key]
+
+
+def restored(parts: tuple[Document, bytes, str], jitted: Any, function: Any, args: Any, kwargs: Any, constants: Any) -> Any:
+    """An entry that serves this call, which `jitted` knows from now on; `parts`: what document_of() gave.
+
+    Raises:
+        Stale: something is not as it was where the entry was captured.
+    """
+    document, code, text = parts
+    try:
+        reader = _Reader(document, function, constants)
+        if not (len(constants) == len(document["constants"]) and all(map(reader._is, constants, document["constants"]))):
+            raise Stale("a constant among the arguments")
+        entry = core.restore_entry(jitted, args, kwargs, {**reader.state(), "code": code, "text": text})
+    except (*_FAILURES, Undescribed) as error:
+        raise Stale(f"{type(error).__name__}: {error}") from error
+    if entry is None:
+        raise Stale("a guard")
+    jitted.__dict__.setdefault("guard_names", {}).update(reader.names())
+    return entry

@@ -1,0 +1,174 @@
+"""The folder of the compile cache: files that are whole or not there, that only this user may write, and of which the latest
+used have 512 MiB at most.
+
+    8 bytes  "emberjit"
+    4 bytes  the format's version, little-endian, as are all numbers
+    32 bytes BLAKE2b of all that follows
+    then three parts, each behind its length in 8 bytes: the document (entries.py) as JSON, the code as a module file,
+    and the graph as text, for those who save or show it
+
+Whatever goes wrong is told by a Refused, never by an error of the program's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from _blake2 import blake2b  # hashlib's, without the libraries that it loads besides
+from collections.abc import Iterator
+from typing import Any
+
+from emberjit import _emberjit as core
+
+VERSION = 1
+LIMIT = 512 << 20  # bytes, of all files
+MAX_ENTRIES = 8  # of one function, that a call looks at
+_MAGIC = b"emberjit"
+_HEAD, _PARTS = 44, 3
+_ESCAPE = "surrogateescape"
+_SUFFIX = ".ember"
+
+
+class Refused(Exception):
+    """Why a folder or a file is not used."""
+
+
+def _digest(body: bytes) -> bytes:
+    return blake2b(body, digest_size=32).digest()
+
+
+def packed(document: dict[str, Any], code: bytes, text: str) -> bytes:
+    """A file's bytes."""
+    parts = json.dumps(document, separators=(",", ":"), allow_nan=False).encode(), code, text.encode("utf-8", _ESCAPE)
+    body = b"".join(len(part).to_bytes(8, "little") + part for part in parts)
+    return _MAGIC + VERSION.to_bytes(4, "little") + _digest(body) + body
+
+
+def unpacked(data: bytes) -> tuple[dict[str, Any], bytes, str]:
+    """The document, the code and the graph.
+
+    Raises:
+        Refused: it is no such file, one of another version, or damaged.
+    """
+    if len(data) < _HEAD + 8 or data[:8] != _MAGIC:
+        raise Refused("it is no file of the compile cache")
+    version, body = int.from_bytes(data[8:12], "little"), data[_HEAD:]
+    if version != VERSION:
+        raise Refused(f"it is of version {version}, not {VERSION}")
+    if _digest(body) != data[12:_HEAD]:
+        raise Refused("it is damaged")
+    parts: list[bytes] = []
+    while len(parts) < _PARTS:
+        size = int.from_bytes(body[:8], "little")
+        parts.append(body[8 : 8 + size])
+        body = body[8 + size :]
+    document: dict[str, Any] = json.loads(parts[0])
+    return document, parts[1], parts[2].decode("utf-8", _ESCAPE)
+
+
+class Folder:
+    """Where files are, by the key of a function."""
+
+    def __init__(self, path: str):
+        self.path = path
+
+    def read(self, key: str) -> Iterator[tuple[str, bytes]]:
+        """The files of a key, those used last first."""
+        folder = os.path.join(self.path, key)
+        try:
+            names = sorted(os.listdir(folder), key=lambda name: -_used(os.path.join(folder, name)))
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise Refused(str(error)) from error
+        _check_ours(self.path)
+        _check_ours(folder)
+        for name in [name for name in names if name.endswith(_SUFFIX)][:MAX_ENTRIES]:
+            path = os.path.join(folder, name)
+            data = _read(path)
+            if data is not None:
+                yield path, data
+
+    def write(self, key: str, data: bytes) -> str:
+        """Adds a file, whole or not at all, and removes others where there are too many bytes."""
+        folder = os.path.join(self.path, key)
+        try:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            _check_ours(self.path)
+            _check_ours(folder)
+            path = os.path.join(folder, blake2b(data, digest_size=12).hexdigest() + _SUFFIX)
+            core.write_file(os.fsencode(path), [data])
+            self._bound(path)
+        except OSError as error:
+            raise Refused(str(error)) from error
+        return path
+
+    def use(self, path: str) -> None:
+        """Notes that a file has been used."""
+        try:
+            os.utime(path)
+        except OSError:
+            return
+
+    def remove(self, path: str) -> None:
+        """Removes a file, which may be gone."""
+        try:
+            os.unlink(path)
+        except OSError:
+            return
+
+    def _bound(self, latest: str) -> None:
+        files = []
+        for folder in os.scandir(self.path):
+            if folder.is_dir(follow_symlinks=False):
+                files += [_size_of(file) for file in os.scandir(folder.path) if file.name.endswith(_SUFFIX)]
+        total = sum(size for _, size, _ in files)
+        for _, size, path in sorted(files):
+            if total <= LIMIT:
+                return
+            if path != latest:
+                self.remove(path)
+                total -= size
+
+
+def _size_of(file: os.DirEntry[str]) -> tuple[float, int, str]:
+    try:
+        status = file.stat(follow_symlinks=False)
+    except OSError:  # another process has removed it
+        return 0.0, 0, file.path
+    return status.st_mtime, status.st_size, file.path
+
+
+def _used(path: str) -> float:
+    try:
+        return os.lstat(path).st_mtime
+    except OSError:
+        return 0.0
+
+
+def _check_ours(folder: str) -> None:
+    """Refuses a folder whose files others may have written: their code would be run."""
+    status = os.stat(folder)
+    if status.st_uid not in (os.getuid(), 0):
+        raise Refused(f"{folder} is another user's")
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise Refused(f"others may write to {folder}: take their right to with chmod go-w")
+
+
+def _read(path: str) -> bytes | None:
+    """A regular file's bytes; None if it is gone."""
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise Refused(str(error)) from error
+    try:
+        status = os.fstat(file)
+        if not stat.S_ISREG(status.st_mode) or status.st_uid not in (os.getuid(), 0):
+            raise Refused(f"{path} is no regular file of this user's")
+        with os.fdopen(os.dup(file), "rb") as opened:
+            return opened.read(LIMIT)
+    finally:
+        os.close(file)

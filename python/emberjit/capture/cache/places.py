@@ -1,0 +1,206 @@
+"""Where a program has its objects: each by one step from another, down to the function whose graph is stored, the call's
+arguments, and modules. In another process the same steps lead to that process' objects.
+
+    rows = [[-1, "function", None], [0, "globals", None], [1, "item", "net"], [2, "fields", None], ...]
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.cache.describe import PLAIN, Describer, Undescribed
+from emberjit.capture.code.lookup import own_fields
+
+Row = list[Any]  # [the number of an object, a step from there, its key]
+Step = tuple[Any, str, Any]
+
+_ATTRIBUTES: dict[type, tuple[str, ...]] = {
+    types.FunctionType: ("__code__", "__defaults__", "__kwdefaults__"),
+    types.MethodType: ("__func__", "__self__"),
+    functools.partial: ("func", "args", "keywords"),
+    property: ("fget", "fset"),
+    staticmethod: ("__func__",),
+    classmethod: ("__func__",),
+    core.Jit: ("__wrapped__",),
+}
+# That nobody asks for but for what they lead to.
+_PARTS = (*_ATTRIBUTES, tuple, types.CellType)
+_KEYS = (str, int, bool, list, type(None))
+
+
+def _of_function(function: Any) -> Iterator[tuple[str, Any, Any]]:
+    yield "globals", None, function.__globals__
+    for i, cell in enumerate(function.__closure__ or ()):
+        yield "closure", i, cell
+
+
+def _of_class(cls: Any) -> Iterator[tuple[str, Any, Any]]:
+    for i, base in enumerate(cls.__mro__[:-1]):
+        yield "base", i, base
+        for name, member in vars(base).items():
+            if type(member) in _ATTRIBUTES:
+                yield "member", [i, name], member
+
+
+def steps(value: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Where an object leads without anything's being guarded: what it has does not change, or leads nowhere else."""
+    for name in _ATTRIBUTES.get(type(value), ()):
+        yield "attribute", name, getattr(value, name)
+    if isinstance(value, types.FunctionType):
+        yield from _of_function(value)
+    elif isinstance(value, type):
+        yield from _of_class(value)
+    elif isinstance(value, types.CellType):
+        yield from _contents(value)
+    elif isinstance(value, (tuple, list)):
+        yield from (("element", i, item) for i, item in enumerate(value))
+    elif not isinstance(value, (dict, *PLAIN)):
+        yield "class", None, type(value)
+        if isinstance(own_fields(value), dict):
+            yield "fields", None, own_fields(value)
+
+
+def _contents(cell: Any) -> Iterator[tuple[str, Any, Any]]:
+    try:
+        yield "cell", None, cell.cell_contents
+    except ValueError:
+        return
+
+
+_FOLLOW: dict[str, Callable[[Any, Any], Any]] = {
+    "attribute": getattr,
+    "globals": lambda value, key: value.__globals__,
+    "closure": lambda value, key: value.__closure__[key],
+    "base": lambda value, key: value.__mro__[key],
+    "member": lambda value, key: vars(value.__mro__[key[0]])[key[1]],
+    "cell": lambda value, key: value.cell_contents,
+    "element": lambda value, key: value[key],
+    "class": lambda value, key: type(value),
+    "fields": lambda value, key: own_fields(value),
+    "item": lambda value, key: value[key],
+    "key": lambda value, key: list(value)[key],
+}
+
+
+class Places:
+    """Numbers objects, in the process that stores."""
+
+    def __init__(self, function: Any, arguments: list[Any], describer: Describer):
+        self.describer = describer
+        self.rows: list[Row] = []
+        self.digests: list[str] = []
+        self.numbers: dict[int, int] = {}
+        self.known: dict[int, Step] = {}
+        self.alive: list[Any] = []
+        self._append(function, [-1, "function", None])
+        for i, argument in enumerate(arguments):
+            if type(argument) not in PLAIN and id(argument) not in self.numbers:
+                self._append(argument, [-1, "argument", i])
+
+    def lead(self, owner: Any, step: str, key: Any, value: Any) -> None:
+        """An object leads to another."""
+        if type(value) in PLAIN or type(key) not in _KEYS or id(value) in self.known:
+            return
+        self.known[id(value)] = owner, step, key
+        self.alive += (owner, value)
+        if isinstance(value, _PARTS):
+            for found in steps(value):
+                self.lead(value, *found)
+
+    def is_reached(self, value: Any) -> bool:
+        """Whether something that is known leads to an object."""
+        return id(value) in self.numbers or id(value) in self.known
+
+    def number(self, value: Any) -> int:
+        """An object's number.
+
+        Raises:
+            Undescribed: nothing leads to it.
+        """
+        found = self.numbers.get(id(value))
+        if found is not None:
+            return found
+        if id(value) in self.known:
+            owner, step, key = self.known[id(value)]
+            return self._append(value, [self.number(owner), step, key])
+        return self._append(value, _row_of(value))
+
+    def _append(self, value: Any, row: Row) -> int:
+        number = self.numbers[id(value)] = len(self.rows)
+        self.rows.append(row)
+        self.digests.append(self.describer.digest(value))
+        self.alive.append(value)
+        for step, key, found in steps(value):
+            self.lead(value, step, key, found)
+        return number
+
+
+def _row_of(value: Any) -> Row:
+    name = value.get("__name__") if isinstance(value, dict) else None
+    if isinstance(name, str) and vars(sys.modules.get(name, object)) is value:
+        return [-1, "module", name]
+    if isinstance(value, types.ModuleType) and sys.modules.get(value.__name__) is value:
+        return [-1, "imported", value.__name__]
+    module, path = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
+    if isinstance(module, str) and isinstance(path, str):
+        row: Row = [-1, "global", [module, *path.split(".")]]
+        if _is_at(row, value):
+            return row
+    for module in (type(value).__module__, "emberjit.context", "emberjit.dtype"):
+        for name, found in list(vars(sys.modules.get(module, object)).items()):
+            if found is value:
+                return [-1, "global", [module, name]]
+    name = getattr(value, "__qualname__", None)
+    raise Undescribed(f"nothing leads to a {type(value).__qualname__}{f' {name}' if isinstance(name, str) else ''}")
+
+
+def _is_at(row: Row, value: Any) -> bool:
+    try:
+        return _root(row, None, []) is value
+    except (AttributeError, KeyError):
+        return False
+
+
+def _root(row: Row, function: Any, arguments: list[Any]) -> Any:
+    _, step, key = row
+    if step == "function":
+        return function
+    if step == "argument":
+        return arguments[key]
+    if step == "module":
+        return vars(sys.modules[key])
+    if step == "imported":
+        return sys.modules[key]
+    found: Any = sys.modules[key[0]]
+    for name in key[1:]:
+        found = getattr(found, name)
+    return found
+
+
+def follow(rows: list[Row], function: Any, arguments: list[Any]) -> Iterator[Any]:
+    """The objects of this process by their numbers.
+
+    Raises:
+        LookupError, AttributeError, TypeError, ValueError: a step leads nowhere.
+    """
+    found: list[Any] = []
+    for row in rows:
+        owner, step, key = row
+        found.append(_root(row, function, arguments) if owner < 0 else _FOLLOW[step](found[owner], key))
+        yield found[-1]
+
+
+def text_of(rows: list[Row], number: int) -> str:
+    """How a program would write an object's place."""
+    owner, step, key = rows[number]
+    if owner < 0:
+        return {"function": "function", "argument": f"argument {key}"}.get(step, str(key))
+    outer = text_of(rows, owner)
+    if step in ("item", "element"):
+        return f"{outer}[{key!r}]" if rows[owner][1] != "fields" else f"{text_of(rows, rows[owner][0])}.{key}"
+    return outer if step in ("globals", "fields", "cell", "class") else f"{outer}.{key}"

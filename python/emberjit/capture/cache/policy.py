@@ -1,0 +1,118 @@
+"""When entries are stored and looked for: a call that finds no graph looks into the folder of context.compile_cache() before
+it captures, and what it captures is stored there. Nothing of this is an error of the program's: EMBERJIT_TRACE=1 tells of
+it, and explain()["cache"]."""
+
+from __future__ import annotations
+
+import collections
+import os
+import sys
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit import context
+from emberjit.capture.cache import files
+from emberjit.capture.cache.describe import Describer, Undescribed, digest
+from emberjit.capture.cache.entries import Stale, document_of, restored
+from emberjit.version import __version__
+
+_REMEMBERED = 32  # events of one function
+
+
+def _key(jitted: Any, function: Any, structure: str) -> str:
+    """What a graph depends on, but for what it finds: the function, how it is jitted and called, and who captures it."""
+    plain = getattr(function, "__func__", function)
+    libraries = [getattr(sys.modules.get(name), "__version__", None) for name in ("numpy", "scipy")]
+    made_by = (__version__, sys.version, core.isa(), context.load_elimination(), core.has_lapack(), libraries)
+    options = repr(jitted.__dict__.get("options")), repr(jitted.__dict__.get("dynamic"))
+    described = Describer().describe(getattr(plain, "__code__", None)), str(getattr(plain, "__module__", None))
+    return digest((repr(made_by), options, described, structure))
+
+
+def _library() -> list[list[Any]]:
+    """What says that the library is the same: of each of its modules that is imported, size and time of its file."""
+    found = []
+    for name, module in sorted(sys.modules.items()):
+        path = getattr(module, "__file__", None)
+        if name.partition(".")[0] == "emberjit" and path:
+            found.append([name, *_file_state(path)])
+    return found
+
+
+def _file_state(path: str) -> tuple[int, int]:
+    status = os.stat(path)
+    return status.st_size, status.st_mtime_ns
+
+
+def _is_same_library(stored: list[list[Any]]) -> bool:
+    for name, *state in stored:
+        module = sys.modules.get(name)
+        path = getattr(module, "__file__", None) or _path_of(name)
+        if list(_file_state(path)) != state:
+            return False
+    return True
+
+
+def _path_of(name: str) -> str:
+    inside = name.split(".")[1:]
+    base = os.path.join(os.path.dirname(core.__file__), *inside)
+    return os.path.join(base, "__init__.py") if os.path.isdir(base) else f"{base}.py"
+
+
+def _tell(jitted: Any, event: str, why: object) -> None:
+    said = f"{event}: {why}"
+    core.trace(f"[cache f={getattr(jitted, '__name__', '')} {said}]")
+    jitted.__dict__.setdefault("cache", collections.deque(maxlen=_REMEMBERED)).append(said)
+
+
+def find(path: str, jitted: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """An entry that another process has stored and that serves this call; None if there is none."""
+    where = files.Folder(path)
+    structure, constants, plain = core.call_of(jitted, args, kwargs)
+    if not plain:
+        return None
+    try:
+        for file, data in where.read(_key(jitted, function, structure)):
+            entry = _from_file(where, file, data, jitted, function, args, kwargs, constants)
+            if entry is not None:
+                return entry
+    except (files.Refused, Undescribed) as error:
+        _tell(jitted, "refused", error)
+    return None
+
+
+def _from_file(where: files.Folder, path: str, data: bytes, jitted: Any, function: Any, *call: Any) -> Any:
+    try:
+        parts = files.unpacked(data)
+        if not _is_same_library(parts[0]["library"]):
+            raise files.Refused("it is of another build of the library")
+    except (files.Refused, ValueError, LookupError, OSError) as error:
+        _tell(jitted, "refused", f"{path}: {error}")
+        where.remove(path)
+        return None
+    args, kwargs, constants = call
+    try:
+        entry = restored(parts, jitted, function, args, kwargs, constants)
+    except Stale as changed:
+        _tell(jitted, "stale", changed)
+        return None
+    where.use(path)
+    _tell(jitted, "hit", path)
+    return entry
+
+
+def add_entry(path: str, function: Any, jitted: Any, *call: Any, **found: Any) -> Any:
+    """What core.add_entry does; the entry is stored, too."""
+    entry = core.add_entry(jitted, *call, **found)
+    _store(files.Folder(path), jitted, function, entry, {**found, "names": jitted.__dict__["guard_names"]})
+    return entry
+
+
+def _store(where: files.Folder, jitted: Any, function: Any, entry: Any, found: dict[str, Any]) -> None:
+    try:
+        document, code, text = document_of(function, entry, found)
+        document["library"] = _library()
+        key = _key(jitted, function, document["structure"])
+        _tell(jitted, "stored", where.write(key, files.packed(document, code, text)))
+    except (files.Refused, Undescribed, ValueError, TypeError, OSError) as error:
+        _tell(jitted, "not stored", error)
