@@ -16,26 +16,20 @@ using ops::Kind;
 
 constexpr uint64_t kMaxElements = uint64_t{1} << 48;
 constexpr size_t kMaxDepth = 5'000;
-constexpr size_t kMaxText = 1'000'000;
 
 void check(bool condition, const std::string& rule) {
   if (!condition) throw VerifyError(rule);
 }
 
-// Expressions are printed by recursion, so their depth and the length of their text are bounded.
+// Expressions may be looked through by recursion, so their depth is bounded.
 void check_symbols(const ops::SymbolTable& symbols) {
-  struct Size {
-    size_t depth, text;
-  };
-  std::vector<Size> sizes;
+  std::vector<size_t> depths;
   for (const ops::SymbolExpr& e : symbols.exprs()) {
-    Size size{1, 20};
-    if (e.op > ops::SymbolOp::Symbol) {
-      const Size &a = sizes[e.a], &b = e.b < sizes.size() ? sizes[e.b] : a;
-      size = {std::max(a.depth, b.depth) + 1, a.text + b.text + 9};
-    }
-    check(size.depth <= kMaxDepth && size.text <= kMaxText, "a dim expression is too large");
-    sizes.push_back(size);
+    size_t depth = 1;
+    if (e.op > ops::SymbolOp::Symbol)
+      depth += std::max(depths[e.a], e.b < depths.size() ? depths[e.b] : depths[e.a]);
+    check(depth <= kMaxDepth, "a dim expression is too deep");
+    depths.push_back(depth);
   }
 }
 

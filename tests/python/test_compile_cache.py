@@ -276,6 +276,25 @@ def test_a_miss_of_what_is_restored_names_the_guard(folder: Path) -> None:
     assert [miss["guard"] for miss in jitted.explain()["misses"]] == [".NUMBER == 2"]
 
 
+DEEP = """
+from emberjit import nn
+
+LAYERS = nn.SequentialCell([nn.Conv2d(1, 1, 3, 2, pad_mode="same", weight_init="ones") for _ in range(8)])
+
+
+def deep(x):
+    return LAYERS(x[None, None])
+
+
+FUNCTIONS = [deep]
+"""
+
+
+def test_sizes_that_are_long_expressions_of_others(folder: Path) -> None:
+    first, second = [run(program(folder, DEEP), jitted=True) for _ in range(2)]
+    assert results(first) == results(second) and second["deep"][1] == ["hit"]
+
+
 # Files ---------------------------------------------------------------------------------------------------------------
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import math
 import types
 from _blake2 import blake2b  # hashlib's, without the libraries that it loads besides
 from collections.abc import Callable, Iterable
@@ -252,7 +253,7 @@ def plain(value: Any) -> Description:
 
 
 def _bits(value: float) -> str:
-    if value == value:
+    if not math.isnan(value):
         return value.hex()
     import struct
 

@@ -4,6 +4,7 @@ of it is found as it was."""
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -48,7 +49,7 @@ def _encoded(value: Any) -> Any:
         return {"frozenset": [_encoded(item) for item in sorted(value, key=repr)]}
     if type(value) is complex:
         return {"complex": [_encoded(value.real), _encoded(value.imag)]}
-    if type(value) is bytes or (type(value) is float and value == value):
+    if type(value) is bytes or (type(value) is float and not math.isnan(value)):
         return {type(value).__name__: value.hex()}
     if value is None or type(value) in (bool, int, str):
         return value

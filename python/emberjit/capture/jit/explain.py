@@ -30,8 +30,8 @@ def explain(function: Any) -> dict[str, Any]:
         that failed where no other graph served the call: its text, what it held and met last, how often, the user's line.
         {"calls": {...}}: how many were by graph, in parts (graphs between breaks), and in Python;
         {"calls_in_python": [...]}: why the last, where no break made them: guards that kept failing, or both ways' times.
-        {"cache": [...]}: what the compile cache did for the function ("stored: FILE", "hit: FILE", "stale: WHAT"), the latest
-        last.
+        {"cache": [...]}: what the compile cache did for the function ("stored: FILE", "hit: FILE", "stale: WHAT"), the
+        latest last.
         {"callees": [...]}: one item a function that Python has called at a break with Tensors, with its name, how many of
         its frames were offered (few, of one that is faster in Python), and entries, breaks and segments likewise.
 
