@@ -110,7 +110,8 @@ build_and_install() {
   fi
   rm -rf "$wheels"
   "$python" -m pip wheel -q --no-build-isolation --no-deps --wheel-dir "$wheels" \
-    --config-settings=build-dir="$build" --config-settings=cmake.define.EMBERJIT_TESTS=$tests .
+    --config-settings=build-dir="$build" --config-settings=cmake.define.EMBERJIT_TESTS=$tests \
+    --config-settings=cmake.define.EMBERJIT_EMBED=$tests .
   "$python" -m pip install -q --no-deps --force-reinstall "$wheels"/*.whl
   printf '%s\n' "$tests" "$files" >"$stamp"
 }

@@ -103,7 +103,7 @@ class Reader {
 
 // The sections, in the order in which they stand in the file; numbers start at 1.
 inline constexpr std::string_view kSections[] = {"symbols", "files", "constants", "scalars",
-                                                 "calls",   "fused", "functions"};
+                                                 "calls",   "fused", "functions", "state"};
 inline constexpr size_t kSectionCount = std::size(kSections);
 inline constexpr char kMagic[8] = {'E', 'M', 'B', 'E', 'R', 'J', 'I', 'T'};
 

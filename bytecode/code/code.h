@@ -63,6 +63,7 @@ class Code final : public gc::Counted {
   std::vector<FusedSite> fused;
   std::vector<std::string> files;
   std::vector<std::string> names = {""};
+  State state;
 
   Source source(uint32_t function, uint32_t pc) const;
 };

@@ -47,6 +47,8 @@ class Listing {
     for (const ops::SymbolExpr& e : code_.symbols.exprs())
       if (e.op == ops::SymbolOp::Symbol) out += "symbol s" + std::to_string(e.a) + " = " + hint_text(e) + "\n";
     for (const ops::SymbolGuard& g : code_.symbols.guards()) out += "guard " + symbols_.text(g) + "\n";
+    for (const auto& [param, tensor] : code_.state)
+      out += "state " + code_.functions[code_.entry].param_names[param] + "\n";
     for (uint32_t f = 0; f < code_.functions.size(); ++f) out += "\n" + function(f);
     return out;
   }

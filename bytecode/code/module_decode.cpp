@@ -15,7 +15,7 @@ class Decoder {
   CodeRef run() {
     using Section = void (Decoder::*)();
     constexpr Section sections[] = {&Decoder::symbols, &Decoder::files, &Decoder::constants, &Decoder::scalars,
-                                    &Decoder::calls,   &Decoder::fused, &Decoder::functions};
+                                    &Decoder::calls,   &Decoder::fused, &Decoder::functions, &Decoder::state};
     static_assert(std::size(sections) == kSectionCount);
     check_header();
     size_t end = kTableEnd;
@@ -55,6 +55,12 @@ class Decoder {
   void functions() {
     code_->entry = in_.take<uint32_t>();
     code_->functions = in_.list(40, [&] { return function(); });
+  }
+  void state() {
+    code_->state = in_.list(6, [&] {
+      const auto param = in_.take<uint32_t>();
+      return std::pair(param, constant());
+    });
   }
   ops::Tensor constant();
   FusedSite fused_site();

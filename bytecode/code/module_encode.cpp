@@ -12,7 +12,7 @@ class Encoder {
   std::vector<std::byte> run() {
     using Section = void (Encoder::*)();
     constexpr Section sections[] = {&Encoder::symbols, &Encoder::files, &Encoder::constants, &Encoder::scalars,
-                                    &Encoder::calls,   &Encoder::fused, &Encoder::functions};
+                                    &Encoder::calls,   &Encoder::fused, &Encoder::functions, &Encoder::state};
     static_assert(std::size(sections) == kSectionCount);
     std::vector<std::byte> file(kTableEnd);
     SectionEntry table[kSectionCount];
@@ -54,12 +54,19 @@ class Encoder {
     out_.list(code_.names, [&](const std::string& name) { out_.text(name); });
   }
   void constants() {
-    out_.list(code_.constants, [&](const ops::Tensor& tensor) {
-      out_.put(tensor.dtype());
-      out_.put(static_cast<uint8_t>(tensor.rank()));
-      for (int64_t size : tensor.shape()) out_.put(size);
-      out_.align();
-      out_.raw(tensor.data(), tensor.layout().bytes());
+    out_.list(code_.constants, [&](const ops::Tensor& tensor) { constant(tensor); });
+  }
+  void constant(const ops::Tensor& tensor) {
+    out_.put(tensor.dtype());
+    out_.put(static_cast<uint8_t>(tensor.rank()));
+    for (int64_t size : tensor.shape()) out_.put(size);
+    out_.align();
+    out_.raw(tensor.data(), tensor.layout().bytes());
+  }
+  void state() {
+    out_.list(code_.state, [&](const auto& held) {
+      out_.put(held.first);
+      constant(held.second);
     });
   }
   void scalars() {

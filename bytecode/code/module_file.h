@@ -13,7 +13,7 @@
 
 namespace ember::bytecode {
 
-inline constexpr uint32_t kFileVersion = 4;
+inline constexpr uint32_t kFileVersion = 5;
 
 struct FileError : std::runtime_error {
   using std::runtime_error::runtime_error;  // "module file: section code: checksum differs"

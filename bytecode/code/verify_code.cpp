@@ -26,8 +26,7 @@ void check_symbols(const ops::SymbolTable& symbols) {
   std::vector<size_t> depths;
   for (const ops::SymbolExpr& e : symbols.exprs()) {
     size_t depth = 1;
-    if (e.op > ops::SymbolOp::Symbol)
-      depth += std::max(depths[e.a], e.b < depths.size() ? depths[e.b] : depths[e.a]);
+    if (e.op > ops::SymbolOp::Symbol) depth += std::max(depths[e.a], e.b < depths.size() ? depths[e.b] : depths[e.a]);
     check(depth <= kMaxDepth, "a dim expression is too deep");
     depths.push_back(depth);
   }
@@ -75,6 +74,18 @@ void check_tables(const Code& code) {
   }
   for (const ops::Tensor& constant : code.constants)
     check(constant.defined() && constant.contiguous(), "a constant that is not contiguous");
+}
+
+void check_state(const Code& code) {
+  const CodeFunction& entry = code.functions[code.entry];
+  for (size_t i = 0; i < code.state.size(); ++i) {
+    const auto& [param, tensor] = code.state[i];
+    check(param < entry.params.size() && (i == 0 || code.state[i - 1].first < param), "state of no parameter");
+    const Type& type = entry.registers[entry.params[param]];
+    check(tensor.defined() && tensor.contiguous(), "state that is not contiguous");
+    check(type.kind == Kind::Ref && type.dtype == tensor.dtype() && type.dims.size() == tensor.rank(),
+          "state of another type than its parameter's");
+  }
 }
 
 void check_type(const Code& code, const Type& type) {
@@ -161,6 +172,7 @@ void verify(const Code& code) {
       check_lists(f);
     });
   }
+  check_state(code);
   check_symbols_bound(code);
   ops::SymbolTable symbols = code.symbols;
   const ops::SymbolScope scope(&symbols);

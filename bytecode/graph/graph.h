@@ -118,12 +118,16 @@ class Graph {
   const Type& type(ValueId id) const { return types[id]; }
 };
 
+// Of the entry's parameters, by position, those that hold what calls have left there, and what that is at first.
+using State = std::vector<std::pair<uint32_t, ops::Tensor>>;
+
 struct Module {
   ops::SymbolTable symbols;
   std::vector<Graph> graphs;
   GraphId entry = 0;
   std::vector<std::string> files;
   std::vector<std::string> names = {""};
+  State state;
 
   Graph& graph(GraphId id) { return graphs[id]; }
   const Graph& graph(GraphId id) const { return graphs[id]; }

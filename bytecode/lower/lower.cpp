@@ -58,6 +58,7 @@ CodeRef lower(const Module& optimised) {
   code->symbols = optimised.symbols;
   code->files = optimised.files;
   code->names = optimised.names;
+  code->state = optimised.state;
   lowering::Tables tables(optimised, *code);
   code->entry = tables.function(optimised.entry);
   for (size_t i = 0; i < tables.functions.size(); ++i) {

@@ -1,6 +1,5 @@
 // Parameters become constants: Refs first turn into plain tensors wherever they are passed, their loads into the tensor
-// itself; then a Constant node defines the parameter's value.
-#include <algorithm>
+// itself; then a Constant node defines the parameter's value. Refs that are written stay, and become state.
 #include <set>
 
 #include "bytecode/transforms/transforms.h"
@@ -12,6 +11,11 @@ class Freezer {
  public:
   explicit Freezer(Module& module) : module_(module) {}
 
+  bool is_written(size_t position) {
+    seen_.clear();
+    return is_written(module_.entry, position);
+  }
+
   // The parameter at `position` holds a tensor from now on, in this graph and all that it is passed to.
   void replace_ref_by_tensor(GraphId id, size_t position) {
     if (!done_.insert({id, position}).second) return;
@@ -21,6 +25,23 @@ class Freezer {
   }
 
  private:
+  bool is_written(GraphId id, size_t position) {
+    if (!seen_.insert({id, position}).second) return false;
+    const ValueId ref = module_.graph(id).params[position];
+    const auto writes = [&](const Node& node, size_t input) {
+      if (node.inputs[input] != ref || node.kind == NodeKind::Load) return false;
+      if (node.kind == NodeKind::If && input > 0)
+        return is_written(node.graphs[0], input - 1) || is_written(node.graphs[1], input - 1);
+      if (node.kind == NodeKind::While && input >= node.carried)
+        return is_written(node.graphs[0], input) || is_written(node.graphs[1], input);
+      return node.kind != NodeKind::Call || is_written(node.graphs[0], input);
+    };
+    for (const Node& node : module_.graph(id).nodes)
+      for (size_t i = 0; i < node.inputs.size(); ++i)
+        if (writes(node, i)) return true;
+    return false;
+  }
+
   void visit(GraphId id, size_t n, ValueId ref) {
     Node& node = module_.graph(id).nodes[n];
     for (size_t i = 0; i < node.inputs.size(); ++i) {
@@ -35,29 +56,28 @@ class Freezer {
         replace_ref_by_tensor(node.graphs[1], i);
       } else if (node.kind == NodeKind::Call) {
         replace_ref_by_tensor(node.graphs[0], i);
-      } else {
-        ops::value_error("the function writes a Parameter, so it cannot be saved without Python");
       }
     }
   }
 
   Module& module_;
-  std::set<std::pair<GraphId, size_t>> done_;
+  std::set<std::pair<GraphId, size_t>> done_, seen_;
 };
 
 }  // namespace
 
-void freeze(Module& module, std::span<const std::pair<uint32_t, ops::Tensor>> constants) {
+void freeze(Module& module, const State& values) {
   Freezer freezer(module);
-  for (const auto& [position, value] : constants) {
-    const Graph& entry = module.graph(module.entry);
-    if (entry.type(entry.params[position]).kind == ops::Kind::Ref)
-      freezer.replace_ref_by_tensor(module.entry, position);
-  }
-  Graph& entry = module.graph(module.entry);
   std::vector<Node> nodes;
   std::set<uint32_t> removed;
-  for (const auto& [position, value] : constants) {
+  for (const auto& [position, value] : values) {
+    const Graph& entry = module.graph(module.entry);
+    const bool ref = entry.type(entry.params[position]).kind == ops::Kind::Ref;
+    if (ref && freezer.is_written(position)) {
+      module.state.emplace_back(position - static_cast<uint32_t>(removed.size()), value);
+      continue;
+    }
+    if (ref) freezer.replace_ref_by_tensor(module.entry, position);
     Node node;
     node.kind = NodeKind::Constant;
     node.payload = value;
@@ -65,6 +85,7 @@ void freeze(Module& module, std::span<const std::pair<uint32_t, ops::Tensor>> co
     nodes.push_back(std::move(node));
     removed.insert(position);
   }
+  Graph& entry = module.graph(module.entry);
   entry.nodes.insert(entry.nodes.begin(), std::make_move_iterator(nodes.begin()), std::make_move_iterator(nodes.end()));
   for (auto position = removed.rbegin(); position != removed.rend(); ++position) {
     entry.params.erase(entry.params.begin() + *position);

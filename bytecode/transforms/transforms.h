@@ -58,9 +58,9 @@ inline constexpr int64_t kNotBatched = INT64_MIN;
 GraphId vmap(Module& module, GraphId f, std::span<const int64_t> in_axes, std::span<const int64_t> out_axes,
              ops::Dim size);
 
-// Makes parameters of the entry graph constants: (position, value) each. A Ref becomes the value of its loads; throws
-// ops::OpError if the module writes it.
-void freeze(Module& module, std::span<const std::pair<uint32_t, ops::Tensor>> constants);
+// Makes parameters of the entry graph constants, with these values at ascending positions. A Ref becomes the value of
+// its loads; one that the module writes stays a parameter, and becomes state.
+void freeze(Module& module, const State& values);
 
 // Adds the graphs of another module, to be called with operands of these types, and returns its entry. Throws
 // ops::OpError if it was not made for them.

@@ -14,8 +14,9 @@ namespace ember::ops {
 struct Span {
   std::string name;
   const char* category;
-  int64_t begin, end;  // nanoseconds; equal: an event
-  uint64_t thread;     // as the system numbers it
+  int64_t begin, end;                  // nanoseconds; equal: an event
+  uint64_t thread;                     // as the system numbers it
+  std::optional<uint64_t> place = {};  // which instruction: its function's number, and 32 bits of its pc
 };
 
 inline std::atomic<bool> recording_spans{false};
@@ -30,9 +31,9 @@ class TimedSpan {
  public:
   // `name` makes the name, if it is wanted.
   template <class Name>
-  TimedSpan(const char* category, const Name& name) {
+  TimedSpan(const char* category, const Name& name, std::optional<uint64_t> place = {}) {
     if (recording_spans.load(std::memory_order_relaxed)) [[unlikely]]
-      span_.emplace(Span{name(), category, now_ns(), 0, 0});
+      span_.emplace(Span{name(), category, now_ns(), 0, 0, place});
   }
   ~TimedSpan() {
     if (span_) [[unlikely]]

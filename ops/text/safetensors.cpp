@@ -195,6 +195,26 @@ bool naturals(Cursor& json, size_t most, InlineVector<uint64_t, kMaxRank>* out) 
   return json.take(']');
 }
 
+std::string_view code_of(DType dtype) {
+  for (const Code& code : kCodes)
+    if (code.dtype == dtype) return code.text;
+  value_error("safetensors files have no such dtype");
+}
+
+std::string quoted(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') out += '\\';
+    if (byte >= 0x20)
+      out += c;
+    else
+      out += std::string("\\u00") + kHex[byte >> 4] + kHex[byte & 15];
+  }
+  return out + '"';
+}
+
 DType dtype_named(const std::string& text, const std::string& name) {
   for (const Code& code : kCodes) {
     if (code.text == text) return code.dtype;
@@ -316,6 +336,30 @@ std::vector<StoredTensor> read_safetensors(std::span<const std::byte> head, size
     entry.end += data_at;
   }
   return entries;
+}
+
+std::string safetensors_head(std::span<const StoredTensor> entries) {
+  std::string json = "{";
+  uint64_t begin = 0;
+  for (const StoredTensor& entry : entries) {
+    uint64_t elements = 1;
+    std::string shape;
+    for (const int64_t size : entry.shape) {
+      shape += (shape.empty() ? "" : ",") + std::to_string(size);
+      elements *= static_cast<uint64_t>(size);
+    }
+    const uint64_t end = begin + elements * itemsize(entry.dtype);
+    json += (json.size() == 1 ? "" : ",") + quoted(entry.name) + ":{\"dtype\":\"" + std::string(code_of(entry.dtype)) +
+            "\",\"shape\":[" + shape + "],\"data_offsets\":[" + std::to_string(begin) + "," + std::to_string(end) +
+            "]}";
+    begin = end;
+  }
+  json += '}';
+  json.resize((json.size() + 7) / 8 * 8, ' ');
+  const uint64_t length = json.size();
+  std::string head(kLengthBytes, '\0');
+  std::memcpy(head.data(), &length, kLengthBytes);
+  return head + json;
 }
 
 }  // namespace ember::ops

@@ -109,13 +109,13 @@ py::bytes encoded(py::object jit) {
   bytecode::Module frozen = entry.differentiable ? entry.differentiable->runnable()
                             : entry.module       ? *entry.module
                                                  : bytecode::parse(entry.text);
-  std::vector<std::pair<uint32_t, ops::Tensor>> constants;
+  bytecode::State values;
   size_t first =
       frozen.graph(frozen.entry).params.size() - entry.computed.size() - entry.outside.size() - entry.hidden.size();
   for (size_t i = 0; i < entry.hidden.size(); ++i)
-    constants.push_back({static_cast<uint32_t>(first + i), ops::to_contiguous(real(entry.hidden[i].get(), "save"))});
+    values.emplace_back(static_cast<uint32_t>(first + i), ops::to_contiguous(real(entry.hidden[i].get(), "save")));
   try {
-    bytecode::freeze(frozen, constants);
+    bytecode::freeze(frozen, values);
     const std::vector<std::byte> bytes = bytecode::encode(*bytecode::lower(frozen));
     return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   } catch (...) {

@@ -232,7 +232,7 @@ subgraph @f(%w: Ref[Float32](40, 33), %x: Tensor[Float32](1,), %v: Tensor[Float3
 TEST_P(PackedFunction, ConstantsArePacked) {
   const Tensor w = iota({40, 33}), x = iota({9, 40});
   bytecode::Module module = bytecode::parse(kProduct);
-  bytecode::freeze(module, std::vector<std::pair<uint32_t, Tensor>>{{0, w}});
+  bytecode::freeze(module, {{0, w}});
   bytecode::optimise(module);
   const auto function = gc::make<vm::Function>(bytecode::lower(module));
   const vm::Argument argument{&x, 0};

@@ -1,9 +1,6 @@
 // `disasm` and `verify`: loading verifies, so what either sees is well formed. `disasm --bound` lists functions as
 // bound to the shapes that are given, or else to the hints of the entry's dims.
-#include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <map>
 #include <sstream>
 #include <vector>
 
@@ -11,6 +8,7 @@
 #include "tools/vmtool/commands.h"
 #include "tools/vmtool/native.h"
 #include "tools/vmtool/runner.h"
+#include "tools/vmtool/source_lines.h"
 
 namespace ember::vmtool {
 namespace {
@@ -21,19 +19,6 @@ uint32_t find_function(const bytecode::Code& code, const std::string& name) {
   throw UsageError("the module has no function '" + name + "'");
 }
 
-const std::vector<std::string>& lines_of(const std::string& path) {
-  static std::map<std::string, std::vector<std::string>> files;
-  const auto [at, added] = files.try_emplace(path);
-  constexpr uintmax_t kMaxBytes = 1 << 24;
-  std::error_code problem;
-  const bool readable = added && std::filesystem::is_regular_file(path, problem) && !problem &&
-                        std::filesystem::file_size(path, problem) <= kMaxBytes;
-  if (!readable) return at->second;
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) at->second.push_back(line);
-  return at->second;
-}
-
 // The listing, with the user's line behind every "  # FILE:NUMBER", if the file is there.
 std::string with_source(const std::string& listing) {
   std::istringstream in(listing);
@@ -41,9 +26,7 @@ std::string with_source(const std::string& listing) {
   for (std::string line; std::getline(in, line); out += line + "\n") {
     const size_t colon = line.rfind(':');
     if (line.rfind("  # ", 0) != 0 || colon == std::string::npos) continue;
-    const std::vector<std::string>& source = lines_of(line.substr(4, colon - 4));
-    const size_t number = std::strtoul(line.c_str() + colon + 1, nullptr, 10);
-    if (number >= 1 && number <= source.size()) line += "  |" + source[number - 1];
+    line += source_line(line.substr(4, colon - 4), std::strtoul(line.c_str() + colon + 1, nullptr, 10));
   }
   return out;
 }

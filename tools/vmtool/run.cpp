@@ -14,8 +14,8 @@ namespace {
 
 using ops::Kind;
 
-std::vector<std::string> with(std::vector<std::string> names, const char* more) {
-  names.push_back(more);
+std::vector<std::string> with(std::vector<std::string> names, std::initializer_list<const char*> more) {
+  names.insert(names.end(), more.begin(), more.end());
   return names;
 }
 
@@ -52,7 +52,7 @@ ops::Tensor as_tensor(const vm::Result& result) {
 }  // namespace
 
 void run(const Words& words) {
-  const Options options(words, with(kRunOptions, "output"), kRunFlags);
+  const Options options(words, with(kRunOptions, {"output", "save", "checkpoint"}), kRunFlags);
   Runner runner(options);
   const std::vector<vm::Result>& results = runner.run();
   const std::vector<std::string>& outputs = options.all("output");
@@ -64,6 +64,8 @@ void run(const Words& words) {
     else
       print_result(i, results[i]);
   }
+  if (options.has("save")) runner.module().save(options.text("save", ""));
+  if (options.has("checkpoint")) runner.module().save_state(options.text("checkpoint", ""));
 }
 
 void trace(const Words& words) {

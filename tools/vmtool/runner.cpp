@@ -4,9 +4,7 @@
 #include <bit>
 #include <charconv>
 
-#include "bytecode/code/module_file.h"
 #include "ops/base/parallel.h"
-#include "ops/foreign/foreign.h"
 #include "ops/matmul/bf16x3_gemm.h"
 #include "tiers/tiers.h"
 #include "tools/vmtool/npy.h"
@@ -49,25 +47,15 @@ void choose_isa(const std::string& text) {
   tiers::set_amx(amx);
 }
 
-// A module may name any library of the machine, whose code runs as soon as it is loaded.
-void refuse_foreign(const bytecode::Code& code) {
-  for (const bytecode::CallSite& call : code.calls)
-    if (call.op->name == ops::kForeignCall)
-      throw UsageError("the module calls '" + call.attrs.text(2) + "' of the library '" + call.attrs.text(1) +
-                       "': --allow-foreign if it is to");
+tiers::SavedModule load(const Options& options) {
+  try {
+    return {options.argument("MODULE"), options.has("allow-foreign")};
+  } catch (const tiers::ForeignCode& refused) {
+    throw UsageError(std::string(refused.what()) + ": --allow-foreign if it is to");
+  }
 }
 
 }  // namespace
-
-// How many parameters are no expressions of others, which stand last.
-static size_t inputs_of(const bytecode::Code& code) {
-  const bytecode::CodeFunction& entry = code.functions[code.entry];
-  const auto is_given = [&](bytecode::Register param) {
-    const ops::ExprId id = entry.registers[param].expr;
-    return id == 0 || code.symbols.exprs()[id].op == ops::SymbolOp::Symbol;
-  };
-  return static_cast<size_t>(std::ranges::count_if(entry.params, is_given));
-}
 
 void configure(const Options& options) {
   tiers::start();
@@ -91,30 +79,24 @@ void configure(const Options& options) {
 }
 
 Runner::Runner(const Options& options)
-    : function_(gc::make<vm::Function>(bytecode::load(options.argument("MODULE")))),
-      repeat_(options.number("repeat", 1)),
-      native_(options.text("tier", "auto") == "1") {
-  if (!options.has("allow-foreign")) refuse_foreign(function_->code());
+    : module_(load(options)), repeat_(options.number("repeat", 1)), native_(options.text("tier", "auto") == "1") {
   configure(options);
-  const bytecode::CodeFunction& entry = function_->entry();
-  const std::vector<std::string>& inputs = options.all("input");
-  const size_t taken = inputs_of(function_->code());
-  if (inputs.size() != taken) {
+  const std::vector<std::string>& given = options.all("input");
+  const std::vector<size_t>& inputs = module_.inputs();
+  if (given.size() != inputs.size()) {
     std::string wanted;
-    for (size_t i = 0; i < taken; ++i)
-      wanted += (i ? ", " : "") + entry.param_names[i] + ": " +
-                to_string(entry.registers[entry.params[i]], function_->code().symbols);
-    throw UsageError("the module takes " + std::to_string(taken) + " inputs (" + wanted + "), " +
-                     std::to_string(inputs.size()) + " are given");
+    for (const size_t i : inputs)
+      wanted += (wanted.empty() ? "" : ", ") + module_.name(i) + ": " + module_.text(module_.type(i));
+    throw UsageError("the module takes " + std::to_string(inputs.size()) + " inputs (" + wanted + "), " +
+                     std::to_string(given.size()) + " are given");
   }
-  tensors_.reserve(inputs.size());
-  for (size_t i = 0; i < inputs.size(); ++i) arguments_.push_back(read_argument(i, inputs[i]));
-  arguments_.resize(entry.params.size());
+  tensors_.reserve(given.size());
+  arguments_ = module_.arguments();
+  for (size_t i = 0; i < given.size(); ++i) arguments_[inputs[i]] = read_argument(inputs[i], i, given[i]);
 }
 
-vm::Argument Runner::read_argument(size_t i, const std::string& text) {
-  const bytecode::CodeFunction& entry = function_->entry();
-  const ops::Type& type = entry.registers[entry.params[i]];
+vm::Argument Runner::read_argument(size_t param, size_t i, const std::string& text) {
+  const ops::Type& type = module_.type(param);
   vm::Argument argument;
   if (type.is_tensor()) {
     tensors_.push_back(read_npy(text));
@@ -122,41 +104,22 @@ vm::Argument Runner::read_argument(size_t i, const std::string& text) {
   } else if (type.kind == Kind::Stack) {
     throw UsageError("input " + std::to_string(i) + " is a stack, which can't be given");
   } else if (!parse_scalar(type.kind, text, &argument.bits)) {
-    throw UsageError("input " + std::to_string(i) + " (" + entry.param_names[i] + ") must be a " + to_string(type) +
+    throw UsageError("input " + std::to_string(i) + " (" + module_.name(param) + ") must be a " + to_string(type) +
                      ", not '" + text + "'");
   }
   return argument;
 }
 
-void Runner::explain_refusal() const {
-  const bytecode::CodeFunction& entry = function_->entry();
-  for (size_t i = 0; i < arguments_.size(); ++i) {
-    const ops::Type& type = entry.registers[entry.params[i]];
-    if (!arguments_[i].tensor) continue;
-    const ops::Tensor& t = *arguments_[i].tensor;
-    bool fits = t.dtype() == type.dtype && t.rank() == type.dims.size();
-    for (size_t axis = 0; fits && axis < t.rank(); ++axis)
-      fits = type.dims[axis].symbolic() || type.dims[axis].hint() == t.shape()[axis];
-    if (!fits) {
-      throw UsageError("input " + std::to_string(i) + " (" + entry.param_names[i] + ") is " +
-                       to_string(ops::Type::tensor(t.dtype(), ops::dims(t.shape()))) + " where " + to_string(type) +
-                       " is needed");
-    }
-  }
-  const vm::Prologue::Refusal refusal = function_->refusal(arguments_);
-  throw UsageError("the module's guards do not admit these inputs: it needs " + refusal.expected + ", and got " +
-                   refusal.met);
-}
-
 const std::vector<vm::Result>& Runner::run() {
+  vm::Function& function = module_.function();
   if (native_) {
-    vm::FunctionBinding* bound = function_->bind(arguments_);
-    if (!bound) explain_refusal();
+    vm::FunctionBinding* bound = function.bind(arguments_);
+    if (!bound) throw UsageError(module_.refusal(arguments_));
     std::string why;
     if (!tiers::compile(*bound, &why)) throw UsageError("no native code: " + why);
   }
   for (int64_t i = 0; i < repeat_; ++i)
-    if (!function_->call(arguments_, &results_)) explain_refusal();
+    if (!function.call(arguments_, &results_)) throw UsageError(module_.refusal(arguments_));
   tiers::wait_for_compiler();
   return results_;
 }

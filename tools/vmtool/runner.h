@@ -6,8 +6,8 @@
 
 #include <vector>
 
+#include "tiers/embed/saved_module.h"
 #include "tools/vmtool/options.h"
-#include "vm/exec/function.h"
 
 namespace ember::vmtool {
 
@@ -22,13 +22,13 @@ class Runner {
   explicit Runner(const Options& options);
 
   const std::vector<vm::Result>& run();  // --repeat calls; the results of the last
-  vm::Function& function() { return *function_; }
+  const tiers::SavedModule& module() const { return module_; }
+  vm::Function& function() { return module_.function(); }
 
  private:
-  vm::Argument read_argument(size_t i, const std::string& text);
-  [[noreturn]] void explain_refusal() const;
+  vm::Argument read_argument(size_t param, size_t input, const std::string& text);
 
-  gc::Ref<vm::Function> function_;
+  tiers::SavedModule module_;
   int64_t repeat_;
   bool native_;
   std::vector<ops::Tensor> tensors_;

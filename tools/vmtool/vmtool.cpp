@@ -20,9 +20,12 @@ constexpr Command kCommands[] = {
     {"disasm", disasm, "MODULE [--fn FUNCTION] [--bound [--shape SIZES]...] [--native] [--isa ISA]"},
     {"verify", verify, "MODULE"},
     {"graph", graph, "GRAPH [--output MODULE]"},
-    {"run", run, "MODULE [--input X.npy|NUMBER]... [--output Y.npy]... [OPTION]..."},
+    {"run", run,
+     "MODULE [--input X.npy|NUMBER]... [--output Y.npy]... [--save MODULE] [--checkpoint STATE.safetensors] "
+     "[OPTION]..."},
     {"stats", stats, "MODULE [--input X.npy|NUMBER]... [OPTION]..."},
     {"trace", trace, "MODULE [--input X.npy|NUMBER]... [OPTION]..."},
+    {"profile", profile, "MODULE [--input X.npy|NUMBER]... [--lines N] [OPTION]..."},
 };
 
 void print_usage(std::FILE* out) {

@@ -121,12 +121,15 @@ std::string verbs_of(const PreparedOperands& operands) {
 
 }  // namespace
 
+uint64_t place_of(const Frame& frame) { return uint64_t{frame.function->number()} << 32 | frame.pc; }
+
 #define EMBER_RUN(name) \
   template <>           \
   void run_operands<Handler::name>(const PreparedOperands& operands, Frame& frame)
 
 EMBER_RUN(Kernel) {
-  const ops::TimedSpan span("step", [&] { return std::string(operands.op->name); });
+  const ops::TimedSpan span(
+      "step", [&] { return std::string(operands.op->name); }, place_of(frame));
   const ops::Uninterrupted whole(operands.in_place);
   if (operands.epilogue) return run_with_epilogue(operands, frame);
   const gc::Storage* cached = cached_right_operand(operands, frame);
@@ -155,13 +158,15 @@ EMBER_RUN(View) {
 }
 
 EMBER_RUN(Program) {
-  const ops::TimedSpan span("step", [&] { return verbs_of(operands); });
+  const ops::TimedSpan span(
+      "step", [&] { return verbs_of(operands); }, place_of(frame));
   const ops::Uninterrupted whole(operands.in_place);
   with_views(operands, frame, [&](auto in, auto out) { operands.program->run(in, out); });
 }
 
 EMBER_RUN(Reduce) {
-  const ops::TimedSpan span("step", [&] { return verbs_of(operands) + " reduced"; });
+  const ops::TimedSpan span(
+      "step", [&] { return verbs_of(operands) + " reduced"; }, place_of(frame));
   with_views(operands, frame, [&](auto in, auto out) {
     operands.program->reduce(in, operands.reduction->space, operands.reduction->by.kind, operands.reduction->by.axes,
                              out[0]);

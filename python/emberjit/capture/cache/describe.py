@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import io
 import math
 import types
 from _blake2 import blake2b  # hashlib's, without the libraries that it loads besides
@@ -188,7 +189,7 @@ class Describer:
     def _instance(self, value: Any, whole: bool) -> Description:
         cls: Any = type(value)
         described = ("instance", self._class(cls, False))
-        if written_by_user(cls.__module__) or is_configured(value):
+        if written_by_user(cls.__module__) or is_configured(value) or isinstance(value, io.TextIOBase):
             return described
         fields = own_fields(value)
         if not (cls.__module__.partition(".")[0] == _LIBRARY and isinstance(fields, dict)):

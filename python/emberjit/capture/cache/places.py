@@ -7,6 +7,7 @@ arguments, and modules. In another process the same steps lead to that process' 
 from __future__ import annotations
 
 import functools
+import importlib
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -72,6 +73,19 @@ def _contents(cell: Any) -> Iterator[tuple[str, Any, Any]]:
         return
 
 
+def _item(value: Any, key: Any) -> Any:
+    if isinstance(value, dict) and key not in value:
+        module = _module(value["__name__"])
+        if vars(module) is value:  # which may load what it is asked for
+            return getattr(module, key)
+    return value[key]
+
+
+def _module(name: str) -> Any:
+    """A module; of the library one that nobody may have imported yet."""
+    return importlib.import_module(name) if name.startswith("emberjit.") else sys.modules[name]
+
+
 _FOLLOW: dict[str, Callable[[Any, Any], Any]] = {
     "attribute": getattr,
     "globals": lambda value, key: value.__globals__,
@@ -82,8 +96,7 @@ _FOLLOW: dict[str, Callable[[Any, Any], Any]] = {
     "element": lambda value, key: value[key],
     "class": lambda value, key: type(value),
     "fields": lambda value, key: own_fields(value),
-    "item": lambda value, key: value[key],
-    "key": lambda value, key: list(value)[key],
+    "item": _item,
 }
 
 
@@ -173,10 +186,10 @@ def _root(row: Row, function: Any, arguments: list[Any]) -> Any:
     if step == "argument":
         return arguments[key]
     if step == "module":
-        return vars(sys.modules[key])
+        return vars(_module(key))
     if step == "imported":
-        return sys.modules[key]
-    found: Any = sys.modules[key[0]]
+        return _module(key)
+    found: Any = _module(key[0])
     for name in key[1:]:
         found = getattr(found, name)
     return found

@@ -78,11 +78,12 @@ def _reasons(graph: Any, misses: list[dict[str, Any]], drivers: list[Any]) -> li
 
 
 def save_module(function: Any, path: str | bytes | os.PathLike[Any]) -> None:
-    """Writes a jitted function, as last captured, with its Parameters to a module file for vmtool, whole or not at all.
+    """Writes a jitted function, as last captured, with its Parameters to a module file for vmtool, whole or not at all. What
+    it writes of these, as a step of training does, is state of the module: each call of it goes on from the one before.
 
     Raises:
         TypeError: not a jitted function.
-        ValueError: it has not been called yet, or it writes a Parameter.
+        ValueError: it has not been called yet.
         OSError: the file cannot be written.
     """
     core.write_file(os.fsencode(path), [core.encoded(_jitted(function))])
