@@ -340,6 +340,9 @@ class CaptureScope {
 
 bool captured(PyObject* o);  // a pending tensor or a number of a capture
 
+// The elements of a Tensor decide what is captured, if something is: no other elements are served by it.
+void note_elements_read(PyObject* tensor);
+
 // What cannot be captured: a TypeError that captured code does not catch.
 extern PyObject* capture_error;
 

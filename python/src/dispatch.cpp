@@ -56,6 +56,7 @@ ops::Ints integers(const ops::Op& op, const ops::Param& param, PyObject* value) 
   ops::Ints ints;
   if (!PyTuple_Check(value) && !PyList_Check(value)) {
     if (is_tensor(value) && type_of(value).dims.size() == 1) {
+      note_elements_read(value);
       Object list = to_list(real(value, param.name.c_str()));
       return integers(op, param, list.get());
     }

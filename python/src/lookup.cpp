@@ -36,7 +36,7 @@ PyObject* in_class(PyObject*, PyObject* const* args, Py_ssize_t count) {
   return Py_NewRef(found ? found : count == 3 ? args[2] : Py_None);
 }
 
-PyObject* renames;
+PyObject *renames, *read_elements;
 struct {
   PyObject *access, *shown, *fallback, *equal, *hashed;
 } names;
@@ -66,6 +66,11 @@ PyObject* does_intercept(PyObject*, PyObject* cls) {
 
 PyObject* provide(PyObject*, PyObject* function) {
   renames = Py_NewRef(function);
+  Py_RETURN_NONE;
+}
+
+PyObject* provide_reader(PyObject*, PyObject* function) {
+  read_elements = Py_NewRef(function);
   Py_RETURN_NONE;
 }
 
@@ -99,6 +104,7 @@ PyMethodDef functions[] = {{"in_class", reinterpret_cast<PyCFunction>(in_class),
                            {"same", reinterpret_cast<PyCFunction>(are_same), METH_FASTCALL, nullptr},
                            {"intercepts", does_intercept, METH_O, nullptr},
                            {"provide_lookup", provide, METH_O, nullptr},
+                           {"provide_reader", provide_reader, METH_O, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
@@ -117,6 +123,10 @@ bool intercepts(PyTypeObject* cls) {
   const Object access = Object::borrow(find(cls, names.access));
   if (access && Py_IS_TYPE(access.get(), &PyWrapperDescr_Type)) return false;
   return !access || check(PyObject_CallOneArg(renames, access.get())).get() != Py_True;
+}
+
+void note_elements_read(PyObject* tensor) {
+  if (current_capture() && read_elements) check(PyObject_CallOneArg(read_elements, tensor));
 }
 
 bool is_constant(PyObject* o) {

@@ -45,7 +45,7 @@ py::dict state_of(const std::shared_ptr<Entry>& e) {
   py::list constants, held, pinned, hidden, outside, computed;
   for (const Object& o : e->constants) constants.append(py::handle(o.get()));
   for (const auto& [leaf, value] : e->held) held.append(py::make_tuple(leaf, py::handle(value.get())));
-  for (const auto& [leaf, value] : e->pinned) pinned.append(leaf);
+  for (const auto& [leaf, value] : e->pinned) pinned.append(py::make_tuple(leaf, py::handle(value.get())));
   for (const Object& o : e->hidden) hidden.append(py::handle(o.get()));
   for (const OutsideNumber& o : e->outside)
     outside.append(py::make_tuple(Guard::name_of(o.place.kind), or_none(o.place.owner.get()),
@@ -109,9 +109,9 @@ py::tuple call_of(py::object jit, py::tuple args, py::dict kwargs) {
 }
 
 void take_numbers(Entry& entry, py::dict state, const Flat& flat) {
-  for (const size_t leaf : state["pinned"].cast<std::vector<size_t>>()) {
+  for (const auto& [leaf, value] : state["pinned"].cast<std::vector<std::pair<size_t, py::object>>>()) {
     expect(leaf < flat.leaves.size());
-    entry.pinned.push_back({leaf, Object::borrow(flat.leaves[leaf])});
+    entry.pinned.push_back({leaf, Object::borrow(value.ptr())});
   }
   for (const auto& [leaf, value] : state["held"].cast<std::vector<std::pair<size_t, py::object>>>()) {
     expect(leaf < flat.leaves.size() && is_number(value.ptr()));
@@ -153,10 +153,27 @@ void take_objects(Entry& entry, py::dict state) {
   entry.lines = Object::borrow(state["lines"].ptr());
 }
 
-// Adds an entry for a call of this structure; None if it does not serve this one.
+bool serves(Entry& entry, const Flat& flat) {
+  if (!entry.function || !admits(entry, flat) || !entry.guards.hold()) return false;
+  std::vector<vm::Argument> arguments;
+  for (PyObject* leaf : flat.leaves) arguments.push_back(argument(leaf));
+  for (const Object& hidden : entry.hidden) arguments.push_back(argument(hidden.get()));
+  for (const OutsideNumber& number : entry.outside) {
+    const Object read = number.place.read(number.type);
+    if (!read) return false;
+    arguments.push_back(argument(read.get()));
+  }
+  arguments.resize(arguments.size() + entry.computed.size());
+  return entry.function->bind(arguments) != nullptr;
+}
+
+// Adds an entry for a call of this structure, unless another thread has added one that serves it; None if it does not
+// serve this one.
 std::shared_ptr<Entry> restore(py::object jit, py::tuple args, py::dict kwargs, py::dict state) {
   auto* owner = reinterpret_cast<PyJit*>(jit.ptr());
   const Flat flat = flattened(args, kwargs, owner->unfolded);
+  for (const std::shared_ptr<Entry>& known : owner->entries->all())
+    if (serves(*known, flat)) return known;
   auto entry = std::make_shared<Entry>();
   entry->unfolded = flat.unfolded;
   entry->structure = state["structure"].cast<std::string>();
@@ -173,7 +190,7 @@ std::shared_ptr<Entry> restore(py::object jit, py::tuple args, py::dict kwargs, 
   }
   entry->function = gc::make<vm::Function>(bytecode::decode_module(std::as_bytes(std::span(code))), overwrites);
   expect_fit(*entry, {flat.leaves.size(), entry->function->entry().results.size(), flat.containers.size()});
-  if (!admits(*entry, flat) || !entry->guards.hold()) return nullptr;
+  if (!serves(*entry, flat)) return nullptr;
   owner->entries->add(entry);
   return entry;
 }

@@ -118,6 +118,7 @@ PyObject* slot_index(PyObject* self) {
     const ops::Tensor& t = real(self, "index()");
     if (!is_int(t.dtype()) && t.dtype() != ops::DType::Bool)
       raise(PyExc_TypeError, "only an integer Tensor of one element can be used as an index");
+    note_elements_read(self);
     return PyNumber_Index(item(t).get());
   });
 }

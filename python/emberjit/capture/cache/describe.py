@@ -9,13 +9,14 @@ described whole.
 
 from __future__ import annotations
 
+import collections
 import enum
 import functools
 import io
 import math
 import types
 from _blake2 import blake2b  # hashlib's, without the libraries that it loads besides
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -49,9 +50,11 @@ class Undescribed(Exception):
 
 
 class Describer:
-    """Describes the objects of one entry. What is described does not change meanwhile."""
+    """Describes the objects of one entry, those that have a number, by id, by that where they are parts of others. What is
+    described does not change meanwhile."""
 
-    def __init__(self) -> None:
+    def __init__(self, numbers: Mapping[int, int]) -> None:
+        self.numbers = numbers
         self.codes: dict[int, Description] = {}
         self.classes: dict[int, Description] = {}
         self.depth = 0
@@ -70,6 +73,12 @@ class Describer:
         """
         if type(value) in PLAIN:
             return plain(value)
+        if self.depth and id(value) in self.numbers:
+            return "object", str(self.numbers[id(value)])
+        return self.whole(value, whole)
+
+    def whole(self, value: Any, whole: bool = False) -> Description:
+        """What a value is, though it has a number."""
         if id(value) in self.open:
             return "within", str(self.depth - self.open[id(value)])
         if self.depth >= _DEEPEST:
@@ -93,17 +102,20 @@ class Describer:
     def _all(self, values: Iterable[Any], whole: bool) -> Description:
         return tuple(self.describe(value, whole) for value in values)
 
+    def _container_of(self, value: Any) -> Description:
+        return "container", self._class(type(value), False)
+
     def _tuple(self, value: Any, whole: bool) -> Description:
         return self._class(type(value), whole), self._all(value, whole)
 
     def _set(self, value: Any, whole: bool) -> Description:
         if type(value) is not frozenset and not whole:
-            return ("container", type(value).__qualname__)
+            return self._container_of(value)
         return type(value).__qualname__, tuple(sorted(map(repr, self._all(value, whole))))
 
     def _container(self, value: Any, whole: bool) -> Description:
         if not whole or type(value) not in (list, dict):
-            return "container", self._class(type(value), False)
+            return self._container_of(value)
         parts = value if type(value) is list else [part for item in value.items() for part in item]
         return type(value).__qualname__, self._all(parts, whole)
 
@@ -181,15 +193,19 @@ class Describer:
         if core.hooks_of(tensor):
             raise Undescribed("a Tensor with hooks")
         name = tensor.name if isinstance(tensor, core.Parameter) else ""
-        return "tensor", self._class(type(tensor), False), str(tensor.dtype), repr(tuple(tensor.shape)), str(name)
+        layout = str(tensor.dtype), repr(tuple(tensor.shape)), repr(tensor.stride())
+        return "tensor", self._class(type(tensor), False), *layout, str(name)
 
     def _member(self, member: Any, whole: bool) -> Description:
         return "member", self._class(type(member), False), member.name, self.describe(member.value)
 
     def _instance(self, value: Any, whole: bool) -> Description:
         cls: Any = type(value)
-        described = ("instance", self._class(cls, False))
-        if written_by_user(cls.__module__) or is_configured(value) or isinstance(value, io.TextIOBase):
+        described = ("instance", self._class(cls, False), *_content(value))
+        if written_by_user(cls.__module__):
+            _check_base(cls)
+            return described
+        if is_configured(value) or isinstance(value, io.TextIOBase):
             return described
         fields = own_fields(value)
         if not (cls.__module__.partition(".")[0] == _LIBRARY and isinstance(fields, dict)):
@@ -198,7 +214,11 @@ class Describer:
 
     def namespaces(self, cls: type) -> Description:
         """How a class, with those it derives from, behaves."""
-        return tuple(self._namespace(base) for base in cls.__mro__ if core.can_change(base))
+        self.depth += 1
+        try:
+            return tuple(self._namespace(base) for base in cls.__mro__ if core.can_change(base))
+        finally:
+            self.depth -= 1
 
     def _namespace(self, cls: type) -> Description:
         known = self.classes.get(id(cls))
@@ -218,6 +238,17 @@ class Describer:
         codes = [part.__code__ for part in parts if isinstance(part, types.FunctionType)]
         return type(value).__qualname__, *((code.co_filename, code.co_firstlineno, code.co_qualname) for code in codes)
 
+
+_CONTENTS: dict[type, Callable[[Any], Any]] = {
+    int: int.__index__,
+    float: float.__float__,
+    str: str.__str__,
+    bytes: lambda value: bytes.__getitem__(value, slice(None)),
+    complex: complex.__complex__,
+}
+_MADE_BY_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+_KNOWN_BASES = {object, *_CONTENTS, list, dict, set, frozenset, tuple, bytearray, core.Tensor, core.Parameter}
+_KNOWN_BASES |= {collections.OrderedDict, collections.defaultdict, collections.deque}
 
 _BY_CLASS: list[tuple[Any, Callable[[Describer, Any, bool], Description]]] = [
     (enum.Enum, Describer._member),
@@ -242,6 +273,21 @@ _BY_CLASS: list[tuple[Any, Callable[[Describer, Any, bool], Description]]] = [
     (core.Function, Describer._library_function),
     (core.Jit, Describer._jit),
 ]
+
+
+def _content(value: Any) -> Description:
+    """What an instance of a subclass of numbers, text or bytes is as one of these."""
+    for kind, content in _CONTENTS.items():
+        if isinstance(value, kind):
+            return plain(content(value))
+    return ()
+
+
+def _check_base(cls: type) -> None:
+    """Refuses a class of the program's that has what nobody sees from a class in C."""
+    for base in cls.__mro__:
+        if not base.__flags__ & _MADE_BY_PYTHON and base not in _KNOWN_BASES:
+            raise Undescribed(f"a {cls.__qualname__}, which is a {base.__qualname__}")
 
 
 def plain(value: Any) -> Description:

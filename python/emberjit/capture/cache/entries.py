@@ -3,14 +3,18 @@ of it is found as it was."""
 
 from __future__ import annotations
 
+import dis
 import functools
 import math
+import re
+import types
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.cache.describe import PLAIN, Describer, Undescribed, digest, plain
 from emberjit.capture.cache.places import Places, Row, follow, text_of
 from emberjit.capture.code.lookup import own_fields
+from emberjit.capture.guards.objects import CONTAINERS
 from emberjit.capture.session.locations import Location
 from emberjit.capture.session.session import Session
 
@@ -25,8 +29,16 @@ _LEADS = {
     "fields": "fields",
     "class": "class",
 }
-_COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
-_NUMBERS = ("held", "pinned", "computed", "written", "writes", "own_memory", "flags", "structure")
+_HASHED = "text, of which each process has its own hash"
+_HASHES = {"set", "frozenset", "hash"}
+_ADDRESSES = {"id", "hash"}  # of which one process has its own
+_ADDRESS = re.compile(r" at 0x[0-9a-f]{6}")  # as objects without text of their own are shown
+_OWNERS: dict[str, Any] = {
+    **dict.fromkeys(("item", "absent"), dict),
+    **dict.fromkeys(("cell", "empty"), types.CellType),
+    **{"element": list, "content": CONTAINERS, "function": types.FunctionType, "type": type},
+}
+_NUMBERS = ("computed", "written", "writes", "own_memory", "flags", "structure")
 _FAILURES = (LookupError, AttributeError, TypeError, ValueError, OverflowError, RuntimeError)
 
 
@@ -75,17 +87,23 @@ class _Writer:
 
     def __init__(self, function: Any, state: dict[str, Any], found: dict[str, Any]):
         self.state, self.found = state, found
-        self.describer = Describer()
-        self.places = Places(function, state["constants"], self.describer)
+        self.places = Places(function, state["constants"])
+        self.describer = Describer(self.places.numbers)
 
     def document(self) -> Document:
+        """What is described may have parts that get their numbers later: so all is written twice."""
+        self._reach(self.found["guards"])
+        self._written()
+        self.describer = Describer(self.places.numbers)
+        return self._written()
+
+    def _written(self) -> Document:
         state, found = self.state, self.found
-        guards = [guard for guard in found["guards"] if not self._is_made_anew(*guard[:2])]
-        self._reach(guards)
         made: Document = {name: state[name] for name in _NUMBERS}
         made["held"] = [[leaf, _encoded(value)] for leaf, value in state["held"]]
+        made["pinned"] = [[leaf, self.places.number(value)] for leaf, value in state["pinned"]]
         made["constants"] = [self._reference(value) for value in state["constants"]]
-        made["guards"] = [self._guard(*guard) for guard in guards]
+        made["guards"] = [self._guard(*guard) for guard in found["guards"]]
         made["hidden"] = [self.places.number(tensor) for tensor in state["hidden"]]
         made["outside"] = [
             [kind, self.places.number(owner), _encoded(key), cls.__name__] for kind, owner, key, cls in state["outside"]
@@ -96,7 +114,10 @@ class _Writer:
         ]
         made["apart"] = [self.places.number(value) for value in found["apart"]]
         made["lines"] = found["lines"]
-        made["rows"], made["digests"] = self.places.rows, self.places.digests
+        made["rows"] = self.places.rows
+        made["digests"] = [digest(self.describer.whole(value)) for value in self.places.objects]
+        if any(map(_depends_on_hashes, self.places.objects)):
+            made["hashes"] = hash(_HASHED)
         return made
 
     def _reach(self, guards: list[Any]) -> None:
@@ -111,10 +132,6 @@ class _Writer:
             if len(left) == len(waiting):
                 self.places.number(left[0][1])
             waiting = left
-
-    def _is_made_anew(self, kind: str, owner: Any) -> bool:
-        """Whether a guard is of a function that each call makes of code that is known, and that nobody else gets hold of."""
-        return kind == "function" and owner.__name__ in _COMPREHENSIONS and not self.places.is_reached(owner)
 
     def _lead(self, kind: str, owner: Any, key: Any, expected: Any) -> None:
         if kind in _LEADS:
@@ -137,7 +154,7 @@ class _Writer:
         if kind == "type":
             return digest(self.describer.namespaces(owner))
         if kind == "function":
-            return digest(self.describer.describe(owner))
+            return digest(self.describer.whole(owner))
         if kind == "buffer":
             return digest(_elements(expected))
         if kind == "content":
@@ -165,6 +182,8 @@ class _Writer:
         return [kind, [[self._constant(part) for part in parts], self._tree(items)]]
 
     def _constant(self, value: Any) -> Any:
+        if self.places.is_reached(value):
+            return ["object", self.places.number(value)]
         try:
             return ["const", _encoded(value)]
         except Undescribed:
@@ -180,7 +199,29 @@ def document_of(function: Any, entry: Any, found: dict[str, Any]) -> tuple[Docum
     state = core.entry_state(entry)
     if state["obstacle"]:
         raise Undescribed(state["obstacle"])
-    return _Writer(function, state, found).document(), state["code"], state["text"]
+    document = _Writer(function, state, found).document()
+    if _ADDRESS.search(state["text"]) or _ADDRESS.search(repr((document["tree"], document["effects"]))):
+        raise Undescribed("an address, which an object's text shows")
+    return document, state["code"], state["text"]
+
+
+def _depends_on_hashes(value: Any) -> bool:
+    """Whether what is captured from code may depend on how this process hashes text, as the order of a set does.
+
+    Raises:
+        Undescribed: it may depend on where objects lie.
+    """
+    code = getattr(value, "__code__", None)
+    codes = [code] if isinstance(code, types.CodeType) else []
+    found = False
+    while codes:
+        code = codes.pop()
+        if not _ADDRESSES.isdisjoint(code.co_names):
+            raise Undescribed("where an object lies, or its hash")
+        codes += [part for part in code.co_consts if isinstance(part, types.CodeType)]
+        found |= not _HASHES.isdisjoint(code.co_names) or any(isinstance(part, frozenset) for part in code.co_consts)
+        found |= any(ins.opname in ("BUILD_SET", "SET_ADD", "SET_UPDATE") for ins in dis.get_instructions(code))
+    return found
 
 
 def _elements(state: Any) -> Any:
@@ -205,20 +246,23 @@ class _Reader:
     def __init__(self, document: Document, function: Any, arguments: list[Any]):
         self.document = document
         self.rows: list[Row] = document["rows"]
-        self.describer = Describer()
-        self.objects: list[Any] = []
-        for number, value in enumerate(follow(self.rows, function, arguments)):
-            self.objects.append(value)
-            if self.describer.digest(value) != document["digests"][number]:
-                raise Stale(text_of(self.rows, number))
-        if len({*map(id, self.objects)}) != len(self.objects):
+        self.objects = list(follow(self.rows, function, arguments))
+        numbers = {id(value): number for number, value in enumerate(self.objects)}
+        if len(numbers) != len(self.objects):
             raise Stale("two objects, of which there is one")
+        if document.get("hashes") not in (None, hash(_HASHED)):
+            raise Stale("the hashes of text, and so the order of sets")
+        self.describer = Describer(numbers)
+        for number, value in enumerate(self.objects):
+            if digest(self.describer.whole(value)) != document["digests"][number]:
+                raise Stale(text_of(self.rows, number))
 
     def state(self) -> dict[str, Any]:
         """What core.restore_entry takes, but for the code."""
         document = self.document
         made = {name: document[name] for name in _NUMBERS}
         made["held"] = [(leaf, _decoded(value)) for leaf, value in document["held"]]
+        made["pinned"] = [(leaf, self.objects[number]) for leaf, number in document["pinned"]]
         made["guards"] = [self._guard(*guard) for guard in document["guards"]]
         made["hidden"] = [self.objects[number] for number in document["hidden"]]
         numbers = {cls.__name__: cls for cls in (bool, int, float)}
@@ -250,12 +294,14 @@ class _Reader:
 
     def _now(self, kind: str, owner: Any, key: Any, expected: Any) -> Any:
         """What a guard expects, in this process; Stale if it is not what it was."""
+        if not isinstance(owner, _OWNERS.get(kind, object)):
+            return Stale
         if kind in ("absent", "missing", "empty"):
             return None
         if kind == "type":
             return _class_state(owner) if digest(self.describer.namespaces(owner)) == expected else Stale
         if kind == "function":
-            same = digest(self.describer.describe(owner)) == expected
+            same = digest(self.describer.whole(owner)) == expected
             return (owner.__code__, owner.__defaults__, owner.__kwdefaults__) if same else Stale
         if kind == "buffer":
             return self._buffer(owner, expected)

@@ -159,7 +159,7 @@ def _check_ours(folder: str) -> None:
 def _read(path: str) -> bytes | None:
     """A regular file's bytes; None if it is gone."""
     try:
-        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
         return None
     except OSError as error:

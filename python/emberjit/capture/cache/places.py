@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.cache.describe import PLAIN, Describer, Undescribed
+from emberjit.capture.cache.describe import PLAIN, Undescribed
 from emberjit.capture.code.lookup import own_fields
 
 Row = list[Any]  # [the number of an object, a step from there, its key]
@@ -103,13 +103,12 @@ _FOLLOW: dict[str, Callable[[Any, Any], Any]] = {
 class Places:
     """Numbers objects, in the process that stores."""
 
-    def __init__(self, function: Any, arguments: list[Any], describer: Describer):
-        self.describer = describer
+    def __init__(self, function: Any, arguments: list[Any]):
         self.rows: list[Row] = []
-        self.digests: list[str] = []
         self.numbers: dict[int, int] = {}
-        self.known: dict[int, Step] = {}
+        self.ways: dict[int, Step] = {}  # to what has no number yet
         self.alive: list[Any] = []
+        self.objects: list[Any] = []
         self._append(function, [-1, "function", None])
         for i, argument in enumerate(arguments):
             if type(argument) not in PLAIN and id(argument) not in self.numbers:
@@ -117,9 +116,9 @@ class Places:
 
     def lead(self, owner: Any, step: str, key: Any, value: Any) -> None:
         """An object leads to another."""
-        if type(value) in PLAIN or type(key) not in _KEYS or id(value) in self.known:
+        if type(value) in PLAIN or type(key) not in _KEYS or id(value) in self.ways or id(value) in self.numbers:
             return
-        self.known[id(value)] = owner, step, key
+        self.ways[id(value)] = owner, step, key
         self.alive += (owner, value)
         if isinstance(value, _PARTS):
             for found in steps(value):
@@ -127,7 +126,7 @@ class Places:
 
     def is_reached(self, value: Any) -> bool:
         """Whether something that is known leads to an object."""
-        return id(value) in self.numbers or id(value) in self.known
+        return id(value) in self.numbers or id(value) in self.ways
 
     def number(self, value: Any) -> int:
         """An object's number.
@@ -138,16 +137,15 @@ class Places:
         found = self.numbers.get(id(value))
         if found is not None:
             return found
-        if id(value) in self.known:
-            owner, step, key = self.known[id(value)]
+        if id(value) in self.ways:
+            owner, step, key = self.ways[id(value)]
             return self._append(value, [self.number(owner), step, key])
         return self._append(value, _row_of(value))
 
     def _append(self, value: Any, row: Row) -> int:
         number = self.numbers[id(value)] = len(self.rows)
         self.rows.append(row)
-        self.digests.append(self.describer.digest(value))
-        self.alive.append(value)
+        self.objects.append(value)
         for step, key, found in steps(value):
             self.lead(value, step, key, found)
         return number

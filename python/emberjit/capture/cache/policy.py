@@ -16,6 +16,7 @@ from emberjit.capture.cache.describe import Describer, Undescribed, digest
 from emberjit.capture.cache.entries import Stale, document_of, restored
 from emberjit.version import __version__
 
+_DAMAGED = (files.Refused, ValueError, LookupError, TypeError, RuntimeError, OSError)  # what reading a file may raise
 _REMEMBERED = 32  # events of one function
 
 
@@ -25,7 +26,7 @@ def _key(jitted: Any, function: Any, structure: str) -> str:
     libraries = [getattr(sys.modules.get(name), "__version__", None) for name in ("numpy", "scipy")]
     made_by = (__version__, sys.version, core.isa(), context.load_elimination(), core.has_lapack(), libraries)
     options = repr(jitted.__dict__.get("options")), repr(jitted.__dict__.get("dynamic"))
-    described = Describer().describe(getattr(plain, "__code__", None)), str(getattr(plain, "__module__", None))
+    described = Describer({}).describe(getattr(plain, "__code__", None)), str(getattr(plain, "__module__", None))
     return digest((repr(made_by), options, described, structure))
 
 
@@ -60,7 +61,7 @@ def _path_of(name: str) -> str:
 
 
 def _tell(jitted: Any, event: str, why: object) -> None:
-    said = f"{event}: {why}"
+    said = f"{event}: {why}".encode("utf-8", "backslashreplace").decode()
     core.trace(f"[cache f={getattr(jitted, '__name__', '')} {said}]")
     jitted.__dict__.setdefault("cache", collections.deque(maxlen=_REMEMBERED)).append(said)
 
@@ -86,7 +87,7 @@ def _from_file(where: files.Folder, path: str, data: bytes, jitted: Any, functio
         parts = files.unpacked(data)
         if not _is_same_library(parts[0]["library"]):
             raise files.Refused("it is of another build of the library")
-    except (files.Refused, ValueError, LookupError, OSError) as error:
+    except _DAMAGED as error:
         _tell(jitted, "refused", f"{path}: {error}")
         where.remove(path)
         return None
@@ -114,5 +115,5 @@ def _store(where: files.Folder, jitted: Any, function: Any, entry: Any, found: d
         document["library"] = _library()
         key = _key(jitted, function, document["structure"])
         _tell(jitted, "stored", where.write(key, files.packed(document, code, text)))
-    except (files.Refused, Undescribed, ValueError, TypeError, OSError) as error:
+    except (*_DAMAGED, Undescribed) as error:
         _tell(jitted, "not stored", error)

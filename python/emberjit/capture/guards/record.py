@@ -198,7 +198,9 @@ def guard_fields(session: Session, owner: Any) -> Iterable[Any]:
 
 
 def guard_function(session: Session, function: Any) -> None:
-    """What a Python function does, and its defaults."""
+    """What a Python function does, and its defaults, unless captured code has made it."""
+    if id(function) in session.created:
+        return
     keywords = function.__kwdefaults__
     session.guard("function", function, None, (function.__code__, function.__defaults__, keywords))
     if keywords:
@@ -337,3 +339,6 @@ def read_elements(tensor: Any) -> None:
             f"the elements of Parameter '{tensor.name}' are looked at, which a graph cannot repeat in every call: use ops."
         )
     guard_elements(tensor)
+
+
+core.provide_reader(read_elements)
