@@ -33,6 +33,7 @@ _values: dict[str, Any] = {
     "matmul_precision": "float32",
 }
 _graph_writer: Callable[[str, str, str], None] | None = None
+_cache_folder = ""
 
 
 def set_context(**options: Any) -> None:
@@ -109,6 +110,9 @@ def _apply(name: str, value: Any) -> None:
         core.set_matmul_precision(value)
     if name == "max_call_depth":
         core.set_call_limit(min(value, (1 << 31) - 1))
+    if name == "compile_cache_path":
+        global _cache_folder
+        _cache_folder = os.path.abspath(value) if value else ""
     if name == "save_graphs":
         _dump_graphs(bool(value))
 
@@ -374,7 +378,7 @@ def compile_cache() -> str | None:
     MS_COMPILER_CACHE_ENABLE=1 and MS_COMPILER_CACHE_PATH, else in the user's cache folder; None if there is to be none."""
     if not _values.get("enable_compile_cache", os.environ.get("MS_COMPILER_CACHE_ENABLE") == "1"):
         return None
-    path = _values.get("compile_cache_path") or os.environ.get("MS_COMPILER_CACHE_PATH")
+    path = _cache_folder or os.environ.get("MS_COMPILER_CACHE_PATH")
     if path:
         return os.path.abspath(path)
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")

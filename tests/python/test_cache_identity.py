@@ -184,3 +184,38 @@ def test_elements_that_ops_read_are_guarded() -> None:
     assert jitted(x).shape == (2, 1)
     size.set_data(ms.Tensor([1, 2], ms.int32))
     assert jitted(x).shape == (1, 2)
+
+
+ASKING = """
+LOG = []
+
+class V:
+    def __getattr__(self, name):
+        LOG.append(name)
+        raise AttributeError(name)
+
+    def __eq__(self, other):
+        LOG.append("eq")
+        return self is other
+
+    def __hash__(self):
+        LOG.append("hash")
+        return 1
+
+    def scaled(self, x):
+        return x * 2
+
+A = V()
+P = (A, [A])
+
+
+def f(x):
+    return A.scaled(x)
+""" + TWO_CALLS.format("r = j(Tensor([1.0]))", "(r, list(LOG))")
+
+
+def test_the_program_is_not_asked(folder: Path) -> None:
+    for _ in range(2):
+        value, function = driven(folder, ASKING, ms.jit)
+        assert value == driven(folder, ASKING, lambda f: f)[0], events(function)
+    assert "hit" in events(function)

@@ -26,7 +26,7 @@ PROGRAM = (Path(__file__).parent / "compile_cache_program.py").read_text()
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
-    kept = dict(context._values)
+    kept, path = dict(context._values), context._cache_folder
     ms.set_context(enable_compile_cache=True, compile_cache_path=str(tmp_path / "cache"))
     sys.path.insert(0, str(tmp_path))
     yield tmp_path
@@ -34,6 +34,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     sys.modules.pop("cached_program", None)
     context._values.clear()
     context._values.update(kept)
+    context._cache_folder = path
 
 
 def program(folder: Path, source: str = PROGRAM) -> Any:

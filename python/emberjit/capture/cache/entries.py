@@ -211,8 +211,7 @@ def _depends_on_hashes(value: Any) -> bool:
     Raises:
         Undescribed: it may depend on where objects lie.
     """
-    code = getattr(value, "__code__", None)
-    codes = [code] if isinstance(code, types.CodeType) else []
+    codes = [value.__code__] if isinstance(value, types.FunctionType) else []
     found = False
     while codes:
         code = codes.pop()

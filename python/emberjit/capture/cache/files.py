@@ -16,7 +16,7 @@ import json
 import os
 import stat
 from _blake2 import blake2b  # hashlib's, without the libraries that it loads besides
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -73,8 +73,8 @@ class Folder:
     def __init__(self, path: str):
         self.path = path
 
-    def read(self, key: str) -> Iterator[tuple[str, bytes]]:
-        """The files of a key, those used last first."""
+    def read(self, key: str, known: Container[str]) -> Iterator[tuple[str, bytes]]:
+        """The files of a key but for those that are known, those used last first."""
         folder = os.path.join(self.path, key)
         try:
             names = sorted(os.listdir(folder), key=lambda name: -_used(os.path.join(folder, name)))
@@ -84,8 +84,8 @@ class Folder:
             raise Refused(str(error)) from error
         _check_ours(self.path)
         _check_ours(folder)
-        for name in [name for name in names if name.endswith(_SUFFIX)][:MAX_ENTRIES]:
-            path = os.path.join(folder, name)
+        paths = [os.path.join(folder, name) for name in names if name.endswith(_SUFFIX)]
+        for path in [path for path in paths if path not in known][:MAX_ENTRIES]:
             data = _read(path)
             if data is not None:
                 yield path, data

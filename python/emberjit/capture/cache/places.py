@@ -157,17 +157,22 @@ def _row_of(value: Any) -> Row:
         return [-1, "module", name]
     if isinstance(value, types.ModuleType) and sys.modules.get(value.__name__) is value:
         return [-1, "imported", value.__name__]
-    module, path = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
-    if isinstance(module, str) and isinstance(path, str):
-        row: Row = [-1, "global", [module, *path.split(".")]]
+    path = _name_of(value)
+    if path is not None and isinstance(value.__module__, str):
+        row: Row = [-1, "global", [value.__module__, *path.split(".")]]
         if _is_at(row, value):
             return row
     for module in (type(value).__module__, "emberjit.context", "emberjit.dtype"):
         for name, found in list(vars(sys.modules.get(module, object)).items()):
             if found is value:
                 return [-1, "global", [module, name]]
-    name = getattr(value, "__qualname__", None)
-    raise Undescribed(f"nothing leads to a {type(value).__qualname__}{f' {name}' if isinstance(name, str) else ''}")
+    raise Undescribed(f"nothing leads to a {type(value).__qualname__} {path or ''}".rstrip())
+
+
+def _name_of(value: Any) -> str | None:
+    """The name of what is sure to have one; of others the program would be asked."""
+    named = (type, types.FunctionType, types.BuiltinFunctionType, core.Function)
+    return value.__qualname__ if isinstance(value, named) and isinstance(value.__qualname__, str) else None
 
 
 def _is_at(row: Row, value: Any) -> bool:

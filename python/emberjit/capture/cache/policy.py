@@ -7,6 +7,7 @@ from __future__ import annotations
 import collections
 import os
 import sys
+import types
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -22,12 +23,12 @@ _REMEMBERED = 32  # events of one function
 
 def _key(jitted: Any, function: Any, structure: str) -> str:
     """What a graph depends on, but for what it finds: the function, how it is jitted and called, and who captures it."""
-    plain = getattr(function, "__func__", function)
+    plain = function.__func__ if isinstance(function, types.MethodType) else function
+    code = plain.__code__ if isinstance(plain, types.FunctionType) else type(plain).__qualname__
     libraries = [getattr(sys.modules.get(name), "__version__", None) for name in ("numpy", "scipy")]
     made_by = (__version__, sys.version, core.isa(), context.load_elimination(), core.has_lapack(), libraries)
     options = repr(jitted.__dict__.get("options")), repr(jitted.__dict__.get("dynamic"))
-    described = Describer({}).describe(getattr(plain, "__code__", None)), str(getattr(plain, "__module__", None))
-    return digest((repr(made_by), options, described, structure))
+    return digest((repr(made_by), options, Describer({}).describe(code), structure))
 
 
 def _library() -> list[list[Any]]:
@@ -66,6 +67,12 @@ def _tell(jitted: Any, event: str, why: object) -> None:
     jitted.__dict__.setdefault("cache", collections.deque(maxlen=_REMEMBERED)).append(said)
 
 
+def _known(jitted: Any) -> set[str]:
+    """The files whose entries a function has in this process."""
+    known: set[str] = jitted.__dict__.setdefault("cache_files", set())
+    return known
+
+
 def find(path: str, jitted: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """An entry that another process has stored and that serves this call; None if there is none."""
     where = files.Folder(path)
@@ -73,7 +80,7 @@ def find(path: str, jitted: Any, function: Any, args: tuple[Any, ...], kwargs: d
     if not plain:
         return None
     try:
-        for file, data in where.read(_key(jitted, function, structure)):
+        for file, data in where.read(_key(jitted, function, structure), _known(jitted)):
             entry = _from_file(where, file, data, jitted, function, args, kwargs, constants)
             if entry is not None:
                 return entry
@@ -98,6 +105,7 @@ def _from_file(where: files.Folder, path: str, data: bytes, jitted: Any, functio
         _tell(jitted, "stale", changed)
         return None
     where.use(path)
+    _known(jitted).add(path)
     _tell(jitted, "hit", path)
     return entry
 
@@ -114,6 +122,8 @@ def _store(where: files.Folder, jitted: Any, function: Any, entry: Any, found: d
         document, code, text = document_of(function, entry, found)
         document["library"] = _library()
         key = _key(jitted, function, document["structure"])
-        _tell(jitted, "stored", where.write(key, files.packed(document, code, text)))
+        path = where.write(key, files.packed(document, code, text))
+        _known(jitted).add(path)
+        _tell(jitted, "stored", path)
     except (*_DAMAGED, Undescribed) as error:
         _tell(jitted, "not stored", error)
