@@ -71,6 +71,11 @@ SAME_LOOKS: list[tuple[str, str, str]] = [
         "j(W,",
         "j(Q,",
     ),
+    (
+        "import abc\nclass Ab(abc.ABC): pass\nclass P: pass\nO = P()\n#\ndef f(x): return x + 1 if isinstance(O, Ab) else x\n",
+        "#",
+        "Ab.register(P)",
+    ),
     ("class N(int): pass\nS = N(3)\ndef f(x): return x * S\n", "N(3)", "N(4)"),
     ("class N(float): pass\nS = (N(3.0),)\ndef f(x): return x * S[0]\n", "N(3.0)", "N(4.0)"),
     ("class N(str): pass\nS = N('ab')\ndef f(x): return x * len(S)\n", "N('ab')", "N('abc')"),
