@@ -72,7 +72,8 @@ SAME_LOOKS: list[tuple[str, str, str]] = [
         "j(Q,",
     ),
     (
-        "import abc\nclass Ab(abc.ABC): pass\nclass P: pass\nO = P()\n#\ndef f(x): return x + 1 if isinstance(O, Ab) else x\n",
+        "import abc\nclass Ab(abc.ABC): pass\nclass P: pass\nO = P()\n#\n"
+        "def f(x): return x + 1 if isinstance(O, Ab) else x\n",
         "#",
         "Ab.register(P)",
     ),
