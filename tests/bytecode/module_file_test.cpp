@@ -7,6 +7,7 @@
 
 #include "bytecode/code/bytes.h"
 #include "bytecode/code/module_file.h"
+#include "bytecode/transforms/transforms.h"
 #include "tests/bytecode/code_support.h"
 
 namespace ember::bytecode {
@@ -91,12 +92,54 @@ TEST(ModuleFile, ErrorsSayWhatIsWrong) {
   EXPECT_EQ(message({}), "module file: this is no emberjit module");
   std::vector<std::byte> newer = bytes;
   newer[offsetof(FileHeader, version)] = std::byte{9};
-  EXPECT_EQ(message(newer), "module file: version 9; this emberjit reads version 4");
+  EXPECT_EQ(message(newer), "module file: version 9; this emberjit reads version 5");
   std::vector<std::byte> longer = bytes;
   longer.push_back(std::byte{0});
   EXPECT_NE(message(longer).find("bytes and has"), std::string::npos);
   bytes.back() ^= std::byte{1};
-  EXPECT_EQ(message(bytes), "module file: section functions: checksum differs");
+  EXPECT_EQ(message(bytes), "module file: section state: checksum differs");
+}
+
+constexpr const char* kStep = R"(symbols s0=4
+subgraph @step(%x: Tensor[Float32](s0,), %w: Ref[Float32](1,), %b: Ref[Float32](1,)) {
+  %0 = Load(%w, U) : Tensor[Float32](1,)
+  %1 = Load(%b, U) : Tensor[Float32](1,)
+  %2 = Add(%0, %1)
+  %3 = Assign(%w, %2, U)
+  %4 = UpdateState(U, %3)
+  Return(%2)
+}
+)";
+
+TEST(ModuleFile, WhatIsWrittenIsState) {
+  Module module = parse(kStep);
+  const ops::Tensor one = ops::Tensor::full(ops::DType::Float32, {1}, 1);
+  freeze(module, {{1, one}, {2, one}});
+  const CodeRef code = lower(module);
+  ASSERT_EQ(code->state.size(), 1u);
+  EXPECT_EQ(code->state[0].first, 1u);
+  EXPECT_EQ(code->functions[code->entry].param_names, (std::vector<std::string>{"x", "w"}));
+  EXPECT_EQ(code->constants.size(), 1u);
+  const CodeRef again = decode_module(encode(*code));
+  EXPECT_EQ(encode(*again), encode(*code));
+  EXPECT_EQ(again->state[0].second.data_as<float>()[0], 1.0f);
+  EXPECT_NE(disassemble(*again).find("state w\n"), std::string::npos);
+}
+
+TEST(ModuleFile, StateIsOfParameters) {
+  const auto refused_with = [](State state) {
+    Module module = parse(kStep);
+    module.state = std::move(state);
+    return refused(encode(*lower(module)));
+  };
+  const ops::Tensor one = ops::Tensor::full(ops::DType::Float32, {1}, 1);
+  EXPECT_FALSE(refused_with({{1, one}, {2, one}}));
+  EXPECT_TRUE(refused_with({{3, one}}));
+  EXPECT_TRUE(refused_with({{0, one}}));
+  EXPECT_TRUE(refused_with({{2, one}, {1, one}}));
+  EXPECT_TRUE(refused_with({{1, one}, {1, one}}));
+  EXPECT_TRUE(refused_with({{1, ops::Tensor::full(ops::DType::Int32, {1}, 1)}}));
+  EXPECT_TRUE(refused_with({{1, ops::Tensor::full(ops::DType::Float32, {1, 1}, 1)}}));
 }
 
 TEST(ModuleFile, SavesAndLoads) {

@@ -36,6 +36,23 @@ std::string complaint(const std::vector<std::byte>& bytes) {
 
 std::string complaint(const std::string& header, size_t data_bytes = 0) { return complaint(file(header, data_bytes)); }
 
+TEST(Safetensors, ReadsWhatItWrites) {
+  const std::vector<StoredTensor> entries = {{"a", DType::Float32, {2, 3}, 0, 0},
+                                             {"\"quoted\\\n", DType::Bool, {}, 0, 0},
+                                             {"none", DType::BFloat16, {0, 4}, 0, 0}};
+  const std::string head = safetensors_head(entries);
+  std::vector<std::byte> bytes(head.size() + 25);
+  std::memcpy(bytes.data(), head.data(), head.size());
+  const std::vector<StoredTensor> read = read_safetensors(bytes);
+  ASSERT_EQ(read.size(), entries.size());
+  for (size_t i = 0; i < read.size(); ++i) {
+    EXPECT_EQ(read[i].name, entries[i].name);
+    EXPECT_EQ(read[i].dtype, entries[i].dtype);
+    EXPECT_EQ(read[i].shape, entries[i].shape);
+  }
+  EXPECT_EQ(head.size() % 8, 0u);
+}
+
 TEST(Safetensors, ReadsEntriesInOrder) {
   const std::string header = "{\"__metadata__\":{\"format\":\"pt\"}," + entry("b", "I16", "[2, 1]", "[4,8]") + " , " +
                              entry("a", "F32", "[]", "[0,4]") + "," + entry("none", "F64", "[0,3]", "[8,8]") + "}  ";
