@@ -1,4 +1,5 @@
-# The library for C and C++ (emberjit.h, emberjit.hpp): cmake --install --component embed, then find_package(emberjit) and emberjit::emberjit.
+# The library for C and C++ (emberjit.h, emberjit.hpp): cmake --install --component embed, then find_package(emberjit) and
+# emberjit::emberjit.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 add_library(emberjit_embed SHARED)
