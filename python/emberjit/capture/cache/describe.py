@@ -61,10 +61,6 @@ class Describer:
         self.open: dict[int, int] = {}  # what is being described, by id, at which depth
         self.alive: list[Any] = []
 
-    def digest(self, value: Any) -> str:
-        """A description's digest."""
-        return digest(self.describe(value))
-
     def describe(self, value: Any, whole: bool = False) -> Description:
         """What a value is; `whole`: with all that it consists of, though that may change.
 
@@ -75,9 +71,9 @@ class Describer:
             return plain(value)
         if self.depth and id(value) in self.numbers:
             return "object", str(self.numbers[id(value)])
-        return self.whole(value, whole)
+        return self.itself(value, whole)
 
-    def whole(self, value: Any, whole: bool = False) -> Description:
+    def itself(self, value: Any, whole: bool = False) -> Description:
         """What a value is, though it has a number."""
         if id(value) in self.open:
             return "within", str(self.depth - self.open[id(value)])

@@ -16,20 +16,14 @@ from emberjit.capture.cache.describe import PLAIN, Describer, Undescribed, diges
 from emberjit.capture.cache.places import Places, Row, follow, text_of
 from emberjit.capture.code.lookup import own_fields
 from emberjit.capture.guards.objects import CONTAINERS
+from emberjit.capture.guards.record import content_without
 from emberjit.capture.session.locations import Location
 from emberjit.capture.session.session import Session
 
 Document = dict[str, Any]
 Reference = Any  # [number of an object] or the description of a constant
 
-_LEADS = {
-    "item": "item",
-    "element": "element",
-    "attribute": "attribute",
-    "cell": "cell",
-    "fields": "fields",
-    "class": "class",
-}
+_LEADS = ("item", "element", "attribute", "cell", "fields", "class")  # guards that are steps
 _HASHED = "text, of which each process has its own hash"
 _HASHES = {"set", "frozenset", "hash"}
 _ADDRESSES = {"id", "hash"}  # of which one process has its own
@@ -92,11 +86,15 @@ class _Writer:
         self.describer = Describer(self.places.numbers)
 
     def document(self) -> Document:
-        """What is described may have parts that get their numbers later: so all is written twice."""
+        """What is described may have parts that get their numbers later: so references are written twice."""
         self._reach(self.found["guards"])
         self._written()
         self.describer = Describer(self.places.numbers)
-        return self._written()
+        made = self._written()
+        made["digests"] = [digest(self.describer.itself(value)) for value in self.places.objects]
+        if any(map(_depends_on_hashes, self.places.objects)):
+            made["hashes"] = hash(_HASHED)
+        return made
 
     def _written(self) -> Document:
         state, found = self.state, self.found
@@ -116,9 +114,6 @@ class _Writer:
         made["apart"] = [self.places.number(value) for value in found["apart"]]
         made["lines"] = found["lines"]
         made["rows"] = self.places.rows
-        made["digests"] = [digest(self.describer.whole(value)) for value in self.places.objects]
-        if any(map(_depends_on_hashes, self.places.objects)):
-            made["hashes"] = hash(_HASHED)
         return made
 
     def _reach(self, guards: list[Any]) -> None:
@@ -136,7 +131,7 @@ class _Writer:
 
     def _lead(self, kind: str, owner: Any, key: Any, expected: Any) -> None:
         if kind in _LEADS:
-            self.places.lead(owner, _LEADS[kind], key, expected)
+            self.places.lead(owner, kind, key, expected)
         elif kind == "content":
             pairs = isinstance(owner, dict)
             for i, item in enumerate(expected[1::2] if pairs else expected):
@@ -155,7 +150,7 @@ class _Writer:
         if kind == "type":
             return digest(self.describer.namespaces(owner))
         if kind == "function":
-            return digest(self.describer.whole(owner))
+            return digest(self.describer.itself(owner))
         if kind == "buffer":
             return digest(_elements(expected))
         if kind == "content":
@@ -246,7 +241,7 @@ class _Reader:
     def __init__(self, document: Document, function: Any, arguments: list[Any]):
         self.document = document
         self.rows: list[Row] = document["rows"]
-        self.objects = list(follow(self.rows, function, arguments))
+        self.objects = follow(self.rows, function, arguments)
         numbers = {id(value): number for number, value in enumerate(self.objects)}
         if len(numbers) != len(self.objects):
             raise Stale("two objects, of which there is one")
@@ -254,7 +249,7 @@ class _Reader:
             raise Stale("the hashes of text, and so the order of sets")
         self.describer = Describer(numbers)
         for number, value in enumerate(self.objects):
-            if digest(self.describer.whole(value)) != document["digests"][number]:
+            if digest(self.describer.itself(value)) != document["digests"][number]:
                 raise Stale(text_of(self.rows, number))
 
     def state(self) -> dict[str, Any]:
@@ -301,7 +296,7 @@ class _Reader:
         if kind == "type":
             return _class_state(owner) if digest(self.describer.namespaces(owner)) == expected else Stale
         if kind == "function":
-            same = digest(self.describer.whole(owner)) == expected
+            same = digest(self.describer.itself(owner)) == expected
             return (owner.__code__, owner.__defaults__, owner.__kwdefaults__) if same else Stale
         if kind == "buffer":
             return self._buffer(owner, expected)
@@ -357,9 +352,7 @@ def _class_state(cls: Any) -> tuple[Any, ...]:
 
 
 def _content(owner: Any, ignored: Any) -> tuple[Any, ...]:
-    if ignored is None:
-        return tuple(core.content(owner))
-    return tuple(part for item in owner.items() if item[0] not in ignored for part in item)
+    return tuple(core.content(owner)) if ignored is None else content_without(owner, ignored)
 
 
 def _read(kind: str, owner: Any, key: Any) -> Any:

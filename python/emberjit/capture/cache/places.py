@@ -198,7 +198,7 @@ def _root(row: Row, function: Any, arguments: list[Any]) -> Any:
     return found
 
 
-def follow(rows: list[Row], function: Any, arguments: list[Any]) -> Iterator[Any]:
+def follow(rows: list[Row], function: Any, arguments: list[Any]) -> list[Any]:
     """The objects of this process by their numbers.
 
     Raises:
@@ -208,7 +208,7 @@ def follow(rows: list[Row], function: Any, arguments: list[Any]) -> Iterator[Any
     for row in rows:
         owner, step, key = row
         found.append(_root(row, function, arguments) if owner < 0 else _FOLLOW[step](found[owner], key))
-        yield found[-1]
+    return found
 
 
 def text_of(rows: list[Row], number: int) -> str:

@@ -234,7 +234,7 @@ def guard_configuration(value: Any) -> None:
     if ending:
         _guard_loosely(session, fields, ending, ignored)
     else:
-        session.guard("content", fields, ignored, _content_without(fields, ignored))
+        session.guard("content", fields, ignored, content_without(fields, ignored))
     for name in containers:
         if name in fields:
             session.guard_content(fields[name])
@@ -279,12 +279,12 @@ def _guard_loosely(session: Session, fields: dict[str, Any], names: list[str], i
     loose = ignored.union(names)
     if ("content", id(fields), loose) in session.guards:
         return
-    session.guard("content", fields, loose, _content_without(fields, loose))
+    session.guard("content", fields, loose, content_without(fields, loose))
     for name in names:
         session.guard("call", functools.partial(_is_held, fields, name, recognised(fields[name])), None, True)
 
 
-def _content_without(fields: dict[str, Any], names: frozenset[str]) -> tuple[Any, ...]:
+def content_without(fields: dict[str, Any], names: frozenset[str]) -> tuple[Any, ...]:
     """The items of fields but for those of these names, which the guard does not hold."""
     return tuple(item for pair in fields.items() if pair[0] not in names for item in pair)
 
