@@ -335,11 +335,7 @@ Object by_driver(PyObject* self, PyObject* const* args, Py_ssize_t positional, P
 bool is_driver(PyObject* o) { return PyObject_TypeCheck(o, &DriverType); }
 
 void add_break_driver(PyObject* module) {
-  const std::pair<const char*, PyTypeObject*> types[] = {{"Driver", &DriverType}, {"Continuation", &ContinuationType}};
-  for (const auto& [name, type] : types) {
-    check(PyType_Ready(type));
-    check(PyModule_AddObjectRef(module, name, reinterpret_cast<PyObject*>(type)));
-  }
+  add_types(module, {{"Driver", &DriverType}, {"Continuation", &ContinuationType}});
   eager = check(PyObject_CallNoArgs(reinterpret_cast<PyObject*>(&PyBaseObject_Type))).release();
   check(PyModule_AddObjectRef(module, "EAGER", eager));
 }

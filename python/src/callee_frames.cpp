@@ -2,8 +2,6 @@
 
 #include <structmember.h>
 
-#include <algorithm>
-#include <array>
 #include <vector>
 
 #include "python/src/break_driver.h"
@@ -182,12 +180,6 @@ Object answer(PyObject* callees, PyObject* function, std::span<PyObject* const> 
   throw PythonError();
 }
 
-void add_callee_frames(PyObject* module) {
-  const std::pair<const char*, PyTypeObject*> types[] = {{"Callees", &CalleesType}, {"Callee", &CalleeType}};
-  for (const auto& [name, type] : types) {
-    check(PyType_Ready(type));
-    check(PyModule_AddObjectRef(module, name, reinterpret_cast<PyObject*>(type)));
-  }
-}
+void add_callee_frames(PyObject* module) { add_types(module, {{"Callees", &CalleesType}, {"Callee", &CalleeType}}); }
 
 }  // namespace ember::python

@@ -1,6 +1,9 @@
 // Types of objects that CPython's collector looks through.
 #pragma once
 
+#include <initializer_list>
+#include <utility>
+
 #include "python/src/object.h"
 
 namespace ember::python {
@@ -36,6 +39,14 @@ PyTypeObject base_type(const char* name, Py_ssize_t size, traverseproc traverse,
   type.tp_setattro = set_attribute;
   type.tp_members = members;
   return type;
+}
+
+// Makes types ready, and attributes of a module.
+inline void add_types(PyObject* module, std::initializer_list<std::pair<const char*, PyTypeObject*>> types) {
+  for (const auto& [name, type] : types) {
+    check(PyType_Ready(type));
+    check(PyModule_AddObjectRef(module, name, reinterpret_cast<PyObject*>(type)));
+  }
 }
 
 }  // namespace ember::python

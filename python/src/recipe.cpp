@@ -278,12 +278,7 @@ Object resumed(PyObject* results, PyObject* inputs) {
 }
 
 void add_recipes(PyObject* module) {
-  const std::pair<const char*, PyTypeObject*> types[] = {
-      {"Recipe", &RecipeType}, {"Context", &ContextType}, {"ResumePoint", &ResumePointType}};
-  for (const auto& [name, type] : types) {
-    check(PyType_Ready(type));
-    check(PyModule_AddObjectRef(module, name, reinterpret_cast<PyObject*>(type)));
-  }
+  add_types(module, {{"Recipe", &RecipeType}, {"Context", &ContextType}, {"ResumePoint", &ResumePointType}});
   check(PyModule_AddFunctions(module, functions));
   check(PyModule_AddIntConstant(module, "END", kEnd));
 }
