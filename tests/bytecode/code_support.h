@@ -17,6 +17,20 @@ inline CodeRef lowered(const std::string& text) {
   return code;
 }
 
+// What `from` holds, in a code that may be made wrong.
+inline void copy(const Code& from, Code& to) {
+  to.symbols = from.symbols;
+  to.functions = from.functions;
+  to.entry = from.entry;
+  to.constants = from.constants;
+  to.scalars = from.scalars;
+  to.calls = from.calls;
+  to.fused = from.fused;
+  to.files = from.files;
+  to.names = from.names;
+  to.state = from.state;
+}
+
 // "pc instruction" lines of a function, without types and source lines.
 inline std::vector<std::string> lines(const Code& code, uint32_t function = 0) {
   std::vector<std::string> out;

@@ -31,17 +31,7 @@ TEST(Words, EveryInstructionHasASentence) {
 
 class BadCode : public ::testing::Test {
  protected:
-  BadCode() {
-    const CodeRef good = test::lowered(test::kSampleModule);
-    code_.symbols = good->symbols;
-    code_.functions = good->functions;
-    code_.constants = good->constants;
-    code_.scalars = good->scalars;
-    code_.calls = good->calls;
-    code_.fused = good->fused;
-    code_.files = good->files;
-    code_.names = good->names;
-  }
+  BadCode() { test::copy(*test::lowered(test::kSampleModule), code_); }
   CodeFunction& main() { return code_.functions[0]; }
   uint32_t at(Instruction op) { return test::find(main(), op); }
   // Replaces fields of the first `op`.

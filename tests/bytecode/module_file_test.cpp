@@ -128,9 +128,10 @@ TEST(ModuleFile, WhatIsWrittenIsState) {
 
 TEST(ModuleFile, StateIsOfParameters) {
   const auto refused_with = [](State state) {
-    Module module = parse(kStep);
-    module.state = std::move(state);
-    return refused(encode(*lower(module)));
+    Code code;
+    test::copy(*test::lowered(kStep), code);
+    code.state = std::move(state);
+    return refused(encode(code));
   };
   const ops::Tensor one = ops::Tensor::full(ops::DType::Float32, {1}, 1);
   EXPECT_FALSE(refused_with({{1, one}, {2, one}}));
