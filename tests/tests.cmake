@@ -35,6 +35,10 @@ add_executable(test_differential ${sources} ${CMAKE_CURRENT_SOURCE_DIR}/tests/ti
 target_link_libraries(test_differential PRIVATE emberjit)
 emberjit_test_program(test_differential)
 add_test(NAME differential COMMAND test_differential)
+# What takes longest begins first, so that the last of two test programs at once is a short one.
+set_tests_properties(differential PROPERTIES COST 300)
+set_tests_properties(ops PROPERTIES COST 200)
+set_tests_properties(tiers PROPERTIES COST 100)
 # LAPACK is that of the environments that tools/setup.sh makes.
 file(GLOB lapack ${CMAKE_CURRENT_SOURCE_DIR}/.venv*/lib/python*/site-packages/scipy_openblas32/lib/libscipy_openblas*)
 if(lapack)

@@ -3,6 +3,7 @@ pass without testing any: it fails here, unless it is marked `breaks`."""
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -19,6 +20,12 @@ load_lapack()
 def locks_are_taken_in_order() -> Iterator[None]:
     yield
     assert core.lock_order_problems() == []
+
+
+def pytest_collection_finish() -> None:
+    """A test that collects garbage does not look through all other tests each time."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -4,7 +4,7 @@ another process would, other objects throughout."""
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import linecache
 import os
 import subprocess
@@ -42,6 +42,7 @@ def program(folder: Path, source: str = PROGRAM) -> Any:
     path = folder / "cached_program.py"
     path.write_text(source)
     linecache.checkcache(str(path))
+    Path(importlib.util.cache_from_source(str(path))).unlink(missing_ok=True)  # of a text of the same second and length
     sys.modules.pop("cached_program", None)
     importlib.invalidate_caches()
     return importlib.import_module("cached_program")
