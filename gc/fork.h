@@ -45,6 +45,7 @@ namespace ember::gc {
   X(Packed)            \
   X(Transforms)        \
   X(Libraries)         \
+  X(Symbols)           \
   X(Timeline)          \
   X(Memory)
 

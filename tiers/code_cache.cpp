@@ -125,8 +125,15 @@ CodeCache::CodeCache() : state_(*new State()) {
   });
 }
 
-gc::Ref<CodeBlock> CodeCache::add(std::span<const uint8_t> code) {
-  size_t size = (code.size() + kAlignment - 1) / kAlignment * kAlignment;
+gc::Ref<CodeBlock> CodeCache::add(std::span<const uint8_t> code, const Symbol& symbol) {
+  const size_t size = (code.size() + kAlignment - 1) / kAlignment * kAlignment;
+  const uint8_t* at = place(code, size);
+  if (!at) return nullptr;
+  add_symbol({at, code.size()}, symbol);
+  return gc::Ref<CodeBlock>(new CodeBlock(at, size));
+}
+
+const uint8_t* CodeCache::place(std::span<const uint8_t> code, size_t size) {
   std::unique_lock lock(state_.mutex);
   while (!state_.denied && state_.used + size > state_.cap) {
     bool (*evict)() = state_.evict;
@@ -154,7 +161,7 @@ gc::Ref<CodeBlock> CodeCache::add(std::span<const uint8_t> code) {
   }
   std::memcpy(home->writable + offset, code.data(), code.size());
   state_.used += size;
-  return gc::Ref<CodeBlock>(new CodeBlock(home->executable + offset, size));
+  return home->executable + offset;
 }
 
 void CodeCache::release(const void* address, size_t size) {
@@ -184,6 +191,7 @@ void CodeCache::set_evictor(bool (*evict)()) {
 }
 
 void CodeBlock::destroy() const noexcept {
+  remove_symbol(address_);
   CodeCache::instance().release(address_, size_);
   delete this;
 }

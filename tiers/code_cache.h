@@ -10,6 +10,7 @@
 #include <span>
 
 #include "gc/ref.h"
+#include "tiers/symbols/symbols.h"
 
 namespace ember::tiers {
 
@@ -31,9 +32,9 @@ class CodeCache {
  public:
   static CodeCache& instance();
 
-  // Copies position-independent code into the cache; null if executable memory is denied or the cap is reached and
-  // nothing can be evicted.
-  gc::Ref<CodeBlock> add(std::span<const uint8_t> code);
+  // Copies position-independent code into the cache, known to outside tools by the symbol; null if executable memory is
+  // denied or the cap is reached and nothing can be evicted.
+  gc::Ref<CodeBlock> add(std::span<const uint8_t> code, const Symbol& symbol);
 
   size_t used() const;
   size_t cap() const;
@@ -46,6 +47,7 @@ class CodeCache {
   CodeCache();
   struct Chunk;
   struct State;
+  const uint8_t* place(std::span<const uint8_t> code, size_t size);
   void release(const void* address, size_t size);
   State& state_;
 };

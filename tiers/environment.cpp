@@ -5,6 +5,7 @@
 
 #include "ops/base/isa.h"
 #include "ops/matmul/bf16x3_gemm.h"
+#include "tiers/symbols/symbols.h"
 
 namespace ember::tiers {
 
@@ -14,6 +15,7 @@ const std::vector<Variable>& environment_variables() {
       {"EMBERJIT_TRACE", {"0", "1"}},
       {"EMBERJIT_SHADOW", {"0", "1"}},
       {"EMBERJIT_WARN", {"0", "1"}},
+      {"EMBERJIT_SYMBOLS", {std::begin(kSymbolFormats), std::end(kSymbolFormats)}},
       {"EMBERJIT_ISA", {std::begin(ops::kIsaNames), std::end(ops::kIsaNames)}},
       {"EMBERJIT_GUARD_PAGES", {"before", "after"}},
       {"EMBERJIT_MATMUL_PRECISION", {std::begin(ops::kMatmulPrecisions), std::end(ops::kMatmulPrecisions)}}};

@@ -19,6 +19,7 @@
 #include "gc/fork.h"
 #include "ops/base/pinned_isa.h"
 #include "ops/program/program.h"
+#include "tiers/dump/dump.h"
 #include "tiers/emit/function_code.h"
 #include "tiers/emit/strip_loop.h"
 #include "tiers/tiers.h"
@@ -96,6 +97,20 @@ void trace(const char* format, auto... values) {
 
 const char* name_of(const vm::FunctionBinding& function) { return function.function().name.c_str(); }
 
+// " at=FILE:LINE", or nothing.
+std::string place(const vm::FunctionBinding& function, uint32_t pc) {
+  const bytecode::Source source = function.code().source(function.number(), pc);
+  return source.line ? " at=" + function.code().files[source.file] + ":" + std::to_string(source.line) : "";
+}
+
+// " held=True met=False" of a branch.
+std::string assumed(const vm::FunctionBinding& function, const vm::Native& native, const vm::NativeExit& taken) {
+  if (taken.reason != bytecode::DeoptReason::BranchNotTaken) return "";
+  const uint32_t branch = function.steps()[function.step_at(taken.pc)].branch;
+  const bool held = static_cast<const NativeFunction&>(native).speculation.branches[branch] == 1;
+  return held ? " held=True met=False" : " held=False met=True";
+}
+
 Speculation assumptions(const vm::FunctionBinding& function, const TierState& state) {
   Speculation s = options().speculate ? speculate(function, state.refuted) : Speculation{};
   s.forced_exits = vm::hooks().deopt_every != 0 || vm::hooks().shadow;
@@ -168,6 +183,7 @@ void publish_or_throw(vm::FunctionBinding& function, TierState& state) {
         static_cast<unsigned long long>(function.profile().calls.get()), spent * 1e6, native->code_bytes,
         native->exits.size());
   function.set_native(native);
+  dump(function, *native);
   each_interpreted_callee(function, start_compiling);
 }
 
@@ -341,8 +357,8 @@ void on_hot_plan(const ops::Program& program, const ops::StripPlan& plan) {
 
 void on_exit(vm::FunctionBinding& function, const vm::Native& native, uint32_t exit) {
   const vm::NativeExit& taken = native.exits[exit];
-  trace("[bailout kind=%s f=%s exit=%u pc=%u -> T0]", std::string(info(taken.reason).trace).c_str(), name_of(function),
-        exit, taken.pc);
+  trace("[bailout kind=%s f=%s exit=%u pc=%u%s%s -> T0]", std::string(info(taken.reason).trace).c_str(),
+        name_of(function), exit, taken.pc, assumed(function, native, taken).c_str(), place(function, taken.pc).c_str());
   if (taken.reason != bytecode::DeoptReason::BranchNotTaken || native.exit_counts[exit].get() < kHotExit) return;
   TierState& state = state_of(function);
   if (state.busy.exchange(true)) return;
@@ -386,6 +402,7 @@ gc::Ref<vm::Native> compile(vm::FunctionBinding& function, std::string* why_not)
   gc::Ref<NativeFunction> native = compile_function(function, assumptions(function, state_of(function)), why_not);
   if (!native) return nullptr;
   function.set_native(native);
+  dump(function, *native);
   each_interpreted_callee(function, [&](vm::FunctionBinding& callee, TierState&) { compile(callee, why_not); });
   return native;
 }

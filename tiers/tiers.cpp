@@ -1,5 +1,6 @@
 #include "tiers/tiers.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -7,6 +8,7 @@
 
 #include "ops/simd/emitted.h"
 #include "tiers/code_cache.h"
+#include "tiers/dump/dump.h"
 #include "tiers/emit/amx_code.h"
 #include "tiers/emit/gemm_code.h"
 #include "tiers/policy.h"
@@ -59,6 +61,9 @@ void start() {
     vm::hooks().shadow = true;
     options() = {.enabled = options().enabled, .eagerness = 0, .background = false, .speculate = false};
   }
+  if (const char* text = std::getenv("EMBERJIT_SYMBOLS"); text && *text)
+    choose_symbols(static_cast<SymbolFormat>(std::ranges::find(kSymbolFormats, text) - std::begin(kSymbolFormats)));
+  if (const char* folder = std::getenv("EMBERJIT_DUMP"); folder && *folder) start_dumping(folder);
   vm::hooks().on_hot = on_hot;
   vm::hooks().on_exit = on_exit;
   ops::emitted_kernels().hot_plan.store(on_hot_plan, std::memory_order_relaxed);

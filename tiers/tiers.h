@@ -17,8 +17,8 @@ struct Options {
 };
 Options& options();
 
-// Installs the vm's hooks and the GEMM kernels, and reads EMBERJIT_JIT, EMBERJIT_TRACE, EMBERJIT_SHADOW, EMBERJIT_ISA.
-// Called once.
+// Installs the vm's hooks and the GEMM kernels, and reads EMBERJIT_JIT, EMBERJIT_TRACE, EMBERJIT_SHADOW,
+// EMBERJIT_SYMBOLS, EMBERJIT_DUMP. Called once.
 void start();
 
 // Changes the instruction set of kernels and code, and drops native code; false if the CPU lacks it.

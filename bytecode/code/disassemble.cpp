@@ -114,11 +114,11 @@ class Listing {
       case Instruction::Apply:
         return std::string(code_.calls[wide].op->primitive);
       case Instruction::Fused:
-        return expression(*code_.fused[wide].expr);
+        return ops::verbs(*code_.fused[wide].expr);
       case Instruction::FusedReduce: {
         const Reduction& reduction = code_.fused[wide].reduction;
         return std::string(reduction.op->primitive) + attributes(*reduction.op, reduction.attrs) + " of " +
-               expression(*code_.fused[wide].expr);
+               ops::verbs(*code_.fused[wide].expr);
       }
       case Instruction::Verb:
         return std::string(ops::info(static_cast<ops::Verb>(d.word.flags())).name);
@@ -137,13 +137,6 @@ class Listing {
     if (kind == Kind::Bool) return bits ? "True" : "False";
     if (kind == Kind::Int) return std::to_string(static_cast<int64_t>(bits));
     return number(std::bit_cast<double>(bits));
-  }
-
-  static std::string expression(const ops::Expr& expr) {
-    std::string verbs;
-    for (const ops::ExprNode& node : expr.nodes)
-      if (node.verb > ops::Verb::Const) verbs += (verbs.empty() ? "" : " ") + std::string(ops::info(node.verb).name);
-    return "{" + verbs + "}";
   }
 
   std::string attribute(const ops::Attr& attr) const {

@@ -105,6 +105,13 @@ size_t hash(const Expr& expr) {
   return h;
 }
 
+std::string verbs(const Expr& expr) {
+  std::string all;
+  for (const ExprNode& node : expr.nodes)
+    if (node.verb > Verb::Const) all += (all.empty() ? "" : " ") + std::string(info(node.verb).name);
+  return "{" + all + "}";
+}
+
 std::string to_string(const Expr& expr) {
   std::ostringstream out;
   for (size_t i = 0; i < expr.nodes.size(); ++i) {

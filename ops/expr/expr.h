@@ -39,6 +39,7 @@ struct Expr {
 
 size_t hash(const Expr& expr);
 std::string to_string(const Expr& expr);  // one line a node: "v3 = Fma.Float32 v0 v1 v2"
+std::string verbs(const Expr& expr);      // "{Mul Add}", without inputs and constants
 bool well_formed(const Expr& expr, std::string* why);
 
 class ExprBuilder;

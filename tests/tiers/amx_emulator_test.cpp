@@ -42,7 +42,7 @@ class Amx : public testing::Test {
     a.tilerelease();
     for (const Xbyak::Reg64& r : {r15, r14, r13, r12, rbp, rbx}) a.pop(r);
     a.ret();
-    const gc::Ref<tiers::CodeBlock> code = tiers::CodeCache::instance().add(a.finish());
+    const gc::Ref<tiers::CodeBlock> code = tiers::CodeCache::instance().add(a.finish(), {"tiles"});
     reinterpret_cast<void (*)(void*)>(reinterpret_cast<uintptr_t>(code->address()))(memory);
   }
 

@@ -20,7 +20,7 @@ TEST(CodeCache, RunsAndGivesMemoryBack) {
   CodeCache& cache = CodeCache::instance();
   size_t before = cache.used();
   {
-    gc::Ref<CodeBlock> a = cache.add(returning(7)), b = cache.add(returning(9));
+    gc::Ref<CodeBlock> a = cache.add(returning(7), {"test"}), b = cache.add(returning(9), {"test"});
     ASSERT_TRUE(a && b);
     EXPECT_EQ(run(*a), 7);
     EXPECT_EQ(run(*b), 9);
@@ -30,7 +30,7 @@ TEST(CodeCache, RunsAndGivesMemoryBack) {
 }
 
 TEST(CodeCache, NoMappingIsWritableAndExecutable) {
-  gc::Ref<CodeBlock> block = CodeCache::instance().add(returning(1));
+  gc::Ref<CodeBlock> block = CodeCache::instance().add(returning(1), {"test"});
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) EXPECT_EQ(line.find("rwx"), std::string::npos) << line;
 }
@@ -39,16 +39,16 @@ TEST(CodeCache, RefusesBeyondItsCap) {
   CodeCache& cache = CodeCache::instance();
   size_t cap = cache.cap();
   cache.set_cap(cache.used() + 64);
-  gc::Ref<CodeBlock> fits = cache.add(returning(1));
+  gc::Ref<CodeBlock> fits = cache.add(returning(1), {"test"});
   EXPECT_TRUE(fits);
-  EXPECT_FALSE(cache.add(returning(2)));
+  EXPECT_FALSE(cache.add(returning(2), {"test"}));
   cache.set_cap(cap);
-  EXPECT_TRUE(cache.add(returning(2)));
+  EXPECT_TRUE(cache.add(returning(2), {"test"}));
 }
 
 TEST(CodeCache, AChildDoesNotSeeTheParentsLaterCode) {
   CodeCache& cache = CodeCache::instance();
-  gc::Ref<CodeBlock> old = cache.add(returning(3));
+  gc::Ref<CodeBlock> old = cache.add(returning(3), {"test"});
   int ready[2], done[2];
   ASSERT_EQ(pipe(ready), 0);
   ASSERT_EQ(pipe(done), 0);
@@ -56,13 +56,13 @@ TEST(CodeCache, AChildDoesNotSeeTheParentsLaterCode) {
   if (child == 0) {
     char byte;
     bool ok = run(*old) == 3;
-    gc::Ref<CodeBlock> mine = cache.add(returning(5));
+    gc::Ref<CodeBlock> mine = cache.add(returning(5), {"test"});
     ok = ok && run(*mine) == 5 && write(ready[1], "r", 1) == 1 && read(done[0], &byte, 1) == 1;
     _exit(ok && run(*mine) == 5 && run(*old) == 3 ? 0 : 1);
   }
   char byte;
   ASSERT_EQ(read(ready[0], &byte, 1), 1);
-  gc::Ref<CodeBlock> ours = cache.add(returning(11));
+  gc::Ref<CodeBlock> ours = cache.add(returning(11), {"test"});
   EXPECT_EQ(run(*ours), 11);
   ASSERT_EQ(write(done[1], "d", 1), 1);
   int status = 0;

@@ -268,12 +268,112 @@ TEST_F(Vmtool, ShowsTheLoopsThatNativeCodeCalls) {
   ASSERT_EQ(vmtool("graph fused.ir --output fused.ejm").code, 0) << vmtool("graph fused.ir").text;
   const Outcome native = vmtool("disasm fused.ejm --native");
   ASSERT_NE(native.text.find("native code of f"), std::string::npos) << native.text;
-  const size_t loop = native.text.find("loop, with its constants");
+  const size_t loop = native.text.find("loop of ");
   ASSERT_NE(loop, std::string::npos) << native.text;
   for (const char* instruction : {"vmulps", "vsqrtps", "vmovups"})
     EXPECT_NE(native.text.find(instruction, loop), std::string::npos) << instruction << ": " << native.text;
   EXPECT_EQ(native.text.find(".byte", loop), std::string::npos) << "constants are no code: " << native.text;
   EXPECT_EQ(native.text.substr(native.text.size() - 4), "ret\n");
+}
+
+TEST_F(Vmtool, NamesAddressesAndConstants) {
+  make_module();
+  const Outcome native = vmtool("disasm loop.ejm --native --fn f");
+  for (const char* text :
+       {"entry:", "entry_at_", "exit_at_", "call rax", "mov rax, vm::execute_for_native", "mov rdi, step "})
+    EXPECT_NE(native.text.find(text), std::string::npos) << text << ": " << native.text;
+  std::ofstream(file("exp.ir")) << "subgraph @f(%x: Tensor[Float32](320,)) {\n  %a = Exp(%x)\n  Return(%a)\n}\n";
+  ASSERT_EQ(vmtool("graph exp.ir --output exp.ejm").code, 0);
+  const Outcome constants = vmtool("disasm exp.ejm --native");
+  EXPECT_NE(constants.text.find("0x3f800000 = 1]"), std::string::npos) << constants.text;
+}
+
+TEST_F(Vmtool, ListsWhatAProcessDumped) {
+  make_module();
+  setenv("EMBERJIT_DUMP", file("dump").c_str(), 1);
+  const Outcome run = vmtool("run loop.ejm --tier 1 --input x.npy --input 4");
+  unsetenv("EMBERJIT_DUMP");
+  ASSERT_EQ(run.code, 0) << run.text;
+  const Outcome listing = vmtool("disasm dump --native");
+  EXPECT_EQ(listing.code, 0);
+  EXPECT_NE(listing.text.find("native code of f(x: Float32 (5, 3), n: Int)"), std::string::npos) << listing.text;
+  for (const auto& entry : std::filesystem::directory_iterator(file("dump"))) {
+    if (entry.path().extension() != ".vmb") continue;
+    EXPECT_EQ(vmtool("run " + entry.path().string() + " --input x.npy --input 4").code, 0);
+    std::ofstream(entry.path().string() + ".native-9") << "nonsense";
+  }
+  const Outcome damaged = vmtool("disasm dump --native");
+  EXPECT_EQ(damaged.code, 1);
+  EXPECT_NE(damaged.text.find("no native code of emberjit"), std::string::npos) << damaged.text;
+  EXPECT_EQ(vmtool("disasm dump").code, 0);
+  std::filesystem::create_directory(file("empty"));
+  EXPECT_NE(vmtool("disasm empty").text.find("has no modules"), std::string::npos);
+}
+
+TEST_F(Vmtool, TellsWhenItCannotDump) {
+  make_module();
+  setenv("EMBERJIT_DUMP", file("x.npy").c_str(), 1);
+  const Outcome run = vmtool("run loop.ejm --tier 1 --input x.npy --input 4");
+  unsetenv("EMBERJIT_DUMP");
+  EXPECT_EQ(run.code, 0) << run.text;
+  const size_t told = run.text.find("emberjit: EMBERJIT_DUMP: ");
+  EXPECT_NE(told, std::string::npos) << run.text;
+  EXPECT_EQ(run.text.find("emberjit: EMBERJIT_DUMP: ", told + 1), std::string::npos) << run.text;
+}
+
+TEST_F(Vmtool, TellsWhatDiffers) {
+  make_module();
+  EXPECT_EQ(vmtool("diff loop.ejm loop.ejm").text, "no differences\n");
+  const auto graph = [&](const std::string& name, const std::string& body) {
+    std::ofstream(file(name + ".ir")) << "subgraph @f(%x: Tensor[Float32](4, 3)) {\n" << body << "}\n";
+    const Outcome made = vmtool("graph " + name + ".ir --output " + name + ".ejm");
+    ASSERT_EQ(made.code, 0) << made.text;
+  };
+  const std::string sum = "  %1 = ReduceSum(%0, axis=(1,), keep_dims=False)\n";
+  graph("a", "  %0 = MatMul(%x, %x, transpose_a=True, transpose_b=False)\n" + sum + "  Return(%1)\n");
+  graph("b", "  %n = MatMul(%x, %x, transpose_a=True, transpose_b=False)\n  %0 = Tril(%n, diagonal=0)\n" + sum +
+                 "  Return(%1)\n");
+  const Outcome diff = vmtool("diff a.ejm b.ejm");
+  EXPECT_EQ(diff.code, 0);
+  EXPECT_NE(diff.text.find("function f: 0 instructions removed, 1 added"), std::string::npos) << diff.text;
+  EXPECT_NE(diff.text.find("\n+ "), std::string::npos) << diff.text;
+  EXPECT_NE(diff.text.find("Apply Tril"), std::string::npos) << diff.text;
+  const Outcome back = vmtool("diff b.ejm a.ejm");
+  EXPECT_NE(back.text.find("function f: 1 instructions removed, 0 added"), std::string::npos) << back.text;
+  const Outcome other = vmtool("diff a.ejm loop.ejm");
+  EXPECT_NE(other.text.find("- x: Tensor[Float32](4, 3)"), std::string::npos) << other.text;
+  EXPECT_NE(other.text.find("+ n: Int"), std::string::npos) << other.text;
+  EXPECT_EQ(vmtool("diff a.ejm").code, 1);
+  EXPECT_EQ(vmtool("diff a.ejm b.ejm a.ejm").code, 1);
+}
+
+TEST_F(Vmtool, PaintsForTerminalsAndBrowsers) {
+  make_module();
+  const Outcome plain = vmtool("disasm loop.ejm --native");
+  EXPECT_EQ(plain.text.find('\033'), std::string::npos) << "a pipe is no terminal";
+  EXPECT_EQ(vmtool("disasm loop.ejm --native --color never").text, plain.text);
+  const Outcome colours = vmtool("disasm loop.ejm --native --color always");
+  std::string stripped;
+  for (size_t i = 0; i < colours.text.size(); ++i) {
+    if (colours.text[i] == '\033')
+      i = colours.text.find('m', i);
+    else
+      stripped += colours.text[i];
+  }
+  EXPECT_NE(colours.text, plain.text);
+  EXPECT_EQ(stripped, plain.text);
+  EXPECT_EQ(vmtool("disasm loop.ejm --color often").code, 1);
+  const std::string page = vmtool("disasm loop.ejm --native --html").text;
+  EXPECT_EQ(page.rfind("<!doctype html>", 0), 0u);
+  const auto count = [&](const std::string& what) {
+    size_t n = 0;
+    for (size_t at = page.find(what); at != std::string::npos; at = page.find(what, at + 1)) ++n;
+    return n;
+  };
+  EXPECT_GT(count("<details"), 3u);
+  EXPECT_EQ(count("<details"), count("</details>"));
+  EXPECT_EQ(count("<summary"), count("<details"));
+  EXPECT_NE(page.find("-&gt;"), std::string::npos) << "arrows are escaped";
 }
 
 TEST_F(Vmtool, CountsWhatAModuleConsistsOf) {

@@ -192,7 +192,7 @@ gc::Ref<CodeBlock> compile_bf16x3_kernel(ops::Bf16x3Kernel* kernel) {
   const size_t bf16_rows = code.emit_run_rows(ops::kBf16Products, 1);
   const size_t bf16x3_rows = code.emit_run_rows(ops::kBf16x3Products, ops::kMaxTerms);
   code.emit_configurations();
-  gc::Ref<CodeBlock> block = CodeCache::instance().add(a.finish());
+  gc::Ref<CodeBlock> block = CodeCache::instance().add(a.finish(), {"emberjit: matrix product in tiles"});
   if (!block) return nullptr;
   const uintptr_t base = reinterpret_cast<uintptr_t>(block->address());
   kernel->begin = reinterpret_cast<void (*)(int64_t)>(base + begin);

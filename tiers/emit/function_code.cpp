@@ -167,6 +167,7 @@ class FunctionCode {
   void emit_exits() {
     for (size_t i = 0; i < exits_.size(); ++i) {
       a_.L(*exit_labels_[i]);
+      exit_offsets_.push_back(static_cast<uint32_t>(a_.getSize()));
       a_.mov(eax, static_cast<uint32_t>(i));
       leave();
     }
@@ -413,9 +414,23 @@ class FunctionCode {
     }
   }
 
+  Symbol symbol() const {
+    Symbol symbol{"emberjit: " + bytecode_.name, {}, true};
+    for (const NativeFunction::Mark& mark : marks_) {
+      const bytecode::Source source = fn_.code().source(fn_.number(), mark.pc);
+      if (source.line == 0) continue;
+      const std::string* file = &fn_.code().files[source.file];
+      const bool same =
+          !symbol.lines.empty() && symbol.lines.back().file == file && symbol.lines.back().line == source.line;
+      if (!same) symbol.lines.push_back({mark.offset, file, source.line});
+    }
+    return symbol;
+  }
+
   gc::Ref<NativeFunction> finish(size_t entry, std::string* why_not) {
+    const auto instructions_end = static_cast<uint32_t>(a_.getSize());
     std::span<const uint8_t> bytes = a_.finish();
-    gc::Ref<CodeBlock> block = CodeCache::instance().add(bytes);
+    gc::Ref<CodeBlock> block = CodeCache::instance().add(bytes, symbol());
     if (!block) {
       *why_not = "no memory for code";
       return nullptr;
@@ -430,6 +445,8 @@ class FunctionCode {
     native->exit_counts = std::make_unique<vm::Counter[]>(exits_.size());
     native->code_bytes = bytes.size();
     native->code = block;
+    native->instructions_end = instructions_end;
+    native->exit_offsets = std::move(exit_offsets_);
     native->marks = std::move(marks_);
     native->speculation = speculation_;
     return native;
@@ -446,6 +463,7 @@ class FunctionCode {
   std::vector<std::pair<uint32_t, size_t>> loop_entries_;
   std::map<std::pair<uint32_t, DeoptReason>, size_t> exit_numbers_;
   std::vector<vm::NativeExit> exits_;
+  std::vector<uint32_t> exit_offsets_;
   std::vector<std::unique_ptr<Xbyak::Label>> exit_labels_;
   std::vector<NativeFunction::Mark> marks_;
 };

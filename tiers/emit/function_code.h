@@ -11,7 +11,7 @@
 
 namespace ember::tiers {
 
-// vm::Native that keeps its code alive and has the offset of each step's code, for the disassembler.
+// vm::Native that keeps its code alive and has the offsets of its parts, for the disassembler.
 class NativeFunction final : public vm::Native {
  public:
   struct Mark {
@@ -20,6 +20,8 @@ class NativeFunction final : public vm::Native {
     const vm::Step* loop;  // the step, if it calls a loop over elements outside of this code
   };
   gc::Ref<CodeBlock> code;
+  uint32_t instructions_end = 0;  // where its constants begin
+  std::vector<uint32_t> exit_offsets;
   std::vector<Mark> marks;
   Speculation speculation;
 };

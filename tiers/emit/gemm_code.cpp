@@ -226,7 +226,7 @@ gc::Ref<CodeBlock> compile_gemm_kernel(ops::GemmKernel* kernel) {
   Assembler a(ops::isa());
   GemmCode code(a);
   code.emit();
-  gc::Ref<CodeBlock> block = CodeCache::instance().add(a.finish());
+  gc::Ref<CodeBlock> block = CodeCache::instance().add(a.finish(), {"emberjit: matrix product"});
   if (!block) return nullptr;
   auto run = reinterpret_cast<decltype(ops::GemmKernel::run)>(reinterpret_cast<uintptr_t>(block->address()));
   *kernel = {code.rows(), code.columns(), run};

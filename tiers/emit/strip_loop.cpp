@@ -231,7 +231,7 @@ gc::Ref<CodeBlock> compile(const ops::Expr& expr, uint64_t uniform, std::string*
   try {
     Assembler a(ops::isa());
     if (!Emitter(a, *body, expanded, uniform, more...).emit()) return nullptr;
-    gc::Ref<CodeBlock> block = CodeCache::instance().add(a.finish());
+    gc::Ref<CodeBlock> block = CodeCache::instance().add(a.finish(), {"emberjit: loop " + ops::verbs(expr)});
     if (!block) *why_not = "no memory for code";
     return block;
   } catch (const Xbyak::Error& e) {

@@ -11,7 +11,8 @@ using Words = std::vector<std::string>;
 
 int run_command(const Words& arguments);  // the name of one and its words; the program's exit code
 
-void disasm(const Words& words);   // disasm MODULE [--fn F] [--bound] [--native]
+void disasm(const Words& words);   // disasm MODULE|FOLDER [--fn F] [--bound] [--native]
+void diff(const Words& words);     // diff MODULE MODULE
 void verify(const Words& words);   // verify MODULE
 void graph(const Words& words);    // graph FILE [--output MODULE]
 void run(const Words& words);      // run MODULE --input ... [--output FILE.npy ...]

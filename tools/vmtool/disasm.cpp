@@ -1,5 +1,7 @@
 // `disasm` and `verify`: loading verifies, so what either sees is well formed. `disasm --bound` lists functions as
 // bound to the shapes that are given, or else to the hints of the entry's dims.
+#include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <sstream>
 #include <vector>
@@ -7,6 +9,7 @@
 #include "bytecode/code/module_file.h"
 #include "tools/vmtool/commands.h"
 #include "tools/vmtool/native.h"
+#include "tools/vmtool/paint.h"
 #include "tools/vmtool/runner.h"
 #include "tools/vmtool/source_lines.h"
 
@@ -83,25 +86,55 @@ std::string bound_listing(const bytecode::CodeRef& code, const std::vector<std::
   return out;
 }
 
-}  // namespace
-
-void disasm(const Words& words) {
-  const Options options(words, {"fn", "isa", "shape"}, {"native", "bound"});
-  const bytecode::CodeRef code = bytecode::load(options.argument("MODULE"));
-  configure(options);
+// The functions that --fn names, or all.
+std::string listing(const std::string& module, const Options& options) {
+  const bytecode::CodeRef code = bytecode::load(module);
   uint32_t first = 0, end = static_cast<uint32_t>(code->functions.size());
   if (options.has("fn")) {
     first = find_function(*code, options.text("fn", ""));
     end = first + 1;
   }
-  if (options.has("bound")) {
-    std::cout << with_source(bound_listing(code, options.all("shape"), first, end));
-  } else if (options.has("fn")) {
-    std::cout << with_source(bytecode::disassemble(*code, first));
-  } else {
-    std::cout << with_source(bytecode::disassemble(*code));
+  std::string out;
+  if (options.has("bound"))
+    out = bound_listing(code, options.all("shape"), first, end);
+  else
+    out = options.has("fn") ? bytecode::disassemble(*code, first) : bytecode::disassemble(*code);
+  out = with_source(out);
+  if (!options.has("native")) return out;
+  const std::vector<tiers::NativeImage> ran = dumped_beside(module, *code);
+  for (const tiers::NativeImage& image : ran)
+    if (image.function >= first && image.function < end) out += "\n" + native_listing(*code, image);
+  for (uint32_t f = first; ran.empty() && f < end; ++f) out += "\n" + native_listing(*code, compiled_now(code, f));
+  return out;
+}
+
+// One, or all that a process or several dumped into a folder, in the order in which each made its own.
+std::vector<std::string> modules_of(const std::string& path) {
+  if (!std::filesystem::is_directory(path)) return {path};
+  std::vector<std::pair<std::pair<uint64_t, uint64_t>, std::string>> found;  // by process and number
+  for (const auto& entry : std::filesystem::directory_iterator(path)) {
+    if (entry.path().extension() != ".vmb") continue;
+    const std::string name = entry.path().filename().string();
+    char* rest = nullptr;
+    const uint64_t process = std::strtoull(name.c_str(), &rest, 10);
+    found.push_back({{process, *rest == '-' ? std::strtoull(rest + 1, nullptr, 10) : 0}, entry.path().string()});
   }
-  for (uint32_t f = first; options.has("native") && f < end; ++f) std::cout << "\n" << native_listing(code, f);
+  if (found.empty()) throw UsageError(path + " has no modules (*.vmb)");
+  std::sort(found.begin(), found.end());
+  std::vector<std::string> paths;
+  for (auto& [order, file] : found) paths.push_back(std::move(file));
+  return paths;
+}
+
+}  // namespace
+
+void disasm(const Words& words) {
+  const Options options(words, {"fn", "isa", "shape", "color"}, {"native", "bound", "html"});
+  const std::string& path = options.argument("MODULE");
+  configure(options);
+  std::string out;
+  for (const std::string& module : modules_of(path)) out += (out.empty() ? "" : "\n") + listing(module, options);
+  show(out, path, options);
 }
 
 void verify(const Words& words) {

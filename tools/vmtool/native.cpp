@@ -1,15 +1,14 @@
-// Binding needs sizes, and a module knows only the hints of its symbols: the sizes of the first call. So what is listed
-// is the code for these, compiled now, as the first hot call would compile it: the function's own, then the loops over
-// elements that it calls.
+// Binding needs sizes, and a module knows only the hints of its symbols: the sizes of the first call. So what is
+// compiled now is the code for these, as the first hot call would compile it, without a profile: no side of a branch is
+// assumed. What a process dumped is its own code: of its sizes, with what it assumed.
 #include "tools/vmtool/native.h"
 
-#include <Zydis/Zydis.h>
+#include <algorithm>
+#include <filesystem>
 
-#include <cstdio>
-
-#include "tiers/emit/function_code.h"
-#include "tiers/emit/strip_loop.h"
+#include "tools/vmtool/machine_code.h"
 #include "tools/vmtool/options.h"
+#include "tools/vmtool/read_file.h"
 
 namespace ember::vmtool {
 namespace {
@@ -30,75 +29,86 @@ std::vector<int64_t> hinted_dims(const ops::SymbolTable& symbols) {
   return symbols.evaluate(values);
 }
 
-// The cache pads code with zeros.
-size_t size_without_padding(const tiers::CodeBlock& block) {
-  const auto* code = static_cast<const uint8_t*>(block.address());
-  size_t size = block.size();
-  while (size > 0 && code[size - 1] == 0) --size;
-  return size;
+std::string instruction(const bytecode::Code& code, uint32_t function, uint32_t pc) {
+  if (pc >= code.functions[function].words.size()) return "";
+  return bytecode::disassemble_instruction(code, function, pc) + "\n";
 }
 
-// From one offset to another, or to behind the first return.
-std::string machine_code(const tiers::CodeBlock& block, size_t from, size_t to, bool to_return = false) {
-  const auto* code = static_cast<const uint8_t*>(block.address());
-  const auto base = reinterpret_cast<uint64_t>(code);
-  std::string out;
-  while (from < to) {
-    ZydisDisassembledInstruction instruction;
-    const ZyanStatus status =
-        ZydisDisassembleIntel(ZYDIS_MACHINE_MODE_LONG_64, base + from, code + from, to - from, &instruction);
-    char line[160];
-    if (!ZYAN_SUCCESS(status)) {
-      std::snprintf(line, sizeof(line), "          %6zx  .byte 0x%02x\n", from, code[from]);
-      ++from;
-    } else {
-      std::snprintf(line, sizeof(line), "          %6zx  %s\n", from, instruction.text);
-      from += instruction.info.length;
-      if (to_return && instruction.info.mnemonic == ZYDIS_MNEMONIC_RET) from = to;
-    }
-    out += line;
-  }
+MachineCode machine_code(const tiers::NativeImage& image) {
+  MachineCode out{image.address, image.code, image.end, {}, image.names};
+  std::map<size_t, std::string> names;
+  for (const tiers::NativeImage::Place& step : image.steps) names[step.offset] = "at_" + std::to_string(step.pc);
+  for (const tiers::NativeImage::Exit& exit : image.exits)
+    names[exit.offset] = "exit_at_" + std::to_string(exit.pc) + "_" + exit.reason;
+  for (const tiers::NativeImage::Place& entry : image.entries)
+    out.labels[entry.offset] = entry.pc == 0 ? "entry" : "entry_at_" + std::to_string(entry.pc);
+  add_labels(&out, names);
   return out;
 }
 
-std::string loop_listing(const vm::FunctionBinding& bound, const vm::Step& step) {
-  const vm::PreparedOperands& operands = *step.operands;
-  const std::vector<ops::View> all = bound.layouts(operands);
-  const std::span<const ops::View> views(all), in = views.first(operands.inputs);
-  const ops::Expr& expr = operands.program->expr();
-  std::string why;
-  const gc::Ref<tiers::CodeBlock> block =
-      step.kind == vm::Handler::Reduce
-          ? tiers::compile_reduce_loop(
-                expr, ops::Program::uniform_in_reduce(in, operands.reduction->space, operands.reduction->by.axes),
-                operands.reduction->by.kind, &why)
-          : tiers::compile_strip_loop(expr, ops::Program::uniform_in_run(in, views.subspan(operands.inputs)), &why);
-  const std::string what = bytecode::disassemble_instruction(bound.code(), bound.number(), step.pc);
-  if (!block) return "\nno loop of its own, " + why + ":\n" + what + "\n";
-  return "\nloop, with its constants " + std::to_string(size_without_padding(*block)) + " bytes, of\n" + what + "\n" +
-         machine_code(*block, 0, block->size(), true);
+std::string heading(const bytecode::Code& code, const tiers::NativeImage& image) {
+  std::string out = "native code of " + code.functions[image.function].name + "(";
+  for (size_t i = 0; i < image.params.size(); ++i) out += (i ? ", " : "") + image.params[i];
+  out += "): " + std::to_string(image.code.size()) + " bytes\n";
+  for (size_t i = 0; i < image.branches.size(); ++i)
+    if (image.branches[i] >= 0)
+      out += "assumed: branch " + std::to_string(i) + " is always " + (image.branches[i] ? "true" : "false") + "\n";
+  return out;
+}
+
+std::string loop_listing(const bytecode::Code& code, uint32_t function, const tiers::NativeImage::Loop& loop) {
+  const std::string what = instruction(code, function, loop.pc);
+  if (loop.code.empty()) return "\nno loop of its own, " + loop.why_not + ":\n" + what;
+  MachineCode machine{0, loop.code, end_of_instructions(loop.code), {}, {}};
+  add_labels(&machine, {});
+  return "\nloop of " + std::to_string(loop.code.size()) + " bytes\n" + what + listing(machine, 0, machine.end);
 }
 
 }  // namespace
 
-std::string native_listing(const bytecode::CodeRef& code, uint32_t function) {
+tiers::NativeImage compiled_now(const bytecode::CodeRef& code, uint32_t function) {
   const auto binding =
       gc::make<vm::Binding>(gc::make<vm::DecodedCode>(code), hinted_dims(code->symbols), vm::BindOptions{});
-  vm::FunctionBinding& bound = binding->function(function, hinted_layouts(code->functions[function]));
+  const vm::FunctionBinding& bound = binding->function(function, hinted_layouts(code->functions[function]));
   std::string why;
   const gc::Ref<tiers::NativeFunction> native = tiers::compile_function(bound, {}, &why);
   if (!native) throw UsageError("no native code for " + code->functions[function].name + ": " + why);
-  const size_t size = size_without_padding(*native->code);
-  std::string out = "native code of " + code->functions[function].name + ": " + std::to_string(size) + " bytes\n";
-  const std::vector<tiers::NativeFunction::Mark>& marks = native->marks;
-  out += machine_code(*native->code, 0, marks.empty() ? size : marks[0].offset);
-  for (size_t i = 0; i < marks.size(); ++i) {
-    if (marks[i].pc < code->functions[function].words.size())
-      out += bytecode::disassemble_instruction(*code, function, marks[i].pc) + "\n";
-    out += machine_code(*native->code, marks[i].offset, i + 1 < marks.size() ? marks[i + 1].offset : size);
+  return image_of(bound, *native);
+}
+
+std::vector<tiers::NativeImage> dumped_beside(const std::string& module, const bytecode::Code& code) {
+  const std::filesystem::path path(module);
+  const std::string beginning = path.filename().string() + ".native-";
+  std::vector<std::pair<size_t, std::string>> files;
+  std::error_code none;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(path.has_parent_path() ? path.parent_path() : ".", none)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(beginning))
+      files.emplace_back(std::strtoul(name.c_str() + beginning.size(), nullptr, 10), entry.path().string());
   }
-  for (const tiers::NativeFunction::Mark& mark : marks)
-    if (mark.loop) out += loop_listing(bound, *mark.loop);
+  std::sort(files.begin(), files.end());
+  std::vector<tiers::NativeImage> images;
+  for (const auto& [number, file] : files) {
+    std::string why;
+    const std::optional<std::string> bytes = read_file(file, &why);
+    if (!bytes) throw UsageError(file + " " + why);
+    images.push_back(tiers::decode_image(std::as_bytes(std::span(*bytes))));
+    if (images.back().function >= code.functions.size()) throw UsageError(file + " is of another module");
+  }
+  return images;
+}
+
+std::string native_listing(const bytecode::Code& code, const tiers::NativeImage& image) {
+  const MachineCode machine = machine_code(image);
+  std::string out = heading(code, image);
+  const auto& steps = image.steps;
+  out += listing(machine, 0, steps.empty() ? image.end : steps[0].offset);
+  for (size_t i = 0; i < steps.size(); ++i) {
+    out += instruction(code, image.function, steps[i].pc);
+    out += listing(machine, steps[i].offset, i + 1 < steps.size() ? steps[i + 1].offset : image.end);
+  }
+  for (const tiers::NativeImage::Loop& loop : image.loops) out += loop_listing(code, image.function, loop);
   return out;
 }
 

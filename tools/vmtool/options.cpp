@@ -28,10 +28,12 @@ Options::Options(const std::vector<std::string>& words, const std::vector<std::s
   }
 }
 
-const std::string& Options::argument(const char* what) const {
-  if (arguments_.empty()) throw UsageError(std::string("missing ") + what);
-  if (arguments_.size() > 1) throw UsageError("unexpected argument '" + arguments_[1] + "'");
-  return arguments_[0];
+const std::string& Options::argument(const char* what) const { return arguments(1, what)[0]; }
+
+const std::vector<std::string>& Options::arguments(size_t count, const char* what) const {
+  if (arguments_.size() < count) throw UsageError(std::string("missing ") + what);
+  if (arguments_.size() > count) throw UsageError("unexpected argument '" + arguments_[count] + "'");
+  return arguments_;
 }
 
 const std::vector<std::string>& Options::all(const std::string& name) const {

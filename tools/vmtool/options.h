@@ -19,6 +19,7 @@ class Options {
           const std::vector<std::string>& flags);
 
   const std::string& argument(const char* what) const;  // the only positional argument
+  const std::vector<std::string>& arguments(size_t count, const char* what) const;
   bool has(const std::string& name) const { return values_.count(name) != 0; }
   const std::vector<std::string>& all(const std::string& name) const;
   std::string text(const std::string& name, const std::string& otherwise) const;

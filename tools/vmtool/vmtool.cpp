@@ -17,7 +17,9 @@ struct Command {
 };
 
 constexpr Command kCommands[] = {
-    {"disasm", disasm, "MODULE [--fn FUNCTION] [--bound [--shape SIZES]...] [--native] [--isa ISA]"},
+    {"disasm", disasm,
+     "MODULE|FOLDER [--fn FUNCTION] [--bound [--shape SIZES]...] [--native] [--isa ISA] [--color WHEN] [--html]"},
+    {"diff", diff, "MODULE MODULE [--color WHEN] [--html]"},
     {"verify", verify, "MODULE"},
     {"graph", graph, "GRAPH [--output MODULE]"},
     {"run", run,
@@ -34,7 +36,7 @@ void print_usage(std::FILE* out) {
   std::fputs(
       "options: --tier 0|1|auto, --isa portable|avx2|avx512|amx, --matmul-precision ieee|float32|bfloat16, "
       "--deopt-every N, "
-      "--threads N, --repeat N, --allow-foreign\n",
+      "--threads N, --repeat N, --allow-foreign; WHEN: auto, always, never\n",
       out);
 }
 

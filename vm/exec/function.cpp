@@ -222,6 +222,7 @@ Function::Function(bytecode::CodeRef code, std::vector<Overwrite> overwrites)
   for (size_t i = 0; writes && i < entry().params.size(); ++i)
     if (entry().registers[entry().params[i]].kind == ops::Kind::Ref) written_.push_back(i);
   for (const Overwrite& o : overwrites_) written_.push_back(o.param);
+  if (hooks().on_function) hooks().on_function(*code_);
   if (written_.empty()) return;
   for (const ops::Tensor& constant : code_->constants) constants_.push_back(memory_of(constant));
   constants_ = joined(std::move(constants_));

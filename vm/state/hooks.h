@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "bytecode/code/code.h"
 #include "bytecode/code/guards.h"
 #include "vm/state/native.h"
 
@@ -14,7 +15,8 @@ class FunctionBinding;
 struct Hooks {
   void (*on_hot)(FunctionBinding& function) = nullptr;                                        // tiers: maybe compile
   void (*on_exit)(FunctionBinding& function, const Native& native, uint32_t exit) = nullptr;  // tiers: adapt
-  bool shadow = false;                             // the interpreter checks every call of native code
+  void (*on_function)(const bytecode::Code& code) = nullptr;  // tiers: another code is there to be called
+  bool shadow = false;                                        // the interpreter checks every call of native code
   uint32_t deopt_every = 0;                        // forces native code out at every n-th deopt stress point; 0: never
   void (*trace)(std::string_view line) = nullptr;  // EMBERJIT_TRACE: one grep-able line an event
 };

@@ -1,0 +1,134 @@
+// What perf reads: /tmp/perf-PID.map, lines of address, size and name (tools/perf/Documentation/jit-interface.txt), and
+// jit-PID.dump in the working folder (jitdump-specification.txt), which `perf inject --jit` takes the code and its
+// lines from. Each process, a fork's child too, has a file of its own; a record is one write.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <mutex>
+
+#include "gc/fork.h"
+#include "tiers/symbols/symbols.h"
+
+namespace ember::tiers {
+namespace {
+
+constexpr uint32_t kJitdumpMagic = 0x4A695444, kJitdumpVersion = 1, kX86_64 = 62;
+enum JitdumpRecord : uint32_t { kCodeLoad = 0, kDebugInfo = 2 };
+
+class Bytes {
+ public:
+  template <class T>
+  Bytes& put(T value) {
+    return raw(&value, sizeof value);
+  }
+  Bytes& text(const std::string& s) { return raw(s.c_str(), s.size() + 1); }
+  Bytes& raw(const void* data, size_t size) {
+    const auto* first = static_cast<const char*>(data);
+    bytes_.insert(bytes_.end(), first, first + size);
+    return *this;
+  }
+  const std::vector<char>& bytes() const { return bytes_; }
+
+ private:
+  std::vector<char> bytes_;
+};
+
+uint64_t monotonic_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
+// The file of this process, opened when it first writes.
+class File {
+ public:
+  using Name = std::string (*)(pid_t);
+  using Begin = void (*)(int file);
+  File(Name name, Begin begin) : name_(name), begin_(begin) {}
+
+  void write(const Bytes& bytes) {
+    std::lock_guard lock(mutex_);
+    if (process_ != ::getpid()) {
+      if (file_ >= 0) ::close(file_);
+      process_ = ::getpid();
+      ::unlink(name_(process_).c_str());
+      file_ = ::open(name_(process_).c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
+      if (file_ >= 0) begin_(file_);
+    }
+    if (file_ < 0) return;
+    const std::vector<char>& all = bytes.bytes();
+    for (size_t done = 0; done < all.size();) {
+      const ssize_t n = ::write(file_, all.data() + done, all.size() - done);
+      if (n <= 0) return;
+      done += static_cast<size_t>(n);
+    }
+  }
+
+ private:
+  gc::ForkMutex<std::mutex> mutex_{gc::ForkRank::Symbols};
+  Name name_;
+  Begin begin_;
+  pid_t process_ = 0;
+  int file_ = -1;
+};
+
+// perf finds the dump by the executable mapping of its first page in the recording.
+void begin_jitdump(int file) {
+  const Bytes header = Bytes()
+                           .put(kJitdumpMagic)
+                           .put(kJitdumpVersion)
+                           .put(uint32_t{40})
+                           .put(kX86_64)
+                           .put(uint32_t{0})
+                           .put(static_cast<uint32_t>(::getpid()))
+                           .put(monotonic_ns())
+                           .put(uint64_t{0});
+  if (::write(file, header.bytes().data(), header.bytes().size()) < 0) return;
+  ::mmap(nullptr, static_cast<size_t>(::sysconf(_SC_PAGESIZE)), PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0);
+}
+
+void put_record(Bytes* out, JitdumpRecord kind, const Bytes& body) {
+  constexpr uint32_t kPrefix = 16;
+  out->put(static_cast<uint32_t>(kind)).put(static_cast<uint32_t>(kPrefix + body.bytes().size())).put(monotonic_ns());
+  out->raw(body.bytes().data(), body.bytes().size());
+}
+
+Bytes debug_info(uint64_t address, const std::vector<CodeLine>& lines) {
+  Bytes out;
+  out.put(address).put(static_cast<uint64_t>(lines.size()));
+  for (const CodeLine& line : lines) out.put(address + line.offset).put(line.line).put(uint32_t{0}).text(*line.file);
+  return out;
+}
+
+}  // namespace
+
+void add_to_perf_map(std::span<const uint8_t> code, const Symbol& symbol) {
+  static auto& file = *new File([](pid_t pid) { return "/tmp/perf-" + std::to_string(pid) + ".map"; }, [](int) {});
+  char head[64];
+  std::snprintf(head, sizeof head, "%" PRIxPTR " %zx ", reinterpret_cast<uintptr_t>(code.data()), code.size());
+  const std::string line = head + symbol.name + "\n";
+  file.write(Bytes().raw(line.data(), line.size()));
+}
+
+void add_to_jitdump(std::span<const uint8_t> code, const Symbol& symbol) {
+  static auto& file = *new File([](pid_t pid) { return "jit-" + std::to_string(pid) + ".dump"; }, begin_jitdump);
+  static std::atomic<uint64_t> number{0};
+  const auto address = static_cast<uint64_t>(reinterpret_cast<uintptr_t>(code.data()));
+  Bytes records;
+  if (!symbol.lines.empty()) put_record(&records, kDebugInfo, debug_info(address, symbol.lines));
+  Bytes body;
+  body.put(static_cast<uint32_t>(::getpid())).put(static_cast<uint32_t>(::syscall(SYS_gettid)));
+  body.put(address).put(address).put(static_cast<uint64_t>(code.size())).put(number.fetch_add(1)).text(symbol.name);
+  body.raw(code.data(), code.size());
+  put_record(&records, kCodeLoad, body);
+  file.write(records);
+}
+
+}  // namespace ember::tiers
