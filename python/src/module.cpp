@@ -26,6 +26,7 @@
 #include "python/src/callee_frames.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
+#include "python/src/document.h"
 #include "python/src/explain.h"
 #include "python/src/finalizer.h"
 #include "python/src/frame.h"
@@ -263,6 +264,7 @@ PYBIND11_MODULE(_emberjit_core, m) {
   bind_random(m);
   bind_samples(m);
   bind_stored_entries(m);
+  bind_documents(m);
   bind_timeline(m);
   ember::ops::embedding() = {.wants_to_stop = wants_to_stop, .unlocked = unlocked};
   ember::ops::set_print_sink(print_to_stdout);

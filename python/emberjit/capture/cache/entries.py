@@ -45,7 +45,7 @@ class Stale(Exception):
 
 
 def _encoded(value: Any) -> Any:
-    """A constant as JSON.
+    """A constant as a part of a document.
 
     Raises:
         Undescribed: it is none.

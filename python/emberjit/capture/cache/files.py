@@ -4,7 +4,7 @@ used have 512 MiB at most.
     8 bytes  "emberjit"
     4 bytes  the format's version, little-endian, as are all numbers
     32 bytes BLAKE2b of all that follows
-    then three parts, each behind its length in 8 bytes: the document (entries.py) as JSON, the code as a module file,
+    then three parts, each behind its length in 8 bytes: the document (entries.py; document.h), the code as a module file,
     and the graph as text, for those who save or show it
 
 Whatever goes wrong is told by a Refused, never by an error of the program's.
@@ -12,7 +12,6 @@ Whatever goes wrong is told by a Refused, never by an error of the program's.
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 from _blake2 import blake2b  # hashlib's, without the libraries that it loads besides
@@ -21,7 +20,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 
-VERSION = 1
+VERSION = 2
 LIMIT = 512 << 20  # bytes, of all files
 MAX_ENTRIES = 8  # of one function, that a call looks at
 _MAGIC = b"emberjit"
@@ -40,7 +39,7 @@ def _digest(body: bytes) -> bytes:
 
 def packed(document: dict[str, Any], code: bytes, text: str) -> bytes:
     """A file's bytes."""
-    parts = json.dumps(document, separators=(",", ":"), allow_nan=False).encode(), code, text.encode("utf-8", _ESCAPE)
+    parts = core.document_bytes(document), code, text.encode("utf-8", _ESCAPE)
     body = b"".join(len(part).to_bytes(8, "little") + part for part in parts)
     return _MAGIC + VERSION.to_bytes(4, "little") + _digest(body) + body
 
@@ -63,7 +62,7 @@ def unpacked(data: bytes) -> tuple[dict[str, Any], bytes, str]:
         size = int.from_bytes(body[:8], "little")
         parts.append(body[8 : 8 + size])
         body = body[8 + size :]
-    document: dict[str, Any] = json.loads(parts[0])
+    document: dict[str, Any] = core.document_from(parts[0])
     return document, parts[1], parts[2].decode("utf-8", _ESCAPE)
 
 
