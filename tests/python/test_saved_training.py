@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -141,6 +142,28 @@ def test_a_profile_names_the_slow_line(tmp_path: Path, capfd: pytest.CaptureFixt
     assert "MatMul" in rest[0]
     assert core.vmtool(["profile", str(tmp_path / "products"), "--input", "3"]) == 1
     assert core.vmtool(["profile", str(tmp_path / "products"), "--tier", "1", "--input", str(tmp_path / "x.npy")]) == 1
+
+
+@pytest.mark.breaks
+def test_graphs_between_breaks_are_modules_of_their_own(tmp_path: Path) -> None:
+    @ms.jit
+    def broken(x: Any) -> Any:
+        y = x * 2 + 1
+        time.sleep(0)
+        return y @ y
+
+    x = np.arange(9, dtype=np.float32).reshape(3, 3)
+    np.save(tmp_path / "x.npy", x)
+    broken(ms.Tensor(x))
+    with pytest.raises(ValueError, match="has not been called"):
+        ms.jit(lambda x: x).save(tmp_path / "never")
+    paths = broken.save(tmp_path / "broken")
+    assert paths == [str(tmp_path / "broken-1"), str(tmp_path / "broken-2")]
+    files = str(tmp_path / "x.npy")
+    for path in paths:
+        assert core.vmtool(["run", path, "--input", files, "--output", str(tmp_path / "y.npy")]) == 0
+        files = str(tmp_path / "y.npy")
+    assert np.load(tmp_path / "y.npy").tobytes() == broken(ms.Tensor(x)).asnumpy().tobytes()
 
 
 def test_a_profile_of_training_covers_its_time(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.guards.advice import advice
 from emberjit.capture.session.session import Place, is_plain_number, joined
 from emberjit.capture.session.unfolding import learn_class, note_structure
 
@@ -19,7 +20,8 @@ _SHOWN = 60  # letters of a value
 
 @dataclasses.dataclass
 class Miss:
-    """A guard that failed, as Python text, what it held and met last, how often, and where captured code relied on it."""
+    """A guard that failed, as Python text, what it held and met last, how often, where captured code relied on it, and what
+    would avoid it."""
 
     guard: str
     held: str
@@ -27,10 +29,11 @@ class Miss:
     line: str
     kind: str = ""
     times: int = 0
+    advice: str = ""
 
     def __str__(self) -> str:
         where = f", at {self.line}" if self.line else ""
-        return f"{self.guard} (held {self.held}, met {self.met}{where})"
+        return f"{self.guard} (held {self.held}, met {self.met}{where}){self.advice and ': ' + self.advice}"
 
 
 def learn(jitted: Any, args: Any, kwargs: Any) -> tuple[Miss | None, bool]:
@@ -60,7 +63,7 @@ def learn(jitted: Any, args: Any, kwargs: Any) -> tuple[Miss | None, bool]:
             kind, key, name, held, met = _of_content(kind, owner, key, name, held, met)
             text = _text(kind, owner, key, held, name)
             told = misses.setdefault(text, Miss(text, "", "", f"{file}:{line}" if line else place))
-            told.held, told.met = _shown(kind, held), _shown(kind, met)
+            told.held, told.met, told.advice = _shown(kind, held), _shown(kind, met), advice(kind, held, met)
             told.kind, told.times = kind, told.times + 1
     return told, len(varying) + len(jitted.unfolded) > known
 
@@ -88,7 +91,7 @@ def _of_structure(jitted: Any) -> Miss | None:
     if "guard_names" not in jitted.__dict__:  # as no graph was captured yet
         return None
     told = note(jitted, "the arguments have a structure that was met before", "others", "a new one")
-    told.kind = "structure"
+    told.kind, told.advice = "structure", advice("structure", None, None)
     return told
 
 
@@ -129,6 +132,7 @@ def _text(kind: str, owner: Any, key: Any, held: Any, name: str | None) -> str:
             "precision": "amp's rules",
         }
         name = names.get(kind, type(owner).__name__ if key is None else f"{type(owner).__name__}[{key!r}]")
+    name = name.removeprefix(".")  # of a module that is run as a script
     if kind in _READ_ALONE or kind in ("constant", "value"):
         return f"{name} == {_shown(kind, held)}"
     kinds = {"absent": "there is no {}", "class": "the class of {}", "type": "the class {}", "content": "what is in {}"}

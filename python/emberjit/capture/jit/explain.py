@@ -77,13 +77,25 @@ def _reasons(graph: Any, misses: list[dict[str, Any]], drivers: list[Any]) -> li
     return faster + [f"{miss['guard']}: held {miss['held']}, met {miss['met']}, {miss['times']} times" for miss in misses]
 
 
-def save_module(function: Any, path: str | bytes | os.PathLike[Any]) -> None:
+def save_module(function: Any, path: str | bytes | os.PathLike[Any]) -> list[str]:
     """Writes a jitted function, as last captured, with its Parameters to a module file for vmtool, whole or not at all. What
     it writes of these, as a step of training does, is state of the module: each call of it goes on from the one before.
+    Of a function with breaks each graph between them is a module of its own, PATH-1, PATH-2, ..., in the order of the code.
+
+    Returns:
+        The files.
 
     Raises:
         TypeError: not a jitted function.
         ValueError: it has not been called yet.
         OSError: the file cannot be written.
     """
-    core.write_file(os.fsencode(path), [core.encoded(_jitted(function))])
+    jitted = _jitted(function)
+    segments = [] if jitted.driver is None else [graph for _, graph in jitted.driver.segments() if core.explain(graph)]
+    if not segments or core.explain(jitted):
+        core.write_file(os.fsencode(path), [core.encoded(jitted)])
+        return [os.fsdecode(path)]
+    paths = [f"{os.fsdecode(path)}-{number}" for number in range(1, len(segments) + 1)]
+    for part, segment in zip(paths, segments):
+        core.write_file(os.fsencode(part), [core.encoded(segment)])
+    return paths
