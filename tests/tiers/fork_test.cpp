@@ -20,6 +20,7 @@
 #include "ops/table/op.h"
 #include "tests/vm/programs.h"
 #include "tiers/policy.h"
+#include "tiers/symbols/symbols.h"
 #include "tiers/tiers.h"
 
 namespace ember::tiers {
@@ -85,6 +86,7 @@ TEST(ForkTest, AtEveryLockLeavesTheChildAllOfThem) {
   GTEST_SKIP() << "the sanitizer's allocator does not survive a fork while another thread allocates";
 #endif
   start();
+  choose_symbols(SymbolFormat::Gdb);
   do_everything(0);
   static const int watched = pthread_atfork([] { forking = true; }, nullptr, nullptr);
   ASSERT_EQ(watched, 0);
@@ -109,6 +111,7 @@ TEST(ForkTest, AtEveryLockLeavesTheChildAllOfThem) {
     EXPECT_TRUE(succeeds(child)) << name;
     do_everything(++number);
   }
+  choose_symbols(SymbolFormat::None);
   for (const std::string_view name : gc::kLockNames) EXPECT_TRUE(names.contains(name) || name == "Gil") << name;
 }
 

@@ -93,10 +93,12 @@ TEST(Symbols, AnObjectFileNamesTheCodeWhereItRuns) {
 TEST(Symbols, GdbFindsCodeWhileItIsThere) {
   in_child(SymbolFormat::Gdb, "", "", [] {
     const Symbol named = symbol();
+    const jit_code_entry* before = __jit_debug_descriptor.first_entry;
     gc::Ref<CodeBlock> first = CodeCache::instance().add(kCode, named),
                        second = CodeCache::instance().add(kCode, named);
     const jit_code_entry* entry = __jit_debug_descriptor.first_entry;
-    ASSERT_TRUE(entry && entry->next && !entry->next->next);
+    ASSERT_TRUE(entry && entry->next);
+    EXPECT_EQ(entry->next->next, before);
     EXPECT_EQ(__jit_debug_descriptor.action_flag, 1u);
     EXPECT_EQ(__jit_debug_descriptor.relevant_entry, entry);
     const std::span<const uint8_t> file(entry->symfile_addr, entry->symfile_size);
@@ -104,9 +106,9 @@ TEST(Symbols, GdbFindsCodeWhileItIsThere) {
     first = nullptr;
     EXPECT_EQ(__jit_debug_descriptor.action_flag, 2u);
     EXPECT_EQ(__jit_debug_descriptor.first_entry, entry);
-    EXPECT_EQ(entry->next, nullptr);
+    EXPECT_EQ(entry->next, before);
     second = nullptr;
-    EXPECT_EQ(__jit_debug_descriptor.first_entry, nullptr);
+    EXPECT_EQ(__jit_debug_descriptor.first_entry, before);
   });
 }
 
