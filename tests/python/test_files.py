@@ -186,7 +186,7 @@ VARIABLES = {
     "EMBERJIT_JIT": ("1", "no"),
     "EMBERJIT_TRACE": ("0", "yes"),
     "EMBERJIT_SHADOW": ("0", "2"),
-    "EMBERJIT_SYMBOLS": ("perf", "map"),
+    "EMBERJIT_SYMBOLS": ("gdb", "perf"),
     "EMBERJIT_ISA": ("avx2", "sse"),
     "EMBERJIT_GUARD_PAGES": ("after", "both"),
     "EMBERJIT_MATMUL_PRECISION": ("ieee", "half"),

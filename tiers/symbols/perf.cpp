@@ -1,15 +1,13 @@
-// What perf reads: /tmp/perf-PID.map, lines of address, size and name (tools/perf/Documentation/jit-interface.txt), and
-// jit-PID.dump in the working folder (jitdump-specification.txt), which `perf inject --jit` takes the code and its
-// lines from. Each process, a fork's child too, has a file of its own; a record is one write.
+// What perf reads: jit-PID.dump in the working folder (jitdump-specification.txt), which `perf inject --jit` takes the
+// code and its lines from. Each process, a fork's child too, has a file of its own; a record is one write. A map of
+// names
+// (/tmp/perf-PID.map) would not serve: perf reads it for anonymous memory alone, and code lies in a memory file.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <cinttypes>
-#include <cstdio>
-#include <cstring>
 #include <ctime>
 #include <mutex>
 
@@ -46,39 +44,6 @@ uint64_t monotonic_ns() {
   return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
 }
 
-// The file of this process, opened when it first writes.
-class File {
- public:
-  using Name = std::string (*)(pid_t);
-  using Begin = void (*)(int file);
-  File(Name name, Begin begin) : name_(name), begin_(begin) {}
-
-  void write(const Bytes& bytes) {
-    std::lock_guard lock(mutex_);
-    if (process_ != ::getpid()) {
-      if (file_ >= 0) ::close(file_);
-      process_ = ::getpid();
-      ::unlink(name_(process_).c_str());
-      file_ = ::open(name_(process_).c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
-      if (file_ >= 0) begin_(file_);
-    }
-    if (file_ < 0) return;
-    const std::vector<char>& all = bytes.bytes();
-    for (size_t done = 0; done < all.size();) {
-      const ssize_t n = ::write(file_, all.data() + done, all.size() - done);
-      if (n <= 0) return;
-      done += static_cast<size_t>(n);
-    }
-  }
-
- private:
-  gc::ForkMutex<std::mutex> mutex_{gc::ForkRank::Symbols};
-  Name name_;
-  Begin begin_;
-  pid_t process_ = 0;
-  int file_ = -1;
-};
-
 // perf finds the dump by the executable mapping of its first page in the recording.
 void begin_jitdump(int file) {
   const Bytes header = Bytes()
@@ -93,6 +58,34 @@ void begin_jitdump(int file) {
   if (::write(file, header.bytes().data(), header.bytes().size()) < 0) return;
   ::mmap(nullptr, static_cast<size_t>(::sysconf(_SC_PAGESIZE)), PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0);
 }
+
+// The file of this process, opened when it first writes.
+class File {
+ public:
+  void write(const Bytes& bytes) {
+    std::lock_guard lock(mutex_);
+    if (process_ != ::getpid()) {
+      if (file_ >= 0) ::close(file_);
+      process_ = ::getpid();
+      const std::string name = "jit-" + std::to_string(process_) + ".dump";
+      ::unlink(name.c_str());
+      file_ = ::open(name.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
+      if (file_ >= 0) begin_jitdump(file_);
+    }
+    if (file_ < 0) return;
+    const std::vector<char>& all = bytes.bytes();
+    for (size_t done = 0; done < all.size();) {
+      const ssize_t n = ::write(file_, all.data() + done, all.size() - done);
+      if (n <= 0) return;
+      done += static_cast<size_t>(n);
+    }
+  }
+
+ private:
+  gc::ForkMutex<std::mutex> mutex_{gc::ForkRank::Symbols};
+  pid_t process_ = 0;
+  int file_ = -1;
+};
 
 void put_record(Bytes* out, JitdumpRecord kind, const Bytes& body) {
   constexpr uint32_t kPrefix = 16;
@@ -109,16 +102,8 @@ Bytes debug_info(uint64_t address, const std::vector<CodeLine>& lines) {
 
 }  // namespace
 
-void add_to_perf_map(std::span<const uint8_t> code, const Symbol& symbol) {
-  static auto& file = *new File([](pid_t pid) { return "/tmp/perf-" + std::to_string(pid) + ".map"; }, [](int) {});
-  char head[64];
-  std::snprintf(head, sizeof head, "%" PRIxPTR " %zx ", reinterpret_cast<uintptr_t>(code.data()), code.size());
-  const std::string line = head + symbol.name + "\n";
-  file.write(Bytes().raw(line.data(), line.size()));
-}
-
 void add_to_jitdump(std::span<const uint8_t> code, const Symbol& symbol) {
-  static auto& file = *new File([](pid_t pid) { return "jit-" + std::to_string(pid) + ".dump"; }, begin_jitdump);
+  static auto& file = *new File();
   static std::atomic<uint64_t> number{0};
   const auto address = static_cast<uint64_t>(reinterpret_cast<uintptr_t>(code.data()));
   Bytes records;

@@ -13,8 +13,6 @@ void choose_symbols(SymbolFormat format) { chosen.store(format, std::memory_orde
 
 void add_symbol(std::span<const uint8_t> code, const Symbol& symbol) {
   switch (chosen.load(std::memory_order_relaxed)) {
-    case SymbolFormat::PerfMap:
-      return add_to_perf_map(code, symbol);
     case SymbolFormat::Jitdump:
       return add_to_jitdump(code, symbol);
     case SymbolFormat::Gdb:

@@ -1,6 +1,6 @@
-// Native code as tools see it that know nothing of emberjit: perf, by a map of names or by a dump with the code and the
-// user's lines, and gdb. One of them, or none, from the start of the process (EMBERJIT_SYMBOLS); code that was made
-// before a fork stays known to the parent's tool alone.
+// Native code as tools see it that know nothing of emberjit: perf, by a dump with the code and the user's lines, and
+// gdb. One of them, or none, from the start of the process (EMBERJIT_SYMBOLS); code that was made before a fork stays
+// known to the parent's tool alone.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace ember::tiers {
 
-inline constexpr std::string_view kSymbolFormats[] = {"perf", "jitdump", "gdb"};
-enum class SymbolFormat : uint8_t { PerfMap, Jitdump, Gdb, None };
+inline constexpr std::string_view kSymbolFormats[] = {"jitdump", "gdb"};
+enum class SymbolFormat : uint8_t { Jitdump, Gdb, None };
 
 struct CodeLine {
   uint32_t offset;  // of the first byte, ascending
@@ -31,7 +31,6 @@ void add_symbol(std::span<const uint8_t> code, const Symbol& symbol);  // code w
 void remove_symbol(const void* code);                                  // whether or not it was added
 
 // The formats. What a file system refuses is left out.
-void add_to_perf_map(std::span<const uint8_t> code, const Symbol& symbol);
 void add_to_jitdump(std::span<const uint8_t> code, const Symbol& symbol);
 void add_to_gdb(std::span<const uint8_t> code, const Symbol& symbol);
 void remove_from_gdb(const void* code);
