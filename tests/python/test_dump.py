@@ -70,5 +70,7 @@ def test_gdb_names_native_code(tmp_path: Path) -> None:
     words = ["gdb", "-batch", "-ex", "run", "-ex", "info functions emberjit: decay", "--args", sys.executable, str(script)]
     environment = {"PYTHONPATH": ":".join(filter(None, sys.path)), "EMBERJIT_SYMBOLS": "gdb", "PATH": "/usr/bin:/bin"}
     done = subprocess.run(words, capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path, env=environment)
+    if "Operation not permitted" in done.stderr:
+        pytest.skip("processes may not be traced here")
     found = done.stdout.partition("All functions matching")[2]
     assert re.search(r"decay\.py:\n.*emberjit: decay\(", found), done.stdout
