@@ -42,13 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Code& original = sample(size % sizeof(Word) != 0);
   const auto hostile = ember::gc::make<Code>();
   Code& code = *hostile;
-  code.symbols = original.symbols;
-  code.functions = original.functions;
-  code.constants = original.constants;
-  code.scalars = original.scalars;
-  code.calls = original.calls;
-  code.fused = original.fused;
-  code.files = original.files;
+  test::copy(original, code);
   CodeFunction& f = code.functions[0];
   f.words.resize(size / sizeof(Word));
   std::memcpy(f.words.data(), data, f.words.size() * sizeof(Word));
