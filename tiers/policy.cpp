@@ -357,8 +357,10 @@ void on_hot_plan(const ops::Program& program, const ops::StripPlan& plan) {
 
 void on_exit(vm::FunctionBinding& function, const vm::Native& native, uint32_t exit) {
   const vm::NativeExit& taken = native.exits[exit];
-  trace("[bailout kind=%s f=%s exit=%u pc=%u%s%s -> T0]", std::string(info(taken.reason).trace).c_str(),
-        name_of(function), exit, taken.pc, assumed(function, native, taken).c_str(), place(function, taken.pc).c_str());
+  if (vm::hooks().trace)
+    trace("[bailout kind=%s f=%s exit=%u pc=%u%s%s -> T0]", std::string(info(taken.reason).trace).c_str(),
+          name_of(function), exit, taken.pc, assumed(function, native, taken).c_str(),
+          place(function, taken.pc).c_str());
   if (taken.reason != bytecode::DeoptReason::BranchNotTaken || native.exit_counts[exit].get() < kHotExit) return;
   TierState& state = state_of(function);
   if (state.busy.exchange(true)) return;
