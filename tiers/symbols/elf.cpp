@@ -140,16 +140,14 @@ Bytes frames(uint64_t address, uint64_t size, const Symbol& symbol) {
   Section out;
   out.begin().put(~uint32_t{0}).u8(1, 0, 1).signed_leb(-8).u8(kReturn);
   out.u8(DW_CFA_def_cfa, kRsp, 8, saved(kReturn), 1);
-  while (out.bytes().size() % 8 != 0) out.u8(0);
-  out.end();
+  out.fill(8).end();
   out.begin().put(uint32_t{0}).put(address).put(size);
   if (symbol.framed) {
     constexpr Register kSaved[] = {kReturn, kRbp, kRbx, kR12, kR13, kR14, kR15};  // downwards from the frame's top
     out.u8(DW_CFA_def_cfa, kRbp, 8 * std::size(kSaved));
     for (size_t i = 0; i < std::size(kSaved); ++i) out.u8(saved(kSaved[i]), i + 1);
   }
-  while ((out.bytes().size()) % 8 != 0) out.u8(0);
-  return out.end().bytes();
+  return out.fill(8).end().bytes();
 }
 
 Bytes symbols(uint64_t size) {

@@ -1,7 +1,6 @@
 // What perf reads: jit-PID.dump in the working folder (jitdump-specification.txt), which `perf inject --jit` takes the
 // code and its lines from. Each process, a fork's child too, has a file of its own; a record is one write. A map of
-// names
-// (/tmp/perf-PID.map) would not serve: perf reads it for anonymous memory alone, and code lies in a memory file.
+// names, perf-PID.map, would not serve: perf reads it for anonymous memory alone, and code lies in a memory file.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -10,7 +9,9 @@
 #include <atomic>
 #include <ctime>
 #include <mutex>
+#include <utility>
 
+#include "bytecode/code/bytes.h"
 #include "gc/fork.h"
 #include "tiers/symbols/symbols.h"
 
@@ -20,23 +21,14 @@ namespace {
 constexpr uint32_t kJitdumpMagic = 0x4A695444, kJitdumpVersion = 1, kX86_64 = 62;
 enum JitdumpRecord : uint32_t { kCodeLoad = 0, kDebugInfo = 2 };
 
-class Bytes {
- public:
-  template <class T>
-  Bytes& put(T value) {
-    return raw(&value, sizeof value);
-  }
-  Bytes& text(const std::string& s) { return raw(s.c_str(), s.size() + 1); }
-  Bytes& raw(const void* data, size_t size) {
-    const auto* first = static_cast<const char*>(data);
-    bytes_.insert(bytes_.end(), first, first + size);
-    return *this;
-  }
-  const std::vector<char>& bytes() const { return bytes_; }
+using bytecode::Writer;
 
- private:
-  std::vector<char> bytes_;
-};
+void put_text(Writer* out, const std::string& text) { out->raw(text.c_str(), text.size() + 1); }
+
+template <class... T>
+void put_all(Writer* out, T... values) {
+  (out->put(values), ...);
+}
 
 uint64_t monotonic_ns() {
   timespec now{};
@@ -46,15 +38,9 @@ uint64_t monotonic_ns() {
 
 // perf finds the dump by the executable mapping of its first page in the recording.
 void begin_jitdump(int file) {
-  const Bytes header = Bytes()
-                           .put(kJitdumpMagic)
-                           .put(kJitdumpVersion)
-                           .put(uint32_t{40})
-                           .put(kX86_64)
-                           .put(uint32_t{0})
-                           .put(static_cast<uint32_t>(::getpid()))
-                           .put(monotonic_ns())
-                           .put(uint64_t{0});
+  Writer header;
+  put_all(&header, kJitdumpMagic, kJitdumpVersion, uint32_t{40}, kX86_64, uint32_t{0},
+          static_cast<uint32_t>(::getpid()), monotonic_ns(), uint64_t{0});
   if (::write(file, header.bytes().data(), header.bytes().size()) < 0) return;
   ::mmap(nullptr, static_cast<size_t>(::sysconf(_SC_PAGESIZE)), PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0);
 }
@@ -62,7 +48,7 @@ void begin_jitdump(int file) {
 // The file of this process, opened when it first writes.
 class File {
  public:
-  void write(const Bytes& bytes) {
+  void write(std::span<const std::byte> all) {
     std::lock_guard lock(mutex_);
     if (process_ != ::getpid()) {
       if (file_ >= 0) ::close(file_);
@@ -73,7 +59,6 @@ class File {
       if (file_ >= 0) begin_jitdump(file_);
     }
     if (file_ < 0) return;
-    const std::vector<char>& all = bytes.bytes();
     for (size_t done = 0; done < all.size();) {
       const ssize_t n = ::write(file_, all.data() + done, all.size() - done);
       if (n <= 0) return;
@@ -87,16 +72,19 @@ class File {
   int file_ = -1;
 };
 
-void put_record(Bytes* out, JitdumpRecord kind, const Bytes& body) {
+void put_record(Writer* out, JitdumpRecord kind, Writer body) {
   constexpr uint32_t kPrefix = 16;
-  out->put(static_cast<uint32_t>(kind)).put(static_cast<uint32_t>(kPrefix + body.bytes().size())).put(monotonic_ns());
+  put_all(out, kind, static_cast<uint32_t>(kPrefix + body.bytes().size()), monotonic_ns());
   out->raw(body.bytes().data(), body.bytes().size());
 }
 
-Bytes debug_info(uint64_t address, const std::vector<CodeLine>& lines) {
-  Bytes out;
-  out.put(address).put(static_cast<uint64_t>(lines.size()));
-  for (const CodeLine& line : lines) out.put(address + line.offset).put(line.line).put(uint32_t{0}).text(*line.file);
+Writer debug_info(uint64_t address, const std::vector<CodeLine>& lines) {
+  Writer out;
+  put_all(&out, address, static_cast<uint64_t>(lines.size()));
+  for (const CodeLine& line : lines) {
+    put_all(&out, address + line.offset, line.line, uint32_t{0});
+    put_text(&out, *line.file);
+  }
   return out;
 }
 
@@ -106,14 +94,14 @@ void add_to_jitdump(std::span<const uint8_t> code, const Symbol& symbol) {
   static auto& file = *new File();
   static std::atomic<uint64_t> number{0};
   const auto address = static_cast<uint64_t>(reinterpret_cast<uintptr_t>(code.data()));
-  Bytes records;
+  Writer records, body;
   if (!symbol.lines.empty()) put_record(&records, kDebugInfo, debug_info(address, symbol.lines));
-  Bytes body;
-  body.put(static_cast<uint32_t>(::getpid())).put(static_cast<uint32_t>(::syscall(SYS_gettid)));
-  body.put(address).put(address).put(static_cast<uint64_t>(code.size())).put(number.fetch_add(1)).text(symbol.name);
+  put_all(&body, static_cast<uint32_t>(::getpid()), static_cast<uint32_t>(::syscall(SYS_gettid)), address, address,
+          static_cast<uint64_t>(code.size()), number.fetch_add(1));
+  put_text(&body, symbol.name);
   body.raw(code.data(), code.size());
-  put_record(&records, kCodeLoad, body);
-  file.write(records);
+  put_record(&records, kCodeLoad, std::move(body));
+  file.write(records.bytes());
 }
 
 }  // namespace ember::tiers
