@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
+READ_ALONE = frozenset(("item", "element", "cell", "attribute"))  # kinds of guards on one value
 _OF_KIND = {
     "constant": "Python needs the value itself: numbers that only Tensors meet may be passed as `Tensor(value)`",
     "value": "Python needs the value itself: numbers that only Tensors meet may be passed as `Tensor(value)`",
@@ -25,7 +26,7 @@ _OF_KIND = {
 
 def advice(kind: str, held: Any, met: Any) -> str:
     """A clause, such as "define the function once, outside of what is called again"."""
-    if kind not in ("item", "element", "cell", "attribute"):
+    if kind not in READ_ALONE:
         return _OF_KIND.get(kind, "")
     if type(held) is type(met) is FunctionType and held.__code__ is met.__code__:
         return "define the function once, outside of what is called again"

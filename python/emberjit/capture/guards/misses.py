@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.guards.advice import advice
+from emberjit.capture.guards.advice import READ_ALONE, advice
 from emberjit.capture.session.session import Place, is_plain_number, joined
 from emberjit.capture.session.unfolding import learn_class, note_structure
 
-_READ_ALONE = frozenset(("item", "element", "cell", "attribute"))  # kinds of guards on one value
 BY_ARGUMENTS = frozenset(("value", "symbols", "constant", "structure"))
 _SHOWN = 60  # letters of a value
 
@@ -104,7 +103,7 @@ def note(jitted: Any, guard: str, held: str, met: str) -> Miss:
 
 def _numbers(kind: str, owner: Any, key: Any, held: Any, met: Any) -> Iterator[tuple[Place, Any]]:
     """The places of numbers that a guard held for one value, with their owners."""
-    if kind in _READ_ALONE and _varies(held, met):
+    if kind in READ_ALONE and _varies(held, met):
         yield (kind, id(owner), key), owner
     elif kind == "absent" and type(met) in (int, float) and is_plain_number(met):
         yield ("item", id(owner), key), owner
@@ -133,7 +132,7 @@ def _text(kind: str, owner: Any, key: Any, held: Any, name: str | None) -> str:
         }
         name = names.get(kind, type(owner).__name__ if key is None else f"{type(owner).__name__}[{key!r}]")
     name = name.removeprefix(".")  # of a module that is run as a script
-    if kind in _READ_ALONE or kind in ("constant", "value"):
+    if kind in READ_ALONE or kind in ("constant", "value"):
         return f"{name} == {_shown(kind, held)}"
     kinds = {"absent": "there is no {}", "class": "the class of {}", "type": "the class {}", "content": "what is in {}"}
     return kinds.get(kind, f"{{}} ({kind})").format(name.removesuffix("."))
