@@ -78,8 +78,7 @@ NETWORKS: dict[str, tuple[Callable[[], nn.Cell], tuple[int, ...]]] = {
 
 def step(name: str, cache: str | None) -> Callable[[], float]:
     """A step on one batch, which gives the loss."""
-    if cache is not None:
-        ms.set_context(enable_compile_cache=True, compile_cache_path=cache)
+    ms.set_context(enable_compile_cache=cache is not None, compile_cache_path=cache or "")
     network, shape = NETWORKS[name]
     training = Training(network())
     generator = np.random.default_rng(0)

@@ -7,7 +7,7 @@ import os
 import re
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
 from emberjit.options import TABLE, choices, settle, take
@@ -34,6 +34,7 @@ _values: dict[str, Any] = {
 }
 _graph_writer: Callable[[str, str, str], None] | None = None
 _cache_folder = ""
+_LONG_CAPTURE = 0.02  # seconds
 
 
 def set_context(**options: Any) -> None:
@@ -373,16 +374,31 @@ def in_graph_mode() -> bool:
     return bool(_values["mode"] == GRAPH_MODE)
 
 
-def compile_cache() -> str | None:
-    """The folder of the compile cache: by set_context(enable_compile_cache=True, compile_cache_path=...), else by
-    MS_COMPILER_CACHE_ENABLE=1 and MS_COMPILER_CACHE_PATH, else in the user's cache folder; None if there is to be none."""
-    if not _values.get("enable_compile_cache", os.environ.get("MS_COMPILER_CACHE_ENABLE") == "1"):
+class CompileCache(NamedTuple):
+    """Where graphs are stored for the next process, and which are worth it."""
+
+    folder: str
+    least_seconds: float  # that a capture takes whose graph is stored
+
+
+def compile_cache() -> CompileCache | None:
+    """The compile cache in effect.
+
+    set_context(enable_compile_cache=...), else MS_COMPILER_CACHE_ENABLE, says whether there is one (False, "0": None) and
+    that it has all graphs (True, "1"); if neither is set, it has those that took long to capture. Its folder is
+    set_context(compile_cache_path=...), else MS_COMPILER_CACHE_PATH, else `emberjit` in the user's cache folder.
+    """
+    by_environment = {"0": False, "1": True}.get(os.environ.get("MS_COMPILER_CACHE_ENABLE", ""))
+    enabled = _values.get("enable_compile_cache", by_environment)
+    if enabled is False:
         return None
     path = _cache_folder or os.environ.get("MS_COMPILER_CACHE_PATH")
-    if path:
-        return os.path.abspath(path)
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return os.path.join(base, "emberjit")
+    if not path:
+        base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+        path = os.path.join(base, "emberjit")
+        if not os.path.isabs(path):
+            return None
+    return CompileCache(os.path.abspath(path), 0.0 if enabled else _LONG_CAPTURE)
 
 
 def guard_of(name: str) -> tuple[str, Any, Any, Any]:

@@ -96,7 +96,9 @@ TABLE: dict[str, dict[str, Option]] = {
         "env_config_path": Option(str, NO_EFFECT, "emberjit reads no such file", ("",)),
         "save_compile_cache": Option(bool, NO_EFFECT, _DISK, (False,)),
         "load_compile_cache": Option(bool, NO_EFFECT, _DISK, (False,)),
-        "enable_compile_cache": Option(bool, WORKS, "whether graphs are stored for the next process, and looked for"),
+        "enable_compile_cache": Option(
+            bool, WORKS, "whether graphs are stored for the next process, and looked for (by default those that took 20 ms)"
+        ),
         "compile_cache_path": Option(str, WORKS, "the folder of the compile cache, instead of the user's own"),
         "jit_syntax_level": Option(
             (0, 1, 2), NO_EFFECT, "jit(fullgraph=True) and JitConfig(jit_syntax_level) are what works", (2,)

@@ -1,5 +1,7 @@
 """The folder of the compile cache: files that are whole or not there, that only this user may write, and of which the latest
-used have 512 MiB at most.
+used have 512 MiB at most. Each function's are in a folder of their own, whose name is quickly told from its code's place:
+
+    FOLDER/DIGEST OF FILE, LINE AND NAME/KEY-DIGEST OF CONTENT.ember
 
     8 bytes  "emberjit"
     4 bytes  the format's version, little-endian, as are all numbers
@@ -14,6 +16,7 @@ from __future__ import annotations
 
 import os
 import stat
+import types
 from _blake2 import blake2b  # hashlib's, without the libraries that it loads besides
 from collections.abc import Container, Iterator
 from typing import Any
@@ -66,37 +69,53 @@ def unpacked(data: bytes) -> tuple[dict[str, Any], bytes, str]:
     return document, parts[1], parts[2].decode("utf-8", _ESCAPE)
 
 
+def plain_function(function: Any) -> Any:
+    """A method's function; else the callable itself."""
+    return function.__func__ if isinstance(function, types.MethodType) else function
+
+
+def _place(function: Any) -> str:
+    code = getattr(plain_function(function), "__code__", None)
+    kind = type(plain_function(function))
+    place = (code.co_filename, code.co_firstlineno, code.co_qualname) if code else (kind.__module__, kind.__qualname__)
+    return blake2b(repr(place).encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
+
+
 class Folder:
-    """Where files are, by the key of a function."""
+    """Where files are, by a function and the key of its graph."""
 
     def __init__(self, path: str):
         self.path = path
 
-    def read(self, key: str, known: Container[str]) -> Iterator[tuple[str, bytes]]:
+    def holds(self, function: Any) -> bool:
+        """Whether there may be files of a function's."""
+        return os.path.isdir(os.path.join(self.path, _place(function)))
+
+    def read(self, function: Any, key: str, known: Container[str]) -> Iterator[tuple[str, bytes]]:
         """The files of a key but for those that are known, those used last first."""
-        folder = os.path.join(self.path, key)
+        folder = os.path.join(self.path, _place(function))
         try:
-            names = sorted(os.listdir(folder), key=lambda name: -_used(os.path.join(folder, name)))
+            names = [name for name in os.listdir(folder) if name.startswith(key) and name.endswith(_SUFFIX)]
         except FileNotFoundError:
             return
         except OSError as error:
             raise Refused(str(error)) from error
         _check_ours(self.path)
         _check_ours(folder)
-        paths = [os.path.join(folder, name) for name in names if name.endswith(_SUFFIX)]
-        for path in [path for path in paths if path not in known][:MAX_ENTRIES]:
+        paths = [path for path in (os.path.join(folder, name) for name in names) if path not in known]
+        for path in sorted(paths, key=_used, reverse=True)[:MAX_ENTRIES]:
             data = _read(path)
             if data is not None:
                 yield path, data
 
-    def write(self, key: str, data: bytes) -> str:
+    def write(self, function: Any, key: str, data: bytes) -> str:
         """Adds a file, whole or not at all, and removes others where there are too many bytes."""
-        folder = os.path.join(self.path, key)
+        folder = os.path.join(self.path, _place(function))
         try:
-            os.makedirs(folder, mode=0o700, exist_ok=True)
-            _check_ours(self.path)
-            _check_ours(folder)
-            path = os.path.join(folder, blake2b(data, digest_size=12).hexdigest() + _SUFFIX)
+            for each in (self.path, folder):
+                os.makedirs(each, mode=0o700, exist_ok=True)
+                _check_ours(each)
+            path = os.path.join(folder, f"{key}-{blake2b(data, digest_size=12).hexdigest()}{_SUFFIX}")
             core.write_file(os.fsencode(path), [data])
             self._bound(path)
         except OSError as error:

@@ -1,6 +1,6 @@
-"""When entries are stored and looked for: a call that finds no graph looks into the folder of context.compile_cache() before
-it captures, and what it captures is stored there. Nothing of this is an error of the program's: EMBERJIT_TRACE=1 tells of
-it, and explain()["cache"]."""
+"""How entries are stored and looked for: a call that finds no graph looks into the folder of context.compile_cache() before
+it captures, and what it captures is stored there (gate.py says when). Nothing of this is an error of the program's:
+EMBERJIT_TRACE=1 tells of it, and explain()["cache"]."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _REMEMBERED = 32  # events of one function
 
 def _key(jitted: Any, function: Any, structure: str) -> str:
     """What a graph depends on, but for what it finds: the function, how it is jitted and called, and who captures it."""
-    plain = function.__func__ if isinstance(function, types.MethodType) else function
+    plain = files.plain_function(function)
     code = plain.__code__ if isinstance(plain, types.FunctionType) else type(plain).__qualname__
     libraries = [getattr(sys.modules.get(name), "__version__", None) for name in ("numpy", "scipy")]
     made_by = (__version__, sys.version, core.isa(), context.load_elimination(), core.has_lapack(), libraries)
@@ -80,7 +80,7 @@ def find(path: str, jitted: Any, function: Any, args: tuple[Any, ...], kwargs: d
     if not plain:
         return None
     try:
-        for file, data in where.read(_key(jitted, function, structure), _known(jitted)):
+        for file, data in where.read(function, _key(jitted, function, structure), _known(jitted)):
             entry = _from_file(where, file, data, jitted, function, args, kwargs, constants)
             if entry is not None:
                 return entry
@@ -110,20 +110,14 @@ def _from_file(where: files.Folder, path: str, data: bytes, jitted: Any, functio
     return entry
 
 
-def add_entry(path: str, function: Any, jitted: Any, *call: Any, **found: Any) -> Any:
-    """What core.add_entry does; the entry is stored, too."""
-    entry = core.add_entry(jitted, *call, **found)
-    _store(files.Folder(path), jitted, function, entry, {**found, "names": jitted.__dict__["guard_names"]})
-    return entry
-
-
-def _store(where: files.Folder, jitted: Any, function: Any, entry: Any, found: dict[str, Any]) -> None:
+def store(path: str, jitted: Any, function: Any, entry: Any, found: dict[str, Any]) -> None:
+    """Stores an entry that core.add_entry has made of what a capture found."""
     try:
-        document, code, text = document_of(function, entry, found)
+        document, code, text = document_of(function, entry, {**found, "names": jitted.__dict__["guard_names"]})
         document["library"] = _library()
-        key = _key(jitted, function, document["structure"])
-        path = where.write(key, files.packed(document, code, text))
-        _known(jitted).add(path)
-        _tell(jitted, "stored", path)
+        data = files.packed(document, code, text)
+        file = files.Folder(path).write(function, _key(jitted, function, document["structure"]), data)
+        _known(jitted).add(file)
+        _tell(jitted, "stored", file)
     except (*_DAMAGED, Undescribed) as error:
         _tell(jitted, "not stored", error)

@@ -259,12 +259,12 @@ class _Misses:
         finish = core.add_entry
         cache = context.compile_cache()
         if cache is not None:
-            from emberjit.capture.cache import policy
+            from emberjit.capture.cache import gate
 
-            stored = policy.find(cache, self.jitted, self.function, args, kwargs)
+            stored = gate.find(cache, self.jitted, self.function, args, kwargs)
             if stored is not None:
                 return stored
-            finish = functools.partial(policy.add_entry, cache, self.function)
+            finish = gate.storing(cache, self.function)
         try:
             return capturing.capture_call(self.jitted, self.function, self.follow, args, kwargs, finish, self.strict)
         except core.CaptureError as error:
