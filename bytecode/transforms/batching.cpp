@@ -150,7 +150,7 @@ void BatchedGraph::apply(const Node& node) {
                      "', a Parameter can't be written inside vmap with what differs between the elements of a batch.");
   if (node.op->flags.has(Flag::Raises) && (any || !ops::none(mask_))) return raise(node, in);
   for (size_t i = 0; i < node.outputs; ++i) any |= marks_[node.output(i)] != 0;
-  if (!any || node.op->has_effect()) {
+  if (!any || (node.op->has_effect() && !node.op->batch)) {
     const Values out = out_.apply(*node.op, in, node.attrs);
     for (size_t i = 0; i < out.size(); ++i) replay_[node.output(i)] = out[i];
     return;

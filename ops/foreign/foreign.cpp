@@ -3,12 +3,11 @@
 #include "ops/foreign/foreign.h"
 
 #include <dlfcn.h>
-#include <ffi.h>
 
-#include <cctype>
-#include <charconv>
+#include <algorithm>
 #include <map>
 #include <memory>
+#include <numeric>
 
 #include "gc/fork.h"
 #include "ops/program/strided.h"
@@ -16,118 +15,6 @@
 
 namespace ember::ops {
 namespace {
-
-class SignatureParser {
- public:
-  explicit SignatureParser(const std::string& text) : text_(text) {}
-
-  ForeignSignature parse() {
-    if (!at("->")) out_.operands = values(true);
-    if (!take("->")) fail("expected '->'");
-    skip();
-    if (at_ != text_.size()) out_.results = values(false);
-    if (at_ != text_.size()) fail("unexpected text");
-    for (const ForeignValue& v : out_.results) {
-      if (v.by_value && out_.results.size() > 1) fail("a result by value must be the only one");
-    }
-    return std::move(out_);
-  }
-
- private:
-  [[noreturn]] void fail(const std::string& what) const {
-    value_error(about(kForeignCall) + "in signature '" + text_ + "' at " + std::to_string(at_) + ": " + what + ".");
-  }
-  void skip() {
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
-  }
-  bool at(std::string_view token) {
-    skip();
-    return std::string_view(text_).substr(at_).starts_with(token);
-  }
-  bool take(std::string_view token) {
-    if (!at(token)) return false;
-    at_ += token.size();
-    return true;
-  }
-  std::string word() {
-    skip();
-    size_t start = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
-    if (at_ == start) fail("expected a name or a number");
-    return text_.substr(start, at_ - start);
-  }
-
-  std::vector<ForeignValue> values(bool binds) {
-    std::vector<ForeignValue> out;
-    do {
-      out.push_back(value(binds));
-    } while (take(","));
-    return out;
-  }
-
-  ForeignValue value(bool binds) {
-    ForeignValue out;
-    std::string dtype = word();
-    if (!parse_dtype(dtype, &out.dtype)) fail("unknown dtype '" + dtype + "'");
-    if (!take("[")) {
-      if (out.dtype == DType::Float16 || out.dtype == DType::BFloat16) fail(dtype + " cannot be passed by value");
-      return out;
-    }
-    out.by_value = false;
-    while (!take("]")) {
-      out.sizes.push_back(size(binds));
-      if (!at("]") && !take(",")) fail("expected ',' or ']'");
-    }
-    if (out.sizes.size() > kMaxRank) fail("more than 8 dimensions");
-    return out;
-  }
-
-  std::variant<int64_t, size_t> size(bool binds) {
-    std::string text = word();
-    if (std::isdigit(static_cast<unsigned char>(text[0]))) {
-      int64_t number = 0;
-      auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-      if (error != std::errc() || end != text.data() + text.size()) fail("'" + text + "' is no size");
-      return number;
-    }
-    for (size_t i = 0; i < out_.names.size(); ++i) {
-      if (out_.names[i] == text) return i;
-    }
-    if (!binds) fail("no operand has the size '" + text + "'");
-    out_.names.push_back(text);
-    return out_.names.size() - 1;
-  }
-
-  const std::string& text_;
-  size_t at_ = 0;
-  ForeignSignature out_;
-};
-
-ffi_type* ffi_type_of(DType dtype) {
-  switch (dtype) {
-    case DType::Bool:
-    case DType::UInt8:
-      return &ffi_type_uint8;
-    case DType::Int8:
-      return &ffi_type_sint8;
-    case DType::Int16:
-      return &ffi_type_sint16;
-    case DType::Int32:
-      return &ffi_type_sint32;
-    case DType::Int64:
-      return &ffi_type_sint64;
-    case DType::UInt16:
-      return &ffi_type_uint16;
-    case DType::UInt32:
-      return &ffi_type_uint32;
-    case DType::UInt64:
-      return &ffi_type_uint64;
-    case DType::Float32:
-      return &ffi_type_float;
-    default:
-      return &ffi_type_double;
-  }
-}
 
 // One prepared call. The cif points into `types`, so it never moves.
 struct Foreign {
@@ -183,17 +70,25 @@ const Foreign& foreign(const Attrs& attrs) {
   return *it->second;
 }
 
-// The sizes that the names stand for; -1 until an operand has said.
-void bind(const ForeignValue& wanted, const Type& given, size_t position, std::vector<Dim>& names) {
-  bool fits = given.dtype == wanted.dtype && given.dims.size() == wanted.sizes.size();
+// The sizes that names of sizes and of loops stand for; -1 until an operand has said.
+struct Bound {
+  explicit Bound(const ForeignSignature& s) : names(s.names.size(), Dim(-1)), loops(s.loops.size(), Dim(-1)) {}
+  std::vector<Dim> names, loops;
+};
+
+bool bind(Dim& known, const Dim& given) {
+  if (identical(known, Dim(-1))) known = given;
+  return known == given;
+}
+
+void bind(const ForeignValue& wanted, const Type& given, size_t position, Bound& bound) {
+  const size_t loops = wanted.loops.size();
+  bool fits = given.dtype == wanted.dtype && given.dims.size() == loops + wanted.sizes.size();
+  for (size_t d = 0; fits && d < loops; ++d) fits = bind(bound.loops[wanted.loops[d]], given.dims[d]);
   for (size_t d = 0; fits && d < wanted.sizes.size(); ++d) {
-    if (const int64_t* number = std::get_if<int64_t>(&wanted.sizes[d])) {
-      fits = given.dims[d] == Dim(*number);
-      continue;
-    }
-    Dim& name = names[std::get<size_t>(wanted.sizes[d])];
-    if (identical(name, Dim(-1))) name = given.dims[d];
-    fits = name == given.dims[d];
+    const int64_t* number = std::get_if<int64_t>(&wanted.sizes[d]);
+    const Dim& size = given.dims[loops + d];
+    fits = number ? size == Dim(*number) : bind(bound.names[std::get<size_t>(wanted.sizes[d])], size);
   }
   if (!fits) {
     value_error(about(kForeignCall) + "operand " + std::to_string(position) + " is " + to_string(given) +
@@ -201,22 +96,88 @@ void bind(const ForeignValue& wanted, const Type& given, size_t position, std::v
   }
 }
 
-void call(const Foreign& f, std::vector<void*>& pointers, std::vector<int64_t>& names, const KernelCall& c) {
-  std::vector<void*> values;
-  for (size_t i = 0; i < pointers.size(); ++i) {
-    bool by_value = i < f.signature.operands.size() && f.signature.operands[i].by_value;
-    values.push_back(by_value ? pointers[i] : &pointers[i]);
+// The calls of one kernel: one, or one for each index of the loops, in row-major order.
+class Calls {
+ public:
+  Calls(const Foreign& foreign, const KernelCall& c) : foreign_(foreign), call_(c), cif_(foreign.cif) {
+    const ForeignSignature& s = foreign.signature;
+    names_.resize(s.names.size());
+    extents_.resize(s.loops.size());
+    for (size_t i = 0; i < c.in.size(); ++i) operand(s.operands[i], c.in[i]);
+    std::vector<size_t> all(s.loops.size());
+    std::iota(all.begin(), all.end(), 0);
+    for (size_t i = 0; i < c.out.size(); ++i) place(s.results[i], all, c.out[i]);
   }
-  for (int64_t& size : names) values.push_back(&size);
-  alignas(16) unsigned char result[16] = {};
-  auto cif = f.cif;
-  ffi_call(&cif, f.function, result, values.data());
-  if (f.returns()) std::copy_n(result, itemsize(f.signature.results[0].dtype), c.out[0].as<unsigned char>());
-}
+
+  void run() {
+    std::vector<int64_t> index(extents_.size());
+    if (std::ranges::count(extents_, 0)) return;
+    do one(index);
+    while (next(index));
+  }
+
+ private:
+  struct Place {
+    std::byte* data;
+    std::vector<int64_t> steps;  // bytes, by loop
+  };
+
+  void operand(const ForeignValue& v, View in) {
+    for (size_t d = 0; d < v.loops.size(); ++d) extents_[v.loops[d]] = in.layout->shape[d];
+    for (size_t d = 0; d < v.sizes.size(); ++d)
+      if (const size_t* name = std::get_if<size_t>(&v.sizes[d])) names_[*name] = in.layout->shape[v.loops.size() + d];
+    if (!in.layout->contiguous) {
+      copies_.push_back(Tensor::empty(in.layout->dtype, in.layout->shape));
+      copy_view(in, {copies_.back().data(), &copies_.back().layout()});
+      in.data = copies_.back().data();
+    }
+    place(v, v.loops, in);
+  }
+
+  void place(const ForeignValue& v, std::span<const size_t> loops, const View& view) {
+    Place place{static_cast<std::byte*>(view.data), std::vector<int64_t>(extents_.size())};
+    auto step = static_cast<int64_t>(itemsize(v.dtype));
+    for (size_t d = loops.size(); d < view.layout->shape.size(); ++d) step *= view.layout->shape[d];
+    for (size_t d = loops.size(); d-- > 0; step *= view.layout->shape[d]) place.steps[loops[d]] = step;
+    places_.push_back(std::move(place));
+  }
+
+  void one(std::span<const int64_t> index) {
+    const size_t operands = foreign_.signature.operands.size(),
+                 passed = operands + (foreign_.returns() ? 0 : call_.out.size());
+    std::vector<void*> pointers, values;
+    for (const Place& place : places_) {
+      std::byte* data = place.data;
+      for (size_t d = 0; d < index.size(); ++d) data += index[d] * place.steps[d];
+      pointers.push_back(data);
+    }
+    for (size_t i = 0; i < passed; ++i) {
+      const bool by_value = i < operands && foreign_.signature.operands[i].by_value;
+      values.push_back(by_value ? pointers[i] : &pointers[i]);
+    }
+    for (int64_t& size : names_) values.push_back(&size);
+    alignas(16) unsigned char result[16] = {};
+    ffi_call(&cif_, foreign_.function, result, values.data());
+    if (foreign_.returns())
+      std::copy_n(result, itemsize(foreign_.signature.results[0].dtype),
+                  static_cast<unsigned char*>(pointers[operands]));
+  }
+
+  bool next(std::vector<int64_t>& index) const {
+    for (size_t d = index.size(); d-- > 0; index[d] = 0)
+      if (++index[d] < extents_[d]) return true;
+    return false;
+  }
+
+  const Foreign& foreign_;
+  const KernelCall& call_;
+  ffi_cif cif_;
+  std::vector<Tensor> copies_;
+  std::vector<Place> places_;  // of operands, then results
+  std::vector<int64_t> names_, extents_;
+};
 
 }  // namespace
-
-ForeignSignature parse_foreign_signature(const std::string& text) { return SignatureParser(text).parse(); }
 
 Types foreign_results(const InferCall& c) {
   const ForeignSignature s = parse_foreign_signature(c.attrs.text(3));
@@ -224,40 +185,23 @@ Types foreign_results(const InferCall& c) {
     type_error(about(kForeignCall) + "the signature has " + std::to_string(s.operands.size()) + " operands, but " +
                std::to_string(c.in.size()) + " are given.");
   }
-  std::vector<Dim> names(s.names.size(), Dim(-1));
-  for (size_t i = 0; i < c.in.size(); ++i) bind(s.operands[i], c.in[i], i, names);
+  Bound bound(s);
+  for (size_t i = 0; i < c.in.size(); ++i) bind(s.operands[i], c.in[i], i, bound);
   Types out;
   for (const ForeignValue& v : s.results) {
+    if (s.loops.size() + v.sizes.size() > kMaxRank)
+      value_error(about(kForeignCall) + "a result would have more than 8 dimensions.");
     Dims dims;
+    for (const Dim& loop : bound.loops) dims.push_back(loop);
     for (const auto& size : v.sizes) {
-      const size_t* bound = std::get_if<size_t>(&size);
-      dims.push_back(bound ? names[*bound] : Dim(std::get<int64_t>(size)));
+      const size_t* name = std::get_if<size_t>(&size);
+      dims.push_back(name ? bound.names[*name] : Dim(std::get<int64_t>(size)));
     }
     out.push_back(Type::tensor(v.dtype, dims));
   }
   return out;
 }
 
-void call_foreign(const KernelCall& c) {
-  const Foreign& f = foreign(c.attrs);
-  const ForeignSignature& s = f.signature;
-  std::vector<Tensor> copies;
-  std::vector<void*> pointers;
-  std::vector<int64_t> names(s.names.size());
-  for (size_t i = 0; i < c.in.size(); ++i) {
-    View in = c.in[i];
-    for (size_t d = 0; d < s.operands[i].sizes.size(); ++d) {
-      if (const size_t* bound = std::get_if<size_t>(&s.operands[i].sizes[d])) names[*bound] = in.layout->shape[d];
-    }
-    if (!in.layout->contiguous) {
-      copies.push_back(Tensor::empty(in.layout->dtype, in.layout->shape));
-      copy_view(in, {copies.back().data(), &copies.back().layout()});
-      in.data = copies.back().data();
-    }
-    pointers.push_back(in.data);
-  }
-  for (size_t i = 0; i < c.out.size() && !f.returns(); ++i) pointers.push_back(c.out[i].data);
-  call(f, pointers, names, c);
-}
+void call_foreign(const KernelCall& c) { Calls(foreign(c.attrs), c).run(); }
 
 }  // namespace ember::ops

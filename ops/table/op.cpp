@@ -47,7 +47,7 @@ const Table& sealed() {
 void mark(const Op& op, std::string_view what, uint32_t* in, uint32_t* out) {
   if (what.substr(0, 3) == "out" && what.find_first_not_of("0123456789", 3) == std::string_view::npos) {
     size_t result = what.size() == 3 ? 0 : std::stoul(std::string(what.substr(3)));
-    *out |= 1U << std::min<size_t>(result, 31);
+    *out |= op.signature.results < 0 ? ~uint32_t{0} : 1U << std::min<size_t>(result, 31);
     return;
   }
   size_t position = 0;

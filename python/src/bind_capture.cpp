@@ -280,6 +280,7 @@ void bind_values(CaptureClass& capture) {
       .def("checks_ints", &Capture::checks_ints)
       .def("needs_trips", &Capture::needs_trips)
       .def("acts", &Capture::acts)
+      .def("writes_memory", &Capture::writes_memory)
       .def("to_number", [](Capture& c, py::object o) { return bridged([&] { return steal(c.to_number(o.ptr())); }); })
       .def("type_of", [](Capture& c, py::object o) { return bridged([&] { return c.graph_type(o.ptr()); }); })
       .def("convert", [](Capture& c, py::object o,

@@ -367,14 +367,28 @@ void Capture::require_trip(PyObject* condition) {
   needs_trips_ = true;
 }
 
+namespace {
+
+template <class Is>
+bool any_node(const bytecode::Module& module, const Is& is) {
+  return std::ranges::any_of(module.graphs,
+                             [&](const bytecode::Graph& graph) { return std::ranges::any_of(graph.nodes, is); });
+}
+
+bool applies(const bytecode::Node& node) { return node.kind == bytecode::NodeKind::Apply; }
+
+}  // namespace
+
 bool Capture::acts() const {
-  const auto changes = [](const bytecode::Node& node) {
+  return any_node(module_, [](const bytecode::Node& node) {
     return node.kind == bytecode::NodeKind::RandomKey ||
-           (node.kind == bytecode::NodeKind::Apply && node.op->has_effect() && !node.op->flags.has(ops::Flag::Raises));
-  };
-  return std::any_of(module_.graphs.begin(), module_.graphs.end(), [&](const bytecode::Graph& graph) {
-    return std::any_of(graph.nodes.begin(), graph.nodes.end(), changes);
+           (applies(node) && node.op->has_effect() && !node.op->flags.has(ops::Flag::Raises));
   });
+}
+
+bool Capture::writes_memory() const {
+  return any_node(module_,
+                  [](const bytecode::Node& node) { return applies(node) && node.op->flags.has(ops::Flag::Memory); });
 }
 
 ops::Type Capture::graph_type(PyObject* o) {

@@ -225,6 +225,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   void require_trip(PyObject* condition);  // ends the run of the graph likewise if this is false
   bool checks_ints() const { return checks_ints_; }
   bool needs_trips() const { return needs_trips_; }
+  bool writes_memory() const;         // whether a run of the graph may write to memory that others see
   bool acts() const;                  // whether a run of the graph that ends by an error may have changed something
   ops::Type graph_type(PyObject* o);  // in the graph
   Object convert(PyObject* o, const ops::Type& type);  // a number or Tensor, cast and broadcast to a type

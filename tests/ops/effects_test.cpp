@@ -1,6 +1,8 @@
 // Assignments, printing and foreign functions.
 #include "ops/eager/print.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "ops/eager/eager.h"
@@ -160,7 +162,9 @@ TEST(Foreign, RefusesMalformedSignatures) {
   for (const char* text :
        {"", "->x", "float32", "float32 ->float32,", "float32[n] -> float32[m]", "float31 -> float32",
         "float32[n -> float32", "float32[-1] -> float32", "float16 -> float32", "float32[1,1,1,1,1,1,1,1,1] -> float32",
-        "float32 -> float32, float32", "float32[9x] ->", "float32[99999999999999999999] ->"}) {
+        "float32 -> float32, float32", "float32[9x] ->", "float32{n}[n] ->", "float32{n -> float32",
+        "float32{n} -> float32{n}", "complex64 -> complex64", "float32{a,b,c,d}[1,1,1,1,1] -> float32",
+        "float32[99999999999999999999] ->"}) {
     EXPECT_THROW(parse_foreign_signature(text), OpError) << text;
   }
   ForeignSignature s = parse_foreign_signature("float32[n,3], bool -> float32[n], int64[3, n]");
@@ -168,6 +172,25 @@ TEST(Foreign, RefusesMalformedSignatures) {
   EXPECT_EQ(s.results.size(), 2U);
   EXPECT_EQ(s.names, std::vector<std::string>{"n"});
   EXPECT_TRUE(parse_foreign_signature("float32[n] ->").results.empty());
+}
+
+TEST(Foreign, SignaturesAsText) {
+  for (const char* text : {"Float32[n, 3], Bool -> Float32[n], Int64[3, n]", "Float64{b, c}, Float32{c}[] -> Float64[]",
+                           "Float32[n] -> ", " -> Int64"})
+    EXPECT_EQ(to_string(parse_foreign_signature(text)), text);
+  const ForeignSignature s = parse_foreign_signature("float32{b}[n], float64, int32 -> float32[n], int64[]");
+  EXPECT_EQ(to_string(backward_of(s)),
+            "Float32{b}[n], Float64, Int32, Float32{b}[n], Int64{b}[], Float32{b}[n] -> Float32[n], Float64[]");
+  EXPECT_EQ(to_string(backward_of(parse_foreign_signature("float64, int8 -> float64"))),
+            "Float64, Int8, Float64, Float64 -> Float64");
+}
+
+TEST(Foreign, LoopsOverAxes) {
+  const Tensor x = Tensor::scalar(2.0), y = count({2, 3}, DType::Float64);
+  const Values out = call("foreign_call", {x, y}, foreign("pow", "float64, float64{a, b} -> float64", "libm.so.6"));
+  const Tensor& powers = std::get<Tensor>(out.at(0));
+  EXPECT_EQ(powers.layout().shape, (Shape{2, 3}));
+  for (int64_t i = 0; i < 6; ++i) EXPECT_EQ(element(powers, i), std::exp2(i));
 }
 
 }  // namespace

@@ -130,7 +130,7 @@ class SubGraph:
         written = [i for i, param in enumerate(params) if capture.has_written(param)]
         if arguments[1:] and written != self.written:  # a call checks that what it writes to has no other name
             apart = False
-        if (written and not apart) or (parameters and capture.acts()):
+        if (written and not apart) or (parameters and capture.writes_memory()):
             raise core.CaptureError(
                 "a function of which a gradient or a batch is taken assigns elements, and is given a Tensor that may have "
                 "another name in it: pass a copy()."
