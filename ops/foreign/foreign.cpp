@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -96,6 +97,12 @@ void bind(const ForeignValue& wanted, const Type& given, size_t position, Bound&
   }
 }
 
+std::string lowercase(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](unsigned char c) { return std::tolower(c); });
+  return out;
+}
+
 // The calls of one kernel: one, or one for each index of the loops, in row-major order.
 class Calls {
  public:
@@ -120,6 +127,8 @@ class Calls {
   struct Place {
     std::byte* data;
     std::vector<int64_t> steps;  // bytes, by loop
+    std::vector<int64_t> shape;  // what the function sees
+    std::string dtype;
   };
 
   void operand(const ForeignValue& v, View in) {
@@ -135,23 +144,31 @@ class Calls {
   }
 
   void place(const ForeignValue& v, std::span<const size_t> loops, const View& view) {
-    Place place{static_cast<std::byte*>(view.data), std::vector<int64_t>(extents_.size())};
+    const Shape& shape = view.layout->shape;
+    Place place{static_cast<std::byte*>(view.data),
+                std::vector<int64_t>(extents_.size()),
+                {shape.begin() + static_cast<ptrdiff_t>(loops.size()), shape.end()},
+                lowercase(name(v.dtype))};
     auto step = static_cast<int64_t>(itemsize(v.dtype));
-    for (size_t d = loops.size(); d < view.layout->shape.size(); ++d) step *= view.layout->shape[d];
-    for (size_t d = loops.size(); d-- > 0; step *= view.layout->shape[d]) place.steps[loops[d]] = step;
+    for (const int64_t size : place.shape) step *= size;
+    for (size_t d = loops.size(); d-- > 0; step *= shape[d]) place.steps[loops[d]] = step;
     places_.push_back(std::move(place));
   }
 
   void one(std::span<const int64_t> index) {
-    const size_t operands = foreign_.signature.operands.size(),
-                 passed = operands + (foreign_.returns() ? 0 : call_.out.size());
-    std::vector<void*> pointers, values;
+    std::vector<void*> pointers;
     for (const Place& place : places_) {
       std::byte* data = place.data;
       for (size_t d = 0; d < index.size(); ++d) data += index[d] * place.steps[d];
       pointers.push_back(data);
     }
-    for (size_t i = 0; i < passed; ++i) {
+    foreign_.signature.aot ? by_aot(pointers) : by_ffi(pointers);
+  }
+
+  void by_ffi(std::vector<void*>& pointers) {
+    const size_t operands = foreign_.signature.operands.size();
+    std::vector<void*> values;
+    for (size_t i = 0; i < operands + (foreign_.returns() ? 0 : call_.out.size()); ++i) {
       const bool by_value = i < operands && foreign_.signature.operands[i].by_value;
       values.push_back(by_value ? pointers[i] : &pointers[i]);
     }
@@ -161,6 +178,23 @@ class Calls {
     if (foreign_.returns())
       std::copy_n(result, itemsize(foreign_.signature.results[0].dtype),
                   static_cast<unsigned char*>(pointers[operands]));
+  }
+
+  void by_aot(std::vector<void*>& pointers) {
+    std::vector<int> ranks;
+    std::vector<int64_t*> shapes;
+    std::vector<const char*> dtypes;
+    for (Place& place : places_) {
+      ranks.push_back(static_cast<int>(place.shape.size()));
+      shapes.push_back(place.shape.data());
+      dtypes.push_back(place.dtype.c_str());
+    }
+    const auto function = reinterpret_cast<int (*)(int, void**, int*, int64_t**, const char**, void*, void*)>(
+        reinterpret_cast<void*>(foreign_.function));
+    const int count = static_cast<int>(pointers.size());
+    if (const int code = function(count, pointers.data(), ranks.data(), shapes.data(), dtypes.data(), nullptr, nullptr))
+      throw std::runtime_error(about(kForeignCall) + "'" + call_.attrs.text(2) + "' of the library '" +
+                               call_.attrs.text(1) + "' answered " + std::to_string(code) + ", which is an error.");
   }
 
   bool next(std::vector<int64_t>& index) const {

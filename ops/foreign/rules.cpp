@@ -25,7 +25,7 @@ Value summed(Builder& b, const Value& value, const ForeignSignature& s, const Fo
 }  // namespace
 
 ForeignSignature backward_of(const ForeignSignature& s) {
-  ForeignSignature out{s.operands, {}, s.names, s.loops};
+  ForeignSignature out{s.operands, {}, s.names, s.loops, s.aot};
   std::vector<size_t> all;
   for (size_t i = 0; i < s.loops.size(); ++i) all.push_back(i);
   for (const bool cotangent : {false, true})

@@ -14,6 +14,9 @@ class SignatureParser {
   explicit SignatureParser(const std::string& text) : text_(text) {}
 
   ForeignSignature parse() {
+    constexpr std::string_view kAot = "aot ";
+    out_.aot = text_.starts_with(kAot);
+    if (out_.aot) at_ = kAot.size();
     if (!at("->")) out_.operands = values(true);
     if (!take("->")) fail("expected '->'");
     skip();
@@ -65,6 +68,7 @@ class SignatureParser {
     if (!parse_dtype(dtype, &out.dtype)) fail("unknown dtype '" + dtype + "'");
     if (binds && take("{")) out.loops = loops();
     if (!take("[")) {
+      if (out_.aot) fail("'aot' has pointers alone");
       if (!ffi_type_of(out.dtype)) fail(dtype + " cannot be passed by value");
       return out;
     }
@@ -165,7 +169,7 @@ std::string to_string(const ForeignSignature& s) {
   std::vector<std::string> operands, results;
   for (const ForeignValue& v : s.operands) operands.push_back(text_of(s, v));
   for (const ForeignValue& v : s.results) results.push_back(text_of(s, v));
-  return joined(operands) + " -> " + joined(results);
+  return (s.aot ? "aot " : "") + joined(operands) + " -> " + joined(results);
 }
 
 }  // namespace ember::ops

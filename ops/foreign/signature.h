@@ -9,7 +9,11 @@
 // without dimensions. Results with sizes are pointers behind the operands'; one bare result is what the function
 // returns. A size is a number or a name, and each name is passed at the end as an int64_t, in order of appearance.
 // Names in braces are loops: axes before those of the function's own, for each of which it is called. Results have all
-// loops, in order of appearance.
+// loops, in order of appearance. "aot " before it: the function is one of MindSpore's Custom, all values are pointers,
+//
+//   int f(int count, void** data, int* ranks, int64_t** shapes, const char** dtypes, void* stream, void* extra)
+//
+// of operands, then results; the last two are null, and any result but 0 is an error.
 #pragma once
 
 #include <ffi.h>
@@ -34,6 +38,7 @@ struct ForeignValue {
 struct ForeignSignature {
   std::vector<ForeignValue> operands, results;
   std::vector<std::string> names, loops;
+  bool aot = false;
 };
 
 ForeignSignature parse_foreign_signature(const std::string& text);  // raises OpError

@@ -1,5 +1,6 @@
 // Functions that tests call by foreign_call, with their gradients.
 #include <cstdint>
+#include <cstring>
 
 extern "C" {
 
@@ -42,4 +43,15 @@ void product_gradient(const float* x, const float* y, const int32_t*, const floa
   }
 }
 int64_t product_calls() { return calls; }
+
+// As MindSpore calls it: out[i, j] = x[i] * y[j], and how many axes that is; 7 where dtypes are others.
+int outer(int count, void** data, int* ranks, int64_t** shapes, const char** dtypes, void* stream, void* extra) {
+  if (count != 4 || stream || extra || std::strcmp(dtypes[0], "float32") || std::strcmp(dtypes[3], "int64")) return 7;
+  const auto *x = static_cast<const float*>(data[0]), *y = static_cast<const float*>(data[1]);
+  auto* out = static_cast<float*>(data[2]);
+  for (int64_t i = 0; i < shapes[2][0]; ++i)
+    for (int64_t j = 0; j < shapes[2][1]; ++j) out[i * shapes[1][0] + j] = x[i] * y[j];
+  *static_cast<int64_t*>(data[3]) = ranks[0] + ranks[1] + 10 * ranks[2] + 100 * ranks[3];
+  return 0;
+}
 }

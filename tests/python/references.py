@@ -372,7 +372,7 @@ REFERENCES["linear_sum_assignment"] = linear_sum_assignment
 REFERENCES["assign"] = lambda variable, value: np.broadcast_to(value, variable.shape)
 REFERENCES["assign_add"] = lambda variable, value: variable + value
 REFERENCES["assign_sub"] = lambda variable, value: variable - value
-REFERENCES["foreign_call"] = lambda operands, library, symbol, signature: (getattr(np, symbol)(operands[0]),)
+REFERENCES["foreign_call"] = lambda operands, library, symbol, signature, backward: (getattr(np, symbol)(operands[0]),)
 
 
 # Ops whose results no expression can give, with the reason.

@@ -155,7 +155,7 @@ def test_a_gradient_has_none_itself(library: str) -> None:
 
 
 def test_a_gradient_that_is_not_there(library: str) -> None:
-    call = lambda x: ops.foreign_call((x,), library, "cube", "float64 -> float64", "no_gradient")[0]  # noqa: E731
+    call = lambda x: ops.foreign_call((x,), library, "cube", "float64 -> float64", "no_gradient")[0]
     assert float(call(Tensor(0.5, ms.float64))) == 0.125
     with pytest.raises(ValueError, match="no symbol 'no_gradient'"):
         ms.grad(call)(Tensor(0.5, ms.float64))
@@ -175,13 +175,82 @@ def test_a_step_of_training_that_calls_c(library: str) -> None:
     for function in (scaled(library), lambda x, by: x * by):
         weight = ms.Parameter(np.ones(4, np.float32), name="weight")
         optimizer = ms.nn.SGD([weight], 0.25)
-        gradient = ms.value_and_grad(lambda x: weighed(ms.vmap(function))(x, weight), None, [weight])  # noqa: B023
+        gradient = ms.value_and_grad(lambda x: weighed(ms.vmap(function))(x, weight), None, [weight])
 
         @ms.jit
         def step(x: Any) -> Any:
-            loss, gradients = gradient(x)  # noqa: B023
-            optimizer(gradients)  # noqa: B023
+            loss, gradients = gradient(x)
+            optimizer(gradients)
             return loss
 
         found.append([float(step(array(4, 5))) for _ in range(2)] + weight.asnumpy().tolist())
     assert found[0] == found[1]
+
+
+# MindSpore's Custom --------------------------------------------------------------------------------------------------
+
+
+def outer(library: str, bprop: Any = None) -> Any:
+    def shapes(x: Any, y: Any) -> Any:
+        return [x[0], y[0]], []
+
+    return ops.Custom(f"{library}:outer", shapes, (ms.float32, ms.int64), "aot", bprop)
+
+
+def outer_gradient(x: Any, y: Any, out: Any, dout: Any) -> Any:
+    return (dout[0] * y).sum(1), (dout[0] * x[:, None]).sum(0)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_functions_for_mindspore(library: str, mode: str) -> None:
+    custom = outer(library, outer_gradient)
+    call = MODES[mode](lambda x, y: custom(x, y))
+    gradient = MODES[mode](ms.grad(lambda x, y: (custom(x, y)[0] ** 2).sum(), (0, 1)))
+    wanted = ms.grad(lambda x, y: ((x[:, None] * y) ** 2).sum(), (0, 1))
+    for m, n in ((3, 2), (2, 4), (5, 5), (1, 3)):
+        x, y = array(m), array(n)
+        out, ranks = call(x, y)
+        assert out.asnumpy().tolist() == np.outer(x.asnumpy(), y.asnumpy()).tolist() and int(ranks) == 22
+        assert plain(gradient(x, y)) == plain(wanted(x, y))
+    if mode == "jit":
+        assert len(call.explain()["entries"]) <= 2 and len(gradient.explain()["entries"]) <= 2
+        assert not call.explain()["breaks"] + gradient.explain()["breaks"]
+    rows = MODES[mode](ms.vmap(lambda x, y: custom(x, y)[0], (0, None)))(array(4, 3), array(2))
+    assert rows.asnumpy().tolist() == np.einsum("bi,j->bij", array(4, 3).asnumpy(), array(2).asnumpy()).tolist()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_function_that_fails(library: str, mode: str) -> None:
+    custom = ops.Custom(f"{library}:outer", ([3, 2], []), (ms.float32, ms.int32), "aot")
+    with pytest.raises(RuntimeError, match=r"'outer' of the library .* answered 7"):
+        MODES[mode](lambda x, y: custom(x, y))(array(3), array(2))
+
+
+def test_a_gradient_of_a_function_of_arrays() -> None:
+    square = ops.Custom(lambda x: x * x, bprop=lambda x, out, dout: (2 * x * dout,))
+    assert ms.grad(lambda x: square(x).sum())(array(3)).asnumpy().tolist() == (2 * array(3)).asnumpy().tolist()
+
+
+@pytest.mark.breaks
+def test_a_gradient_of_a_function_of_arrays_within_a_graph() -> None:
+    square = ops.Custom(lambda x: x * x, bprop=lambda x, out, dout: (2 * x * dout,))
+    f = ms.jit(lambda x: ms.grad(lambda x: square(x).sum())(x) + 1)
+    assert f(array(3)).asnumpy().tolist() == (2 * array(3) + 1).asnumpy().tolist()
+
+
+WRONG: list[tuple[Callable[[str], Any], type[Exception], str]] = [
+    (lambda path: ops.Custom(path, [3], ms.float32, "aot")(array(3)), TypeError, "'PATH:SYMBOL'"),
+    (lambda path: ops.Custom(f"{path}:outer", func_type="aot")(array(3)), ValueError, "'out_shape' and 'out_dtype'"),
+    (lambda path: ops.Custom(f"{path}:none", [3], ms.float32, "aot")(array(3)), ValueError, "no symbol 'none'"),
+    (lambda path: ops.Custom(f"{path}x:outer", [3], ms.float32, "aot")(array(3)), ValueError, "cannot be loaded"),
+    (lambda path: ops.Custom(f"{path}:outer", ([3],), (ms.int8, ms.int8), "aot")(array(3)), ValueError, "1 shapes"),
+    (lambda path: ops.Custom(f"{path}:outer", [3], ms.float32, "tbe")(array(3)), ValueError, "'func_type' must be"),
+    (lambda path: ops.Custom(f"{path}:outer", [3], ms.float32, "aot")(3.0), TypeError, "operands must be Tensors"),
+    (lambda path: ms.grad(lambda x: outer(path)(x, x)[0].sum())(array(3)), TypeError, "gradient of 'outer'"),
+]
+
+
+@pytest.mark.parametrize("call, error, text", WRONG, ids=range(len(WRONG)))
+def test_wrong_calls(library: str, call: Callable[[str], Any], error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        call(library)

@@ -1120,7 +1120,9 @@ class CumulativeLogsumexp(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Custom(Primitive):
-    """What a function of NumPy's arrays gives, as a Tensor or tuple of Tensors. No gradient flows through it."""
+    """What a function gives, as a Tensor or tuple of Tensors: of NumPy's arrays, which runs in Python, or of a library,
+    which graphs call.
+    """
     def __init__(self, func: Any, out_shape: Any = None, out_dtype: Any = None, func_type: str = 'pyfunc', bprop: Any = None, reg_info: Any = None) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -4587,8 +4589,8 @@ def fmod(input: _Operand, other: _Operand) -> Tensor:
 def fold(input: _TensorLike, output_size: Any, kernel_size: int | Sequence[int], dilation: int | Sequence[int] = 1, padding: int | Sequence[int] = 0, stride: int | Sequence[int] = 1) -> Any:
     """The images (N, C, H, W) in which windows are summed, given as columns (N, C * kernel's size, windows), or without N."""
 
-def foreign_call(operands: Sequence[_TensorLike], library: str, symbol: str, signature: str) -> tuple[Tensor, ...]:
-    """Calls a C function of a shared library. The signature names dtypes and sizes, as in 'float32[n], float32[n] -> float32[n]': operands and results with sizes are pointers, those without are values, and named sizes follow as int64_t. The library is loaded by the first call. Its gradient is not known: asking for one is a TypeError, unless the call stands in the construct of a Cell with a bprop."""
+def foreign_call(operands: Sequence[_TensorLike], library: str, symbol: str, signature: str, backward: str = '') -> tuple[Tensor, ...]:
+    """Calls a C function of a shared library. The signature names dtypes and sizes, as in 'float32[n], float32[n] -> float32[n]': operands and results with sizes are pointers, those without are values, and named sizes follow as int64_t. The function is called for each index of axes that are named in braces, 'float64{n} -> float64', and so for each element under vmap. The library is loaded by the first call. `backward` is the symbol of its gradient: its operands are the function's, the results and their cotangents, its results the gradients of the floating operands, 'float32[n], float32[n], float32[n], float32[n] -> float32[n], float32[n]', as pointers but for one of one operand by value. Without it, asking for a gradient is a TypeError, unless the call stands in the construct of a Cell with a bprop."""
 
 def frac(x: _TensorLike) -> Any:
     """x less x rounded toward zero: the part with its sign behind the point; of integers zeros."""

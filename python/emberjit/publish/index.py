@@ -369,6 +369,7 @@ _DECLARED = {
         ),
         "crops": "SampleDistortedBoundingBoxV2",
         "ctc": "CTCGreedyDecoder CTCLoss CTCLossV2 ctc_greedy_decoder ctc_loss",
+        "custom": "Custom",
         "decompositions": "Eig Geqrf Orgqr Ormqr Qr Svd cond eig eigvals geqrf orgqr ormqr pinv qr svd",
         "diagonals": (
             "Diag DiagPart MatrixBandPart MatrixDiagPartV3 MatrixDiagV3 MatrixSetDiagV3 Trace diag diag_embed "
@@ -470,7 +471,7 @@ _DECLARED = {
             "Cdist EuclideanNorm L2Normalize LpNorm NuclearNorm Pdist Renorm cdist cosine_similarity dist "
             "matrix_norm norm pdist renorm vector_norm "
         ),
-        "observing": "Assert Custom HistogramSummary ImageSummary ScalarSummary TensorSummary mixed_precision_cast",
+        "observing": "Assert HistogramSummary ImageSummary ScalarSummary TensorSummary mixed_precision_cast",
         "optimizers": (
             "Adam AdamNoUpdateParam AdamWeightDecay ApplyAdaMax ApplyAdadelta ApplyAdagrad ApplyAdagradDA "
             "ApplyAdagradV2 ApplyAdamWithAmsgrad ApplyAdamWithAmsgradV2 ApplyAddSign ApplyCenteredRMSProp "

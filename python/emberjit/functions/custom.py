@@ -1,0 +1,145 @@
+"""Functions of the program's as ops: of NumPy's arrays, or of a shared library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.session.differentiation import differentiating
+from emberjit.publish.registry import publish
+from emberjit.transforms.custom_gradients import call_with_bprop
+
+_ops = core.op_table
+
+Size = Any  # an int, or a number of a graph
+
+
+class Custom:
+    """A function with a gradient of its own."""
+
+    def __init__(self, construct: Callable[..., Any], bprop: Callable[..., Any]):
+        self.construct, self.bprop = construct, bprop
+
+
+@publish("ops.Custom(func, out_shape, out_dtype, func_type, bprop, reg_info)(*operands)", in_python=True)
+def custom(
+    operands: Any,
+    func: Any,
+    out_shape: Any = None,
+    out_dtype: Any = None,
+    func_type: str = "pyfunc",
+    bprop: Any = None,
+    reg_info: Any = None,
+) -> Any:
+    """What a function gives, as a Tensor or tuple of Tensors: of NumPy's arrays, which runs in Python, or of a library,
+    which graphs call.
+
+    Args:
+        operands: Tensors.
+        func: the function, or for "aot" "PATH:SYMBOL", where the function is
+            int f(int count, void** data, int* ranks, int64_t** shapes, const char** dtypes, void* stream, void* extra)
+            of the operands, then the results, whose memory is there, dense and row-major. The last two are null, and
+            any answer but 0 is an error.
+        out_shape, out_dtype: of the result, or tuples of several results' ones, or functions that give these of the
+            operands' ones; None: as func gives it, not for "aot".
+        func_type: "pyfunc", "hybrid" (a function of kernel()) or "aot".
+        bprop: its gradient by (*operands, out, dout), a tuple of one for each operand; without it there is none.
+        reg_info: of other devices.
+
+    Raises:
+        TypeError: func is no function, or for "aot" no such text; an operand is no Tensor.
+        ValueError: another func_type, a result of another shape, a library or symbol that is not there.
+        RuntimeError: a function of a library answered that it failed.
+        CaptureError: code is being captured; a function of arrays runs in Python.
+    """
+    for operand in operands:
+        if not isinstance(operand, core.Tensor):
+            kind = type(operand).__name__
+            raise TypeError(f"For 'Custom', operands must be Tensors, but got {operand!r} of type {kind}.")
+    run: Callable[..., Any]
+    if func_type == "aot":
+        run = _function_of_library(func, out_shape, out_dtype)
+    elif func_type in ("pyfunc", "hybrid"):
+        run = _function_of_arrays(func, out_shape, out_dtype)
+    else:
+        raise ValueError(f"For 'Custom', 'func_type' must be 'pyfunc', 'hybrid' or 'aot' on a CPU, but got {func_type!r}.")
+    if bprop is None or not differentiating():
+        return run(*operands)
+    return call_with_bprop(Custom(run, bprop), tuple(operands), {})
+
+
+def _function_of_arrays(func: Any, out_shape: Any, out_dtype: Any) -> Callable[..., Any]:
+    if not callable(func):
+        raise TypeError(f"For 'Custom', 'func' must be a function, but got {func!r} of type {type(func).__name__}.")
+    if core.current_capture() is not None:
+        raise core.CaptureError("Custom calls a function of NumPy's arrays, which runs in Python only.")
+    import numpy as np
+
+    def run(*operands: Any) -> Any:
+        found = func(*(operand.asnumpy().copy() for operand in operands))
+        several = isinstance(found, (tuple, list))
+        results = [np.asarray(one) for one in (found if several else (found,))]
+        shapes = out_shape(*(tuple(x.shape) for x in operands)) if callable(out_shape) else out_shape
+        dtypes = out_dtype(*(x.dtype for x in operands)) if callable(out_dtype) else out_dtype
+        shapes = [None] * len(results) if shapes is None else shapes if several else [shapes]
+        dtypes = [None] * len(results) if dtypes is None else dtypes if several else [dtypes]
+        if len(shapes) != len(results) or len(dtypes) != len(results):
+            raise ValueError(
+                f"For 'Custom', 'func' gave {len(results)} results, but 'out_shape' and 'out_dtype' have {len(shapes)} and "
+                f"{len(dtypes)}."
+            )
+        for one, shape in zip(results, shapes):
+            if shape is not None and one.shape != tuple(shape):
+                raise ValueError(
+                    f"For 'Custom', 'func' gave a result of shape {one.shape}, but 'out_shape' is {tuple(shape)}."
+                )
+        made = tuple(
+            core.Tensor(one, dtype) if dtype is not None else core.Tensor(one) for one, dtype in zip(results, dtypes)
+        )
+        return made if several else made[0]
+
+    return run
+
+
+def _function_of_library(func: Any, out_shape: Any, out_dtype: Any) -> Callable[..., Any]:
+    if not isinstance(func, str) or ":" not in func:
+        raise TypeError(f"For 'Custom', 'func' must be 'PATH:SYMBOL' where 'func_type' is 'aot', but got {func!r}.")
+    if out_shape is None or out_dtype is None:
+        raise ValueError("For 'Custom', 'out_shape' and 'out_dtype' must be given where 'func_type' is 'aot'.")
+    library, _, symbol = func.rpartition(":")
+
+    def run(*operands: Any) -> Any:
+        given = [list(x.shape) for x in operands]
+        shapes = out_shape(*map(list, given)) if callable(out_shape) else out_shape
+        dtypes = out_dtype(*(x.dtype for x in operands)) if callable(out_dtype) else out_dtype
+        several = isinstance(dtypes, (tuple, list))
+        shapes, dtypes = (shapes, dtypes) if several else ([shapes], [dtypes])
+        if len(shapes) != len(dtypes):
+            raise ValueError(f"For 'Custom', 'out_shape' has {len(shapes)} shapes, but 'out_dtype' {len(dtypes)} dtypes.")
+        results = _ops["foreign_call"](operands, library, symbol, _signature(operands, given, shapes, dtypes))
+        return tuple(results) if several else results[0]
+
+    return run
+
+
+def _signature(operands: tuple[Any, ...], given: list[list[Size]], shapes: Any, dtypes: Any) -> str:
+    """Of a call of operands, whose sizes are names, and so are results' sizes that are the same: sizes that change have one
+    graph, then."""
+    names: dict[Any, str] = {}
+    values = []
+    for i, operand in enumerate(operands):
+        sizes = [f"n{i}_{axis}" for axis in range(operand.ndim)]
+        for size, name in zip(given[i], sizes):
+            names.setdefault(_known(size), name)
+        values.append(f"{operand.dtype}[{', '.join(sizes)}]")
+    results = []
+    for shape, dtype in zip(shapes, dtypes):
+        sizes = [names.get(_known(size)) or str(int(size)) for size in shape]
+        results.append(f"{dtype}[{', '.join(sizes)}]")
+    return f"aot {', '.join(values)} -> {', '.join(results)}"
+
+
+def _known(size: Size) -> Any:
+    """What equal sizes are known by: numbers of a graph by what they are, others by what they count."""
+    return ("number", id(size)) if isinstance(size, core.Number) else int(size)
