@@ -197,7 +197,12 @@ def tuples(x):
     return {"a": (x, 1, None), "b": [x + 1, "text"]}
 
 
+def picked(x):
+    return x[0][ops.argmax(x[0])]
+
+
 FUNCTIONS = [
+    picked,
     number,
     half,
     named,

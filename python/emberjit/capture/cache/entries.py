@@ -112,7 +112,7 @@ class _Writer:
             [kind, self._tree(owner), self._tree(each), words] for kind, owner, each, words in found["effects"]
         ]
         made["apart"] = [self.places.number(value) for value in found["apart"]]
-        made["lines"] = found["lines"]
+        made["lines"] = [[tuple(location) for location in path] for path in found["lines"]]
         made["rows"] = self.places.rows
         return made
 
