@@ -2,6 +2,8 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
 
@@ -116,6 +118,20 @@ void write_file(const py::bytes& path, const std::vector<py::bytes>& parts) {
   throw py::error_already_set();
 }
 
+// Whether files have the sizes and times of change that they had; rows: [path from a folder, bytes, nanoseconds].
+bool are_unchanged(const std::string& folder, const std::vector<std::tuple<std::string, int64_t, int64_t>>& rows) {
+  const int opened = open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (opened < 0) return false;
+  const bool same = std::ranges::all_of(rows, [&](const auto& row) {
+    const auto& [path, bytes, time] = row;
+    struct stat now = {};
+    return fstatat(opened, path.c_str(), &now, 0) == 0 && now.st_size == bytes &&
+           now.st_mtim.tv_sec * 1'000'000'000 + now.st_mtim.tv_nsec == time;
+  });
+  close(opened);
+  return same;
+}
+
 // What a signal handler raised stays set until set_python_error meets the Interrupted that follows. A thread that holds
 // a lock asks nobody.
 bool wants_to_stop() {
@@ -189,6 +205,7 @@ void bind_settings(py::module_& m) {
   m.def("from_dlpack",
         [](py::object source) { return bridged([&] { return steal(wrap(from_dlpack(source.ptr()))); }); });
   m.def("write_file", &write_file);
+  m.def("are_unchanged", &are_unchanged);
   m.def("tensor_from_bytes", [](py::object dtype, const std::vector<int64_t>& shape, const py::bytes& data) {
     ops::Shape sizes;
     for (const int64_t size : shape) sizes.push_back(size);

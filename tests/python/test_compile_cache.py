@@ -219,11 +219,13 @@ def test_the_library_may_be_patched(folder: Path, monkeypatch: pytest.MonkeyPatc
     assert "stale" in found["net"][1]
 
 
-def test_another_build_of_the_library_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from emberjit.capture.cache import policy
-
+@pytest.mark.parametrize("other", [("none.py", 0, 0), ("", 1, 0), ("", 0, 1)], ids=["path", "size", "time"])
+def test_another_build_of_the_library_is_refused(folder: Path, other: tuple[str, int, int]) -> None:
     run(program(folder), True, {"number"})
-    monkeypatch.setattr(policy, "_file_state", lambda path: (1, 2))
+    (path,) = stored(folder)
+    document, *rest = files.unpacked(path.read_bytes())
+    document["library"][-1] = [was + change for was, change in zip(document["library"][-1], other)]
+    path.write_bytes(files.packed(document, *rest))
     assert run(program(folder), True, {"number"})["number"][1][:1] == ["refused"]
 
 

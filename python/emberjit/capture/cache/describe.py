@@ -42,7 +42,7 @@ _DESCRIPTORS = (
     *(types.GetSetDescriptorType, types.MemberDescriptorType),
 )
 _WRAPPERS = (staticmethod, classmethod)
-PLAIN = (type(None), bool, int, str, bytes, float, complex, type(Ellipsis), type(NotImplemented))
+PLAIN = frozenset((type(None), bool, int, str, bytes, float, complex, type(Ellipsis), type(NotImplemented)))
 
 
 class Undescribed(Exception):
@@ -88,12 +88,8 @@ class Describer:
             del self.open[id(value)]
 
     def _described(self, value: Any, whole: bool) -> Description:
-        for kinds, describe in _BY_CLASS:
-            if isinstance(value, kinds):
-                return describe(self, value, whole)
-        if type(value).__module__ == "numpy":
-            return _of_numpy(value)
-        return self._instance(value, whole)
+        describe = _describers.get(type(value)) or _describer_of(type(value))
+        return describe(self, value, whole)
 
     def _all(self, values: Iterable[Any], whole: bool) -> Description:
         return tuple(self.describe(value, whole) for value in values)
@@ -195,6 +191,9 @@ class Describer:
     def _member(self, member: Any, whole: bool) -> Description:
         return "member", self._class(type(member), False), member.name, self.describe(member.value)
 
+    def _of_numpy(self, value: Any, whole: bool) -> Description:
+        return _of_numpy(value)
+
     def _instance(self, value: Any, whole: bool) -> Description:
         cls: Any = type(value)
         described = ("instance", self._class(cls, False), *_content(value))
@@ -271,6 +270,16 @@ _BY_CLASS: list[tuple[Any, Callable[[Describer, Any, bool], Description]]] = [
 ]
 
 
+_describers: dict[type, Callable[[Describer, Any, bool], Description]] = {}
+
+
+def _describer_of(cls: type) -> Callable[[Describer, Any, bool], Description]:
+    found = [describe for kinds, describe in _BY_CLASS if issubclass(cls, kinds)]
+    other = Describer._of_numpy if cls.__module__ == "numpy" else Describer._instance
+    describe = _describers[cls] = found[0] if found else other
+    return describe
+
+
 def _content(value: Any) -> Description:
     """What an instance of a subclass of numbers, text or bytes is as one of these."""
     for kind, content in _CONTENTS.items():
@@ -305,7 +314,7 @@ def _bits(value: float) -> str:
 
 def digest(description: Description) -> str:
     """The same for equal descriptions, and else for none."""
-    return blake2b(repr(description).encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
+    return blake2b(core.document_bytes(description), digest_size=16).hexdigest()
 
 
 def _of_numpy(value: Any) -> Description:

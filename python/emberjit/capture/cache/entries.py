@@ -9,6 +9,7 @@ import functools
 import math
 import re
 import types
+from collections.abc import Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -91,7 +92,8 @@ class _Writer:
         self._written()
         self.describer = Describer(self.places.numbers)
         made = self._written()
-        made["digests"] = [digest(self.describer.itself(value)) for value in self.places.objects]
+        descriptions = [self.describer.itself(value) for value in self.places.objects]
+        made["digest"], made["digests"] = digest(tuple(descriptions)), [digest(each) for each in descriptions]
         if any(map(_depends_on_hashes, self.places.objects)):
             made["hashes"] = hash(_HASHED)
         return made
@@ -248,9 +250,10 @@ class _Reader:
         if document.get("hashes") not in (None, hash(_HASHED)):
             raise Stale("the hashes of text, and so the order of sets")
         self.describer = Describer(numbers)
-        for number, value in enumerate(self.objects):
-            if digest(self.describer.itself(value)) != document["digests"][number]:
-                raise Stale(text_of(self.rows, number))
+        descriptions = [self.describer.itself(value) for value in self.objects]
+        if digest(tuple(descriptions)) != document["digest"]:
+            changed = [digest(each) != known for each, known in zip(descriptions, document["digests"])]
+            raise Stale(text_of(self.rows, changed.index(True)))
 
     def state(self) -> dict[str, Any]:
         """What core.restore_entry takes, but for the code."""
@@ -302,8 +305,7 @@ class _Reader:
             return self._buffer(owner, expected)
         if kind == "content":
             now = _content(owner, key)
-            same = len(now) == len(expected) and all(map(self._is, now, expected))
-            return now if same else Stale
+            return now if len(now) == len(expected) and self._are(now, expected) else Stale
         if kind == "call":
             now = owner()
             return now if digest(_answer(self.describer, owner, now)) == expected else Stale
@@ -318,9 +320,19 @@ class _Reader:
         return Stale
 
     def _is(self, value: Any, reference: Reference) -> bool:
-        if len(reference) == 1:
-            return value is self.objects[reference[0]]
-        return type(value) in PLAIN and plain(value) == tuple(reference)
+        return self._are((value,), (reference,))
+
+    def _are(self, values: Sequence[Any], references: Sequence[Reference]) -> bool:
+        for value, reference in zip(values, references):
+            if len(reference) == 1:
+                if value is not self.objects[reference[0]]:
+                    return False
+            elif type(value) is str:
+                if reference != ["str", repr(value)]:
+                    return False
+            elif type(value) not in PLAIN or plain(value) != tuple(reference):
+                return False
+        return True
 
     def _tree(self, tree: Any) -> Any:
         if isinstance(tree, int):

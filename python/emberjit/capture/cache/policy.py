@@ -31,34 +31,19 @@ def _key(jitted: Any, function: Any, structure: str) -> str:
     return digest((repr(made_by), options, Describer({}).describe(code), structure))
 
 
+_FOLDER = os.path.join(os.path.dirname(core.__file__), "")
+
+
 def _library() -> list[list[Any]]:
     """What says that the library is the same: of each of its modules that is imported, size and time of its file."""
-    found = []
-    for name, module in sorted(sys.modules.items()):
-        path = getattr(module, "__file__", None)
-        if name.partition(".")[0] == "emberjit" and path:
-            found.append([name, *_file_state(path)])
-    return found
+    modules = [module for name, module in sys.modules.items() if name.partition(".")[0] == "emberjit"]
+    paths = sorted(path for path in (getattr(module, "__file__", None) for module in modules) if path)
+    return [[path.removeprefix(_FOLDER), *_file_state(path)] for path in paths]
 
 
 def _file_state(path: str) -> tuple[int, int]:
     status = os.stat(path)
     return status.st_size, status.st_mtime_ns
-
-
-def _is_same_library(stored: list[list[Any]]) -> bool:
-    for name, *state in stored:
-        module = sys.modules.get(name)
-        path = getattr(module, "__file__", None) or _path_of(name)
-        if list(_file_state(path)) != state:
-            return False
-    return True
-
-
-def _path_of(name: str) -> str:
-    inside = name.split(".")[1:]
-    base = os.path.join(os.path.dirname(core.__file__), *inside)
-    return os.path.join(base, "__init__.py") if os.path.isdir(base) else f"{base}.py"
 
 
 def _tell(jitted: Any, event: str, why: object) -> None:
@@ -92,7 +77,7 @@ def find(path: str, jitted: Any, function: Any, args: tuple[Any, ...], kwargs: d
 def _from_file(where: files.Folder, path: str, data: bytes, jitted: Any, function: Any, *call: Any) -> Any:
     try:
         parts = files.unpacked(data)
-        if not _is_same_library(parts[0]["library"]):
+        if not core.are_unchanged(os.fsencode(_FOLDER), parts[0]["library"]):
             raise files.Refused("it is of another build of the library")
     except _DAMAGED as error:
         _tell(jitted, "refused", f"{path}: {error}")
