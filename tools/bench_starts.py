@@ -1,5 +1,5 @@
 """Starts: what the first call of a jitted step takes beyond a warm one, in a new process, without a compile cache, with an
-empty one, and with one that another process has filled; beside torch.compile and jax with their caches.
+empty one, and with one that another process has filled; beside torch.compile, jax and MindSpore with their caches.
 
 Each system, network and kind of start is a process of its own.
 """
@@ -19,7 +19,7 @@ from typing import Any
 from bench_processes import Row, interpreters, last_line
 
 OURS = "emberjit"
-PACKAGES = {"torch": "numpy, torch", "jax": "numpy, jax"}
+PACKAGES = {"torch": "numpy, torch", "jax": "numpy, jax", "mindspore": "numpy, mindspore"}
 NETWORKS = ("mlp", "resnet50")
 KINDS = ("no cache", "empty cache", "filled cache")
 WARM = 15  # calls

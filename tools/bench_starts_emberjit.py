@@ -78,7 +78,7 @@ NETWORKS: dict[str, tuple[Callable[[], nn.Cell], tuple[int, ...]]] = {
 
 def step(name: str, cache: str | None) -> Callable[[], float]:
     """A step on one batch, which gives the loss."""
-    ms.set_context(enable_compile_cache=cache is not None, compile_cache_path=cache or "")
+    ms.set_context(enable_compile_cache=cache is not None, **({"compile_cache_path": cache} if cache else {}))
     network, shape = NETWORKS[name]
     training = Training(network())
     generator = np.random.default_rng(0)
