@@ -104,7 +104,7 @@ std::string element(T value) {
 
 class Printer {
  public:
-  Printer(const Module& module, bool full_constants, bool sources)
+  Printer(const Module& module, bool full_constants, Sources sources)
       : module_(module), full_(full_constants), sources_(sources) {}
 
   std::string run() {
@@ -328,8 +328,9 @@ class Printer {
   }
 
   void add_source(const Source& source, std::string& line) const {
-    if (source.line == 0 || !sources_) return;
+    if (source.line == 0 || sources_ == Sources::None) return;
     line += "   # " + printable(module_.files[source.file]) + ":" + std::to_string(source.line);
+    if (source.path != 0 && sources_ == Sources::Paths) line += " [" + std::to_string(source.path) + "]";
     if (source.name != 0) line += " as " + printable(module_.names[source.name]);
   }
 
@@ -341,7 +342,8 @@ class Printer {
   }
 
   const Module& module_;
-  const bool full_, sources_;
+  const bool full_;
+  const Sources sources_;
   std::string out_;
   std::vector<std::string> dim_names_, graph_names_, names_;
 };
@@ -370,7 +372,7 @@ const ops::Verb* find_verb(std::string_view text) {
   return nullptr;
 }
 
-std::string print(const Module& module, bool full_constants, bool sources) {
+std::string print(const Module& module, bool full_constants, Sources sources) {
   return Printer(module, full_constants, sources).run();
 }
 

@@ -276,9 +276,14 @@ void SyntaxReader::read_source(Statement& s) {
   const size_t colon = comment.rfind(':');
   const size_t start = comment.find_first_not_of(' ');
   if (colon == std::string::npos || start >= colon) return;
-  uint32_t line = 0;
+  uint32_t line = 0, path = 0;
   const char* end = comment.data() + comment.size();
-  const auto [stop, error] = std::from_chars(comment.data() + colon + 1, end, line);
+  auto [stop, error] = std::from_chars(comment.data() + colon + 1, end, line);
+  if (error == std::errc() && std::string_view(stop, end).starts_with(" [")) {
+    const auto [closing, wrong] = std::from_chars(stop + 2, end, path);
+    if (wrong != std::errc() || closing == end || *closing != ']') return;
+    stop = closing + 1;
+  }
   constexpr std::string_view kAs = " as ";
   const std::string_view rest(stop, static_cast<size_t>(end - stop));
   if (error != std::errc() || (!rest.empty() && !rest.starts_with(kAs))) return;
@@ -287,7 +292,7 @@ void SyntaxReader::read_source(Statement& s) {
     if (fresh) all.push_back(std::move(text));
     return at->second;
   };
-  s.node.source = {index(files_, module_.files, comment.substr(start, colon - start)), line};
+  s.node.source = {index(files_, module_.files, comment.substr(start, colon - start)), line, 0, path};
   if (!rest.empty()) s.node.source.name = index(names_, module_.names, std::string(rest.substr(kAs.size())));
 }
 

@@ -39,7 +39,9 @@ struct ParseError : std::runtime_error {
   using std::runtime_error::runtime_error;  // "line 12: ..."
 };
 
-std::string print(const Module& module, bool full_constants = false, bool sources = true);
+enum class Sources : uint8_t { None, Lines, Paths };  // Paths: `# user.py:12 [3]`, what only this process knows, too
+
+std::string print(const Module& module, bool full_constants = false, Sources sources = Sources::Lines);
 Module parse(std::string_view text);  // verified; throws ParseError, and never crashes on any input
 
 }  // namespace ember::bytecode

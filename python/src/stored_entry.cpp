@@ -25,7 +25,12 @@ py::handle or_none(PyObject* o) { return o ? o : Py_None; }
 
 // Why no other process can have an entry; empty: it can.
 std::string obstacle(const Entry& entry) {
-  if (!entry.function) return "a tape records the call";
+  if (entry.differentiable && !entry.outside.empty())
+    return "a tape records the call, which reads numbers from outside";
+  if (entry.differentiable && std::ranges::any_of(entry.differentiable->module().graphs, [](const bytecode::Graph& g) {
+        return g.gradient != bytecode::kNoId || g.recompute;
+      }))
+    return "a tape records the call, which has gradients of its own, or computes anew";
   if (entry.precision) return "rules of precision hold";
   if (entry.tensor_classes != 0) return "the class of Tensors has been changed";
   if (PyTuple_GET_SIZE(entry.unfolded.get()) != 0) return "objects among the arguments are taken apart";
@@ -38,9 +43,14 @@ py::dict state_of(const std::shared_ptr<Entry>& e) {
   const std::string why = obstacle(*e);
   state["obstacle"] = why;
   if (!why.empty()) return state;
-  const std::vector<std::byte> code = bytecode::encode(e->function->code());
-  state["code"] = py::bytes(reinterpret_cast<const char*>(code.data()), code.size());
-  state["text"] = e->module ? bytecode::print(*e->module, /*full_constants=*/true) : e->text;
+  if (e->differentiable) {
+    state["code"] = py::bytes();
+    state["text"] = bytecode::print(e->differentiable->module(), /*full_constants=*/true, bytecode::Sources::Paths);
+  } else {
+    const std::vector<std::byte> code = bytecode::encode(e->function->code());
+    state["code"] = py::bytes(reinterpret_cast<const char*>(code.data()), code.size());
+    state["text"] = e->module ? bytecode::print(*e->module, /*full_constants=*/true) : e->text;
+  }
   state["structure"] = e->structure;
   py::list constants, held, pinned, hidden, outside, computed;
   for (const Object& o : e->constants) constants.append(py::handle(o.get()));
@@ -84,9 +94,20 @@ void expect_fit(const ResultTree& tree, const Limits& limits, size_t* kept) {
   if (tree.way == Way::Keep) ++*kept;
 }
 
+size_t params(const Entry& entry) {
+  if (!entry.differentiable) return entry.function->entry().params.size();
+  const bytecode::Module& module = entry.differentiable->module();
+  return module.graph(module.entry).params.size();
+}
+
+size_t results(const Entry& entry) {
+  if (!entry.differentiable) return entry.function->entry().results.size();
+  const bytecode::Module& module = entry.differentiable->module();
+  return module.graph(module.entry).results.size();
+}
+
 void expect_fit(const Entry& entry, const Limits& limits) {
-  const bytecode::CodeFunction& code = entry.function->entry();
-  expect(code.params.size() == limits.leaves + entry.hidden.size() + entry.outside.size() + entry.computed.size());
+  expect(params(entry) == limits.leaves + entry.hidden.size() + entry.outside.size() + entry.computed.size());
   expect(entry.own_memory.size() == limits.results);
   for (const size_t i : entry.written) expect(i < entry.hidden.size());
   size_t kept = 0;
@@ -97,14 +118,22 @@ void expect_fit(const Entry& entry, const Limits& limits) {
   }
 }
 
-// Of the arguments of a call what an entry is found by.
+// Types of Tensors, and numbers: a graph that is called under a tape serves the call that it was captured for.
+std::string leaves_of(const Flat& flat) {
+  std::string out;
+  for (PyObject* leaf : flat.leaves)
+    out += (is_tensor(leaf) ? to_string(type_of(leaf)) : std::string(py::repr(leaf))) + ";";
+  return out;
+}
+
+// Of the arguments of a call what an entry is found by; the leaves for calls under a tape.
 py::tuple call_of(py::object jit, py::tuple args, py::dict kwargs) {
   return bridged([&] {
     const Flat flat = flattened(args, kwargs, reinterpret_cast<PyJit*>(jit.ptr())->unfolded);
     py::list constants;
     for (PyObject* o : flat.constants) constants.append(py::handle(o));
     const bool plain = !precision_rules() && tensor_class_version() == 0 && PyTuple_GET_SIZE(flat.unfolded.get()) == 0;
-    return py::make_tuple(flat.structure, constants, plain);
+    return py::make_tuple(flat.structure, constants, plain, flat.recorded() ? leaves_of(flat) : "");
   });
 }
 
@@ -154,7 +183,8 @@ void take_objects(Entry& entry, py::dict state) {
 }
 
 bool serves(Entry& entry, const Flat& flat) {
-  if (!entry.function || !admits(entry, flat) || !entry.guards.hold()) return false;
+  if (!admits(entry, flat) || !entry.guards.hold()) return false;
+  if (entry.differentiable) return true;
   std::vector<vm::Argument> arguments;
   for (PyObject* leaf : flat.leaves) arguments.push_back(argument(leaf));
   for (const Object& hidden : entry.hidden) arguments.push_back(argument(hidden.get()));
@@ -167,13 +197,32 @@ bool serves(Entry& entry, const Flat& flat) {
   return entry.function->bind(arguments) != nullptr;
 }
 
+void take_code(Entry& entry, py::dict state, const Flat& flat) {
+  std::string text = state["text"].cast<std::string>();
+  if (flat.recorded()) {
+    const auto module = std::make_shared<const bytecode::Module>(bytecode::parse(text));
+    entry.differentiable =
+        std::make_shared<vm::DifferentiableFunction>(module, module->entry, flat.instrumented(), bytecode::PassHook());
+    return;
+  }
+  entry.text = std::move(text);
+  std::vector<vm::Overwrite> overwrites;
+  for (const auto& [leaf, result] : entry.writes) {
+    expect(leaf < flat.leaves.size() && result < entry.own_memory.size());
+    overwrites.push_back({leaf, result});
+  }
+  const auto code = state["code"].cast<std::string_view>();
+  entry.function = gc::make<vm::Function>(bytecode::decode_module(std::as_bytes(std::span(code))), overwrites);
+}
+
 // Adds an entry for a call of this structure, unless another thread has added one that serves it; None if it does not
 // serve this one.
 std::shared_ptr<Entry> restore(py::object jit, py::tuple args, py::dict kwargs, py::dict state) {
   auto* owner = reinterpret_cast<PyJit*>(jit.ptr());
   const Flat flat = flattened(args, kwargs, owner->unfolded);
   for (const std::shared_ptr<Entry>& known : owner->entries->all())
-    if (serves(*known, flat)) return known;
+    if (!known->differentiable && serves(*known, flat)) return known;
+  if (flat.recorded() && state["leaves"].cast<std::string_view>() != leaves_of(flat)) return nullptr;
   auto entry = std::make_shared<Entry>();
   entry->unfolded = flat.unfolded;
   entry->structure = state["structure"].cast<std::string>();
@@ -181,15 +230,8 @@ std::shared_ptr<Entry> restore(py::object jit, py::tuple args, py::dict kwargs, 
   entry->op_by_op = Object::borrow(owner->inner);
   take_numbers(*entry, state, flat);
   take_objects(*entry, state);
-  entry->text = state["text"].cast<std::string>();
-  const auto code = state["code"].cast<std::string_view>();
-  std::vector<vm::Overwrite> overwrites;
-  for (const auto& [leaf, result] : entry->writes) {
-    expect(leaf < flat.leaves.size() && result < entry->own_memory.size());
-    overwrites.push_back({leaf, result});
-  }
-  entry->function = gc::make<vm::Function>(bytecode::decode_module(std::as_bytes(std::span(code))), overwrites);
-  expect_fit(*entry, {flat.leaves.size(), entry->function->entry().results.size(), flat.containers.size()});
+  take_code(*entry, state, flat);
+  expect_fit(*entry, {flat.leaves.size(), results(*entry), flat.containers.size()});
   if (!serves(*entry, flat)) return nullptr;
   owner->entries->add(entry);
   return entry;

@@ -54,6 +54,11 @@ TEST(Text, RoundTripsTheNamesOfCalls) {
   EXPECT_EQ(source.line, 12u);
   EXPECT_EQ(m.names.at(source.name), "Layer");
   EXPECT_NE(print(m).find("   # a as b.py:12 as Layer\n"), std::string::npos);
+  m.graphs[0].nodes[0].source.path = 7;
+  EXPECT_NE(print(m).find("   # a as b.py:12 as Layer\n"), std::string::npos);
+  const std::string with_path = print(m, true, Sources::Paths);
+  EXPECT_NE(with_path.find("   # a as b.py:12 [7] as Layer\n"), std::string::npos);
+  EXPECT_EQ(parse(with_path).graphs[0].nodes[0].source, m.graphs[0].nodes[0].source);
   expect_round_trip(text);
 }
 

@@ -55,6 +55,7 @@ class DifferentiableFunction final : public std::enable_shared_from_this<Differe
   Outcome call(std::span<TrackedResult> operands, const Contents& contents, TrackedResults* results);
   void visit(const std::function<void(const Function&)>& f) const;  // all code made so far
   bytecode::Module runnable() const;
+  const bytecode::Module& module() const { return *module_; }
 
  private:
   struct Vjp;

@@ -115,6 +115,7 @@ class _Writer:
         ]
         made["apart"] = [self.places.number(value) for value in found["apart"]]
         made["lines"] = [[tuple(location) for location in path] for path in found["lines"]]
+        made["leaves"] = found["leaves"]
         made["rows"] = self.places.rows
         return made
 
@@ -258,7 +259,7 @@ class _Reader:
     def state(self) -> dict[str, Any]:
         """What core.restore_entry takes, but for the code."""
         document = self.document
-        made = {name: document[name] for name in _NUMBERS}
+        made = {name: document[name] for name in (*_NUMBERS, "leaves")}
         made["held"] = [(leaf, _decoded(value)) for leaf, value in document["held"]]
         made["pinned"] = [(leaf, self.objects[number]) for leaf, number in document["pinned"]]
         made["guards"] = [self._guard(*guard) for guard in document["guards"]]

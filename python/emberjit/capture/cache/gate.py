@@ -29,7 +29,8 @@ def storing(cache: CompileCache, function: Any) -> Callable[..., Any]:
         if time.perf_counter() - began >= cache.least_seconds:
             from emberjit.capture.cache import policy
 
-            policy.store(cache.folder, jitted, function, entry, found)
+            _, args, kwargs = call
+            policy.store(cache.folder, jitted, function, entry, {**found, "leaves": core.call_of(jitted, args, kwargs)[3]})
         return entry
 
     return add_entry

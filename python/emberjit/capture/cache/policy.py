@@ -61,7 +61,7 @@ def _known(jitted: Any) -> set[str]:
 def find(path: str, jitted: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """An entry that another process has stored and that serves this call; None if there is none."""
     where = files.Folder(path)
-    structure, constants, plain = core.call_of(jitted, args, kwargs)
+    structure, constants, plain, _ = core.call_of(jitted, args, kwargs)
     if not plain:
         return None
     try:
