@@ -389,7 +389,8 @@ void bind_modules(py::module_& m) {
         return bridged([&] { return std::make_shared<bytecode::Module>(bytecode::parse(text)); });
       }))
       .def("__str__", [](const bytecode::Module& module) { return bytecode::print(module, true); })
-      .def("without_sources", [](const bytecode::Module& module) { return bytecode::print(module, true, bytecode::Sources::None); })
+      .def("without_sources",
+           [](const bytecode::Module& module) { return bytecode::print(module, true, bytecode::Sources::None); })
       .def_property_readonly("params",
                              [](const bytecode::Module& module) { return module.graph(module.entry).param_names; })
       .def_property_readonly("results",

@@ -48,7 +48,7 @@ TEST(Text, PrintsAsTheHeaderShows) {
 
 TEST(Text, RoundTripsTheNamesOfCalls) {
   const std::string text = "subgraph @f(%x: Tensor[Float32](2,)) { %0 = Neg(%x)  # a as b.py:12 as Layer\nReturn(%0) }";
-  const Module m = parse(text);
+  Module m = parse(text);
   const Source source = m.graphs[0].nodes[0].source;
   EXPECT_EQ(m.files.at(source.file), "a as b.py");
   EXPECT_EQ(source.line, 12u);
