@@ -13,7 +13,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from bench_processes import Row, interpreters, last_line
@@ -25,7 +24,7 @@ KINDS = ("no cache", "empty cache", "filled cache")
 WARM = 15  # calls
 
 
-def one(system: str, network: str, cache: str | None) -> Row:
+def one(system: str, network: str, cache: str | None = None) -> Row:
     """The line of one start: seconds of the import, of building the network, and of the first call beyond a warm one."""
     started = time.perf_counter()
     programs = import_module(f"bench_starts_{system}")
@@ -49,12 +48,9 @@ def measured(pythons: list[str], only: list[str]) -> Iterator[Row]:
         for system, python in {OURS: sys.executable, **interpreters(pythons, PACKAGES)}.items():
             with tempfile.TemporaryDirectory() as folder:
                 for kind in KINDS:
-                    cache = None if kind == KINDS[0] else folder
-                    code = (
-                        f"import bench_starts, json; print(json.dumps(bench_starts.one({system!r}, {network!r}, {cache!r})))"
-                    )
+                    cache = [] if kind == KINDS[0] else [folder]
                     about = {"system": system, "network": network, "kind": kind}
-                    yield {**about, **last_line([python, "-c", code], about, str(Path(__file__).parent))}
+                    yield {**about, **last_line([python, __file__, system, network, *cache], about)}
 
 
 def table(rows: list[Row]) -> str:
@@ -73,3 +69,7 @@ def run(pythons: list[str], only: list[str]) -> None:
         rows.append(row)
         print(json.dumps(row), flush=True)
     print(f"\n{table(rows)}")
+
+
+if __name__ == "__main__":
+    print(json.dumps(one(*sys.argv[1:])))
