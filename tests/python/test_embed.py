@@ -4,6 +4,7 @@ what it is given wrongly is an error that says so."""
 from __future__ import annotations
 
 import ctypes
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -80,6 +81,27 @@ def test_a_saved_step_trains(programs: Path, tmp_path: Path, network: Any) -> No
     first = run(programs / "train", tmp_path / "step", 12, tmp_path / "later")
     second = run(programs / "train", tmp_path / "later", 8, tmp_path / "end")
     assert floats(first + second)[:, 0].tolist() == losses
+
+
+def test_readmes_program(installed: Path, tmp_path: Path) -> None:
+    ms.set_seed(1)
+    network = nn.SequentialCell(nn.Dense(20, 64), nn.ReLU(), nn.Dense(64, 4))
+    infer = ms.jit(lambda x: network(x))
+    x = np.zeros((1, 20), np.float32)
+    x[0, :3] = 1, 2, 3
+    wanted = infer(ms.Tensor(x)).asnumpy()[0]
+    infer.save(tmp_path / "net")
+    found = re.search(r"```cpp\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert found
+    (tmp_path / "main.cpp").write_text(found[1])
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.20)\nproject(readme CXX)\nfind_package(emberjit REQUIRED)\n"
+        "add_executable(readme main.cpp)\ntarget_link_libraries(readme PRIVATE emberjit::emberjit)\n"
+    )
+    run("cmake", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={installed}")
+    run("cmake", "--build", tmp_path / "build")
+    done = subprocess.run([tmp_path / "build" / "readme"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [f"{score:g}" for score in wanted]
 
 
 # Misuse --------------------------------------------------------------------------------------------------------------

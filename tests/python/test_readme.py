@@ -11,14 +11,17 @@ import pytest
 
 from emberjit import _emberjit as core
 
+VMTOOL = (sys.executable, "-c", "from emberjit.__main__ import vmtool; vmtool()")
 README = (Path(__file__).parents[2] / "README.md").read_text()
 
 
+def blocks(language: str) -> list[str]:
+    """README's programs in a language."""
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
 def example() -> str:
-    """README's program."""
-    found = re.search(r"```python\n(.*?)```", README, re.DOTALL)
-    assert found
-    return found[1]
+    return blocks("python")[0]
 
 
 def run(*command: str) -> str:
@@ -40,6 +43,19 @@ def test_it_runs_as_an_existing_script(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(example().replace("emberjit", "mindspore"))
     assert float(run("-m", "emberjit", str(script)).split("\n", 1)[0]) < 0.5
+
+
+def test_what_is_saved_runs_and_trains_without_python(tmp_path: Path) -> None:
+    script = tmp_path / "save.py"
+    script.write_text("".join(blocks("python")))
+    subprocess.run([sys.executable, "save.py"], cwd=tmp_path, check=True)
+    printed = {}
+    for command in blocks("sh")[0].splitlines():
+        words = command.partition(" > ")[0].split()
+        done = subprocess.run([*VMTOOL, *words[1:]], cwd=tmp_path, capture_output=True, text=True, check=True)
+        printed[words[1]] = done.stdout
+    assert (tmp_path / "later").exists() and "dtype=Float32" in printed["run"]
+    assert "save.py:" in printed["profile"] and "<html" in printed["disasm"]
 
 
 def test_it_counts_the_ops_of_the_table() -> None:
