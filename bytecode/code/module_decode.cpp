@@ -12,7 +12,7 @@ class Decoder {
  public:
   explicit Decoder(std::span<const std::byte> file) : file_(file), in_("header", {}) {}
 
-  CodeRef run() {
+  gc::Ref<Code> run() {
     using Section = void (Decoder::*)();
     constexpr Section sections[] = {&Decoder::symbols, &Decoder::files, &Decoder::constants, &Decoder::scalars,
                                     &Decoder::calls,   &Decoder::fused, &Decoder::functions, &Decoder::state};
@@ -253,8 +253,12 @@ CodeFunction Decoder::function() {
 
 }  // namespace
 
-CodeRef decode_module(std::span<const std::byte> bytes) {
-  CodeRef code = Decoder(bytes).run();
+CodeRef decode_module(std::span<const std::byte> bytes, std::span<const uint32_t> paths) {
+  const gc::Ref<Code> code = Decoder(bytes).run();
+  auto path = paths.begin();
+  for (CodeFunction& function : code->functions)
+    for (SourceMark& mark : function.sources)
+      if (path != paths.end()) mark.source.path = *path++;
   verify(*code);
   verify_entry(*code);
   return code;

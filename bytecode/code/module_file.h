@@ -20,8 +20,10 @@ struct FileError : std::runtime_error {
 };
 
 std::vector<std::byte> encode(const Code& code);
-CodeRef decode_module(std::span<const std::byte> bytes);  // throws FileError or VerifyError
-void save(const Code& code, const std::string& path);     // whole or not at all
+// `paths`: of all functions' sources, in their order; files have none, as each process counts its own. Throws FileError
+// or VerifyError.
+CodeRef decode_module(std::span<const std::byte> bytes, std::span<const uint32_t> paths = {});
+void save(const Code& code, const std::string& path);  // whole or not at all
 CodeRef load(const std::string& path);
 
 uint32_t crc32c(std::span<const std::byte> bytes);

@@ -43,6 +43,8 @@ void* load(const std::string& library) {
 std::unique_ptr<Foreign> prepare(const std::string& library, const std::string& symbol, const std::string& signature) {
   auto out = std::make_unique<Foreign>();
   out->signature = parse_foreign_signature(signature);
+  if (symbol.find('\0') != std::string::npos)
+    value_error(about(kForeignCall) + "the symbol's name has an embedded null byte.");
   out->function = reinterpret_cast<void (*)()>(dlsym(load(library), symbol.c_str()));
   if (!out->function)
     value_error(about(kForeignCall) + "the library '" + library + "' has no symbol '" + symbol + "'.");

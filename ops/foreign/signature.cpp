@@ -84,7 +84,10 @@ class SignatureParser {
   std::vector<size_t> loops() {
     std::vector<size_t> out;
     while (!take("}")) {
-      out.push_back(position(out_.loops, word()));
+      const std::string name = word();
+      const size_t loop = position(out_.loops, name);
+      if (std::ranges::count(out, loop)) fail("'" + name + "' twice");
+      out.push_back(loop);
       if (!at("}") && !take(",")) fail("expected ',' or '}'");
     }
     return out;

@@ -43,6 +43,7 @@ py::dict state_of(const std::shared_ptr<Entry>& e) {
   const std::string why = obstacle(*e);
   state["obstacle"] = why;
   if (!why.empty()) return state;
+  py::list paths;
   if (e->differentiable) {
     state["code"] = py::bytes();
     state["text"] = bytecode::print(e->differentiable->module(), /*full_constants=*/true, bytecode::Sources::Paths);
@@ -50,7 +51,10 @@ py::dict state_of(const std::shared_ptr<Entry>& e) {
     const std::vector<std::byte> code = bytecode::encode(e->function->code());
     state["code"] = py::bytes(reinterpret_cast<const char*>(code.data()), code.size());
     state["text"] = e->module ? bytecode::print(*e->module, /*full_constants=*/true) : e->text;
+    for (const bytecode::CodeFunction& function : e->function->code().functions)
+      for (const bytecode::SourceMark& mark : function.sources) paths.append(mark.source.path);
   }
+  state["paths"] = paths;
   state["structure"] = e->structure;
   py::list constants, held, pinned, hidden, outside, computed;
   for (const Object& o : e->constants) constants.append(py::handle(o.get()));
@@ -212,7 +216,8 @@ void take_code(Entry& entry, py::dict state, const Flat& flat) {
     overwrites.push_back({leaf, result});
   }
   const auto code = state["code"].cast<std::string_view>();
-  entry.function = gc::make<vm::Function>(bytecode::decode_module(std::as_bytes(std::span(code))), overwrites);
+  const auto paths = state["paths"].cast<std::vector<uint32_t>>();
+  entry.function = gc::make<vm::Function>(bytecode::decode_module(std::as_bytes(std::span(code)), paths), overwrites);
 }
 
 // Adds an entry for a call of this structure, unless another thread has added one that serves it; None if it does not

@@ -152,6 +152,7 @@ TEST(Foreign, RefusesWhatDoesNotFit) {
   EXPECT_EQ(refusal("foreign_call", {x}, foreign("bcopy", "uint8[n] -> uint8[n]", "libnothing.so")), kValue);
   EXPECT_EQ(refusal("foreign_call", {x}, foreign("bcopy", "uint8[n] -> uint8[n]", "")), kValue);
   EXPECT_EQ(refusal("foreign_call", {x}, foreign("no_such_symbol", "uint8[n] -> uint8[n]")), kValue);
+  EXPECT_EQ(refusal("foreign_call", {x}, foreign(std::string("bcopy\0x", 7), "uint8[n] -> uint8[n]")), kValue);
   EXPECT_EQ(refusal("foreign_call", {x}, foreign("bcopy", "uint8[4] -> uint8[4]")), kValue);
   EXPECT_EQ(refusal("foreign_call", {x}, foreign("bcopy", "int8[n] -> int8[n]")), kValue);
   EXPECT_EQ(refusal("foreign_call", {x}, foreign("bcopy", "uint8[n, m] -> uint8[n]")), kValue);
@@ -163,8 +164,8 @@ TEST(Foreign, RefusesMalformedSignatures) {
        {"", "->x", "float32", "float32 ->float32,", "float32[n] -> float32[m]", "float31 -> float32",
         "float32[n -> float32", "float32[-1] -> float32", "float16 -> float32", "float32[1,1,1,1,1,1,1,1,1] -> float32",
         "float32 -> float32, float32", "float32[9x] ->", "float32{n}[n] ->", "float32{n -> float32",
-        "float32{n} -> float32{n}", "complex64 -> complex64", "float32{a,b,c,d}[1,1,1,1,1] -> float32",
-        "float32[99999999999999999999] ->"}) {
+        "float32{n} -> float32{n}", "float32{n, n} -> float32", "complex64 -> complex64",
+        "float32{a,b,c,d}[1,1,1,1,1] -> float32", "float32[99999999999999999999] ->"}) {
     EXPECT_THROW(parse_foreign_signature(text), OpError) << text;
   }
   ForeignSignature s = parse_foreign_signature("float32[n,3], bool -> float32[n], int64[3, n]");

@@ -89,17 +89,20 @@ def wrong(x):
 """
 
 
-def test_errors_name_the_same_lines(folder: Path) -> None:
-    def lines() -> tuple[list[str], list[str]]:
+@pytest.mark.parametrize("tape", [True, False], ids=["under a tape", "without"])
+def test_errors_name_the_same_lines(folder: Path, tape: bool) -> None:
+    def told() -> tuple[list[str], str, list[str]]:
         jitted = ms.jit(program(folder, WRONG).wrong)
-        with pytest.raises(Exception) as caught:
-            ms.grad(lambda x: jitted(x).sum())(ms.Tensor(X))
+        x = ms.Tensor(X)
+        with pytest.raises(IndexError) as caught:
+            ms.grad(lambda x: jitted(x).sum())(x) if tape else jitted(x)
         entries = traceback.extract_tb(caught.value.__traceback__)
-        return [f"{e.lineno} {e.name}" for e in entries if e.filename.endswith("cached_program.py")], events(jitted)
+        lines = [f"{e.lineno} {e.name}" for e in entries if e.filename.endswith("cached_program.py")]
+        return lines, str(caught.value), events(jitted)
 
-    first, second = lines(), lines()
+    first, second = told(), told()
     assert first[0] == second[0] == ["10 wrong", "6 picked"]
-    assert (first[1], second[1]) == (["stored"], ["hit"])
+    assert first[1] == second[1] and (first[2], second[2]) == (["stored"], ["hit"])
 
 
 OWN = """

@@ -111,16 +111,33 @@ def _function_of_library(func: Any, out_shape: Any, out_dtype: Any) -> Callable[
 
     def run(*operands: Any) -> Any:
         given = [list(x.shape) for x in operands]
-        shapes = out_shape(*map(list, given)) if callable(out_shape) else out_shape
-        dtypes = out_dtype(*(x.dtype for x in operands)) if callable(out_dtype) else out_dtype
+        shapes = _asked(out_shape, [list(shape) for shape in given])
+        dtypes = _asked(out_dtype, [x.dtype for x in operands])
         several = isinstance(dtypes, (tuple, list))
         shapes, dtypes = (shapes, dtypes) if several else ([shapes], [dtypes])
-        if len(shapes) != len(dtypes):
-            raise ValueError(f"For 'Custom', 'out_shape' has {len(shapes)} shapes, but 'out_dtype' {len(dtypes)} dtypes.")
-        results = _ops["foreign_call"](operands, library, symbol, _signature(operands, given, shapes, dtypes))
-        return tuple(results) if several else results[0]
+        _check_results(shapes, dtypes)
+        made: Any = _ops["foreign_call"](operands, library, symbol, _signature(operands, given, shapes, dtypes))
+        return tuple(made or ()) if several else made[0]
 
     return run
+
+
+def _asked(told: Any, of_operands: list[Any]) -> Any:
+    return told(*of_operands) if callable(told) and not isinstance(told, type) else told
+
+
+def _check_results(shapes: Any, dtypes: Any) -> None:
+    for dtype in dtypes:
+        if not isinstance(dtype, core.dtype):
+            raise TypeError(f"For 'Custom', 'out_dtype' must give a dtype, or a tuple of them, but gave {dtype!r}.")
+    if not isinstance(shapes, (tuple, list)) or len(shapes) != len(dtypes):
+        raise ValueError(
+            f"For 'Custom', 'out_shape' must give a shape for each of {len(dtypes)} results, but gave {shapes!r}."
+        )
+    for shape in shapes:
+        sizes = shape if isinstance(shape, (tuple, list)) else [None]
+        if any(isinstance(size, bool) or not isinstance(size, (int, core.Number)) for size in sizes):
+            raise TypeError(f"For 'Custom', 'out_shape' must give a tuple of ints for each result, but gave {shape!r}.")
 
 
 def _signature(operands: tuple[Any, ...], given: list[list[Size]], shapes: Any, dtypes: Any) -> str:

@@ -34,7 +34,7 @@ _OWNERS: dict[str, Any] = {
     **dict.fromkeys(("cell", "empty"), types.CellType),
     **{"element": list, "content": CONTAINERS, "function": types.FunctionType, "type": type},
 }
-_NUMBERS = ("computed", "written", "writes", "own_memory", "flags", "structure")
+_NUMBERS = ("computed", "written", "writes", "own_memory", "flags", "structure", "paths")
 _FAILURES = (LookupError, AttributeError, TypeError, ValueError, OverflowError, RuntimeError)
 
 
