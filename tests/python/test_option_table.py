@@ -233,7 +233,7 @@ UNREAD = {
         *("timeout", "backend", "pg_options", "use_local_synchronization", "group_desc"),
     },
     "communication.groups.create_group": {"options"},
-    "functions.observing.custom": {"reg_info"},
+    "functions.custom.custom": {"reg_info"},
     "communication.distributed.recv_object_list": {"object_list", "src", "group", "device"},
     "communication.distributed.send_object_list": {"object_list", "dst", "group", "device"},
     "functions.communication.sent": {"input_data", "sr_tag", "dest_rank", "group", "group_back"},

@@ -55,9 +55,17 @@ class Report {
       instructions += spent.ns;
       sorted.emplace_back(spent.ns, line);
     }
-    std::printf("%.3f ms a call, of %lld calls: %.1f%% in instructions, %.1f%% between them\n", milliseconds(total_),
-                static_cast<long long>(calls_), share(instructions), share(total_ - instructions));
-    for (const auto& [ns, line] : largest(std::move(sorted), shown)) print(line, lines.at(line));
+    std::printf("%.3f ms a call, of %lld calls after as many to warm up: %.1f%% in instructions, %.1f%% between them\n",
+                milliseconds(total_), static_cast<long long>(calls_), share(instructions),
+                share(total_ - instructions));
+    const std::vector<std::pair<int64_t, Lines::key_type>> first = largest(sorted, shown);
+    for (const auto& [ns, line] : first) {
+      print(line, lines.at(line));
+      instructions -= ns;
+    }
+    if (sorted.size() > first.size())
+      std::printf("\n%5.1f%% %9.3f ms  in %zu more lines (--lines)\n", share(instructions), milliseconds(instructions),
+                  sorted.size() - first.size());
   }
 
  private:
@@ -69,13 +77,18 @@ class Report {
     const std::string place = line.second == 0 ? "no line of the program's" : file + ":" + std::to_string(line.second);
     std::printf("\n%5.1f%% %9.3f ms  %s%s\n", share(spent.ns), milliseconds(spent.ns), place.c_str(),
                 line.second == 0 ? "" : source_line(file, line.second).c_str());
+    int64_t rest = spent.ns;
     for (const auto& [ns, at] : largest(spent.instructions, kInstructions)) {
+      rest -= ns;
       const auto function = static_cast<uint32_t>(at >> 32), pc = static_cast<uint32_t>(at);
       std::string text = bytecode::instruction_text(code_, function, pc);
       if (text.size() > kWidest) text = text.substr(0, kWidest - 3) + "...";
-      std::printf("       %5.1f%% %9.3f ms  %s %u: %s\n", share(ns), milliseconds(ns),
+      std::printf("       %5.1f%% %9.3f ms  @%s %u: %s\n", share(ns), milliseconds(ns),
                   code_.functions[function].name.c_str(), pc, text.c_str());
     }
+    if (spent.instructions.size() > kInstructions)
+      std::printf("       %5.1f%% %9.3f ms  in %zu more\n", share(rest), milliseconds(rest),
+                  spent.instructions.size() - kInstructions);
   }
 
   const bytecode::Code& code_;
@@ -88,7 +101,8 @@ void profile(const Words& words) {
   std::vector<std::string> known = kRunOptions;
   known.emplace_back("lines");
   const Options options(words, known, kRunFlags);
-  if (options.text("tier", "0") != "0") throw UsageError("profile runs each instruction by itself: --tier 0");
+  if (options.text("tier", "0") != "0")
+    throw UsageError("profile runs each instruction by itself, in the interpreter: no --tier but 0");
   Runner runner(options);
   const vm::InterpreterOnly only;
   runner.run();

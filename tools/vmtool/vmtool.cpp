@@ -13,31 +13,46 @@ namespace {
 struct Command {
   const char* name;
   void (*run)(const Words&);
-  const char* usage;
+  const char* arguments;
+  const char* purpose;
 };
+
+constexpr const char* kColor = " [--color auto|always|never] [--html]";
 
 constexpr Command kCommands[] = {
-    {"disasm", disasm,
-     "MODULE|FOLDER [--fn FUNCTION] [--bound [--shape SIZES]...] [--native] [--isa ISA] [--color WHEN] [--html]"},
-    {"diff", diff, "MODULE MODULE [--color WHEN] [--html]"},
-    {"verify", verify, "MODULE"},
-    {"graph", graph, "GRAPH [--output MODULE]"},
-    {"run", run,
-     "MODULE [--input X.npy|NUMBER]... [--output Y.npy]... [--save MODULE] [--checkpoint STATE.safetensors] "
-     "[OPTION]..."},
-    {"stats", stats, "MODULE [--input X.npy|NUMBER]... [OPTION]..."},
-    {"trace", trace, "MODULE [--input X.npy|NUMBER]... [OPTION]..."},
-    {"profile", profile, "MODULE [--input X.npy|NUMBER]... [--lines N] [OPTION]..."},
+    {"disasm", disasm, "MODULE|FOLDER [--fn FUNCTION] [--bound [--shape SIZES]...] [--native] [--isa ISA]",
+     "instructions, with your lines; bound to sizes; as machine code; of all that EMBERJIT_DUMP left in a folder"},
+    {"diff", diff, "MODULE MODULE", "what one does and the other does not"},
+    {"verify", verify, "MODULE", "whether a file is whole, and may be run"},
+    {"graph", graph, "GRAPH [--output MODULE]", "what a text of a graph is compiled to"},
+    {"run", run, "MODULE [--output Y.npy]... [--save MODULE] [--checkpoint STATE.safetensors] [OPTION]...",
+     "results; of a step of training also its state afterwards, as a module or a checkpoint"},
+    {"stats", stats, "MODULE [OPTION]...", "calls and time by tier, memory"},
+    {"trace", trace, "MODULE [OPTION]...", "promotions, deopts and evictions, a line each"},
+    {"profile", profile, "MODULE [--lines N] [OPTION]...",
+     "which of your lines the time goes into, the first N (12) of them, each instruction by itself"},
 };
 
+constexpr const char* kOptions =
+    "options of run, stats, trace and profile:\n"
+    "  --input X.npy|NUMBER   each parameter that is no state, in the order in which disasm names them\n"
+    "  --repeat N             calls (1)\n"
+    "  --tier 0|1|auto        the interpreter, native code from the first call on, or as calls are counted (auto)\n"
+    "  --isa portable|avx2|avx512|amx\n"
+    "  --matmul-precision ieee|float32|bfloat16\n"
+    "  --threads N\n"
+    "  --deopt-every N        leaves native code at each Nth exit, to test it\n"
+    "  --allow-foreign        calls the functions of shared libraries that a module names\n";
+
+void print_usage(std::FILE* out, const Command& command) {
+  const std::string_view name = command.name;
+  const char* more = name == "disasm" || name == "diff" ? kColor : "";
+  std::fprintf(out, "vmtool %s %s%s\n    %s\n", command.name, command.arguments, more, command.purpose);
+}
+
 void print_usage(std::FILE* out) {
-  std::fputs("usage:\n", out);
-  for (const Command& command : kCommands) std::fprintf(out, "  vmtool %s %s\n", command.name, command.usage);
-  std::fputs(
-      "options: --tier 0|1|auto, --isa portable|avx2|avx512|amx, --matmul-precision ieee|float32|bfloat16, "
-      "--deopt-every N, "
-      "--threads N, --repeat N, --allow-foreign; WHEN: auto, always, never\n",
-      out);
+  for (const Command& command : kCommands) print_usage(out, command);
+  std::fputs(kOptions, out);
 }
 
 int fail(std::string message) {
@@ -59,6 +74,11 @@ int run_command(const Words& arguments) {
   try {
     for (const Command& command : kCommands) {
       if (name != command.name) continue;
+      if (std::ranges::count(words, "--help") != 0) {
+        print_usage(stdout, command);
+        std::fputs(kOptions, stdout);
+        return 0;
+      }
       command.run(words);
       std::cout.flush();
       return std::cout ? 0 : fail("can't write the output");
