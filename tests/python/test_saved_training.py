@@ -139,7 +139,7 @@ def test_a_profile_names_the_slow_line(tmp_path: Path, capfd: pytest.CaptureFixt
     head, line, *rest = filter(None, capfd.readouterr().out.splitlines())
     assert "of 3 calls" in head and "in instructions" in head
     assert "# the slow line" in line and Path(__file__).name in line
-    assert "MatMul" in rest[0] and "more" in rest[-1]
+    assert "MatMul" in rest[0]
     assert core.vmtool(["profile", str(tmp_path / "products"), "--input", "3"]) == 1
     assert core.vmtool(["profile", str(tmp_path / "products"), "--tier", "1", "--input", str(tmp_path / "x.npy")]) == 1
 
@@ -175,4 +175,4 @@ def test_a_profile_of_training_covers_its_time(tmp_path: Path, capfd: pytest.Cap
     inputs = ["--input", str(tmp_path / "x.npy"), "--input", str(tmp_path / "y.npy")]
     assert core.vmtool(["profile", str(tmp_path / "step"), *inputs, "--repeat", "5", "--lines", "2"]) == 0
     lines = [line for line in capfd.readouterr().out.splitlines()[1:] if line and line[:7].strip()]
-    assert len(lines) == 2
+    assert len(lines) == 3 and "more line" in lines[2]
