@@ -84,10 +84,11 @@ class _Writer:
     def __init__(self, function: Any, state: dict[str, Any], found: dict[str, Any]):
         self.state, self.found = state, found
         self.places = Places(function, state["constants"])
-        self.describer = Describer(self.places.numbers)
+        self.describer: Describer | None = None
 
     def document(self) -> Document:
-        """What is described may have parts that get their numbers later: so references are written twice."""
+        """What is described may have parts that get their numbers later: so references are written twice, at first
+        without descriptions."""
         self._reach(self.found["guards"])
         self._written()
         self.describer = Describer(self.places.numbers)
@@ -150,16 +151,10 @@ class _Writer:
     def _expected(self, kind: str, owner: Any, expected: Any) -> Any:
         if kind in ("absent", "missing", "empty"):
             return None
-        if kind == "type":
-            return digest(self.describer.namespaces(owner))
-        if kind == "function":
-            return digest(self.describer.itself(owner))
-        if kind == "buffer":
-            return digest(_elements(expected))
         if kind == "content":
             return [self._reference(item) for item in expected]
-        if kind == "call":
-            return digest(_answer(self.describer, owner, expected))
+        if kind in ("type", "function", "buffer", "call"):
+            return self.describer and digest(_described(self.describer, kind, owner, expected))
         return self._reference(expected)
 
     def _tree(self, tree: Any) -> Any:
@@ -226,6 +221,15 @@ def _elements(state: Any) -> Any:
     """Of core.buffer_state() what is not of one process."""
     kind, what = state
     return repr(kind), what.hex() if isinstance(what, bytes) else repr(what[1])
+
+
+def _described(describer: Describer, kind: str, owner: Any, expected: Any) -> Any:
+    """What a guard compares that holds no reference."""
+    if kind == "type":
+        return describer.namespaces(owner)
+    if kind == "function":
+        return describer.itself(owner)
+    return _elements(expected) if kind == "buffer" else _answer(describer, owner, expected)
 
 
 def _answer(describer: Describer, function: Any, answer: Any) -> Any:
