@@ -22,7 +22,10 @@ ROOT = Path(__file__).parent.parent.parent
 BUILD = ROOT / "build" / "cpp"
 pytestmark = [
     pytest.mark.alone,
-    pytest.mark.skipif(not list(BUILD.glob("libemberjit.so*")), reason="no library: tools/test builds it"),
+    pytest.mark.skipif(
+        not any("EMBERJIT_EMBED:BOOL=ON" in cache.read_text() for cache in BUILD.glob("CMakeCache.txt")),
+        reason="no library: tools/test builds it",
+    ),
 ]
 
 
