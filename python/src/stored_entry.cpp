@@ -98,20 +98,18 @@ void expect_fit(const ResultTree& tree, const Limits& limits, size_t* kept) {
   if (tree.way == Way::Keep) ++*kept;
 }
 
-size_t params(const Entry& entry) {
-  if (!entry.differentiable) return entry.function->entry().params.size();
+// How many parameters and results an entry's graph has.
+std::pair<size_t, size_t> arity(const Entry& entry) {
+  if (!entry.differentiable) return {entry.function->entry().params.size(), entry.function->entry().results.size()};
   const bytecode::Module& module = entry.differentiable->module();
-  return module.graph(module.entry).params.size();
+  const bytecode::Graph& graph = module.graph(module.entry);
+  return {graph.params.size(), graph.results.size()};
 }
 
-size_t results(const Entry& entry) {
-  if (!entry.differentiable) return entry.function->entry().results.size();
-  const bytecode::Module& module = entry.differentiable->module();
-  return module.graph(module.entry).results.size();
-}
-
-void expect_fit(const Entry& entry, const Limits& limits) {
-  expect(params(entry) == limits.leaves + entry.hidden.size() + entry.outside.size() + entry.computed.size());
+void expect_fit(const Entry& entry, const Flat& flat) {
+  const auto [params, results] = arity(entry);
+  const Limits limits{flat.leaves.size(), results, flat.containers.size()};
+  expect(params == limits.leaves + entry.hidden.size() + entry.outside.size() + entry.computed.size());
   expect(entry.own_memory.size() == limits.results);
   for (const size_t i : entry.written) expect(i < entry.hidden.size());
   size_t kept = 0;
@@ -236,7 +234,7 @@ std::shared_ptr<Entry> restore(py::object jit, py::tuple args, py::dict kwargs, 
   take_numbers(*entry, state, flat);
   take_objects(*entry, state);
   take_code(*entry, state, flat);
-  expect_fit(*entry, {flat.leaves.size(), results(*entry), flat.containers.size()});
+  expect_fit(*entry, flat);
   if (!serves(*entry, flat)) return nullptr;
   owner->entries->add(entry);
   return entry;

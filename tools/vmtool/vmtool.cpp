@@ -17,12 +17,12 @@ struct Command {
   const char* purpose;
 };
 
-constexpr const char* kColor = " [--color auto|always|never] [--html]";
-
 constexpr Command kCommands[] = {
-    {"disasm", disasm, "MODULE|FOLDER [--fn FUNCTION] [--bound [--shape SIZES]...] [--native] [--isa ISA]",
+    {"disasm", disasm,
+     "MODULE|FOLDER [--fn FUNCTION] [--bound [--shape SIZES]...] [--native] [--isa ISA] "
+     "[--color auto|always|never] [--html]",
      "instructions, with your lines; bound to sizes; as machine code; of all that EMBERJIT_DUMP left in a folder"},
-    {"diff", diff, "MODULE MODULE", "what one does and the other does not"},
+    {"diff", diff, "MODULE MODULE [--color auto|always|never] [--html]", "what one does and the other does not"},
     {"verify", verify, "MODULE", "whether a file is whole, and may be run"},
     {"graph", graph, "GRAPH [--output MODULE]", "what a text of a graph is compiled to"},
     {"run", run, "MODULE [--output Y.npy]... [--save MODULE] [--checkpoint STATE.safetensors] [OPTION]...",
@@ -45,9 +45,7 @@ constexpr const char* kOptions =
     "  --allow-foreign        calls the functions of shared libraries that a module names\n";
 
 void print_usage(std::FILE* out, const Command& command) {
-  const std::string_view name = command.name;
-  const char* more = name == "disasm" || name == "diff" ? kColor : "";
-  std::fprintf(out, "vmtool %s %s%s\n    %s\n", command.name, command.arguments, more, command.purpose);
+  std::fprintf(out, "vmtool %s %s\n    %s\n", command.name, command.arguments, command.purpose);
 }
 
 void print_usage(std::FILE* out) {

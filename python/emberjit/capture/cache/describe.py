@@ -55,6 +55,7 @@ class Describer:
 
     def __init__(self, numbers: Mapping[int, int]) -> None:
         self.numbers = numbers
+        self.by_class: dict[type, _Describe] = {}
         self.codes: dict[int, Description] = {}
         self.classes: dict[int, Description] = {}
         self.depth = 0
@@ -88,8 +89,10 @@ class Describer:
             del self.open[id(value)]
 
     def _described(self, value: Any, whole: bool) -> Description:
-        describe = _describers.get(type(value)) or _describer_of(type(value))
-        return describe(self, value, whole)
+        cls = type(value)
+        if cls not in self.by_class:
+            self.by_class[cls] = _describer_of(cls)
+        return self.by_class[cls](self, value, whole)
 
     def _all(self, values: Iterable[Any], whole: bool) -> Description:
         return tuple(self.describe(value, whole) for value in values)
@@ -192,7 +195,17 @@ class Describer:
         return "member", self._class(type(member), False), member.name, self.describe(member.value)
 
     def _of_numpy(self, value: Any, whole: bool) -> Description:
-        return _of_numpy(value)
+        import numpy as np
+
+        if isinstance(value, np.ufunc):
+            return "ufunc", value.__name__
+        if isinstance(value, np.dtype):
+            return "NumPy's dtype", str(value)
+        if type(value) is np.ndarray and value.dtype != object:
+            return "array", str(value.dtype), repr(value.shape)
+        if isinstance(value, np.generic) and value.dtype != object:
+            return "number", str(value.dtype), value.tobytes().hex()
+        raise Undescribed(f"a numpy.{type(value).__qualname__}")
 
     def _instance(self, value: Any, whole: bool) -> Description:
         cls: Any = type(value)
@@ -245,7 +258,8 @@ _MADE_BY_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _KNOWN_BASES = {object, *_CONTENTS, list, dict, set, frozenset, tuple, bytearray, core.Tensor, core.Parameter}
 _KNOWN_BASES |= {collections.OrderedDict, collections.defaultdict, collections.deque}
 
-_BY_CLASS: list[tuple[Any, Callable[[Describer, Any, bool], Description]]] = [
+_Describe = Callable[[Describer, Any, bool], Description]
+_BY_CLASS: list[tuple[Any, _Describe]] = [
     (enum.Enum, Describer._member),
     (core.Tensor, Describer._tensor),
     (tuple, Describer._tuple),
@@ -270,14 +284,9 @@ _BY_CLASS: list[tuple[Any, Callable[[Describer, Any, bool], Description]]] = [
 ]
 
 
-_describers: dict[type, Callable[[Describer, Any, bool], Description]] = {}
-
-
-def _describer_of(cls: type) -> Callable[[Describer, Any, bool], Description]:
-    found = [describe for kinds, describe in _BY_CLASS if issubclass(cls, kinds)]
+def _describer_of(cls: type) -> _Describe:
     other = Describer._of_numpy if cls.__module__ == "numpy" else Describer._instance
-    describe = _describers[cls] = found[0] if found else other
-    return describe
+    return next((describe for kinds, describe in _BY_CLASS if issubclass(cls, kinds)), other)
 
 
 def _content(value: Any) -> Description:
@@ -315,17 +324,3 @@ def _bits(value: float) -> str:
 def digest(description: Description) -> str:
     """The same for equal descriptions, and else for none."""
     return blake2b(core.document_bytes(description), digest_size=16).hexdigest()
-
-
-def _of_numpy(value: Any) -> Description:
-    import numpy as np
-
-    if isinstance(value, np.ufunc):
-        return "ufunc", value.__name__
-    if isinstance(value, np.dtype):
-        return "NumPy's dtype", str(value)
-    if type(value) is np.ndarray and value.dtype != object:
-        return "array", str(value.dtype), repr(value.shape)
-    if isinstance(value, np.generic) and value.dtype != object:
-        return "number", str(value.dtype), value.tobytes().hex()
-    raise Undescribed(f"a numpy.{type(value).__qualname__}")

@@ -154,7 +154,7 @@ class _Writer:
         if kind == "content":
             return [self._reference(item) for item in expected]
         if kind in ("type", "function", "buffer", "call"):
-            return self.describer and digest(_described(self.describer, kind, owner, expected))
+            return self.describer and digest(_compared(self.describer, kind, owner, expected))
         return self._reference(expected)
 
     def _tree(self, tree: Any) -> Any:
@@ -223,8 +223,8 @@ def _elements(state: Any) -> Any:
     return repr(kind), what.hex() if isinstance(what, bytes) else repr(what[1])
 
 
-def _described(describer: Describer, kind: str, owner: Any, expected: Any) -> Any:
-    """What a guard compares that holds no reference."""
+def _compared(describer: Describer, kind: str, owner: Any, expected: Any) -> Any:
+    """What a guard without references compares: the same in the process that stores and in that which reads."""
     if kind == "type":
         return describer.namespaces(owner)
     if kind == "function":
@@ -302,9 +302,9 @@ class _Reader:
         if kind in ("absent", "missing", "empty"):
             return None
         if kind == "type":
-            return _class_state(owner) if digest(self.describer.namespaces(owner)) == expected else Stale
+            return _class_state(owner) if self._agrees(kind, owner, None, expected) else Stale
         if kind == "function":
-            same = digest(self.describer.itself(owner)) == expected
+            same = self._agrees(kind, owner, None, expected)
             return (owner.__code__, owner.__defaults__, owner.__kwdefaults__) if same else Stale
         if kind == "buffer":
             return self._buffer(owner, expected)
@@ -313,16 +313,19 @@ class _Reader:
             return now if len(now) == len(expected) and self._are(now, expected) else Stale
         if kind == "call":
             now = owner()
-            return now if digest(_answer(self.describer, owner, now)) == expected else Stale
+            return now if self._agrees(kind, owner, now, expected) else Stale
         now = _read(kind, owner, key)
         return now if self._is(now, expected) else Stale
 
     def _buffer(self, owner: Any, expected: str) -> Any:
         for with_bytes in (False, True):
             now = core.buffer_state(owner, with_bytes)
-            if now is not None and digest(_elements(now)) == expected:
+            if now is not None and self._agrees("buffer", owner, now, expected):
                 return now
         return Stale
+
+    def _agrees(self, kind: str, owner: Any, now: Any, expected: str) -> bool:
+        return digest(_compared(self.describer, kind, owner, now)) == expected
 
     def _is(self, value: Any, reference: Reference) -> bool:
         return self._are((value,), (reference,))

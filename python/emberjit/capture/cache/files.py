@@ -75,47 +75,45 @@ def plain_function(function: Any) -> Any:
 
 
 def _place(function: Any) -> str:
-    code = getattr(plain_function(function), "__code__", None)
-    kind = type(plain_function(function))
+    plain = plain_function(function)
+    code, kind = getattr(plain, "__code__", None), type(plain)
     place = (code.co_filename, code.co_firstlineno, code.co_qualname) if code else (kind.__module__, kind.__qualname__)
     return blake2b(repr(place).encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
 
 
 class Folder:
-    """Where files are, by a function and the key of its graph."""
+    """Where a function's files are, by the key of its graph."""
 
-    def __init__(self, path: str):
-        self.path = path
+    def __init__(self, path: str, function: Any):
+        self.path, self.folder = path, os.path.join(path, _place(function))
 
-    def holds(self, function: Any) -> bool:
-        """Whether there may be files of a function's."""
-        return os.path.isdir(os.path.join(self.path, _place(function)))
+    def exists(self) -> bool:
+        """Whether there may be files of the function's."""
+        return os.path.isdir(self.folder)
 
-    def read(self, function: Any, key: str, known: Container[str]) -> Iterator[tuple[str, bytes]]:
+    def read(self, key: str, known: Container[str]) -> Iterator[tuple[str, bytes]]:
         """The files of a key but for those that are known, those used last first."""
-        folder = os.path.join(self.path, _place(function))
         try:
-            names = [name for name in os.listdir(folder) if name.startswith(key) and name.endswith(_SUFFIX)]
+            names = [name for name in os.listdir(self.folder) if name.startswith(key) and name.endswith(_SUFFIX)]
         except FileNotFoundError:
             return
         except OSError as error:
             raise Refused(str(error)) from error
         _check_ours(self.path)
-        _check_ours(folder)
-        paths = [path for path in (os.path.join(folder, name) for name in names) if path not in known]
+        _check_ours(self.folder)
+        paths = [path for path in (os.path.join(self.folder, name) for name in names) if path not in known]
         for path in sorted(paths, key=_used, reverse=True)[:MAX_ENTRIES]:
             data = _read(path)
             if data is not None:
                 yield path, data
 
-    def write(self, function: Any, key: str, data: bytes) -> str:
+    def write(self, key: str, data: bytes) -> str:
         """Adds a file, whole or not at all, and removes others where there are too many bytes."""
-        folder = os.path.join(self.path, _place(function))
         try:
-            for each in (self.path, folder):
+            for each in (self.path, self.folder):
                 os.makedirs(each, mode=0o700, exist_ok=True)
                 _check_ours(each)
-            path = os.path.join(folder, f"{key}-{blake2b(data, digest_size=12).hexdigest()}{_SUFFIX}")
+            path = os.path.join(self.folder, f"{key}-{blake2b(data, digest_size=12).hexdigest()}{_SUFFIX}")
             core.write_file(os.fsencode(path), [data])
             self._bound(path)
         except OSError as error:

@@ -13,11 +13,12 @@ from emberjit.context import CompileCache
 
 def find(cache: CompileCache, jitted: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """An entry that another process has stored and that serves this call; None if there is none."""
-    if not files.Folder(cache.folder).holds(function):
+    where = files.Folder(cache.folder, function)
+    if not where.exists():
         return None
     from emberjit.capture.cache import policy
 
-    return policy.find(cache.folder, jitted, function, args, kwargs)
+    return policy.find(where, jitted, function, args, kwargs)
 
 
 def storing(cache: CompileCache, function: Any) -> Callable[..., Any]:
@@ -30,7 +31,8 @@ def storing(cache: CompileCache, function: Any) -> Callable[..., Any]:
             from emberjit.capture.cache import policy
 
             _, args, kwargs = call
-            policy.store(cache.folder, jitted, function, entry, {**found, "leaves": core.call_of(jitted, args, kwargs)[3]})
+            found["leaves"] = core.call_of(jitted, args, kwargs)[3]
+            policy.store(files.Folder(cache.folder, function), jitted, function, entry, found)
         return entry
 
     return add_entry

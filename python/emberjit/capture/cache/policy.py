@@ -58,14 +58,13 @@ def _known(jitted: Any) -> set[str]:
     return known
 
 
-def find(path: str, jitted: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def find(where: files.Folder, jitted: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """An entry that another process has stored and that serves this call; None if there is none."""
-    where = files.Folder(path)
     structure, constants, plain, _ = core.call_of(jitted, args, kwargs)
     if not plain:
         return None
     try:
-        for file, data in where.read(function, _key(jitted, function, structure), _known(jitted)):
+        for file, data in where.read(_key(jitted, function, structure), _known(jitted)):
             entry = _from_file(where, file, data, jitted, function, args, kwargs, constants)
             if entry is not None:
                 return entry
@@ -95,13 +94,13 @@ def _from_file(where: files.Folder, path: str, data: bytes, jitted: Any, functio
     return entry
 
 
-def store(path: str, jitted: Any, function: Any, entry: Any, found: dict[str, Any]) -> None:
+def store(where: files.Folder, jitted: Any, function: Any, entry: Any, found: dict[str, Any]) -> None:
     """Stores an entry that core.add_entry has made of what a capture found."""
     try:
         document, code, text = document_of(function, entry, {**found, "names": jitted.__dict__["guard_names"]})
         document["library"] = _library()
         data = files.packed(document, code, text)
-        file = files.Folder(path).write(function, _key(jitted, function, document["structure"]), data)
+        file = where.write(_key(jitted, function, document["structure"]), data)
         _known(jitted).add(file)
         _tell(jitted, "stored", file)
     except (*_DAMAGED, Undescribed) as error:
