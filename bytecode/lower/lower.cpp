@@ -59,6 +59,7 @@ CodeRef lower(const Module& optimised) {
   code->files = optimised.files;
   code->names = optimised.names;
   code->state = optimised.state;
+  const ops::SymbolScope scope(&code->symbols);
   lowering::Tables tables(optimised, *code);
   code->entry = tables.function(optimised.entry);
   for (size_t i = 0; i < tables.functions.size(); ++i) {

@@ -1,4 +1,4 @@
-// From a graph to virtual code. Nodes are lowered in order, which is the order of effects, so tokens leave nothing
+// From a graph to virtual code. Nodes are lowered in evaluation_order(), which orders effects, so tokens leave nothing
 // behind. The graphs of If and While are lowered in place, with jumps around them; a called graph becomes a function of
 // its own, which owns the memory of its results.
 //
@@ -65,14 +65,15 @@ std::shared_ptr<const ops::Expr> used_inputs(const ops::Expr& expr, Virtuals& in
 class VirtualCodeBuilder {
  public:
   VirtualCodeBuilder(Tables& tables, GraphId graph)
-      : tables_(tables), graph_(tables.module.graph(graph)), called_(tables.called(graph)) {
+      : tables_(tables), id_(graph), graph_(tables.module.graph(graph)), called_(tables.called(graph)) {
     code_.name = graph_.name;
   }
 
   VirtualCode run() {
     Virtuals args;
     for (size_t i = 0; i < graph_.params.size(); ++i) args.push_back(param(i));
-    const Virtuals results = lower_graph(graph_, args);
+    const std::vector<uint32_t> order = called_ ? std::vector<uint32_t>() : evaluation_order(tables_.module, id_);
+    const Virtuals results = lower_graph(graph_, args, order);
     for (Virtual result : results)
       if (result != kAbsent) code_.results.push_back(owned(result));
     emit(Instruction::Return, {}, {});
@@ -82,7 +83,7 @@ class VirtualCodeBuilder {
  private:
   Virtual param(size_t i);
   Virtual owned(Virtual result);
-  Virtuals lower_graph(const Graph& graph, const Virtuals& args);
+  Virtuals lower_graph(const Graph& graph, const Virtuals& args, std::span<const uint32_t> order = {});
   void visit(const Graph& graph, const Node& node, Virtuals& values);
   void apply(const Graph& graph, const Node& node, Virtuals& values);
   void elementwise(const Graph& graph, const Node& node, Virtuals& values);
@@ -136,6 +137,7 @@ class VirtualCodeBuilder {
   void mark_borrowed(Virtual v) { borrowed_.push_back(v); }
 
   Tables& tables_;
+  const GraphId id_;
   const Graph& graph_;
   const bool called_;
   VirtualCode code_;
@@ -169,10 +171,11 @@ Virtual VirtualCodeBuilder::owned(Virtual result) {
   return copy;
 }
 
-Virtuals VirtualCodeBuilder::lower_graph(const Graph& graph, const Virtuals& args) {
+Virtuals VirtualCodeBuilder::lower_graph(const Graph& graph, const Virtuals& args, std::span<const uint32_t> order) {
   Virtuals values(graph.types.size(), kAbsent);
   for (size_t i = 0; i < graph.params.size(); ++i) values[graph.params[i]] = args[i];
-  for (const Node& node : graph.nodes) {
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    const Node& node = graph.nodes[order.empty() ? i : order[i]];
     source_ = node.source;
     visit(graph, node, values);
   }
