@@ -46,11 +46,12 @@ py::dict state_of(const std::shared_ptr<Entry>& e) {
   py::list paths;
   if (e->differentiable) {
     state["code"] = py::bytes();
-    state["text"] = bytecode::print(e->differentiable->module(), /*full_constants=*/true, bytecode::Sources::Paths);
+    state["text"] =
+        py::bytes(bytecode::print(e->differentiable->module(), /*full_constants=*/true, bytecode::Sources::Paths));
   } else {
     const std::vector<std::byte> code = bytecode::encode(e->function->code());
     state["code"] = py::bytes(reinterpret_cast<const char*>(code.data()), code.size());
-    state["text"] = e->module ? bytecode::print(*e->module, /*full_constants=*/true) : e->text;
+    state["text"] = py::bytes(e->module ? bytecode::print(*e->module, /*full_constants=*/true) : e->text);
     for (const bytecode::CodeFunction& function : e->function->code().functions)
       for (const bytecode::SourceMark& mark : function.sources) paths.append(mark.source.path);
   }

@@ -140,10 +140,10 @@ def test_second_gradients(folder: Path) -> None:
     assert second() == (("Float32", 2.25), ["hit"])
 
 
-DAMAGE: list[Callable[[dict[str, Any], bytes, str], tuple[dict[str, Any], bytes, str]]] = [
-    lambda document, code, text: (document, code, ""),
-    lambda document, code, text: (document, code, text.replace("Mul(", "Nul(")),
-    lambda document, code, text: (document, code, text.replace("Tensor[Float32]", "Tensor[Float16]")),
+DAMAGE: list[Callable[[dict[str, Any], bytes, bytes], tuple[dict[str, Any], bytes, bytes]]] = [
+    lambda document, code, text: (document, code, b""),
+    lambda document, code, text: (document, code, text.replace(b"Mul(", b"Nul(")),
+    lambda document, code, text: (document, code, text.replace(b"Tensor[Float32]", b"Tensor[Float16]")),
     lambda document, code, text: (document, code, text[: len(text) // 2]),
     lambda document, code, text: ({**document, "own_memory": []}, code, text),
     lambda document, code, text: ({**document, "tree": 7}, code, text),

@@ -251,6 +251,22 @@ def test_other_calls_have_graphs_of_their_own(folder: Path) -> None:
         assert calls(ms.jit(program(folder).number)) == wanted
 
 
+def test_another_object_of_the_same_process_is_served(folder: Path) -> None:
+    class Net:
+        def __init__(self, scale: float):
+            self.weight = ms.Parameter(ms.Tensor([scale, 1.0]), name="weight")
+
+        @ms.jit
+        def forward(self, x: Any) -> Any:
+            return x * self.weight
+
+    x = ms.Tensor([3.0, 4.0])
+    nets = [Net(scale) for scale in (1.0, 2.0, 5.0)]
+    for _ in range(2):
+        assert [plain(net.forward(x)) for net in nets] == [("Float32", [3.0 * scale, 4.0]) for scale in (1.0, 2.0, 5.0)]
+    assert events(Net.forward) == ["stored", "hit", "hit"]
+
+
 def test_a_tape_that_records_is_not_served(folder: Path) -> None:
     for _ in range(2):
         jitted = ms.jit(program(folder).half)
@@ -315,15 +331,15 @@ DAMAGE: list[Callable[[bytes], bytes]] = [
     lambda data: b"emberjix" + data[8:],
     lambda data: data[:8] + b"\xff\0\0\0" + data[12:],
     lambda data: bytes(byte ^ (0x5A if i % 97 == 0 else 0) for i, byte in enumerate(data)),
-    lambda data: files.packed({}, b"", ""),
+    lambda data: files.packed({}, b"", b""),
     lambda data: files.packed({**files.unpacked(data)[0], "rows": [[0, "item", 1]]}, *files.unpacked(data)[1:]),
     lambda data: files.packed({**files.unpacked(data)[0], "tree": 9}, *files.unpacked(data)[1:]),
     lambda data: files.packed({**files.unpacked(data)[0], "tree": ["given", 9]}, *files.unpacked(data)[1:]),
     lambda data: files.packed({**files.unpacked(data)[0], "writes": [[5, 0]]}, *files.unpacked(data)[1:]),
     lambda data: files.packed({**files.unpacked(data)[0], "own_memory": []}, *files.unpacked(data)[1:]),
     lambda data: files.packed({**files.unpacked(data)[0], "flags": [True]}, *files.unpacked(data)[1:]),
-    lambda data: files.packed(files.unpacked(data)[0], b"", ""),
-    lambda data: files.packed(files.unpacked(data)[0], files.unpacked(data)[1][:-3], ""),
+    lambda data: files.packed(files.unpacked(data)[0], b"", b""),
+    lambda data: files.packed(files.unpacked(data)[0], files.unpacked(data)[1][:-3], b""),
 ]
 
 

@@ -22,13 +22,14 @@ from emberjit.capture.session.locations import Location
 from emberjit.capture.session.session import Session
 
 Document = dict[str, Any]
+Parts = tuple[Document, bytes, bytes]  # a document, the code and the graph
 Reference = Any  # [number of an object] or the description of a constant
 
 _LEADS = ("item", "element", "attribute", "cell", "fields", "class")  # guards that are steps
 _HASHED = "text, of which each process has its own hash"
 _HASHES = {"set", "frozenset", "hash"}
 _ADDRESSES = {"id", "hash"}  # of which one process has its own
-_ADDRESS = re.compile(r" at 0x[0-9a-f]{6}")  # as objects without text of their own are shown
+_ADDRESS = re.compile(rb" at 0x[0-9a-f]{6}")  # as objects without text of their own are shown
 _OWNERS: dict[str, Any] = {
     **dict.fromkeys(("item", "absent"), dict),
     **dict.fromkeys(("cell", "empty"), types.CellType),
@@ -184,7 +185,7 @@ class _Writer:
             return ["object", self.places.number(value)]
 
 
-def document_of(function: Any, entry: Any, found: dict[str, Any]) -> tuple[Document, bytes, str]:
+def document_of(function: Any, entry: Any, found: dict[str, Any]) -> Parts:
     """An entry that has just been captured, without its code and its graph, and these.
 
     Raises:
@@ -194,7 +195,7 @@ def document_of(function: Any, entry: Any, found: dict[str, Any]) -> tuple[Docum
     if state["obstacle"]:
         raise Undescribed(state["obstacle"])
     document = _Writer(function, state, found).document()
-    if _ADDRESS.search(state["text"]) or _ADDRESS.search(repr((document["tree"], document["effects"]))):
+    if _ADDRESS.search(state["text"]) or _ADDRESS.search(ascii((document["tree"], document["effects"])).encode()):
         raise Undescribed("an address, which an object's text shows")
     return document, state["code"], state["text"]
 
@@ -385,7 +386,7 @@ def _read(kind: str, owner: Any, key: Any) -> Any:
     return getattr(owner, key) if kind == "attribute" else owner[key]
 
 
-def restored(parts: tuple[Document, bytes, str], jitted: Any, function: Any, args: Any, kwargs: Any, constants: Any) -> Any:
+def restored(parts: Parts, jitted: Any, function: Any, args: Any, kwargs: Any, constants: Any) -> Any:
     """An entry that serves this call, which `jitted` knows from now on; `parts`: what document_of() gave.
 
     Raises:

@@ -28,7 +28,6 @@ LIMIT = 512 << 20  # bytes, of all files
 MAX_ENTRIES = 8  # of one function, that a call looks at
 _MAGIC = b"emberjit"
 _HEAD, _PARTS = 44, 3
-_ESCAPE = "surrogateescape"
 _SUFFIX = ".ember"
 
 
@@ -36,26 +35,26 @@ class Refused(Exception):
     """Why a folder or a file is not used."""
 
 
-def _digest(body: bytes) -> bytes:
+def _digest(body: bytes | memoryview) -> bytes:
     return blake2b(body, digest_size=32).digest()
 
 
-def packed(document: dict[str, Any], code: bytes, text: str) -> bytes:
+def packed(document: dict[str, Any], code: bytes, text: bytes) -> bytes:
     """A file's bytes."""
-    parts = core.document_bytes(document), code, text.encode("utf-8", _ESCAPE)
+    parts = core.document_bytes(document), code, text
     body = b"".join(len(part).to_bytes(8, "little") + part for part in parts)
     return _MAGIC + VERSION.to_bytes(4, "little") + _digest(body) + body
 
 
-def unpacked(data: bytes) -> tuple[dict[str, Any], bytes, str]:
-    """The document, the code and the graph.
+def unpacked(data: bytes) -> tuple[dict[str, Any], bytes, bytes]:
+    """The document, the code and the graph, as text in UTF-8.
 
     Raises:
         Refused: it is no such file, one of another version, or damaged.
     """
     if len(data) < _HEAD + 8 or data[:8] != _MAGIC:
         raise Refused("it is no file of the compile cache")
-    version, body = int.from_bytes(data[8:12], "little"), data[_HEAD:]
+    version, body = int.from_bytes(data[8:12], "little"), memoryview(data)[_HEAD:]
     if version != VERSION:
         raise Refused(f"it is of version {version}, not {VERSION}")
     if _digest(body) != data[12:_HEAD]:
@@ -63,10 +62,10 @@ def unpacked(data: bytes) -> tuple[dict[str, Any], bytes, str]:
     parts: list[bytes] = []
     while len(parts) < _PARTS:
         size = int.from_bytes(body[:8], "little")
-        parts.append(body[8 : 8 + size])
+        parts.append(bytes(body[8 : 8 + size]))
         body = body[8 + size :]
     document: dict[str, Any] = core.document_from(parts[0])
-    return document, parts[1], parts[2].decode("utf-8", _ESCAPE)
+    return document, parts[1], parts[2]
 
 
 def plain_function(function: Any) -> Any:

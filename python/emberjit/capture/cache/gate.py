@@ -31,7 +31,7 @@ def storing(cache: CompileCache, function: Any) -> Callable[..., Any]:
             from emberjit.capture.cache import policy
 
             _, args, kwargs = call
-            found["leaves"] = core.call_of(jitted, args, kwargs)[3]
+            _, found["constants"], _, found["leaves"] = core.call_of(jitted, args, kwargs)
             policy.store(files.Folder(cache.folder, function), jitted, function, entry, found)
         return entry
 

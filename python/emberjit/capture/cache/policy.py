@@ -13,7 +13,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit import context
 from emberjit.capture.cache import files
-from emberjit.capture.cache.describe import Describer, Undescribed, digest
+from emberjit.capture.cache.describe import PLAIN, Describer, Undescribed, digest
 from emberjit.capture.cache.entries import Stale, document_of, restored
 from emberjit.version import __version__
 
@@ -52,9 +52,10 @@ def _tell(jitted: Any, event: str, why: object) -> None:
     jitted.__dict__.setdefault("cache", collections.deque(maxlen=_REMEMBERED)).append(said)
 
 
-def _known(jitted: Any) -> set[str]:
-    """The files whose entries a function has in this process."""
-    known: set[str] = jitted.__dict__.setdefault("cache_files", set())
+def _known(jitted: Any, constants: list[Any]) -> set[str]:
+    """The files whose entries a function has in this process for these constants among its arguments."""
+    served = tuple(value if type(value) in PLAIN else id(value) for value in constants)
+    known: set[str] = jitted.__dict__.setdefault("cache_files", {}).setdefault(served, set())
     return known
 
 
@@ -64,9 +65,11 @@ def find(where: files.Folder, jitted: Any, function: Any, args: tuple[Any, ...],
     if not plain:
         return None
     try:
-        for file, data in where.read(_key(jitted, function, structure), _known(jitted)):
+        known = _known(jitted, constants)
+        for file, data in where.read(_key(jitted, function, structure), known):
             entry = _from_file(where, file, data, jitted, function, args, kwargs, constants)
             if entry is not None:
+                known.add(file)
                 return entry
     except (files.Refused, Undescribed) as error:
         _tell(jitted, "refused", error)
@@ -89,7 +92,6 @@ def _from_file(where: files.Folder, path: str, data: bytes, jitted: Any, functio
         _tell(jitted, "stale", changed)
         return None
     where.use(path)
-    _known(jitted).add(path)
     _tell(jitted, "hit", path)
     return entry
 
@@ -101,7 +103,7 @@ def store(where: files.Folder, jitted: Any, function: Any, entry: Any, found: di
         document["library"] = _library()
         data = files.packed(document, code, text)
         file = where.write(_key(jitted, function, document["structure"]), data)
-        _known(jitted).add(file)
+        _known(jitted, found["constants"]).add(file)
         _tell(jitted, "stored", file)
     except (*_DAMAGED, Undescribed) as error:
         _tell(jitted, "not stored", error)
