@@ -16,6 +16,7 @@ const std::vector<Variable>& environment_variables() {
       {"EMBERJIT_SHADOW", {"0", "1"}},
       {"EMBERJIT_WARN", {"0", "1"}},
       {"EMBERJIT_SYMBOLS", {std::begin(kSymbolFormats), std::end(kSymbolFormats)}},
+      {"EMBERJIT_DUMP", {}},
       {"EMBERJIT_ISA", {std::begin(ops::kIsaNames), std::end(ops::kIsaNames)}},
       {"EMBERJIT_GUARD_PAGES", {"before", "after"}},
       {"EMBERJIT_MATMUL_PRECISION", {std::begin(ops::kMatmulPrecisions), std::end(ops::kMatmulPrecisions)}}};
@@ -26,7 +27,7 @@ std::string environment_problem() {
   for (const Variable& variable : environment_variables()) {
     const char* text = std::getenv(variable.name.c_str());
     const std::vector<std::string>& values = variable.values;
-    if (!text || !*text || std::find(values.begin(), values.end(), text) != values.end()) continue;
+    if (!text || !*text || values.empty() || std::find(values.begin(), values.end(), text) != values.end()) continue;
     std::string out = variable.name + " must be one of [";
     for (const std::string& value : values) out += (&value == &values[0] ? "'" : ", '") + value + "'";
     return out + "], but is '" + text + "'.";

@@ -8,7 +8,7 @@ namespace ember::tiers {
 
 struct Variable {
   std::string name;
-  std::vector<std::string> values;
+  std::vector<std::string> values;  // none: any
 };
 const std::vector<Variable>& environment_variables();
 

@@ -67,6 +67,7 @@ PACKAGES = [
     "alias",
     "__main__",
     "",  # emberjit itself
+    "torch_backend",
 ]
 EXTENSION = "_emberjit"
 Graph = dict[str, set[str]]

@@ -402,12 +402,17 @@ def loads_names(module: types.ModuleType) -> bool:
     return hasattr(module, "_ELSEWHERE") and all(name.startswith("_") for name in own - module._ELSEWHERE.keys())
 
 
+def importable(name: str) -> bool:
+    """Whether a module is public, and can be loaded without PyTorch."""
+    return "._" not in name and not name.startswith("emberjit.torch_backend")
+
+
 def lazy_packages() -> dict[Path, str]:
     """The stubs of the other modules whose names load when they are first used, by path."""
     out = {}
     for found in pkgutil.walk_packages(emberjit.__path__, "emberjit."):
         scope = found.name.removeprefix("emberjit.")
-        if "._" not in found.name and scope not in SCOPES and loads_names(importlib.import_module(found.name)):
+        if importable(found.name) and scope not in SCOPES and loads_names(importlib.import_module(found.name)):
             text = f"{HEAD}from typing import Any\n\n{imports(scope)}def __getattr__(name: str) -> Any: ...\n"
             out[PACKAGE.joinpath(*scope.split("."), "__init__.pyi")] = text
     return out
@@ -415,7 +420,7 @@ def lazy_packages() -> dict[Path, str]:
 
 def alias_files() -> dict[Path, str]:
     """The stubs of `mindspore`, by path: each takes its names from the module that the path stands for."""
-    own = [one.name for one in pkgutil.walk_packages(emberjit.__path__, "emberjit.") if "._" not in one.name]
+    own = [one.name for one in pkgutil.walk_packages(emberjit.__path__, "emberjit.") if importable(one.name)]
     named = [name for name in own if not name.endswith(".alias") and hasattr(importlib.import_module(name), "__all__")]
     paths = {f"mindspore{name.removeprefix('emberjit')}": name for name in ("emberjit", *named)} | alias._FLAT | alias._MOVED
     for path in list(paths):

@@ -35,7 +35,7 @@ def run(folder: Path, **environment: str) -> str:
     script = folder / "decay.py"
     script.write_text(PROGRAM)
     done = subprocess.run(
-        [sys.executable, str(script)], capture_output=True, text=True, timeout=120, check=False, cwd=folder,
+        [sys.executable, "-W", "error", str(script)], capture_output=True, text=True, timeout=120, check=False, cwd=folder,
         env={"PYTHONPATH": ":".join(filter(None, sys.path)), **environment},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

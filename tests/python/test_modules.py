@@ -19,7 +19,8 @@ alias.install()
 import emberjit
 def own():  # a package before what is in it
     yield "emberjit"
-    yield from (m.name for m in pkgutil.walk_packages(emberjit.__path__, "emberjit.") if not m.name.endswith("__main__"))
+    left = ("emberjit.__main__", "emberjit.torch_backend.")  # which needs PyTorch
+    yield from (m.name for m in pkgutil.walk_packages(emberjit.__path__, "emberjit.") if not m.name.startswith(left))
 if sys.argv[1] == "imported":
     paths = [*own(), *("mindspore" + m[len("emberjit"):] for m in own()), *alias._MOVED, *alias._FLAT]
     for package, target in alias._FLAT.items():

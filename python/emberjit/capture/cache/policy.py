@@ -53,8 +53,9 @@ def _tell(jitted: Any, event: str, why: object) -> None:
 
 
 def _known(jitted: Any, constants: list[Any]) -> set[str]:
-    """The files whose entries a function has in this process for these constants among its arguments."""
-    served = tuple(value if type(value) in PLAIN else id(value) for value in constants)
+    """The files whose entries a function has in this process for these constants among its arguments. Others that are taken
+    for these are captured anew."""
+    served = tuple(hash(value) if type(value) in PLAIN else id(value) for value in constants)
     known: set[str] = jitted.__dict__.setdefault("cache_files", {}).setdefault(served, set())
     return known
 

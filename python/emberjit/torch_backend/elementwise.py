@@ -1,0 +1,257 @@
+"""ATen's elementwise ops."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import emberjit as ms
+from emberjit import mint, ops
+from emberjit.mint.nn import functional as F
+from emberjit.torch_backend.table import RULES, Expected, aten
+
+_OF_RESULT_DTYPE = (
+    "abs",
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atanh",
+    "ceil",
+    "cos",
+    "cosh",
+    "erf",
+    "erfc",
+    "exp",
+    "exp2",
+    "expm1",
+    "floor",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "neg",
+    "reciprocal",
+    "round",
+    "rsqrt",
+    "sigmoid",
+    "sign",
+    "sin",
+    "sinh",
+    "sqrt",
+    "square",
+    "tan",
+    "tanh",
+    "trunc",
+)
+_OF_OWN_DTYPE = ("bitwise_not", "isinf", "isnan", "logical_not")
+_COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+_BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor")
+_LOGICAL = ("logical_and", "logical_or", "logical_xor")
+_EXTREMES = ("maximum", "minimum")
+_ACTIVATIONS = ("relu", "relu6", "silu", "mish", "hardswish", "hardsigmoid", "selu")
+
+
+def _unary(name: str) -> None:
+    function = getattr(mint, name)
+    RULES[f"aten.{name}.default"] = lambda to, x: function(to.cast(x))
+
+
+def _of_own(name: str) -> None:
+    function = getattr(mint, name)
+    RULES[f"aten.{name}.default"] = lambda to, x: function(x)
+
+
+def _activation(name: str) -> None:
+    function = getattr(F, name)
+    RULES[f"aten.{name}.default"] = lambda to, x: function(x)
+
+
+def _binary(name: str, operand: Callable[[Expected, Any], Any]) -> None:
+    function = getattr(mint, name)
+    rule = lambda to, x, y: function(operand(to, x), operand(to, y))
+    for overload in ("Tensor", "Scalar", "default"):
+        RULES[f"aten.{name}.{overload}"] = rule
+
+
+for _name in _OF_RESULT_DTYPE:
+    _unary(_name)
+for _name in _OF_OWN_DTYPE:
+    _of_own(_name)
+for _name in _ACTIVATIONS:
+    _activation(_name)
+for _name in _COMPARISONS:
+    _binary(_name, Expected.alike)
+for _name in (*_BITWISE, *_EXTREMES):
+    _binary(_name, Expected.cast)
+for _name in _LOGICAL:
+    _binary(_name, lambda to, x: x)
+
+
+@aten("aten.add.Tensor", "aten.add.Scalar")
+def add(to: Expected, x: Any, y: Any, alpha: Any = 1) -> Any:
+    y = to.cast(y)
+    return to.cast(x) + (y if isinstance(alpha, int) and alpha == 1 else y * alpha)
+
+
+@aten("aten.sub.Tensor", "aten.sub.Scalar")
+def sub(to: Expected, x: Any, y: Any, alpha: Any = 1) -> Any:
+    y = to.cast(y)
+    return to.cast(x) - (y if isinstance(alpha, int) and alpha == 1 else y * alpha)
+
+
+@aten("aten.rsub.Tensor", "aten.rsub.Scalar")
+def rsub(to: Expected, x: Any, y: Any, alpha: Any = 1) -> Any:
+    return sub(to, y, x, alpha)
+
+
+@aten("aten.mul.Tensor", "aten.mul.Scalar")
+def mul(to: Expected, x: Any, y: Any) -> Any:
+    return to.cast(x) * to.cast(y)
+
+
+@aten("aten.div.Tensor", "aten.div.Scalar", "aten.true_divide.Tensor")
+def div(to: Expected, x: Any, y: Any) -> Any:
+    return to.cast(x) / to.cast(y)
+
+
+@aten("aten.div.Tensor_mode", "aten.div.Scalar_mode")
+def div_mode(to: Expected, x: Any, y: Any, rounding_mode: str | None = None) -> Any:
+    return mint.div(to.cast(x), to.cast(y), rounding_mode=rounding_mode)
+
+
+@aten("aten.floor_divide.default")
+def floor_divide(to: Expected, x: Any, y: Any) -> Any:
+    return mint.div(to.cast(x), to.cast(y), rounding_mode="floor")
+
+
+@aten("aten.fmod.Tensor", "aten.fmod.Scalar")
+def fmod(to: Expected, x: Any, y: Any) -> Any:
+    return mint.fmod(to.cast(x), to.cast(y))
+
+
+@aten("aten.remainder.Tensor", "aten.remainder.Scalar")
+def remainder(to: Expected, x: Any, y: Any) -> Any:
+    return mint.remainder(to.cast(x), to.cast(y))
+
+
+@aten("aten.pow.Tensor_Tensor", "aten.pow.Tensor_Scalar", "aten.pow.Scalar")
+def power(to: Expected, x: Any, y: Any) -> Any:
+    return mint.pow(to.cast(x), to.cast(y))
+
+
+@aten("aten.atan2.default")
+def atan2(to: Expected, y: Any, x: Any) -> Any:
+    return mint.atan2(to.cast(y), to.cast(x))
+
+
+@aten("aten.clamp.default", "aten.clamp.Tensor")
+def clamp(to: Expected, x: Any, least: Any = None, most: Any = None) -> Any:
+    return mint.clamp(to.cast(x), least, most)
+
+
+@aten("aten.clamp_min.default", "aten.clamp_min.Tensor")
+def clamp_min(to: Expected, x: Any, least: Any) -> Any:
+    return mint.clamp(to.cast(x), least, None)
+
+
+@aten("aten.clamp_max.default", "aten.clamp_max.Tensor")
+def clamp_max(to: Expected, x: Any, most: Any) -> Any:
+    return mint.clamp(to.cast(x), None, most)
+
+
+@aten("aten.where.self", "aten.where.ScalarOther", "aten.where.ScalarSelf")
+def where(to: Expected, condition: Any, x: Any, y: Any) -> Any:
+    return mint.where(condition, to.cast(x), to.cast(y))
+
+
+@aten("aten.masked_fill.Scalar", "aten.masked_fill.Tensor")
+def masked_fill(to: Expected, x: Any, mask: Any, value: Any) -> Any:
+    return mint.where(mask, to.cast(value), x)
+
+
+@aten("aten.gelu.default")
+def gelu(to: Expected, x: Any, approximate: str = "none") -> Any:
+    return F.gelu(x, approximate=approximate)
+
+
+@aten("aten.leaky_relu.default")
+def leaky_relu(to: Expected, x: Any, negative_slope: float = 0.01) -> Any:
+    return F.leaky_relu(x, negative_slope)
+
+
+@aten("aten.elu.default")
+def elu(to: Expected, x: Any, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> Any:
+    return mint.where(x > 0, x, alpha * mint.expm1(x * input_scale)) * scale
+
+
+@aten("aten.hardtanh.default")
+def hardtanh(to: Expected, x: Any, least: float = -1, most: float = 1) -> Any:
+    return mint.clamp(x, least, most)
+
+
+@aten("aten.softplus.default")
+def softplus(to: Expected, x: Any, beta: float = 1, threshold: float = 20) -> Any:
+    scaled = x * beta
+    return mint.where(scaled > threshold, x, mint.log1p(mint.exp(scaled)) / beta)
+
+
+@aten("aten._to_copy.default")
+def to_copy(to: Expected, x: Any, **_: Any) -> Any:
+    return to.cast(x)
+
+
+@aten("aten.clone.default", "aten.alias.default", "aten.detach.default", "aten.lift_fresh_copy.default")
+@aten("aten.lift_fresh.default", "aten.contiguous.default", "aten.positive.default")
+def same(to: Expected, x: Any, **_: Any) -> Any:
+    return x
+
+
+@aten("aten.copy.default")
+def copy(to: Expected, x: Any, source: Any, non_blocking: bool = False) -> Any:
+    return ops.broadcast_to(to.cast(source), x.shape)
+
+
+@aten("aten.scalar_tensor.default")
+def scalar_tensor(to: Expected, value: Any, **_: Any) -> Any:
+    return filled(to, (), value)
+
+
+@aten("aten.full.default")
+def full(to: Expected, size: Any, value: Any, **_: Any) -> Any:
+    return filled(to, tuple(size), value)
+
+
+@aten("aten.full_like.default")
+def full_like(to: Expected, x: Any, value: Any, **_: Any) -> Any:
+    return filled(to, x.shape, value)
+
+
+@aten("aten.new_zeros.default", "aten.new_empty.default", "aten.new_empty_strided.default")
+def new_zeros(to: Expected, like: Any, size: Any, *_: Any, **__: Any) -> Any:
+    return filled(to, tuple(size), 0)
+
+
+@aten("aten.zeros.default", "aten.empty.memory_format", "aten.zeros_like.default", "aten.empty_like.default")
+@aten("aten.empty_strided.default")
+def zeros(to: Expected, like: Any, *_: Any, **__: Any) -> Any:
+    return filled(to, like.shape if isinstance(like, ms.Tensor) else tuple(like), 0)
+
+
+@aten("aten.ones.default", "aten.ones_like.default")
+def ones(to: Expected, like: Any, **_: Any) -> Any:
+    return filled(to, like.shape if isinstance(like, ms.Tensor) else tuple(like), 1)
+
+
+def filled(to: Expected, size: Any, value: Any) -> Any:
+    """A Tensor whose elements are all one number."""
+    if isinstance(value, float) and math.isinf(value) and to.dtype in (ms.float16, ms.bfloat16):
+        return mint.full(size, value, dtype=ms.float32).astype(to.dtype)
+    return mint.full(size, value, dtype=to.dtype)
+
+
+@aten("aten.arange.start_step")
+def arange(to: Expected, start: Any, end: Any, step: Any = 1, **_: Any) -> Any:
+    return mint.arange(start, end, step, dtype=to.dtype)

@@ -1,0 +1,210 @@
+"""A graph of ATen ops as one jitted function. Nodes that have no rule stay in PyTorch: a graph with such is divided, and
+its parts are jitted one by one."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import fx
+from torch.fx.node import map_aggregate
+from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
+from torch.fx.passes.operator_support import OperatorSupportBase
+
+import emberjit as ms
+from emberjit.capture.jit.transform import DIRECT, compiled
+from emberjit.torch_backend import attention, elementwise, products, reductions, shapes  # noqa: F401
+from emberjit.torch_backend.exchange import DTYPES, is_known, to_emberjit, to_torch
+from emberjit.torch_backend.numbers import FUNCTIONS, SIZES
+from emberjit.torch_backend.table import RULES, Expected
+
+_VIEWS = {
+    *("aten.view.default", "aten.permute.default", "aten.transpose.int", "aten.t.default", "aten.expand.default"),
+    *("aten.unsqueeze.default", "aten.squeeze.dim", "aten.squeeze.dims", "aten.squeeze.default", "aten.slice.Tensor"),
+    *("aten.select.int", "aten.alias.default", "aten.detach.default"),
+}
+_PARTS = {"aten.split.Tensor", "aten.split_with_sizes.default", "aten.unbind.int"}
+_MAY_SHARE = {
+    *(*_VIEWS, *_PARTS, "aten._unsafe_view.default", "aten.reshape.default", "aten.clone.default", "aten._to_copy.default"),
+    *("aten.cat.default", "aten.lift_fresh_copy.default", "aten.copy.default", "aten.slice_scatter.default"),
+}
+
+
+def _value_of(node: Any) -> Any:
+    return node.meta.get("val") if isinstance(node, fx.Node) else node
+
+
+def _tensors(value: Any) -> list[torch.Tensor]:
+    if isinstance(value, (tuple, list)):
+        return [tensor for each in value for tensor in _tensors(each)]
+    return [value] if isinstance(value, torch.Tensor) else []
+
+
+def why_not(node: fx.Node) -> str | None:
+    """Why a node stays in PyTorch; None if it need not."""
+    if node.op != "call_function":
+        return None if node.op in ("placeholder", "output", "get_attr") else node.op
+    name = str(node.target)
+    if node.target is operator.getitem:
+        return why_not(node.args[0]) if isinstance(node.args[0], fx.Node) else name
+    if not (name in RULES or name in SIZES or node.target in FUNCTIONS):
+        return name
+    values = [_value_of(each) for each in (node, *node.all_input_nodes)]
+    for tensor in _tensors(values):
+        if not is_known(tensor):
+            return f"{name} on {tensor.device.type} in {tensor.dtype}, {tensor.layout}"
+    if name.startswith("aten.index") and any(tensor.dtype in (torch.bool, torch.uint8) for tensor in _tensors(values[2:])):
+        return f"{name} by a mask"
+    return None
+
+
+def _expected(node: fx.Node) -> Expected:
+    tensors = _tensors(_value_of(node))
+    operands = [value for value in map(_value_of, node.args[:2]) if isinstance(value, (torch.Tensor, bool, int, float))]
+    common = torch.result_type(*operands) if len(operands) == 2 and _tensors(operands) else None
+    fixed = tensors and all(type(n) is int for n in tensors[0].shape)
+    return Expected(
+        DTYPES.get(tensors[0].dtype) if tensors else None,
+        DTYPES.get(common),
+        tuple(tensors[0].shape) if fixed else None,
+    )
+
+
+def _rule_of(node: fx.Node) -> Callable[..., Any]:
+    name = str(node.target)
+    if node.target is operator.getitem:
+        item: Callable[..., Any] = operator.getitem
+        return item
+    if name in SIZES or node.target in FUNCTIONS:
+        rule: Callable[..., Any] = SIZES[name] if name in SIZES else FUNCTIONS[node.target]
+        return rule
+    rule, expected = RULES[name], _expected(node)
+    return lambda *args, **kwargs: rule(expected, *args, **kwargs)
+
+
+def _sharing(results: list[fx.Node]) -> set[fx.Node]:
+    """Results that may have memory of an earlier one: PyTorch's graphs do not say that they do, and a jitted function keeps
+    what it returns apart or together as Python would."""
+    roots: set[fx.Node] = set()
+    found = set()
+    for node in results:
+        root = node
+        while str(root.target) in _MAY_SHARE or (root.target is operator.getitem and str(root.args[0].target) in _PARTS):
+            root = root.all_input_nodes[-1 if str(root.target) == "aten.cat.default" else 0]
+        if root in roots:
+            found.add(node)
+        roots.add(root)
+    return found
+
+
+def _function(module: fx.GraphModule, inputs: list[fx.Node], results: list[fx.Node]) -> Callable[..., Any]:
+    """The graph as a function of emberjit's Tensors and numbers."""
+    nodes = module.graph.nodes
+    constants = {node: to_emberjit(getattr(module, node.target)) for node in nodes if node.op == "get_attr"}
+    copied = _sharing(results)
+    steps = [(node, _rule_of(node), node.args, node.kwargs) for node in nodes if node.op == "call_function"]
+
+    def graph(*given: Any) -> tuple[Any, ...]:
+        values: dict[Any, Any] = {**dict(zip(inputs, given)), **constants}
+        found = lambda part: values[part] if isinstance(part, fx.Node) else part
+        for node, rule, args, kwargs in steps:
+            values[node] = rule(*map_aggregate(args, found), **map_aggregate(kwargs, found))
+        made = [values[node] for node in results]
+        return tuple(x.copy() if node in copied else x for x, node in zip(made, results))
+
+    return graph
+
+
+class _Output:
+    """How a result of a graph is made for PyTorch: of an input, or of a result of the jitted function, by views of
+    PyTorch's, which share its memory."""
+
+    def __init__(self, node: fx.Node, exact: bool):
+        value = _value_of(node)
+        fixed = exact and isinstance(value, torch.Tensor) and all(type(n) is int for n in (*value.shape, *value.stride()))
+        self.strides = tuple(value.stride()) if fixed else None
+        self.views: list[fx.Node] = []
+        while str(node.target) in _VIEWS and len(node.all_input_nodes) == 1:
+            self.views.insert(0, node)
+            node = node.all_input_nodes[0]
+        self.base = node
+
+    def __call__(self, values: dict[fx.Node, Any]) -> Any:
+        made = values[self.base]
+        for view in self.views:
+            shape = torch.reshape if view.target is torch.ops.aten.view.default else view.target
+            made = shape(made, *view.args[1:], **view.kwargs)
+        return made if self.strides is None else _with_strides(made, self.strides)
+
+
+class Part(torch.nn.Module):
+    """A graph of nodes that all have rules.
+
+    Args:
+        module: the graph.
+        exact: the number of results, from the first on, whose strides PyTorch counts on; None: all.
+    """
+
+    def __init__(self, module: fx.GraphModule, exact: int | None = None):
+        super().__init__()
+        nodes = list(module.graph.nodes)
+        (output,) = nodes[-1].args
+        self._single = not isinstance(output, (tuple, list))
+        self._inputs = [node for node in nodes if node.op == "placeholder"]
+        self._outputs = [
+            _Output(each, exact is None or i < exact) if isinstance(each, fx.Node) else each
+            for i, each in enumerate([output] if self._single else output)
+        ]
+        bases = dict.fromkeys(each.base for each in self._outputs if isinstance(each, _Output))
+        self._results = [node for node in bases if node.op != "placeholder"]
+        self._known: list[Any] = [None] * len(self._inputs)
+        self.jitted = compiled(_function(module, self._inputs, self._results), DIRECT)
+
+    def forward(self, *inputs: Any) -> Any:
+        """Runs the graph on tensors of PyTorch's."""
+        given = [self._given(i, x) if isinstance(x, torch.Tensor) else x for i, x in enumerate(inputs)]
+        values = dict(zip(self._inputs, inputs))
+        values.update(zip(self._results, map(_restored, self.jitted(*given))))
+        made = [each(values) if isinstance(each, _Output) else each for each in self._outputs]
+        return made[0] if self._single else tuple(made)
+
+    def _given(self, i: int, x: torch.Tensor) -> Any:
+        """What stands for an input; that of a Parameter is kept."""
+        if not isinstance(x, torch.nn.Parameter):
+            return to_emberjit(x)
+        place = (x.data_ptr(), x.shape, x.stride(), x.dtype)
+        known = self._known[i]
+        if known is None or known[0] != place:
+            known = self._known[i] = (place, to_emberjit(x))
+        return known[1]
+
+
+def _restored(value: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        return tuple(map(_restored, value))
+    return to_torch(value) if isinstance(value, ms.Tensor) else value
+
+
+def _with_strides(x: torch.Tensor, strides: tuple[int, ...]) -> torch.Tensor:
+    """The tensor, or a copy that has the strides that PyTorch expects, where they matter."""
+    if all(n < 2 or a == b for n, a, b in zip(x.shape, x.stride(), strides)):
+        return x
+    return torch.empty_strided(x.shape, strides, dtype=x.dtype).copy_(x)
+
+
+class _Support(OperatorSupportBase):
+    def is_node_supported(self, submodules: Any, node: fx.Node) -> bool:
+        return node.op == "call_function" and why_not(node) is None
+
+
+def divided(module: fx.GraphModule) -> fx.GraphModule:
+    """The graph with its supported parts jitted, and PyTorch's ops between them."""
+    partitioner = CapabilityBasedPartitioner(module, _Support(), allows_single_node_partition=False)
+    whole: fx.GraphModule = partitioner.partition_and_fuse()
+    for node in whole.graph.nodes:
+        if node.op == "call_module" and node.target.startswith("fused_"):
+            setattr(whole, node.target, Part(getattr(whole, node.target)))
+    whole.recompile()
+    return whole

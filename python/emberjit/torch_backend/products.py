@@ -1,0 +1,167 @@
+"""ATen's products, convolutions, pools and normalisations, and the gradients of these."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import emberjit as ms
+from emberjit import _emberjit as core
+from emberjit import mint, ops
+from emberjit.mint.nn import functional as F
+from emberjit.torch_backend.table import Expected, aten
+
+_ops = core.op_table
+_WIDE = (ms.float32, ms.float64)
+
+
+@aten("aten.mm.default", "aten.bmm.default", "aten.matmul.default", "aten.mv.default", "aten.dot.default")
+def matmul(to: Expected, x: Any, y: Any) -> Any:
+    return mint.matmul(x, y)
+
+
+@aten("aten.addmm.default", "aten.baddbmm.default", "aten.addmv.default")
+def addmm(to: Expected, added: Any, x: Any, y: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    product = mint.matmul(x, y)
+    return (added if beta == 1 else added * beta) + (product if alpha == 1 else product * alpha)
+
+
+def _gradients(function: Any, operands: tuple[Any, ...], dy: Any) -> tuple[Any, ...]:
+    _, pull = ms.vjp(function, *operands)
+    found = pull(dy)
+    return found if isinstance(found, tuple) else (found,)
+
+
+_CONVOLUTIONS = {1: (F.conv1d, F.conv_transpose1d), 2: (F.conv2d, F.conv_transpose2d), 3: (F.conv3d, F.conv_transpose3d)}
+
+
+@aten("aten.convolution.default")
+def convolution(
+    to: Expected, x: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, transposed: bool, *rest: Any
+) -> Any:
+    output_padding, groups = rest
+    plain, of_transposed = _CONVOLUTIONS[weight.ndim - 2]
+    stride, padding, dilation = tuple(stride), tuple(padding), tuple(dilation)
+    if transposed:
+        return of_transposed(x, weight, bias, stride, padding, tuple(output_padding), groups, dilation)
+    return plain(x, weight, bias, stride, padding, dilation, groups)
+
+
+@aten("aten.convolution_backward.default")
+def convolution_backward(to: Expected, dy: Any, x: Any, weight: Any, bias_sizes: Any, *rest: Any) -> Any:
+    *settings, mask = rest
+    dx, dw = _gradients(lambda x, weight: convolution(to, x, weight, None, *settings), (x, weight), dy)
+    db = mint.sum(dy, (0, *range(2, dy.ndim))) if mask[2] else None
+    return dx if mask[0] else None, dw if mask[1] else None, db
+
+
+@aten("aten.native_layer_norm.default")
+def native_layer_norm(to: Expected, x: Any, shape: Any, weight: Any, bias: Any, eps: float) -> Any:
+    first = x.ndim - len(shape)
+    if x.dtype in _WIDE:
+        y, mean, variance = _ops["layer_norm_with_statistics"](x, weight, bias, first, first, eps)
+        return y, mean, mint.rsqrt(variance + eps)
+    axes, wide = tuple(range(first, x.ndim)), x.astype(ms.float32)
+    variance = mint.var(wide, axes, correction=0, keepdim=True)
+    return F.layer_norm(x, tuple(shape), weight, bias, eps), mint.mean(wide, axes, True), mint.rsqrt(variance + eps)
+
+
+@aten("aten.native_group_norm.default")
+def native_group_norm(to: Expected, x: Any, weight: Any, bias: Any, n: Any, c: Any, hw: Any, groups: int, eps: float) -> Any:
+    rows = ops.reshape(x, (n, groups, -1))
+    mean, variance = mint.mean(rows, -1), mint.var(rows, -1, correction=0)
+    return F.group_norm(x, groups, weight, bias, eps), mean, mint.rsqrt(variance + eps)
+
+
+def _by_channel(x: Any, of_channels: Any) -> Any:
+    return ops.reshape(of_channels, (1, -1, *[1] * (x.ndim - 2)))
+
+
+@aten("aten._native_batch_norm_legit_no_training.default")
+def batch_norm_inference(
+    to: Expected, x: Any, weight: Any, bias: Any, mean: Any, variance: Any, momentum: float, eps: float
+) -> Any:
+    none = mint.zeros((0,), dtype=ms.float32)
+    return F.batch_norm(x, mean, variance, weight, bias, False, momentum, eps), none, none
+
+
+@aten("aten._native_batch_norm_legit_functional.default")
+def batch_norm_training(
+    to: Expected, x: Any, weight: Any, bias: Any, running: Any, running_variance: Any, training: bool, *rest: float
+) -> Any:
+    momentum, eps = rest
+    if not training:
+        y, *saved = batch_norm_inference(to, x, weight, bias, running, running_variance, momentum, eps)
+        return y, *saved, running, running_variance
+    count = x.numel() // x.shape[1]
+    dtype = x.dtype if x.dtype in _WIDE else ms.float32
+    weight = mint.ones((x.shape[1],), dtype=dtype) if weight is None else weight.astype(dtype)
+    bias = mint.zeros((x.shape[1],), dtype=dtype) if bias is None else bias.astype(dtype)
+    y, mean, variance = _ops["batch_norm_with_statistics"](x.astype(dtype), weight, bias, eps)
+    y, inverse = y.astype(x.dtype), mint.rsqrt(variance + eps)
+    unbiased = variance * (count / (count - 1))
+    moved = [old + momentum * (new - old) for old, new in ((running, mean), (running_variance, unbiased))]
+    return y, mean, inverse, *moved
+
+
+@aten("aten.native_batch_norm_backward.default")
+def batch_norm_backward(to: Expected, dy: Any, x: Any, weight: Any, *rest: Any) -> Any:
+    running, running_variance, mean, inverse, training, eps, mask = rest
+    axes, count = (0, *range(2, x.ndim)), x.numel() // x.shape[1]
+    if training and weight is not None and x.dtype == weight.dtype and x.dtype in _WIDE:
+        dx, dw, db = _ops["batch_norm_gradient"](dy, x, weight, mean, 1 / (inverse * inverse) - eps, eps)
+        return dx if mask[0] else None, dw if mask[1] else None, db if mask[2] else None
+    if not training:
+        mean, inverse = running, mint.rsqrt(running_variance + eps)
+    centred = (x - _by_channel(x, mean)) * _by_channel(x, inverse)
+    dw, db = mint.sum(dy * centred, axes), mint.sum(dy, axes)
+    scale = inverse if weight is None else inverse * weight
+    rest_of = (_by_channel(x, db) + centred * _by_channel(x, dw)) / count if training else 0
+    dx = (dy - rest_of) * _by_channel(x, scale)
+    return dx if mask[0] else None, dw if mask[1] else None, db if mask[2] else None
+
+
+@aten("aten.max_pool2d_with_indices.default")
+def max_pool(
+    to: Expected, x: Any, kernel: Any, stride: Any = (), padding: Any = (0, 0), dilation: Any = (1, 1), ceil: bool = False
+) -> Any:
+    steps = tuple(stride) or tuple(kernel)
+    y, at = F.max_pool2d(x, tuple(kernel), steps, tuple(padding), tuple(dilation), ceil, True)
+    return y, at.astype(ms.int64)
+
+
+@aten("aten.max_pool2d_with_indices_backward.default")
+def max_pool_backward(to: Expected, dy: Any, x: Any, *settings: Any) -> Any:
+    *pool, _ = settings
+    (dx,) = _gradients(lambda x: max_pool(to, x, *pool)[0], (x,), dy)
+    return dx
+
+
+@aten("aten.avg_pool2d.default")
+def avg_pool(
+    to: Expected,
+    x: Any,
+    kernel: Any,
+    stride: Any = (),
+    padding: Any = (0, 0),
+    ceil: bool = False,
+    count_include_pad: bool = True,
+    divisor: int | None = None,
+) -> Any:
+    return F.avg_pool2d(x, tuple(kernel), tuple(stride) or tuple(kernel), tuple(padding), ceil, count_include_pad, divisor)
+
+
+@aten("aten.avg_pool2d_backward.default")
+def avg_pool_backward(to: Expected, dy: Any, x: Any, *settings: Any) -> Any:
+    (dx,) = _gradients(lambda x: avg_pool(to, x, *settings), (x,), dy)
+    return dx
+
+
+@aten("aten._adaptive_avg_pool2d.default")
+def adaptive_avg_pool(to: Expected, x: Any, size: Any) -> Any:
+    return F.adaptive_avg_pool2d(x, tuple(size))
+
+
+@aten("aten._adaptive_avg_pool2d_backward.default")
+def adaptive_avg_pool_backward(to: Expected, dy: Any, x: Any) -> Any:
+    (dx,) = _gradients(lambda x: F.adaptive_avg_pool2d(x, dy.shape[-2:]), (x,), dy)
+    return dx

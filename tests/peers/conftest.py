@@ -1,0 +1,8 @@
+"""What runs in an environment with PyTorch: `tools/test --peers`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))

@@ -1,0 +1,302 @@
+"""What programs do around PyTorch's graphs: state, shapes that change, random numbers, views, hooks, dtypes, and ops without
+rules."""
+
+from __future__ import annotations
+
+import copy
+import importlib.metadata
+import re
+import textwrap
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="PyTorch is not here: tools/test --peers installs it")
+
+from compiled import assert_like, check, check_model, left_to_pytorch, start  # noqa: E402
+from torch import nn  # noqa: E402
+from torch.nn import functional as F  # noqa: E402
+
+import emberjit  # noqa: E402
+from emberjit import torch_backend  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> None:
+    start()
+    torch.manual_seed(0)
+
+
+def compiled(function: Any, **options: Any) -> Any:
+    return torch.compile(function, backend=torch_backend.backend, **options)
+
+
+def test_the_graphs_are_told() -> None:
+    x = torch.ones(3, requires_grad=True)
+    compiled(lambda x: (x * 2).sin())(x).sum().backward()
+    assert [graph["kind"] for graph in torch_backend.explain()] == ["forward", "backward"]
+    for graph in torch_backend.explain():
+        assert (graph["parts"], graph["in_pytorch"], graph["breaks"]) == (1, {}, []) and graph["ops"] > 0
+
+
+def test_by_its_name() -> None:
+    if not importlib.metadata.entry_points(group="torch_dynamo_backends", name="emberjit"):
+        pytest.skip("emberjit is not installed: its source runs")
+    assert "emberjit" in torch._dynamo.list_backends()
+    x = torch.ones(3)
+    assert_like(torch.compile(lambda x: x + 1, backend="emberjit")(x), x + 1)
+    assert len(torch_backend.explain()) == 1
+
+
+def test_the_example_of_readme() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    (program,) = re.findall(r"^  ```py\n(.*?)^  ```", readme, re.DOTALL | re.MULTILINE)
+    program = textwrap.dedent(program).replace('backend="emberjit"', "backend=torch_backend.backend")
+    exec(program, {"torch": torch, "emberjit": emberjit, "torch_backend": torch_backend})
+    assert [graph["kind"] for graph in torch_backend.explain()] == ["forward", "backward"] and left_to_pytorch() == []
+
+
+def test_there_are_no_options() -> None:
+    with pytest.raises(Exception, match=r"'emberjit' has no options, but got depth"):
+        compiled(lambda x: x + 1, options={"depth": 3})(torch.ones(2))
+
+
+def test_what_has_no_rule_runs_between_the_parts() -> None:
+    def function(x: Any) -> Any:
+        y = (x * 2).tanh() + 1
+        z = torch.linalg.eigvalsh(y @ y.t())
+        return (z * 3).exp() - z.sum()
+
+    check(function, [torch.randn(3, 4)])
+    (graph,) = torch_backend.explain()
+    assert graph["parts"] == 2 and any("eigh" in op for op in graph["in_pytorch"])
+
+
+def test_kinds_of_tensors_that_are_not_known() -> None:
+    def function(x: Any) -> Any:
+        return torch.view_as_real(torch.fft.rfft(x * 2 + 1)).abs() * 3 + 1
+
+    check(function, [torch.randn(8)])
+    assert any("complex" in op or "fft" in op for op in left_to_pytorch())
+
+
+def test_by_a_mask() -> None:
+    check(lambda x: (x * 2 + 1)[x > 0].exp() * 2 + 1, [torch.randn(8)])
+
+
+def test_random_numbers_are_pytorch_s() -> None:
+    def function(x: Any) -> Any:
+        return F.dropout(x * 2, 0.5) + torch.rand_like(x) * x
+
+    x = torch.randn(64, requires_grad=True)
+    torch.manual_seed(3)
+    found = compiled(function)(x)
+    (gradient,) = torch.autograd.grad(found.sum(), x)
+    torch.manual_seed(3)
+    wanted = function(x)
+    assert_like(found, wanted)
+    assert_like(gradient, torch.autograd.grad(wanted.sum(), x)[0])
+
+
+@pytest.mark.parametrize("dynamic", [None, True])
+def test_sizes_that_change(dynamic: bool | None) -> None:
+    def function(x: Any) -> Any:
+        return (x.reshape(x.shape[0] * 2, -1).softmax(-1) * x.shape[0]).reshape(x.shape[0], -1, 2).sum(1)
+
+    jitted = compiled(function, dynamic=dynamic)
+    for n in (4, 6, 3, 9, 2, 17):
+        x = torch.randn(n, 8)
+        assert_like(jitted(x), function(x))
+    assert len(torch_backend.explain()) <= 2 and left_to_pytorch() == []
+
+
+def test_sizes_that_change_in_training() -> None:
+    net = nn.Sequential(nn.Linear(6, 5), nn.LayerNorm(5), nn.GELU(), nn.Linear(5, 2))
+    other, jitted = copy.deepcopy(net), compiled(net, dynamic=True)
+    for n in (4, 7, 2, 11):
+        x = torch.randn(n, 6)
+        for each in (jitted, other):
+            each(x).square().sum().backward()
+    for p, q in zip(net.parameters(), other.parameters()):
+        assert_like(p.grad, q.grad)
+
+
+def test_training_by_an_optimizer() -> None:
+    net = nn.Sequential(nn.Linear(6, 8), nn.Tanh(), nn.Linear(8, 3))
+    other = copy.deepcopy(net)
+    jitted, x, y = compiled(net), torch.randn(16, 6), torch.randint(0, 3, (16,))
+    steps = [(each, torch.optim.Adam(module.parameters(), 0.05)) for each, module in ((jitted, net), (other, other))]
+    for _ in range(10):
+        for each, optimizer in steps:
+            optimizer.zero_grad()
+            F.cross_entropy(each(x), y).backward()
+            optimizer.step()
+    for p, q in zip(net.parameters(), other.parameters()):
+        torch.testing.assert_close(p, q, rtol=1e-4, atol=1e-5)
+
+
+def test_weights_that_change_in_every_way() -> None:
+    net = nn.Linear(64, 64)
+    jitted, x = compiled(net), torch.randn(32, 64)
+    changes = [
+        lambda: net.weight.data.mul_(-0.5),
+        lambda: setattr(net.weight, "data", torch.randn(64, 64)),
+        lambda: net.load_state_dict({"weight": torch.ones(64, 64), "bias": torch.zeros(64)}),
+        lambda: setattr(net.weight, "data", torch.randn(64, 64).t()),
+        lambda: net.weight.detach().numpy().fill(0.25),
+        lambda: setattr(net, "bias", nn.Parameter(torch.ones(64))),
+    ]
+    for change in changes:
+        with torch.no_grad():
+            jitted(x), jitted(x)
+            change()
+            torch.testing.assert_close(jitted(x), net(x), rtol=1e-4, atol=1e-4)
+
+
+def test_inputs_of_all_layouts() -> None:
+    base = torch.randn(4, 6, 5)
+    views = [base.permute(2, 0, 1), base[:, ::2], base[1:, 1:, 1:], base[:, :1].expand(4, 6, 5), base[:0], base.flip(1)]
+    for x in [
+        *views,
+        torch.tensor(2.5),
+        torch.randn(1, 1, 1),
+        torch.randn(2, 3, 4, 5).to(memory_format=torch.channels_last),
+    ]:
+        start()
+        check(lambda x: (x * 2 + 1, x.sum(), x.exp().cumsum(-1) if x.ndim else x), [x])
+
+
+def test_inputs_that_share_memory_and_are_written() -> None:
+    def function(x: Any, y: Any) -> Any:
+        x.mul_(2)
+        y.add_(x.sum())
+        return x + y
+
+    outcomes = []
+    for each in (compiled(function), function):
+        base = torch.arange(8.0)
+        outcomes.append((each(base[:4], base[2:6]), base))
+    assert_like(*outcomes)
+
+
+def test_results_that_are_views_of_inputs() -> None:
+    x = torch.randn(3, 4)
+    rows, same = compiled(lambda x: (x[1:], x))(x)
+    rows.fill_(7)
+    assert same is x and bool((x[1:] == 7).all())
+
+
+def test_the_same_result_twice_and_none() -> None:
+    check(lambda x: [x.sin(), None, 3, "a", {"b": x * 2}["b"], x.sin()], [torch.randn(3)])
+
+
+def test_batch_norm_and_buffers() -> None:
+    net = nn.Sequential(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(36, 2))
+    for training in (True, False, True):
+        start()
+        check_model(net, [torch.randn(2, 3, 8, 8)], training)
+        assert left_to_pytorch() == []
+
+
+def test_without_gradients_inside() -> None:
+    def function(x: Any) -> Any:
+        with torch.no_grad():
+            scale = x.abs().amax() + 1
+        return (x / scale + x.detach() * 2).sum()
+
+    check(function, [torch.randn(4).requires_grad_()])
+
+
+def test_autocast() -> None:
+    net = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2))
+    other, x = copy.deepcopy(net), torch.randn(4, 8)
+    jitted = compiled(net)
+    with torch.autocast("cpu", torch.bfloat16):
+        found, wanted = jitted(x), other(x)
+    assert_like(found, wanted)
+    found.float().sum().backward(), wanted.float().sum().backward()
+    for p, q in zip(net.parameters(), other.parameters()):
+        torch.testing.assert_close(p.grad, q.grad, rtol=5e-2, atol=5e-2)
+
+
+def test_hooks() -> None:
+    seen: list[Any] = []
+    net = nn.Linear(3, 2)
+    net.register_forward_hook(lambda module, args, output: output * 2)
+    other = copy.deepcopy(net)
+    x, y = (torch.ones(2, 3, requires_grad=True) for _ in range(2))
+    x.register_hook(lambda gradient: seen.append(gradient.clone()))
+    result = compiled(net)(x)
+    result.sum().backward()
+    other(y).sum().backward()
+    assert_like(x.grad, y.grad)
+    assert_like(seen, [y.grad])
+
+
+def test_gradients_of_some_only() -> None:
+    x, w = torch.randn(3, 4), torch.randn(4, 2, requires_grad=True)
+    check(lambda x, w: (x @ w).relu(), [x, w])
+    check(lambda x, w: (x @ w.detach()).sum() + w.sum(), [x, w])
+
+
+def test_breaks_of_dynamo() -> None:
+    def function(x: Any) -> Any:
+        y = x * 2
+        torch._dynamo.graph_break()
+        if float(y.sum()) > 0:
+            return y + 1
+        return y - 1
+
+    for sign in (1, -1):
+        check(function, [torch.ones(3) * sign])
+
+
+def test_errors_of_the_program() -> None:
+    jitted = compiled(lambda x, i: x[i] * 2)
+    assert_like(jitted(torch.arange(4.0), torch.tensor([1, 2])), torch.tensor([2.0, 4.0]))
+    with pytest.raises(IndexError):
+        jitted(torch.arange(4.0), torch.tensor([1, 9]))
+
+
+def test_threads() -> None:
+    net = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2))
+    jitted, x = compiled(net), torch.randn(5, 8)
+    with torch.no_grad():
+        wanted = jitted(x).clone()
+        results: list[Any] = []
+        threads = [threading.Thread(target=lambda: results.append(jitted(x))) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(results) == 4 and all(bool((each == wanted).all()) for each in results)
+
+
+def test_memory_is_shared_and_kept() -> None:
+    result = compiled(lambda x: x * 2)(torch.ones(1 << 20))
+    view = result.numpy()
+    del result
+    torch.ones(1 << 20).mul_(5)
+    assert bool(np.all(view == 2))
+
+
+@pytest.mark.parametrize("training", [False, True])
+@pytest.mark.parametrize("name", ["bert", "gpt2", "llama"])
+def test_models_of_transformers(name: str, training: bool) -> None:
+    transformers = pytest.importorskip("transformers", reason="transformers is not here: tools/test --peers installs it")
+    sizes: dict[str, Any] = {"vocab_size": 50, "num_hidden_layers": 2, "num_attention_heads": 4, "hidden_size": 32}
+    if name == "bert":
+        off = {"hidden_dropout_prob": 0, "attention_probs_dropout_prob": 0}
+        model = transformers.BertModel(transformers.BertConfig(**sizes, **off, intermediate_size=64))
+    elif name == "gpt2":
+        off = {"resid_pdrop": 0, "embd_pdrop": 0, "attn_pdrop": 0}
+        config = transformers.GPT2Config(vocab_size=50, n_embd=32, n_layer=2, n_head=4, n_positions=32, **off)
+        model = transformers.GPT2LMHeadModel(config)
+    else:
+        config = transformers.LlamaConfig(**sizes, num_key_value_heads=2, intermediate_size=64)
+        model = transformers.LlamaForCausalLM(config)
+    check_model(model, [torch.randint(0, 50, (2, 9))], training)
+    assert left_to_pytorch() == []
