@@ -266,11 +266,12 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--data", action="store_true", help="pipelines of data beside other libraries, instead")
     parser.add_argument("--networks", action="store_true", help="whole networks beside other libraries, instead")
     parser.add_argument("--starts", action="store_true", help="first calls beside others' compile caches, instead")
+    parser.add_argument("--torch-backend", action="store_true", help="PyTorch's models by torch.compile's backends, instead")
     parser.add_argument("--losses", type=int, default=0, metavar="STEPS", help="train networks instead, compare the losses")
     parser.add_argument("--peer-python", action="append", help="an interpreter that has peers; may be repeated")
     parser.add_argument("--table", nargs="+", help="print the table of these files of lines")
     args = parser.parse_args()
-    if args.ops or args.data or args.networks or args.changes or args.starts:
+    if args.ops or args.data or args.networks or args.changes or args.starts or args.torch_backend:
         return args
     usual = SWEEP if args.sweep else STEPS if args.losses else ["import", *NAMES]
     args.names = [name for name in args.only.split(",") if name] or usual
@@ -315,9 +316,10 @@ def main() -> None:
         names = [name for name in args.only.split(",") if name]
         import_module("bench_data").run(args.peer_python or [sys.executable], names)
         return
-    if args.networks or args.starts:
+    if args.networks or args.starts or args.torch_backend:
         only = [name for name in args.only.split(",") if name]
-        import_module("bench_steps" if args.networks else "bench_starts").run(args.peer_python or [sys.executable], only)
+        module = "bench_steps" if args.networks else "bench_starts" if args.starts else "bench_torch_backend"
+        import_module(module).run(args.peer_python or [sys.executable], only)
         return
     if args.changes:
         import_module("bench_changes").run(args.peer_python or [sys.executable])

@@ -101,6 +101,23 @@ def test_random_numbers_are_pytorch_s() -> None:
     assert_like(gradient, torch.autograd.grad(wanted.sum(), x)[0])
 
 
+@pytest.mark.parametrize("permuted", [False, True])
+def test_dropouts_leave_one_part(permuted: bool) -> None:
+    def function(x: Any, w: Any) -> Any:
+        for _ in range(3):
+            x = F.dropout((x.t() if permuted else x) @ w, 0.3).relu() + x
+        return x
+
+    x, w = (torch.randn(8, 8, requires_grad=True) for _ in range(2))
+    results = []
+    for each in (compiled(function), function):
+        torch.manual_seed(5)
+        results.append((each(x, w), *torch.autograd.grad(each(x, w).sum(), (x, w))))
+    assert_like(*results)
+    assert [graph["parts"] for graph in torch_backend.explain()] == [1, 1]
+    assert torch_backend.explain()[0]["in_pytorch"] == {"dropout_mask": 3}
+
+
 @pytest.mark.parametrize("dynamic", [None, True])
 def test_sizes_that_change(dynamic: bool | None) -> None:
     def function(x: Any) -> Any:

@@ -16,6 +16,7 @@ from torch._dynamo.backends.common import aot_autograd
 from torch._guards import TracingContext
 
 from emberjit.torch_backend import attention
+from emberjit.torch_backend.dropout import divide_dropouts
 from emberjit.torch_backend.graph import Part, divided, why_not
 from emberjit.torch_backend.table import RULES
 
@@ -62,6 +63,7 @@ def _decompositions() -> dict[Any, Any]:
 
 
 def _of_aten(module: fx.GraphModule, example_inputs: Sequence[Any], kind: str) -> Any:
+    divide_dropouts(module)
     ops = [node for node in module.graph.nodes if node.op == "call_function"]
     left = collections.Counter(why for why in map(why_not, ops) if why is not None)
     made: Any = divided(module) if left or not ops else Part(module, _seen_results(kind))

@@ -4,6 +4,7 @@ its parts are jitted one by one."""
 from __future__ import annotations
 
 import operator
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -42,11 +43,15 @@ def _tensors(value: Any) -> list[torch.Tensor]:
     return [value] if isinstance(value, torch.Tensor) else []
 
 
+def _name_of(node: fx.Node) -> str:
+    return node.target.__name__ if isinstance(node.target, types.FunctionType) else str(node.target)
+
+
 def why_not(node: fx.Node) -> str | None:
     """Why a node stays in PyTorch; None if it need not."""
     if node.op != "call_function":
         return None if node.op in ("placeholder", "output", "get_attr") else node.op
-    name = str(node.target)
+    name = _name_of(node)
     if node.target is operator.getitem:
         return why_not(node.args[0]) if isinstance(node.args[0], fx.Node) else name
     if not (name in RULES or name in SIZES or node.target in FUNCTIONS):
