@@ -32,7 +32,7 @@ def attention(
     groups = query.shape[1] // key.shape[1]
     if groups != 1:
         key, value = (mint.repeat_interleave(x, groups, 1) for x in (key, value))
-    scores = mint.matmul(query, mint.transpose(key, -1, -2)) * (scale or 1 / math.sqrt(query.shape[-1]))
+    scores = mint.matmul(query, mint.transpose(key, -1, -2)) * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
     if is_causal:
         ones = mint.ones((query.shape[-2], key.shape[-2]), dtype=ms.bool_)
         scores = mint.where(mint.tril(ones), scores, float("-inf"))
@@ -40,7 +40,7 @@ def attention(
         scores = scores + attn_mask
     made = mint.matmul(F.softmax(scores, -1), value)
     if attn_mask is not None:
-        unmasked = mint.amax(scores, (-1,), True) > float("-inf")
+        unmasked = mint.amax(scores, (-1,), True) != float("-inf")
         made = mint.where(unmasked, made, mint.zeros((), dtype=made.dtype))
     return made, mint.logsumexp(scores.astype(ms.float32), (-1,))
 
@@ -61,14 +61,14 @@ def attention_backward(
     """The gradients by query, key and value, from the rows' softmax computed anew."""
     heads, groups = key.shape[1], query.shape[1] // key.shape[1]
     key, value = (x.repeat_interleave(groups, 1) if groups != 1 else x for x in (key, value))
-    factor = scale or 1 / math.sqrt(query.shape[-1])
+    factor = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     scores = torch.matmul(query, key.transpose(-1, -2)) * factor
     if is_causal:
         ones = torch.ones((query.shape[-2], key.shape[-2]), dtype=torch.bool)
         scores = torch.where(ones.tril(), scores, float("-inf"))
     if attn_mask is not None:
         scores = scores + attn_mask
-        unmasked = scores.amax(-1, keepdim=True) > float("-inf")
+        unmasked = scores.amax(-1, keepdim=True) != float("-inf")
         weights = torch.where(unmasked, torch.softmax(scores, -1), 0.0)
     else:
         weights = torch.softmax(scores, -1)

@@ -119,12 +119,16 @@ def div(to: Expected, x: Any, y: Any) -> Any:
 
 @aten("aten.div.Tensor_mode", "aten.div.Scalar_mode")
 def div_mode(to: Expected, x: Any, y: Any, rounding_mode: str | None = None) -> Any:
-    return mint.div(to.cast(x), to.cast(y), rounding_mode=rounding_mode)
+    x = to.cast(x)
+    made = mint.div(x, to.cast(y), rounding_mode=rounding_mode)
+    if rounding_mode != "floor" or not made.is_floating_point() or not isinstance(x, ms.Tensor):
+        return made
+    return mint.where(mint.isinf(x), float("nan"), made)
 
 
 @aten("aten.floor_divide.default")
 def floor_divide(to: Expected, x: Any, y: Any) -> Any:
-    return mint.div(to.cast(x), to.cast(y), rounding_mode="floor")
+    return div_mode(to, x, y, "floor")
 
 
 @aten("aten.fmod.Tensor", "aten.fmod.Scalar")
@@ -139,7 +143,7 @@ def remainder(to: Expected, x: Any, y: Any) -> Any:
 
 @aten("aten.pow.Tensor_Tensor", "aten.pow.Tensor_Scalar", "aten.pow.Scalar")
 def power(to: Expected, x: Any, y: Any) -> Any:
-    return mint.pow(to.cast(x), to.cast(y))
+    return mint.sqrt(to.cast(x)) if isinstance(y, float) and y == 0.5 else mint.pow(to.cast(x), to.cast(y))
 
 
 @aten("aten.atan2.default")
@@ -149,17 +153,17 @@ def atan2(to: Expected, y: Any, x: Any) -> Any:
 
 @aten("aten.clamp.default", "aten.clamp.Tensor")
 def clamp(to: Expected, x: Any, least: Any = None, most: Any = None) -> Any:
-    return mint.clamp(to.cast(x), least, most)
+    return mint.clamp(to.cast(x), to.cast(least), to.cast(most))
 
 
 @aten("aten.clamp_min.default", "aten.clamp_min.Tensor")
 def clamp_min(to: Expected, x: Any, least: Any) -> Any:
-    return mint.clamp(to.cast(x), least, None)
+    return mint.clamp(to.cast(x), to.cast(least), None)
 
 
 @aten("aten.clamp_max.default", "aten.clamp_max.Tensor")
 def clamp_max(to: Expected, x: Any, most: Any) -> Any:
-    return mint.clamp(to.cast(x), None, most)
+    return mint.clamp(to.cast(x), None, to.cast(most))
 
 
 @aten("aten.where.self", "aten.where.ScalarOther", "aten.where.ScalarSelf")

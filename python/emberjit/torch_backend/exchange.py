@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -39,3 +41,30 @@ def to_torch(tensor: Any) -> torch.Tensor:
     """A tensor of PyTorch's over the memory of one of emberjit's."""
     found: torch.Tensor = from_dlpack(tensor.__dlpack__())
     return found
+
+
+class Apart:
+    """Keeps results apart from inputs and from each other: as PyTorch's graphs do not say who shares memory, nobody does."""
+
+    def __init__(self, inputs: Sequence[Any]):
+        spans = [_span(x) for x in inputs if isinstance(x, torch.Tensor)]
+        self._starts, self._ends = [], []
+        for start, end in sorted(spans):
+            self._starts.append(start)
+            self._ends.append(max(end, self._ends[-1]) if self._ends else end)
+
+    def __call__(self, result: torch.Tensor) -> torch.Tensor:
+        """The result, or a copy if it lies in memory of what came before it."""
+        start, end = _span(result)
+        at = bisect.bisect_right(self._starts, start)
+        before = at > 0 and start < self._ends[at - 1]
+        if start < end and (before or (at < len(self._starts) and self._starts[at] < end)):
+            return result.clone()
+        self._starts.insert(at, start)
+        self._ends.insert(at, max(end, self._ends[at - 1]) if at else end)
+        return result
+
+
+def _span(x: torch.Tensor) -> tuple[int, int]:
+    memory = x.untyped_storage()
+    return memory.data_ptr(), memory.data_ptr() + memory.nbytes()

@@ -17,7 +17,7 @@ from torch.fx.passes.operator_support import OperatorSupportBase
 import emberjit as ms
 from emberjit.capture.jit.transform import DIRECT, compiled
 from emberjit.torch_backend import attention, elementwise, products, reductions, shapes  # noqa: F401
-from emberjit.torch_backend.exchange import DTYPES, is_known, to_emberjit, to_torch
+from emberjit.torch_backend.exchange import DTYPES, Apart, is_known, to_emberjit, to_torch
 from emberjit.torch_backend.numbers import FUNCTIONS, SIZES
 from emberjit.torch_backend.table import RULES, Expected
 
@@ -31,6 +31,9 @@ _MAY_SHARE = {
     *(*_VIEWS, *_PARTS, "aten._unsafe_view.default", "aten.reshape.default", "aten.clone.default", "aten._to_copy.default"),
     *("aten.cat.default", "aten.lift_fresh_copy.default", "aten.copy.default", "aten.slice_scatter.default"),
 }
+
+
+_LAST = {"aten.cat.default", "aten.copy.default", "aten.slice_scatter.default"}  # which may give the last operand
 
 
 def _value_of(node: Any) -> Any:
@@ -60,14 +63,42 @@ def why_not(node: fx.Node) -> str | None:
     for tensor in _tensors(values):
         if not is_known(tensor):
             return f"{name} on {tensor.device.type} in {tensor.dtype}, {tensor.layout}"
+    if (left := _refused_numbers(name, node)) is not None:
+        return left
     if name.startswith("aten.index") and any(tensor.dtype in (torch.bool, torch.uint8) for tensor in _tensors(values[2:])):
         return f"{name} by a mask"
     return None
 
 
+_DIVISIONS = ("aten.div.Tensor_mode", "aten.div.Scalar_mode", "aten.floor_divide", "aten.remainder", "aten.fmod", "aten.pow")
+_BOUNDED = ("aten.clamp", "aten.full")
+
+
+def _refused_numbers(name: str, node: fx.Node) -> str | None:
+    """Of integers, what PyTorch refuses for its values: division by zero, negative powers, and numbers out of range."""
+    tensors = _tensors(_value_of(node))
+    if not tensors or tensors[0].is_floating_point() or tensors[0].dtype is torch.bool:
+        return None
+    numbers = [each for each in node.args[1:] if isinstance(each, (int, float))]
+    if name.startswith(_DIVISIONS) and (not numbers or isinstance(node.args[0], (int, float)) or numbers[0] <= 0):
+        return f"{name} of integers, which may be refused"
+    known = torch.iinfo(tensors[0].dtype)
+    if name.startswith(_BOUNDED) and not all(known.min <= each <= known.max for each in numbers):
+        return f"{name} by a number out of range"
+    return None
+
+
+_NUMBERS = (bool, int, float, torch.SymInt, torch.SymFloat)
+
+
+def _number(value: Any) -> Any:
+    """A number of the same kind that has a value."""
+    return 1 if isinstance(value, torch.SymInt) else 1.0 if isinstance(value, torch.SymFloat) else value
+
+
 def _expected(node: fx.Node) -> Expected:
     tensors = _tensors(_value_of(node))
-    operands = [value for value in map(_value_of, node.args[:2]) if isinstance(value, (torch.Tensor, bool, int, float))]
+    operands = [_number(value) for value in map(_value_of, node.args[:2]) if isinstance(value, (torch.Tensor, *_NUMBERS))]
     common = torch.result_type(*operands) if len(operands) == 2 and _tensors(operands) else None
     fixed = tensors and all(type(n) is int for n in tensors[0].shape)
     return Expected(
@@ -86,7 +117,15 @@ def _rule_of(node: fx.Node) -> Callable[..., Any]:
         rule: Callable[..., Any] = SIZES[name] if name in SIZES else FUNCTIONS[node.target]
         return rule
     rule, expected = RULES[name], _expected(node)
-    return lambda *args, **kwargs: rule(expected, *args, **kwargs)
+    dtypes = [DTYPES[tensor.dtype] for tensor in _tensors(_value_of(node))]
+
+    def of_dtypes(*args: Any, **kwargs: Any) -> Any:
+        made = rule(expected, *args, **kwargs)
+        if isinstance(made, ms.Tensor):
+            return made.astype(dtypes[0]) if made.dtype != dtypes[0] else made
+        return made
+
+    return of_dtypes
 
 
 def _sharing(results: list[fx.Node]) -> set[fx.Node]:
@@ -97,7 +136,7 @@ def _sharing(results: list[fx.Node]) -> set[fx.Node]:
     for node in results:
         root = node
         while str(root.target) in _MAY_SHARE or (root.target is operator.getitem and str(root.args[0].target) in _PARTS):
-            root = root.all_input_nodes[-1 if str(root.target) == "aten.cat.default" else 0]
+            root = root.all_input_nodes[-1 if str(root.target) in _LAST else 0]
         if root in roots:
             found.add(node)
         roots.add(root)
@@ -122,14 +161,37 @@ def _function(module: fx.GraphModule, inputs: list[fx.Node], results: list[fx.No
     return graph
 
 
+def _layout_of(value: torch.Tensor) -> Callable[[Any], Any] | None:
+    """The strides that PyTorch expects, by the shape; None if they depend on more than the order of the axes."""
+    if all(type(n) is int for n in (*value.shape, *value.stride())):
+        strides = tuple(value.stride())
+        return lambda shape: strides
+    hints = [(_hint(stride), axis) for axis, stride in enumerate(value.stride())]
+    if None in (hint for hint, _ in hints):
+        return None
+    order = [axis for _, axis in sorted(hints, key=lambda each: (-each[0], each[1]))]
+    return lambda shape: _dense(shape, order)
+
+
+def _hint(n: Any) -> Any:
+    return n if isinstance(n, int) else n.node.hint
+
+
+def _dense(shape: Any, order: list[int]) -> tuple[int, ...]:
+    strides, step = [0] * len(shape), 1
+    for axis in reversed(order):
+        strides[axis] = step
+        step *= max(1, shape[axis])
+    return tuple(strides)
+
+
 class _Output:
     """How a result of a graph is made for PyTorch: of an input, or of a result of the jitted function, by views of
     PyTorch's, which share its memory."""
 
     def __init__(self, node: fx.Node, exact: bool):
         value = _value_of(node)
-        fixed = exact and isinstance(value, torch.Tensor) and all(type(n) is int for n in (*value.shape, *value.stride()))
-        self.strides = tuple(value.stride()) if fixed else None
+        self.layout = _layout_of(value) if exact and isinstance(value, torch.Tensor) else None
         self.views: list[fx.Node] = []
         while str(node.target) in _VIEWS and len(node.all_input_nodes) == 1:
             self.views.insert(0, node)
@@ -141,7 +203,7 @@ class _Output:
         for view in self.views:
             shape = torch.reshape if view.target is torch.ops.aten.view.default else view.target
             made = shape(made, *view.args[1:], **view.kwargs)
-        return made if self.strides is None else _with_strides(made, self.strides)
+        return made if self.layout is None else _with_strides(made, self.layout(made.shape))
 
 
 class Part(torch.nn.Module):
@@ -171,13 +233,14 @@ class Part(torch.nn.Module):
         """Runs the graph on tensors of PyTorch's."""
         given = [self._given(i, x) if isinstance(x, torch.Tensor) else x for i, x in enumerate(inputs)]
         values = dict(zip(self._inputs, inputs))
-        values.update(zip(self._results, map(_restored, self.jitted(*given))))
+        apart = Apart(inputs)
+        values.update((node, _restored(x, apart)) for node, x in zip(self._results, self.jitted(*given)))
         made = [each(values) if isinstance(each, _Output) else each for each in self._outputs]
         return made[0] if self._single else tuple(made)
 
     def _given(self, i: int, x: torch.Tensor) -> Any:
         """What stands for an input; that of a Parameter is kept."""
-        if not isinstance(x, torch.nn.Parameter):
+        if not isinstance(x, torch.nn.Parameter) or x.is_neg():
             return to_emberjit(x)
         place = (x.data_ptr(), x.shape, x.stride(), x.dtype)
         known = self._known[i]
@@ -186,10 +249,10 @@ class Part(torch.nn.Module):
         return known[1]
 
 
-def _restored(value: Any) -> Any:
+def _restored(value: Any, apart: Apart) -> Any:
     if isinstance(value, (tuple, list)):
-        return tuple(map(_restored, value))
-    return to_torch(value) if isinstance(value, ms.Tensor) else value
+        return tuple(_restored(each, apart) for each in value)
+    return apart(to_torch(value)) if isinstance(value, ms.Tensor) else value
 
 
 def _with_strides(x: torch.Tensor, strides: tuple[int, ...]) -> torch.Tensor:

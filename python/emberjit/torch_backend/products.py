@@ -21,8 +21,11 @@ def matmul(to: Expected, x: Any, y: Any) -> Any:
 
 @aten("aten.addmm.default", "aten.baddbmm.default", "aten.addmv.default")
 def addmm(to: Expected, added: Any, x: Any, y: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
-    product = mint.matmul(x, y)
-    return (added if beta == 1 else added * beta) + (product if alpha == 1 else product * alpha)
+    product = mint.matmul(x, y) if alpha != 0 else mint.zeros((*x.shape[:-1], *y.shape[-1:]), dtype=x.dtype)
+    product = product if alpha in (0, 1) else product * alpha
+    if beta == 0:
+        return ops.broadcast_to(product, to.shape) if to.shape is not None else product
+    return (added if beta == 1 else added * beta) + product
 
 
 def _gradients(function: Any, operands: tuple[Any, ...], dy: Any) -> tuple[Any, ...]:
@@ -39,8 +42,11 @@ def convolution(
     to: Expected, x: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, transposed: bool, *rest: Any
 ) -> Any:
     output_padding, groups = rest
-    plain, of_transposed = _CONVOLUTIONS[weight.ndim - 2]
-    stride, padding, dilation = tuple(stride), tuple(padding), tuple(dilation)
+    axes = weight.ndim - 2
+    plain, of_transposed = _CONVOLUTIONS[axes]
+    stride, padding, dilation = (
+        tuple(each) if len(each) == axes else (each[0],) * axes for each in (stride, padding, dilation)
+    )
     if transposed:
         return of_transposed(x, weight, bias, stride, padding, tuple(output_padding), groups, dilation)
     return plain(x, weight, bias, stride, padding, dilation, groups)
@@ -57,17 +63,17 @@ def convolution_backward(to: Expected, dy: Any, x: Any, weight: Any, bias_sizes:
 @aten("aten.native_layer_norm.default")
 def native_layer_norm(to: Expected, x: Any, shape: Any, weight: Any, bias: Any, eps: float) -> Any:
     first = x.ndim - len(shape)
-    if x.dtype in _WIDE:
+    if x.dtype in _WIDE and all(each is None or each.dtype == x.dtype for each in (weight, bias)):
         y, mean, variance = _ops["layer_norm_with_statistics"](x, weight, bias, first, first, eps)
         return y, mean, mint.rsqrt(variance + eps)
-    axes, wide = tuple(range(first, x.ndim)), x.astype(ms.float32)
-    variance = mint.var(wide, axes, correction=0, keepdim=True)
-    return F.layer_norm(x, tuple(shape), weight, bias, eps), mint.mean(wide, axes, True), mint.rsqrt(variance + eps)
+    wide, weight, bias = (each if each is None else each.astype(ms.float32) for each in (x, weight, bias))
+    y, mean, variance = _ops["layer_norm_with_statistics"](wide, weight, bias, first, first, eps)
+    return y.astype(x.dtype), mean, mint.rsqrt(variance + eps)
 
 
 @aten("aten.native_group_norm.default")
 def native_group_norm(to: Expected, x: Any, weight: Any, bias: Any, n: Any, c: Any, hw: Any, groups: int, eps: float) -> Any:
-    rows = ops.reshape(x, (n, groups, -1))
+    rows = ops.reshape(x, (n, groups, c // groups * hw))
     mean, variance = mint.mean(rows, -1), mint.var(rows, -1, correction=0)
     return F.group_norm(x, groups, weight, bias, eps), mean, mint.rsqrt(variance + eps)
 
@@ -80,8 +86,10 @@ def _by_channel(x: Any, of_channels: Any) -> Any:
 def batch_norm_inference(
     to: Expected, x: Any, weight: Any, bias: Any, mean: Any, variance: Any, momentum: float, eps: float
 ) -> Any:
-    none = mint.zeros((0,), dtype=ms.float32)
-    return F.batch_norm(x, mean, variance, weight, bias, False, momentum, eps), none, none
+    none, dtype = mint.zeros((0,), dtype=ms.float32), mean.dtype
+    weight, bias = (each if each is None else each.astype(dtype) for each in (weight, bias))
+    y = F.batch_norm(x.astype(dtype), mean, variance, weight, bias, False, momentum, eps)
+    return y.astype(x.dtype), none, none
 
 
 @aten("aten._native_batch_norm_legit_functional.default")

@@ -82,7 +82,12 @@ for _name in ("any", "all"):
 
 @aten("aten.var.correction")
 def var(to: Expected, x: Any, dims: Any = None, *, correction: Any = 1, keepdim: bool = False) -> Any:
-    return mint.var(x, _axes(dims), correction=1 if correction is None else int(correction), keepdim=keepdim)
+    correction = 1 if correction is None else correction
+    if correction == int(correction):
+        return mint.var(x, _axes(dims), correction=int(correction), keepdim=keepdim)
+    made = mint.var(x, _axes(dims), correction=0, keepdim=keepdim)
+    count = x.numel() / max(1, made.numel())
+    return made * (count / max(0.0, count - correction))
 
 
 @aten("aten.var_mean.correction")

@@ -176,22 +176,27 @@ def index_select(to: Expected, x: Any, dim: int, at: Any) -> Any:
     return mint.index_select(x, dim, at)
 
 
+def _from_0(x: Any, dim: int, at: Any) -> Any:
+    """Positions of which negative ones are out of range, as these ops have it."""
+    return mint.where(at < 0, x.shape[dim], at) if x.ndim else at
+
+
 @aten("aten.gather.default")
 def gather(to: Expected, x: Any, dim: int, at: Any, sparse_grad: bool = False) -> Any:
-    return mint.gather(x, dim, at)
+    return mint.gather(x, dim, _from_0(x, dim, at))
 
 
 @aten("aten.scatter.src", "aten.scatter.value")
 def scatter(to: Expected, x: Any, dim: int, at: Any, source: Any) -> Any:
     filled = source if isinstance(source, ms.Tensor) else mint.full(at.shape, source, dtype=x.dtype)
-    return mint.scatter(x, dim, at, filled)
+    return mint.scatter(x, dim, _from_0(x, dim, at), filled)
 
 
 @aten("aten.scatter_add.default")
 def scatter_add(to: Expected, x: Any, dim: int, at: Any, source: Any) -> Any:
-    return mint.scatter_add(x, dim, at, source)
+    return mint.scatter_add(x, dim, _from_0(x, dim, at), source)
 
 
 @aten("aten.embedding.default")
 def embedding(to: Expected, weight: Any, at: Any, padding_idx: int = -1, scale: bool = False, sparse: bool = False) -> Any:
-    return mint.nn.functional.embedding(at, weight)
+    return mint.nn.functional.embedding(_from_0(weight, 0, at), weight)
