@@ -48,7 +48,8 @@ class Apart:
 
     def __init__(self, inputs: Sequence[Any]):
         spans = [_span(x) for x in inputs if isinstance(x, torch.Tensor)]
-        self._starts, self._ends = [], []
+        self._starts: list[int] = []
+        self._ends: list[int] = []
         for start, end in sorted(spans):
             self._starts.append(start)
             self._ends.append(max(end, self._ends[-1]) if self._ends else end)
