@@ -19,6 +19,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not here: tools/test --p
 from compiled import assert_like, check, check_model, left_to_pytorch, start  # noqa: E402
 from torch import nn  # noqa: E402
 from torch.nn import functional as F  # noqa: E402
+from torch.utils.checkpoint import checkpoint  # noqa: E402
 
 import emberjit  # noqa: E402
 from emberjit import torch_backend  # noqa: E402
@@ -298,6 +299,74 @@ def test_memory_is_shared_and_kept() -> None:
     del result
     torch.ones(1 << 20).mul_(5)
     assert bool(np.all(view == 2))
+
+
+class First(nn.Module):
+    """The first result of a module."""
+
+    def __init__(self, module: nn.Module):
+        super().__init__()
+        self.module = module
+
+    def forward(self, *args: Any) -> Any:
+        return self.module(*args)[0]
+
+
+class Tied(nn.Module):
+    """A weight that is used twice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embedding, self.linear = nn.Embedding(10, 6), nn.Linear(6, 10, bias=False)
+        self.linear.weight = self.embedding.weight
+
+    def forward(self, at: Any) -> Any:
+        return self.linear(self.embedding(at))
+
+
+class Checkpointed(nn.Module):
+    """A part that the backward pass computes again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = nn.Linear(8, 8), nn.Linear(8, 2)
+
+    def forward(self, x: Any) -> Any:
+        return self.second(checkpoint(lambda y: torch.relu(self.first(y)), x, use_reentrant=False))
+
+
+MODULES: dict[str, tuple[Any, tuple[int, ...]]] = {
+    "lstm": (lambda: First(nn.LSTM(8, 6, 2)), (5, 3, 8)),
+    "gru": (lambda: First(nn.GRU(8, 6)), (5, 3, 8)),
+    "encoder": (lambda: nn.TransformerEncoderLayer(8, 2, 16, dropout=0, batch_first=True), (5, 3, 8)),
+    "tied": (Tied, ()),
+    "checkpointed": (Checkpointed, (4, 8)),
+}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_modules(name: str) -> None:
+    made, shape = MODULES[name]
+    check_model(made(), [torch.randn(shape) if shape else torch.randint(0, 10, (4, 3))], True)
+    assert left_to_pytorch() == []
+
+
+def test_attention_of_several_arguments() -> None:
+    x = torch.randn(5, 3, 8)
+    check_model(First(nn.MultiheadAttention(8, 2, batch_first=True)), [x, x, x], True)
+    assert left_to_pytorch() == []
+
+
+def test_inference_mode_and_graphs_that_are_kept() -> None:
+    net, x = nn.Linear(4, 2), torch.randn(3, 4)
+    with torch.inference_mode():
+        torch.testing.assert_close(compiled(net)(x), net(x))
+    y = torch.randn(3, requires_grad=True)
+    loss = compiled(lambda x: x.sin() * x)(y).sum()
+    loss.backward(retain_graph=True)
+    once = y.grad.clone()
+    loss.backward()
+    torch.testing.assert_close(y.grad, 2 * once)
 
 
 @pytest.mark.parametrize("training", [False, True])
