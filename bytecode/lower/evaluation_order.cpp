@@ -152,7 +152,7 @@ class UpdateOrder {
       shared.insert(shared.end(), (*refs)[in].begin(), (*refs)[in].end());
     }
     std::ranges::sort(shared);
-    shared.erase(std::ranges::unique(shared).begin(), shared.end());
+    shared.erase(std::unique(shared.begin(), shared.end()), shared.end());
     for (size_t i = 0; i < node.outputs; ++i) (*refs)[node.output(i)] = shared;
   }
 
