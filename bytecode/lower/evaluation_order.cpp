@@ -13,7 +13,6 @@
 // node stay together, so that these can lie in the Refs' memory. The Refs of an entry share no memory
 // (vm::BindOptions::written_unaliased).
 #include <algorithm>
-#include <numeric>
 
 #include "bytecode/lower/lower.h"
 #include "bytecode/passes/may_raise.h"
@@ -37,12 +36,11 @@ class UpdateOrder {
     find_hazards();
   }
 
-  bool has_writes() const { return std::ranges::find(roles_, Role::Write) != roles_.end(); }
-
-  Nodes run(Nodes own_order) {
+  // Empty: their own order.
+  Nodes run() {
     bool settled = false;
     for (int round = 0; round < kRounds && !settled; ++round) settled = find_due();
-    if (!settled) return own_order;
+    if (!settled) return {};
     Nodes order;
     std::vector<Nodes> writes(graph_.nodes.size() + 1);
     for (uint32_t n = 0; n < graph_.nodes.size(); ++n)
@@ -214,10 +212,10 @@ class UpdateOrder {
 
 std::vector<uint32_t> evaluation_order(const Module& module, GraphId id) {
   const Graph& graph = module.graph(id);
-  std::vector<uint32_t> order(graph.nodes.size());
-  std::iota(order.begin(), order.end(), 0);
-  UpdateOrder updates(module, graph);
-  return updates.has_writes() ? updates.run(std::move(order)) : order;
+  const bool writes = std::ranges::any_of(graph.nodes, [](const Node& node) {
+    return node.kind == NodeKind::Apply && node.op->flags.has(ops::Flag::Memory);
+  });
+  return writes ? UpdateOrder(module, graph).run() : Nodes();
 }
 
 }  // namespace ember::bytecode::lowering

@@ -66,8 +66,8 @@ class Tables {
   std::unordered_map<uint64_t, uint32_t> scalars_;
 };
 
-// The indices of a graph's nodes, in an order in which its effects and errors are those of the nodes' own order. The
-// graph is an entry that nobody calls.
+// The indices of a graph's nodes, in an order in which its effects and errors are those of the nodes' own order; empty
+// if it is that. The graph is an entry that nobody calls.
 std::vector<uint32_t> evaluation_order(const Module& module, GraphId graph);
 VirtualCode build_virtual_code(Tables& tables, GraphId graph);
 void coalesce(VirtualCode& virtual_code, const std::vector<CallSite>& calls);

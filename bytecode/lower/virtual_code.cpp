@@ -72,7 +72,7 @@ class VirtualCodeBuilder {
   VirtualCode run() {
     Virtuals args;
     for (size_t i = 0; i < graph_.params.size(); ++i) args.push_back(param(i));
-    const std::vector<uint32_t> order = called_ ? std::vector<uint32_t>() : evaluation_order(tables_.module, id_);
+    const std::vector<uint32_t> order = called_ ? std::vector<uint32_t>{} : evaluation_order(tables_.module, id_);
     const Virtuals results = lower_graph(graph_, args, order);
     for (Virtual result : results)
       if (result != kAbsent) code_.results.push_back(owned(result));
