@@ -12,10 +12,8 @@ from emberjit import mint
 from emberjit.mint.nn import functional as F
 from emberjit.torch_backend.table import Expected, aten
 
-FORWARD = "aten._scaled_dot_product_flash_attention_for_cpu.default"
 
-
-@aten(FORWARD)
+@aten("aten._scaled_dot_product_flash_attention_for_cpu.default")
 def attention(
     to: Expected,
     query: Any,

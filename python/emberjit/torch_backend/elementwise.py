@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -50,56 +51,45 @@ _OF_OWN_DTYPE = ("bitwise_not", "isinf", "isnan", "logical_not")
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 _BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor")
 _LOGICAL = ("logical_and", "logical_or", "logical_xor")
-_EXTREMES = ("maximum", "minimum")
+_OTHERS = ("maximum", "minimum", "fmod", "remainder", "atan2")
 _ACTIVATIONS = ("relu", "relu6", "silu", "mish", "hardswish", "hardsigmoid", "selu")
 
 
-def _unary(name: str) -> None:
-    function = getattr(mint, name)
-    RULES[f"aten.{name}.default"] = lambda to, x: function(to.cast(x))
+def _as_it_is(to: Expected, x: Any) -> Any:
+    return x
 
 
-def _of_own(name: str) -> None:
-    function = getattr(mint, name)
-    RULES[f"aten.{name}.default"] = lambda to, x: function(x)
+def _enter(module: Any, names: tuple[str, ...], operand: Callable[[Expected, Any], Any], *overloads: str) -> None:
+    """Rules of functions of the same names, whose operands are each made ready."""
+    for name in names:
+        rule = functools.partial(_called, getattr(module, name), operand)
+        RULES.update((f"aten.{name}.{overload}", rule) for overload in overloads)
 
 
-def _activation(name: str) -> None:
-    function = getattr(F, name)
-    RULES[f"aten.{name}.default"] = lambda to, x: function(x)
+def _called(function: Callable[..., Any], operand: Callable[[Expected, Any], Any], to: Expected, *operands: Any) -> Any:
+    return function(*(operand(to, x) for x in operands))
 
 
-def _binary(name: str, operand: Callable[[Expected, Any], Any]) -> None:
-    function = getattr(mint, name)
-    rule = lambda to, x, y: function(operand(to, x), operand(to, y))
-    for overload in ("Tensor", "Scalar", "default"):
-        RULES[f"aten.{name}.{overload}"] = rule
+_enter(mint, _OF_RESULT_DTYPE, Expected.cast, "default")
+_enter(mint, _OF_OWN_DTYPE, _as_it_is, "default")
+_enter(F, _ACTIVATIONS, _as_it_is, "default")
+_enter(mint, _COMPARISONS, Expected.alike, "Tensor", "Scalar", "default")
+_enter(mint, (*_BITWISE, *_OTHERS), Expected.cast, "Tensor", "Scalar", "default")
+_enter(mint, _LOGICAL, _as_it_is, "Tensor", "Scalar", "default")
 
 
-for _name in _OF_RESULT_DTYPE:
-    _unary(_name)
-for _name in _OF_OWN_DTYPE:
-    _of_own(_name)
-for _name in _ACTIVATIONS:
-    _activation(_name)
-for _name in _COMPARISONS:
-    _binary(_name, Expected.alike)
-for _name in (*_BITWISE, *_EXTREMES):
-    _binary(_name, Expected.cast)
-for _name in _LOGICAL:
-    _binary(_name, lambda to, x: x)
+def _scaled(to: Expected, x: Any, alpha: Any) -> Any:
+    return to.cast(x) if isinstance(alpha, int) and alpha == 1 else to.cast(x) * alpha
 
 
 @aten("aten.add.Tensor", "aten.add.Scalar")
 def add(to: Expected, x: Any, y: Any, alpha: Any = 1) -> Any:
-    y = to.cast(y)
-    return to.cast(x) + (y if isinstance(alpha, int) and alpha == 1 else y * alpha)
+    return to.cast(x) + _scaled(to, y, alpha)
 
 
 @aten("aten.sub.Tensor", "aten.sub.Scalar")
 def sub(to: Expected, x: Any, y: Any, alpha: Any = 1) -> Any:
-    y = to.cast(y)
-    return to.cast(x) - (y if isinstance(alpha, int) and alpha == 1 else y * alpha)
+    return to.cast(x) - _scaled(to, y, alpha)
 
 
 @aten("aten.rsub.Tensor", "aten.rsub.Scalar")
@@ -131,39 +121,19 @@ def floor_divide(to: Expected, x: Any, y: Any) -> Any:
     return div_mode(to, x, y, "floor")
 
 
-@aten("aten.fmod.Tensor", "aten.fmod.Scalar")
-def fmod(to: Expected, x: Any, y: Any) -> Any:
-    return mint.fmod(to.cast(x), to.cast(y))
-
-
-@aten("aten.remainder.Tensor", "aten.remainder.Scalar")
-def remainder(to: Expected, x: Any, y: Any) -> Any:
-    return mint.remainder(to.cast(x), to.cast(y))
-
-
 @aten("aten.pow.Tensor_Tensor", "aten.pow.Tensor_Scalar", "aten.pow.Scalar")
 def power(to: Expected, x: Any, y: Any) -> Any:
     return mint.sqrt(to.cast(x)) if isinstance(y, float) and y == 0.5 else mint.pow(to.cast(x), to.cast(y))
 
 
-@aten("aten.atan2.default")
-def atan2(to: Expected, y: Any, x: Any) -> Any:
-    return mint.atan2(to.cast(y), to.cast(x))
-
-
-@aten("aten.clamp.default", "aten.clamp.Tensor")
+@aten("aten.clamp.default", "aten.clamp.Tensor", "aten.clamp_min.default", "aten.clamp_min.Tensor")
 def clamp(to: Expected, x: Any, least: Any = None, most: Any = None) -> Any:
     return mint.clamp(to.cast(x), to.cast(least), to.cast(most))
 
 
-@aten("aten.clamp_min.default", "aten.clamp_min.Tensor")
-def clamp_min(to: Expected, x: Any, least: Any) -> Any:
-    return mint.clamp(to.cast(x), to.cast(least), None)
-
-
 @aten("aten.clamp_max.default", "aten.clamp_max.Tensor")
 def clamp_max(to: Expected, x: Any, most: Any) -> Any:
-    return mint.clamp(to.cast(x), None, to.cast(most))
+    return clamp(to, x, None, most)
 
 
 @aten("aten.where.self", "aten.where.ScalarOther", "aten.where.ScalarSelf")
@@ -173,7 +143,7 @@ def where(to: Expected, condition: Any, x: Any, y: Any) -> Any:
 
 @aten("aten.masked_fill.Scalar", "aten.masked_fill.Tensor")
 def masked_fill(to: Expected, x: Any, mask: Any, value: Any) -> Any:
-    return mint.where(mask, to.cast(value), x)
+    return where(to, mask, value, x)
 
 
 @aten("aten.gelu.default")
@@ -193,7 +163,7 @@ def elu(to: Expected, x: Any, alpha: float = 1, scale: float = 1, input_scale: f
 
 @aten("aten.hardtanh.default")
 def hardtanh(to: Expected, x: Any, least: float = -1, most: float = 1) -> Any:
-    return mint.clamp(x, least, most)
+    return clamp(to, x, least, most)
 
 
 @aten("aten.softplus.default")

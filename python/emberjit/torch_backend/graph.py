@@ -116,16 +116,18 @@ def _rule_of(node: fx.Node) -> Callable[..., Any]:
     if name in SIZES or node.target in FUNCTIONS:
         rule: Callable[..., Any] = SIZES[name] if name in SIZES else FUNCTIONS[node.target]
         return rule
-    rule, expected = RULES[name], _expected(node)
-    dtypes = [DTYPES[tensor.dtype] for tensor in _tensors(_value_of(node))]
+    rule, expected, wanted = RULES[name], _expected(node), _value_of(node)
+    return lambda *args, **kwargs: _of_dtypes(rule(expected, *args, **kwargs), wanted)
 
-    def of_dtypes(*args: Any, **kwargs: Any) -> Any:
-        made = rule(expected, *args, **kwargs)
-        if isinstance(made, ms.Tensor):
-            return made.astype(dtypes[0]) if made.dtype != dtypes[0] else made
+
+def _of_dtypes(made: Any, wanted: Any) -> Any:
+    """What a rule has made, in the dtypes that PyTorch expects."""
+    if isinstance(made, (tuple, list)):
+        return [_of_dtypes(*each) for each in zip(made, wanted)]
+    if not isinstance(made, ms.Tensor) or not isinstance(wanted, torch.Tensor):
         return made
-
-    return of_dtypes
+    dtype = DTYPES[wanted.dtype]
+    return made if made.dtype == dtype else made.astype(dtype)
 
 
 def _sharing(results: list[fx.Node]) -> set[fx.Node]:

@@ -63,12 +63,11 @@ def convolution_backward(to: Expected, dy: Any, x: Any, weight: Any, bias_sizes:
 @aten("aten.native_layer_norm.default")
 def native_layer_norm(to: Expected, x: Any, shape: Any, weight: Any, bias: Any, eps: float) -> Any:
     first = x.ndim - len(shape)
-    if x.dtype in _WIDE and all(each is None or each.dtype == x.dtype for each in (weight, bias)):
-        y, mean, variance = _ops["layer_norm_with_statistics"](x, weight, bias, first, first, eps)
-        return y, mean, mint.rsqrt(variance + eps)
-    wide, weight, bias = (each if each is None else each.astype(ms.float32) for each in (x, weight, bias))
-    y, mean, variance = _ops["layer_norm_with_statistics"](wide, weight, bias, first, first, eps)
-    return y.astype(x.dtype), mean, mint.rsqrt(variance + eps)
+    alike = x.dtype in _WIDE and all(each is None or each.dtype == x.dtype for each in (weight, bias))
+    if not alike:
+        x, weight, bias = (each if each is None else each.astype(ms.float32) for each in (x, weight, bias))
+    y, mean, variance = _ops["layer_norm_with_statistics"](x, weight, bias, first, first, eps)
+    return y, mean, mint.rsqrt(variance + eps)
 
 
 @aten("aten.native_group_norm.default")
@@ -88,8 +87,7 @@ def batch_norm_inference(
 ) -> Any:
     none, dtype = mint.zeros((0,), dtype=ms.float32), mean.dtype
     weight, bias = (each if each is None else each.astype(dtype) for each in (weight, bias))
-    y = F.batch_norm(x.astype(dtype), mean, variance, weight, bias, False, momentum, eps)
-    return y.astype(x.dtype), none, none
+    return F.batch_norm(x.astype(dtype), mean, variance, weight, bias, False, momentum, eps), none, none
 
 
 @aten("aten._native_batch_norm_legit_functional.default")
@@ -105,8 +103,7 @@ def batch_norm_training(
     weight = mint.ones((x.shape[1],), dtype=dtype) if weight is None else weight.astype(dtype)
     bias = mint.zeros((x.shape[1],), dtype=dtype) if bias is None else bias.astype(dtype)
     y, mean, variance = _ops["batch_norm_with_statistics"](x.astype(dtype), weight, bias, eps)
-    y, inverse = y.astype(x.dtype), mint.rsqrt(variance + eps)
-    unbiased = variance * (count / (count - 1))
+    inverse, unbiased = mint.rsqrt(variance + eps), variance * (count / (count - 1))
     moved = [old + momentum * (new - old) for old, new in ((running, mean), (running_variance, unbiased))]
     return y, mean, inverse, *moved
 
@@ -116,8 +113,8 @@ def batch_norm_backward(to: Expected, dy: Any, x: Any, weight: Any, *rest: Any) 
     running, running_variance, mean, inverse, training, eps, mask = rest
     axes, count = (0, *range(2, x.ndim)), x.numel() // x.shape[1]
     if training and weight is not None and x.dtype == weight.dtype and x.dtype in _WIDE:
-        dx, dw, db = _ops["batch_norm_gradient"](dy, x, weight, mean, 1 / (inverse * inverse) - eps, eps)
-        return dx if mask[0] else None, dw if mask[1] else None, db if mask[2] else None
+        found = _ops["batch_norm_gradient"](dy, x, weight, mean, 1 / (inverse * inverse) - eps, eps)
+        return tuple(each if wanted else None for each, wanted in zip(found, mask))
     if not training:
         mean, inverse = running, mint.rsqrt(running_variance + eps)
     centred = (x - _by_channel(x, mean)) * _by_channel(x, inverse)
@@ -133,8 +130,7 @@ def max_pool(
     to: Expected, x: Any, kernel: Any, stride: Any = (), padding: Any = (0, 0), dilation: Any = (1, 1), ceil: bool = False
 ) -> Any:
     steps = tuple(stride) or tuple(kernel)
-    y, at = F.max_pool2d(x, tuple(kernel), steps, tuple(padding), tuple(dilation), ceil, True)
-    return y, at.astype(ms.int64)
+    return F.max_pool2d(x, tuple(kernel), steps, tuple(padding), tuple(dilation), ceil, True)
 
 
 @aten("aten.max_pool2d_with_indices_backward.default")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import emberjit as ms
 from emberjit import mint
 from emberjit.mint.nn import functional as F
 from emberjit.torch_backend.table import RULES, Expected, aten
@@ -53,12 +52,12 @@ def min_(to: Expected, x: Any, dim: int, keepdim: bool = False) -> Any:
 
 @aten("aten.argmax.default")
 def argmax(to: Expected, x: Any, dim: int | None = None, keepdim: bool = False) -> Any:
-    return to.cast(mint.argmax(x, dim, keepdim))
+    return mint.argmax(x, dim, keepdim)
 
 
 @aten("aten.argmin.default")
 def argmin(to: Expected, x: Any, dim: int | None = None, keepdim: bool = False) -> Any:
-    return to.cast(mint.argmin(x, dim, keepdim))
+    return mint.argmin(x, dim, keepdim)
 
 
 def _of_bools(name: str) -> None:
@@ -107,8 +106,7 @@ def cumprod(to: Expected, x: Any, dim: int, *, dtype: Any = None) -> Any:
 
 @aten("aten.topk.default")
 def topk(to: Expected, x: Any, k: Any, dim: int = -1, largest: bool = True, in_order: bool = True) -> Any:
-    values, at = mint.topk(x, k, dim, largest, in_order)
-    return values, at.astype(ms.int64)
+    return mint.topk(x, k, dim, largest, in_order)
 
 
 @aten("aten.logsumexp.default")
@@ -129,9 +127,9 @@ def log_softmax(to: Expected, x: Any, dim: int, half_to_float: bool) -> Any:
 @aten("aten._softmax_backward_data.default")
 def softmax_backward(to: Expected, dy: Any, y: Any, dim: int, dtype: Any) -> Any:
     product = dy * y
-    return to.cast(product - y * mint.sum(product, dim, True))
+    return product - y * mint.sum(product, dim, True)
 
 
 @aten("aten._log_softmax_backward_data.default")
 def log_softmax_backward(to: Expected, dy: Any, y: Any, dim: int, dtype: Any) -> Any:
-    return to.cast(dy - mint.exp(y) * mint.sum(dy, dim, True))
+    return dy - mint.exp(y) * mint.sum(dy, dim, True)
