@@ -34,8 +34,10 @@ def lines_of(command: list[str]) -> Iterator[Row]:
             yield {"error": complaints.read()[-300:]}
 
 
-def last_line(command: list[str], about: Row, folder: str | None = None) -> Row:
+def last_line(
+    command: list[str], about: Row, folder: str | None = None, environment: Mapping[str, str] | None = None
+) -> Row:
     """The last line of JSON that a command prints; without one `about`, with the end of what it complained of."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=environment)
     lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
     return json.loads(lines[-1]) if lines else {**about, "error": done.stderr[-300:]}

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench_processes import Row, interpreters
+from bench_processes import Row, interpreters, last_line
 
 import emberjit
 
@@ -24,10 +23,7 @@ def _line(python: str, about: Row) -> Row:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "emberjit").symlink_to(Path(emberjit.__file__).parent)
         environment = {**os.environ, "PYTHONPATH": folder, "TORCHINDUCTOR_CACHE_DIR": f"{folder}/cache"}
-        command = [python, str(PROGRAM), *about.values()]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
-    return json.loads(lines[-1]) if lines else {**about, "error": done.stderr[-300:]}
+        return last_line([python, str(PROGRAM), *about.values()], about, environment=environment)
 
 
 def measured(python: str, only: list[str]) -> Iterator[Row]:
