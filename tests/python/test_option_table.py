@@ -364,6 +364,8 @@ UNREAD = {
     "functions.sorting.sort": {"stable"},
     "functions.sorting.wide_argsort": {"stable"},
     "functions.sorting.wide_sort": {"stable"},
+    "array_api.searching.argsort": {"stable"},
+    "array_api.searching.sort": {"stable"},
     "functions.writes.in_dtype_of": {"non_blocking"},
     "ops.multitype._map": {"function", "operands"},
     "tensors.numpy_protocol.array_function": {"types"},
@@ -381,9 +383,31 @@ UNREAD = {
     "train.model.infer_predict_layout": {"predict_data", "skip_backend_compile"},
     "train.model.infer_train_layout": {"dataset_sink_mode", "sink_size", "train_dataset"},
     "train.train_thor.convert_to_thor_model": {"args", "kwargs"},
+    # Files of ONNX may have them: hints, what the values say themselves, and what was needed before op set 7.
+    "onnx.attention.linear_attention": {"chunk_size"},
+    "onnx.control.optional": {"type"},
+    "onnx.control.sequence_empty": {"dtype"},
+    "onnx.layers.gemm": {"broadcast"},
+    "onnx.reductions.top_k": {"sorted"},
+    # PyTorch passes them: dtypes and shapes of results are in what it expects of them, layouts and memory are its own matter,
+    # a gradient's sparse form is not of a graph, and dropout is a mask that was made before.
+    "torch_backend.compiler._of_aten": {"example_inputs"},
+    "torch_backend.graph.is_node_supported": {"submodules"},
+    "torch_backend.attention.attention": {"dropout_p"},
+    "torch_backend.attention.attention_backward": {"dropout_p", "logsumexp", "out"},
+    "torch_backend.elementwise.copy": {"non_blocking"},
+    "torch_backend.elementwise.new_zeros": {"like"},
+    "torch_backend.products.convolution_backward": {"bias_sizes"},
+    **{f"torch_backend.reductions.{name}": {"dtype"} for name in ("cumprod", "cumsum", "mean", "prod", "sum_")},
+    **{f"torch_backend.reductions.{name}_backward": {"dtype"} for name in ("log_softmax", "softmax")},
+    **{f"torch_backend.reductions.{name}": {"half_to_float"} for name in ("log_softmax", "softmax")},
+    "torch_backend.shapes.embedding": {"padding_idx", "scale", "sparse"},
+    "torch_backend.shapes.expand": {"implicit"},
+    "torch_backend.shapes.gather": {"sparse_grad"},
 }
 
-PROTOCOL = {"self", "cls", "run_context", "err"}  # what methods, callbacks and context managers are given
+# What methods, callbacks, context managers and, by its type, each rule for an op of PyTorch's are given.
+PROTOCOL = {"self", "cls", "run_context", "err"}
 
 
 def is_abstract(function: ast.FunctionDef) -> bool:
@@ -400,7 +424,9 @@ def unread(path: Path) -> Iterator[tuple[str, str]]:
             given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]
             read = {n.id for part in node.body for n in ast.walk(part) if isinstance(n, ast.Name)}
             for argument in given:
-                if argument is not None and argument.arg not in read | PROTOCOL and argument.arg[0] != "_":
+                if argument is None or argument.arg in read | PROTOCOL or argument.arg[0] == "_":
+                    continue
+                if not (isinstance(argument.annotation, ast.Name) and argument.annotation.id == "Expected"):
                     yield node.name, argument.arg
 
 

@@ -1,0 +1,181 @@
+"""A file of ONNX as a function. Op sets 7 and newer are meant; older files run where their ops have not changed."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from typing import Any
+
+import numpy as np
+
+from emberjit._emberjit import Tensor
+from emberjit.onnx import (  # noqa: F401
+    attention,
+    casts,
+    control,
+    elementwise,
+    images,
+    layers,
+    messages,
+    nodes,
+    numbers,
+    quantised,
+    randoms,
+    recurrent,
+    reductions,
+    shapes,
+    signals,
+    tensors,
+    values,
+)
+from emberjit.onnx.program import Part, Program, Step
+
+_NEWEST = 28
+
+
+class Model:
+    """A graph of ONNX: a function of its inputs, positional or by their names.
+
+    Attributes:
+        inputs: by name, the dtype and shape (sizes, names of sizes, None) of each that is no constant.
+        outputs: names.
+    """
+
+    def __init__(self, message: messages.Model, files: tensors.Files):
+        graph = message.graph
+        assert graph is not None
+        opsets = {"" if each.domain == "ai.onnx" else each.domain: each.version for each in message.opset_import}
+        functions = {(each.domain, each.name, each.overload): each for each in message.functions}
+        self._program: Program = nodes.program(graph, nodes.Library(opsets, functions, files), {})
+        self._infos = {each.name: each for each in graph.input}
+        self.inputs = {name: _described(info) for name, info in self._infos.items() if name not in self._program.constants}
+        self.outputs = list(self._program.outputs)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs the graph.
+
+        Args:
+            args: Tensors, NumPy's arrays and numbers, in the order of the inputs; lists of such for sequences, None for an
+                empty option.
+            kwargs: such, by the inputs' names; also of inputs that have a constant in the file, which they replace.
+
+        Returns:
+            The output; a tuple, if there are several. Tensors, lists of them for sequences, None for an empty option. Types
+            of fewer than eight bits, and of eight with a point, are given as int8, uint8 or float32.
+
+        Raises:
+            TypeError: an input is missing, unknown, or of another dtype.
+            ValueError: an input has another shape, or what the graph does with it cannot be done; the node is named.
+            NotImplementedError: an op meets a type that emberjit has no rule for.
+        """
+        given = self._bound(args, kwargs)
+        made = [_outward(each) for each in self._program(given)]
+        return made[0] if len(made) == 1 else tuple(made)
+
+    def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        if len(args) > len(self.inputs):
+            raise TypeError(f"the model has {len(self.inputs)} inputs ({', '.join(self.inputs)}), but got {len(args)}")
+        found = dict(zip(self.inputs, args))
+        for name, value in kwargs.items():
+            if name in found or name not in self._infos:
+                raise TypeError(f"the model got {'a second' if name in found else 'an unknown'} input '{name}'")
+            found[name] = value
+        if missing := [name for name in self.inputs if name not in found]:
+            raise TypeError(f"the model's input '{missing[0]}' is missing")
+        return {name: _inward(value, self._infos[name]) for name, value in found.items()}
+
+    def explain(self) -> dict[str, Any]:
+        """What has become of the graph.
+
+        Returns:
+            "parts" (how many jitted functions it is), "alone" (the nodes that run by themselves), "stops" (why, of those
+            that were found to when they ran).
+        """
+        parts = self._program.parts
+        return {
+            "parts": sum(isinstance(each, Part) for each in parts),
+            "alone": [each.title for each in parts if isinstance(each, Step)],
+            "stops": list(self._program.stops),
+        }
+
+    def __repr__(self) -> str:
+        taken = ", ".join(f"{name}: {dtype}{list(shape)}" for name, (dtype, shape) in self.inputs.items())
+        return f"<emberjit.onnx.Model ({taken}) -> {', '.join(self.outputs)}>"
+
+
+def _described(info: messages.ValueInfo) -> tuple[Any, tuple[Any, ...]]:
+    kind = values.declared(info)
+    dtype = values.TYPES.get(kind, values.NARROW.get(kind))
+    shape = info.type.tensor_type.shape if info.type is not None and info.type.tensor_type is not None else None
+    sizes = [] if shape is None else shape.dim
+    return dtype, tuple(each.dim_value if each.dim_value is not None else each.dim_param for each in sizes)
+
+
+def _inward(value: Any, info: messages.ValueInfo) -> Any:
+    """An argument as a value of the program."""
+    if value is None:
+        return None
+    if isinstance(value, (list, tuple)):
+        return [_inward(each, messages.ValueInfo(info.name)) for each in value]
+    kind = values.declared(info)
+    if not isinstance(value, Tensor):
+        array = np.asarray(value)
+        if kind in values.NARROW:
+            return values.narrow(array, kind)
+        if kind == values.BFLOAT16 and array.dtype.itemsize == 2:
+            value = values.bfloat16(array)
+        elif kind in values.TYPES and not isinstance(value, np.ndarray):
+            value = Tensor(array, values.TYPES[kind])
+        else:
+            value = Tensor(array)
+    if kind in values.TYPES and value.dtype != values.TYPES[kind]:
+        raise TypeError(f"the model's input '{info.name}' is of {values.TYPES[kind]}, but got {value.dtype}")
+    _check_shape(value, info)
+    return value
+
+
+def _check_shape(value: Any, info: messages.ValueInfo) -> None:
+    if info.type is None or info.type.tensor_type is None or info.type.tensor_type.shape is None:
+        return
+    wanted = _described(info)[1]
+    if len(wanted) != value.ndim or any(type(m) is int and m != n for m, n in zip(wanted, value.shape)):
+        raise ValueError(f"the model's input '{info.name}' has the shape {wanted}, but got {tuple(value.shape)}")
+
+
+def _outward(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_outward(each) for each in value]
+    return value.values if isinstance(value, values.Narrow) else values.tensor(value)
+
+
+def load(model: str | os.PathLike[str] | bytes) -> Model:
+    """Reads a model of ONNX.
+
+    Args:
+        model: the path of a file, whose external data lie beside it, or a file's bytes.
+
+    Returns:
+        A function of the model's inputs. Its first call captures the graph; what ran once is fast.
+
+    Raises:
+        ValueError: it is no model, or a damaged one; the node is named.
+        NotImplementedError: it has an op, attribute or type that emberjit has not; the node is named.
+        OSError: a file cannot be read.
+    """
+    data: Any = model
+    folder = None
+    if not isinstance(model, (bytes, bytearray, memoryview)):
+        folder = os.path.dirname(os.path.abspath(os.fspath(model)))
+        with open(model, "rb") as file:
+            empty = os.fstat(file.fileno()).st_size == 0
+            data = b"" if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    try:
+        message = messages.read(messages.Model, memoryview(data))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"ONNX: this is no model, or a damaged one: {error or 'it is nested too deep'}") from None
+    if message.graph is None or not message.opset_import:
+        raise ValueError("ONNX: this is no model: it has no graph, or names no op sets")
+    for each in message.opset_import:
+        if each.domain in ("", "ai.onnx") and each.version > _NEWEST:
+            raise NotImplementedError(f"ONNX: the model is of op set {each.version}, emberjit knows them up to {_NEWEST}")
+    return Model(message, tensors.Files(folder))

@@ -1,0 +1,208 @@
+"""Nodes as steps of a program: the rule of an op, the graphs in its attributes, and functions of a model's own, whose nodes
+stand for the call."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from emberjit.onnx import messages, table, tensors
+from emberjit.onnx.numbers import KNOWN
+from emberjit.onnx.program import Program, Step, Values
+from emberjit.onnx.values import Known
+
+_RANDOM = {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli", "Dropout"}
+_DEPTH = 64  # of functions that call each other
+
+
+@dataclasses.dataclass
+class Library:
+    """What is a model's own: the versions of its op sets, its functions, and the files beside it."""
+
+    opsets: dict[str, int]
+    functions: dict[tuple[str, str, str], messages.Function]
+    files: tensors.Files
+
+
+def program(graph: messages.Graph, library: Library, outer: Values, scope: frozenset[str] = frozenset()) -> Program:
+    """A graph as what runs it.
+
+    Args:
+        graph: of the file.
+        library: of its model.
+        outer: constants of the graphs around it.
+        scope: the names of all values of these.
+
+    Raises:
+        ValueError: the graph is damaged.
+        NotImplementedError: it has an op, an attribute or a type that emberjit has not.
+    """
+    inputs = [info.name for info in graph.input]
+    constants: Values = {each.name: tensors.value(each, library.files) for each in graph.initializer}
+    for each in graph.sparse_initializer:
+        if each.values is not None:
+            constants[each.values.name] = tensors.sparse(each, library.files)
+    known = {name: value for name, value in outer.items() if name not in inputs}
+    known.update((name, value) for name, value in constants.items() if name not in inputs)
+    steps, made = [], {*inputs, *constants}
+    for node in graph.node:
+        for step in _steps(node, library, known, scope | made):
+            _enter(step, made, scope)
+            if step.is_fixed and all(name in known for name in step.inputs):
+                step(known)
+                constants.update((name, known[name]) for name in step.outputs if name)
+            else:
+                steps.append(step)
+    outputs = [info.name for info in graph.output]
+    if unmade := [name for name in outputs if name not in made | scope]:
+        raise ValueError(f"ONNX graph '{graph.name}' returns '{unmade[0]}', which nothing makes")
+    return Program(steps, inputs, outputs, constants)
+
+
+def _enter(step: Step, made: set[str], scope: frozenset[str]) -> None:
+    """Adds what a step makes to the names that are made.
+
+    Raises:
+        ValueError: it reads what is not made before, or makes what is.
+    """
+    for name in step.inputs:
+        if name not in made and name not in scope:
+            raise ValueError(f"ONNX {step.title} reads '{name}', which nothing makes before")
+    for name in filter(None, step.outputs):
+        if name in made:
+            raise ValueError(f"ONNX {step.title}: '{name}' is made twice")
+        made.add(name)
+
+
+def _steps(node: messages.Node, library: Library, known: Values, scope: frozenset[str], depth: int = 0) -> Iterator[Step]:
+    domain = "" if node.domain == "ai.onnx" else node.domain
+    function = library.functions.get((domain, node.op_type, node.overload))
+    title = f"node '{node.name}' ({node.op_type})" if node.name else f"node {node.op_type} of '{node.output[0]}'"
+    if function is not None:
+        if depth == _DEPTH:
+            raise ValueError(f"ONNX {title}: its function calls itself")
+        inner = library
+        if function.opset_import:
+            inner = dataclasses.replace(library, opsets={each.domain: each.version for each in function.opset_import})
+        for each in _inlined(node, function):
+            yield from _steps(each, inner, known, scope, depth + 1)
+        return
+    rule = table.RULES.get((domain, node.op_type))
+    if rule is None:
+        place = f"opset {library.opsets.get(domain, '?')} of '{domain or 'ai.onnx'}'"
+        raise NotImplementedError(f"ONNX {title}: emberjit has no op '{node.op_type}' ({place})")
+    try:
+        yield _step(node, rule, title, library, known, scope)
+    except (ValueError, NotImplementedError) as error:
+        raise error if str(error).startswith("ONNX ") else type(error)(f"ONNX {title}: {error}") from None
+
+
+def _step(node: messages.Node, rule: table.Rule, title: str, library: Library, known: Values, scope: frozenset[str]) -> Step:
+    attributes = _attributes(node, rule, library)
+    programs = {
+        name: program(graph, library, known, scope)
+        for name, graph in attributes.items()
+        if isinstance(graph, messages.Graph)
+    }
+    if len(node.input) < rule.least or (len(node.input) > len(rule.inputs) and not rule.repeats):
+        raise ValueError(f"it has {len(node.input)} inputs")
+    free = [name for each in programs.values() for name in each.free]
+    fold = KNOWN.get(node.op_type) if node.domain in ("", "ai.onnx") and not programs else None
+
+    def run(values: Values) -> Any:
+        given = [values[name] if name else None for name in node.input]
+        if fold is not None and all(each is None or isinstance(each, Known) for each in given):
+            made = fold(*given, **attributes)
+            if made is not None:
+                return (made,)
+        bodies = {name: _Body(each, values) for name, each in programs.items()}
+        made = table.called(rule, node.op_type, given, {**attributes, **bodies})
+        return made if isinstance(made, tuple) else (made,)
+
+    return Step(
+        title,
+        run,
+        list(dict.fromkeys([*filter(None, node.input), *free])),
+        list(node.output),
+        is_plain=not programs,
+        is_fixed=not programs and node.op_type not in _RANDOM,
+        programs=tuple(programs.values()),
+    )
+
+
+class _Body:
+    """A graph in an attribute, with the values around it: a function of its inputs."""
+
+    def __init__(self, program: Program, values: Values):
+        self._program, self._free = program, {name: values[name] for name in program.free}
+
+    def __call__(self, *given: Any) -> list[Any]:
+        return self._program({**self._free, **dict(zip(self._program.inputs, given))})
+
+
+def _attributes(node: messages.Node, rule: table.Rule, library: Library) -> Values:
+    """The attributes by name, with the defaults of those that are absent.
+
+    Raises:
+        NotImplementedError: there is one that the rule does not know.
+        ValueError: one is missing, or damaged.
+    """
+    found = {each.name: table.attribute(each, library.files) for each in node.attribute}
+    if unknown := [name for name in found if name not in rule.attributes]:
+        raise NotImplementedError(f"emberjit knows no attribute '{unknown[0]}' of it")
+    given = {name: found.get(name, default) for name, default in rule.attributes.items()}
+    if missing := [name for name, value in given.items() if value is table.NEEDED]:
+        raise ValueError(f"the attribute '{missing[0]}' is missing")
+    own = {"opset": library.opsets.get(node.domain, 1), "outputs": len(node.output)}
+    return {**given, **{name: value for name, value in own.items() if name in rule.given}}
+
+
+_calls = itertools.count()
+
+
+def _inlined(node: messages.Node, function: messages.Function) -> Iterator[messages.Node]:
+    """The nodes of a function, with names of their own, and the attributes of the call."""
+    prefix = f"{function.name}.{next(_calls)}."
+    names = {"": ""}
+    names.update(itertools.zip_longest(function.input, node.input[: len(function.input)], fillvalue=""))
+    names.update(zip(function.output, node.output))
+    attributes = {each.name: each for each in (*function.attribute_proto, *node.attribute)}
+
+    def name(old: str) -> str:
+        return names.setdefault(old, prefix + old)
+
+    def of_graph(graph: messages.Graph) -> messages.Graph:
+        return messages.Graph(
+            of_nodes(graph.node),
+            graph.name,
+            [dataclasses.replace(each, name=name(each.name)) for each in graph.initializer],
+            [dataclasses.replace(each, name=name(each.name)) for each in graph.input],
+            [dataclasses.replace(each, name=name(each.name)) for each in graph.output],
+            [
+                dataclasses.replace(each, values=dataclasses.replace(each.values, name=name(each.values.name)))
+                for each in graph.sparse_initializer
+                if each.values is not None
+            ],
+        )
+
+    def of_attribute(old: messages.Attribute) -> Iterator[messages.Attribute]:
+        if old.ref_attr_name:
+            if old.ref_attr_name in attributes:
+                yield dataclasses.replace(attributes[old.ref_attr_name], name=old.name)
+        else:
+            yield old if old.g is None else dataclasses.replace(old, g=of_graph(old.g))
+
+    def of_nodes(nodes: Iterable[messages.Node]) -> list[messages.Node]:
+        return [
+            dataclasses.replace(
+                each,
+                input=list(map(name, each.input)),
+                output=list(map(name, each.output)),
+                attribute=[new for old in each.attribute for new in of_attribute(old)],
+            )
+            for each in nodes
+        ]
+
+    yield from of_nodes(function.node)

@@ -1,0 +1,139 @@
+"""emberjit.onnx beside the package onnx: its backend tests (all nodes of the default domain, light models, those that
+PyTorch exported), each run twice, so that the second call runs the captured graph; and models that are damaged, or too
+new.
+
+A test's tolerance is its own, but never less than two units in the last place of half-precision results, and a transform's
+elements are as exact as its largest one.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+onnx = pytest.importorskip("onnx", reason="the package onnx is not installed")
+
+from onnx.backend.test.case.node import collect_testcases  # noqa: E402
+from onnx.backend.test.loader import load_model_tests  # noqa: E402
+
+import emberjit as ms  # noqa: E402
+from emberjit.onnx import load  # noqa: E402
+
+DATA = pathlib.Path(onnx.__file__).parent / "backend" / "test" / "data"
+STRINGS = r"string|strnorm|regex_full_match"  # of which there are no Tensors
+# training and classical machine learning
+OTHER_DOMAINS = r"test_adagrad|test_adam|test_momentum|test_nesterov|ai_onnx_ml|tree_ensemble|gradient_of"
+RANDOM = r"bernoulli|training_dropout"
+KINDS = ("input", "output")
+LEAST = {"float16": 2 * 2.0**-10, "bfloat16": 2 * 2.0**-7}
+
+
+def cases() -> Iterator[Any]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for case in collect_testcases(None):
+            yield pytest.param(case.model.SerializeToString(), case.data_sets, case, id=case.name)
+    for kind in ("simple", "pytorch-operator", "pytorch-converted"):
+        for case in load_model_tests(kind=kind):
+            yield pytest.param(f"{case.model_dir}/model.onnx", None, case, id=case.name)
+
+
+def of_file(path: pathlib.Path) -> Any:
+    """A value that a file of the tests holds."""
+    for message, read in (
+        (onnx.TensorProto(), onnx.numpy_helper.to_array),
+        (onnx.SequenceProto(), onnx.numpy_helper.to_list),
+        (onnx.OptionalProto(), onnx.numpy_helper.to_optional),
+    ):
+        try:
+            message.ParseFromString(path.read_bytes())
+            return read(message)
+        except Exception:
+            continue
+    raise AssertionError(path)
+
+
+def of_folder(folder: str) -> Iterator[tuple[list[Any], ...]]:
+    for part in sorted(pathlib.Path(folder).glob("test_data_set_*")):
+        read = lambda kind, part=part: [
+            of_file(part / f"{kind}_{i}.pb") for i in range(len(list(part.glob(f"{kind}_*.pb"))))
+        ]
+        yield read("input"), read("output")
+
+
+def array(x: Any) -> Any:
+    if isinstance(x, (list, tuple)):
+        return [array(each) for each in x]
+    return onnx.numpy_helper.to_array(x) if isinstance(x, onnx.TensorProto) else x
+
+
+def assert_like(found: Any, wanted: Any, rtol: float, atol: float) -> None:
+    if isinstance(wanted, list):
+        assert isinstance(found, list) and len(found) == len(wanted)
+        for a, b in zip(found, wanted):
+            assert_like(a, b, rtol, atol)
+        return
+    if wanted is None:
+        assert found is None
+        return
+    wanted, name = np.asarray(wanted), np.asarray(wanted).dtype.name
+    if name == "bfloat16":
+        assert found.dtype == ms.bfloat16
+        found, wanted = found.astype(ms.float32), wanted.astype(np.float32)
+    elif np.asarray(wanted).dtype.type.__module__ == "ml_dtypes":
+        wanted = wanted.astype(np.float32 if "float" in name else "uint8" if name[0] == "u" else "int8")
+    found = found.asnumpy()
+    assert (found.shape, found.dtype) == (wanted.shape, wanted.dtype)
+    np.testing.assert_allclose(found, wanted, max(rtol, LEAST.get(name, 0)), atol)
+
+
+@pytest.mark.parametrize("model, data, case", cases())
+def test_backend(model, data, case):
+    if re.search(STRINGS, case.name) or re.search(OTHER_DOMAINS, case.name):
+        refused(model, list(of_folder(case.model_dir)) if data is None else data)
+        return
+    model = load(model)
+    for inputs, outputs in of_folder(case.model_dir) if data is None else data:
+        inputs, outputs = array(inputs), array(outputs)
+        scale = max(float(np.abs(outputs[0]).max()), 1) * 1e-6 if "dft" in case.name else 0
+        for _ in range(2):
+            found = model(*inputs)
+            found = found if isinstance(found, tuple) else (found,)
+            if re.search(RANDOM, case.name):
+                assert [(x.shape, str(x.dtype).lower()) for x in found] == [(x.shape, x.dtype.name) for x in outputs]
+                continue
+            for a, b in zip(found, outputs, strict=True):
+                assert_like(a, b, case.rtol, max(case.atol, scale))
+
+
+def refused(model: Any, data: Any) -> None:
+    """What is refused is refused by name, when it is loaded or when strings come."""
+    with pytest.raises((NotImplementedError, TypeError), match=r"emberjit has no|no rule|dtype has no counterpart|type 8"):
+        program = load(model)
+        for inputs, _ in data:
+            program(*array(inputs))
+
+
+LIGHT = sorted(each.stem for each in (DATA / "light").glob("*.onnx"))
+
+
+@pytest.mark.parametrize("name", LIGHT)
+def test_light_models(name):
+    from onnx.backend.test.runner import Runner
+
+    path = DATA / "light" / f"{name}.onnx"
+    graph = onnx.load(path).graph
+    held = {each.name for each in graph.initializer}
+    inputs = [
+        Runner.generate_dummy_data(each, seed=0, name=name, random=False) for each in graph.input if each.name not in held
+    ]
+    model = load(path)
+    for _ in range(2):
+        assert_like(model(*inputs), of_file(path.with_name(f"{name}_output_0.pb")), 1e-3, 1e-7)
+    assert model.explain() == {"parts": 1, "alone": [], "stops": []}
