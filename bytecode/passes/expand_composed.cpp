@@ -9,11 +9,16 @@ namespace ember::bytecode {
 
 namespace {
 
-bool composed(const Node& node) { return node.kind == NodeKind::Apply && node.op->composed(); }
+using Keep = std::function<bool(const ops::Op&)>;
 
-bool any_composed(const Graph& graph) {
+bool to_expand(const Node& node, const Keep& keep) {
+  if (node.kind != NodeKind::Apply) return false;
+  return keep ? node.op->compose && !node.op->elementwise() && !keep(*node.op) : node.op->composed();
+}
+
+bool any_to_expand(const Graph& graph, const Keep& keep) {
   for (const Node& node : graph.nodes)
-    if (composed(node)) return true;
+    if (to_expand(node, keep)) return true;
   return false;
 }
 
@@ -38,14 +43,14 @@ void expand(GraphBuilder& builder, const Node& node, Replacements& replaced) {
   if (effect && builder.token() != node.inputs.back()) replaced.replace(node.inputs.back(), builder.token());
 }
 
-void expand_graph(Module& m, GraphId id) {
+void expand_graph(Module& m, GraphId id, const Keep& keep) {
   std::vector<Node> old = std::move(m.graph(id).nodes);
   m.graph(id).nodes.clear();
   Replacements replaced(m.graph(id));
   GraphBuilder builder(m, id);
   for (Node& node : old) {
     replaced.apply(node.inputs);
-    if (composed(node))
+    if (to_expand(node, keep))
       expand(builder, node, replaced);
     else
       m.graph(id).nodes.push_back(std::move(node));
@@ -55,9 +60,11 @@ void expand_graph(Module& m, GraphId id) {
 
 }  // namespace
 
-void expand_composed(Module& m) {
+void expand_composed(Module& m, const Keep& keep) {
   for (GraphId id = 0; id < m.graphs.size(); ++id)
-    while (any_composed(m.graph(id))) expand_graph(m, id);
+    while (any_to_expand(m.graph(id), keep)) expand_graph(m, id, keep);
 }
+
+void expand_composed(Module& m) { expand_composed(m, {}); }
 
 }  // namespace ember::bytecode

@@ -18,7 +18,9 @@ void cse(Module& m);              // equal pure nodes
 void insert_copies(Module& m);    // TensorMove of a Load's value that is used after a write of the Ref
 void dce(Module& m);              // dead nodes, operands and results; unreachable graphs
 void expand_composed(Module& m);  // composed ops without a kernel become their parts
-void fuse(Module& m);             // elementwise chains, and reductions fed by them
+// Those with a kernel, too, but for what is to be kept.
+void expand_composed(Module& m, const std::function<bool(const ops::Op&)>& keep);
+void fuse(Module& m);  // elementwise chains, and reductions fed by them
 
 // softmax(query @ key' * scale, masked) @ value becomes one node; and before the gradient of a graph is made, in the
 // graph and what it calls.

@@ -699,7 +699,7 @@ class Tensor:
         """x less x rounded toward zero: the part with its sign behind the point; of integers zeros."""
 
     def from_dlpack(self, *args: Any, **kwargs: Any) -> Any:
-        """A Tensor over the memory of another library's tensor."""
+        """A Tensor over the memory of another library's tensor, as the Array API standard has it."""
 
     def from_numpy(self, *args: Any, **kwargs: Any) -> Any:
         """A Tensor over the array's memory, without a copy."""
@@ -1739,7 +1739,9 @@ class Tensor:
         """The elements of a matrix that are not 0, as a CSRTensor with int64 indices."""
 
     def to_dlpack(tensor: Any) -> Any:
-        """A capsule of DLPack over the memory of a Tensor, for another library to take over once."""
+        """A capsule of DLPack over the memory of a Tensor, for another library to take over once; over a copy if elements lie
+        backwards, as PyTorch ends the process for those.
+        """
 
     def tolist(self, *args: Any, **kwargs: Any) -> Any:
         """tolist() -> list

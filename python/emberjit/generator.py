@@ -79,6 +79,14 @@ class Generator:
         self._seed = number >> 32
         self._stream.restore(number)
 
+    def __getstate__(self) -> dict[str, int]:
+        """What copies go on from, each by itself."""
+        return {"seed": self._seed, "state": self._stream.state}
+
+    def __setstate__(self, state: dict[str, int]) -> None:
+        self._stream, self._seed = core.RandomStream(True), state["seed"]
+        self._stream.restore(state["state"])
+
 
 class _ProcessGenerator(Generator):
     """The Generator of what is drawn without one."""
@@ -86,6 +94,10 @@ class _ProcessGenerator(Generator):
     def __init__(self) -> None:
         self._stream = core.RandomStream(False)
         self._seed = self._stream.state >> 32
+
+    def __reduce__(self) -> str:
+        """Copies are the process's own stream itself."""
+        return "default_generator"
 
 
 default_generator = _ProcessGenerator()

@@ -82,6 +82,10 @@ Object in_native_order(PyObject* data) {
 
 ops::Tensor over_buffer(PyObject* array, bool writable);
 
+constexpr const char* kNoCounterpart =
+    "the array's dtype has no counterpart; convert it to a number type first, as by astype, or by pandas' "
+    "to_numpy(dtype, na_value=...).";
+
 // What the buffer protocol cannot export, by the integers of its bits.
 ops::Tensor over_extended(PyObject* data, bool writable) {
   PyObject *type, *value, *traceback;
@@ -90,19 +94,14 @@ ops::Tensor over_extended(PyObject* data, bool writable) {
   const Object array = as_array(data);
   const std::optional<ops::DType> dtype = extended_dtype(array.get());
   if (!dtype) {
+    if (!writable && PyErr_GivenExceptionMatches(type, PyExc_ValueError))
+      raise(PyExc_TypeError, std::string("Tensor: ") + kNoCounterpart);
     PyErr_Restore(error[0].release(), error[1].release(), error[2].release());
     throw PythonError();
   }
   const Object bits = check(PyObject_CallMethod(array.get(), "view", "s", itemsize(*dtype) == 1 ? "uint8" : "uint16"));
   const ops::Tensor t = over_buffer(bits.get(), writable);
   return t.view(ops::layout(*dtype, t.shape(), t.layout().strides));
-}
-
-ops::Tensor copy_of(const ops::Tensor& shared, std::optional<ops::DType> dtype) {
-  if (shared.dtype() != ops::DType::Bool) return ops::clone(shared, dtype.value_or(shared.dtype()));
-  const ops::Tensor copy = ops::clone(shared);
-  ops::make_bools(copy);
-  return dtype.value_or(ops::DType::Bool) == ops::DType::Bool ? copy : ops::clone(copy, *dtype);
 }
 
 // Why the elements of a buffer cannot be used where they lie; null if they can.
@@ -125,7 +124,7 @@ ops::Tensor over_buffer(PyObject* array, bool writable) {
     raise(PyExc_TypeError, "Tensor: " + why);
   };
   std::optional<ops::DType> dtype = dtype_of_format(view->format, view->itemsize);
-  if (!dtype) fail("the array's dtype has no counterpart; convert it to a number type first.");
+  if (!dtype) fail(kNoCounterpart);
   if (const char* const why = unusable(*view, *dtype)) {
     if (writable) fail(std::string(why) + ", so its memory cannot be shared; pass a copy, as by astype.");
     PyBuffer_Release(view.get());
@@ -328,6 +327,17 @@ Object stacked(PyObject* data, ops::DType dtype) {
 
 }  // namespace
 
+ops::Tensor copy_of(const ops::Tensor& shared, std::optional<ops::DType> dtype) {
+  if (shared.dtype() != ops::DType::Bool) return ops::clone(shared, dtype.value_or(shared.dtype()));
+  const ops::Tensor copy = ops::clone(shared);
+  ops::make_bools(copy);
+  return dtype.value_or(ops::DType::Bool) == ops::DType::Bool ? copy : ops::clone(copy, *dtype);
+}
+
+bool has_only_bools(const ops::Tensor& t) {
+  return t.dtype() != ops::DType::Bool || ops::only_bools(t.contiguous() ? t : ops::clone(t));
+}
+
 // In two steps where a dtype is asked for, as an array of the data has one of its own.
 Object tensor_of_data(PyObject* data, std::optional<ops::DType> dtype) {
   if (!any_in(data, followed)) return wrap(copy_of_data(data, dtype));
@@ -375,7 +385,10 @@ ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype) {
     if (!PyObject_HasAttrString(data, "__array__"))
       raise(PyExc_TypeError,
             "For Tensor, the input_data must be a Tensor, number, list, tuple or numpy.ndarray, but got " +
-                std::string(Py_TYPE(data)->tp_name) + ".");
+                std::string(Py_TYPE(data)->tp_name) + "." +
+                (PyObject_HasAttrString(data, "toarray")
+                     ? " Take toarray() of a sparse matrix, or make a CSRTensor or COOTensor of its parts."
+                     : ""));
     if (current_capture()) raise(capture_error, "__array__ gives elements that nothing guards: call it outside.");
     Object array = array_of(data);
     return copy_of(over_buffer(array.get(), false), dtype);
@@ -397,9 +410,7 @@ ops::Tensor share_buffer(PyObject* array) {
     raise(PyExc_TypeError, "For 'from_numpy', the argument must be a numpy.ndarray, but got " +
                                std::string(Py_TYPE(array)->tp_name) + ".");
   ops::Tensor shared = over_buffer(array, true);
-  if (shared.dtype() != ops::DType::Bool || ops::only_bools(shared.contiguous() ? shared : ops::clone(shared)))
-    return shared;
-  return copy_of(shared, {});
+  return has_only_bools(shared) ? shared : copy_of(shared);
 }
 
 namespace {
@@ -462,60 +473,6 @@ std::pair<vm::Value, uint64_t> tensor_from_arguments(PyObject* args, PyObject* k
   const PyTensor* t = as_tensor(source.get());
   if (t->value.pending() && !is_unknown(t->value)) return {t->value, 0};
   return {copy_of_data(source.get()), t->variable};
-}
-
-Object number(const ops::Value& scalar) {
-  if (const bool* b = std::get_if<bool>(&scalar)) return Object::borrow(*b ? Py_True : Py_False);
-  if (const int64_t* i = std::get_if<int64_t>(&scalar)) return check(PyLong_FromLongLong(*i));
-  return check(PyFloat_FromDouble(std::get<double>(scalar)));
-}
-
-namespace {
-
-template <class T>
-Object element(const void* data) {
-  T value;
-  std::memcpy(&value, data, sizeof value);
-  if constexpr (std::is_same_v<T, bool>) return Object::borrow(value ? Py_True : Py_False);
-  if constexpr (std::is_same_v<T, ops::Int4>)
-    return check(PyLong_FromLong(value.value));
-  else if constexpr (ops::is_half<T> || ops::is_float8<T>)
-    return check(PyFloat_FromDouble(static_cast<float>(value)));
-  else if constexpr (ops::is_complex_type<T>)
-    return check(PyComplex_FromDoubles(value.real(), value.imag()));
-  else if constexpr (std::is_floating_point_v<T>)
-    return check(PyFloat_FromDouble(value));
-  else if constexpr (std::is_signed_v<T>)
-    return check(PyLong_FromLongLong(value));
-  else
-    return check(PyLong_FromUnsignedLongLong(value));
-}
-
-Object list_of(const ops::Tensor& t, size_t axis, const std::byte* data) {
-  if (axis == t.rank()) return ops::dispatch_any(t.dtype(), [&]<class T>() { return element<T>(data); });
-  Object list = check(PyList_New(t.shape()[axis]));
-  int64_t step = t.layout().strides[axis] * static_cast<int64_t>(itemsize(t.dtype()));
-  for (int64_t i = 0; i < t.shape()[axis]; ++i)
-    PyList_SET_ITEM(list.get(), i, list_of(t, axis + 1, data + i * step).release());
-  return list;
-}
-
-}  // namespace
-
-Object item(const ops::Tensor& t) {
-  if (t.numel() != 1)
-    raise(PyExc_ValueError, "only a Tensor of one element can be converted to a Python number, but its shape is " +
-                                to_string(t.shape()) + ".");
-  return ops::dispatch_any(t.dtype(), [&]<class T>() { return element<T>(t.data()); });
-}
-
-Object to_list(const ops::Tensor& t) { return list_of(t, 0, t.data_as<std::byte>()); }
-
-Object shape_tuple(const ops::Shape& shape) {
-  Object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(shape.size())));
-  for (size_t i = 0; i < shape.size(); ++i)
-    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), check(PyLong_FromLongLong(shape[i])).release());
-  return tuple;
 }
 
 namespace {

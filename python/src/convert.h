@@ -25,6 +25,8 @@ Object exact_tensor_of_data(PyObject* data);
 ops::Tensor copy_of_data(PyObject* data, std::optional<ops::DType> dtype = {});  // raises TypeError
 Object tensor_of_data(PyObject* data, std::optional<ops::DType> dtype = {});     // also of numbers of a graph
 std::optional<ops::Tensor> memory_of_array(PyObject* array);                     // none for what has no counterpart
+ops::Tensor copy_of(const ops::Tensor& shared, std::optional<ops::DType> dtype = {});  // with bools of 0 and 1
+bool has_only_bools(const ops::Tensor& t);  // bools are 0 or 1, or it has none
 ops::Tensor share_buffer(PyObject* array);  // from_numpy: no copy, but of bools of other bytes; foreign for life
 Object to_numpy(PyObject* tensor);          // over the same memory, but where shared_by_numpy() says no
 bool shared_by_numpy(ops::DType dtype);     // bfloat16 is copied to float32 where ml_dtypes is not installed
@@ -34,8 +36,9 @@ Object to_list(const ops::Tensor& t);
 Object shape_tuple(const ops::Shape& shape);
 Object number(const ops::Value& scalar);
 
-Object to_dlpack(PyObject* tensor, bool copy);
-ops::Tensor from_dlpack(PyObject* source);
+Object to_dlpack(PyObject* tensor, std::optional<bool> copy, bool versioned);  // versioned: a capsule of DLPack 1
+ops::Tensor from_dlpack(PyObject* source, std::optional<bool> copy);           // copy none: only where it must be
+std::pair<int, int> pair_of_ints(PyObject* pair, const char* where);
 
 int get_buffer(PyObject* self, Py_buffer* view, int flags);
 void release_buffer(PyObject* self, Py_buffer* view);

@@ -15,15 +15,20 @@ PyObject* dtype_repr(PyObject* self) {
   return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
 }
 
+// Pickles have a dtype by its name in the package.
+PyObject* dtype_module(PyObject*, void*) { return PyUnicode_FromString("emberjit"); }
+
 PyObject* dtype_reduce(PyObject* self, PyObject*) {
   return guarded([&] {
-    Object module = check(PyImport_ImportModule("emberjit._emberjit"));
-    Object maker = check(PyObject_GetAttrString(module.get(), "_dtype"));
-    return Py_BuildValue("O(N)", maker.get(), dtype_repr(self));
+    const std::string name = attribute_of(dtype_of(self).value());
+    return PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size()));
   });
 }
 
 PyMethodDef methods[] = {{"__reduce__", dtype_reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef getset[] = {{"__module__", dtype_module, nullptr, nullptr, nullptr},
+                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject make_type() {
   PyTypeObject type = {PyVarObject_HEAD_INIT(nullptr, 0)};
@@ -34,6 +39,7 @@ PyTypeObject make_type() {
   type.tp_flags = Py_TPFLAGS_DEFAULT;
   type.tp_doc = "The type of a Tensor's elements.";
   type.tp_methods = methods;
+  type.tp_getset = getset;
   return type;
 }
 

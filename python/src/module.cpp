@@ -20,13 +20,16 @@
 #include "ops/linalg/lapack.h"
 #include "ops/matmul/bf16x3_gemm.h"
 #include "ops/matmul/packed_cache.h"
+#include "ops/program/strided.h"
 #include "ops/tensor/bools.h"
 #include "ops/text/safetensors.h"
+#include "python/src/alignment.h"
 #include "python/src/bind_capture.h"
 #include "python/src/break_driver.h"
 #include "python/src/bridge.h"
 #include "python/src/callee_frames.h"
 #include "python/src/convert.h"
+#include "python/src/describe.h"
 #include "python/src/dispatch.h"
 #include "python/src/document.h"
 #include "python/src/explain.h"
@@ -69,12 +72,16 @@ py::list read_safetensors(std::string_view head, size_t size) {
   return out;
 }
 
+std::span<const std::byte> contiguous_bytes(const py::buffer_info& info) {
+  if (info.itemsize != 1 || info.ndim != 1 || (info.size > 1 && info.strides[0] != 1))
+    throw py::value_error("the buffer must be of contiguous bytes");
+  return std::as_bytes(std::span(static_cast<const char*>(info.ptr), static_cast<size_t>(info.size)));
+}
+
 // The CRC-32C of each run of so many bytes; for 0 that of no bytes.
 std::vector<uint32_t> crc32c(const py::buffer& data, size_t each) {
   const py::buffer_info info = data.request();
-  if (info.itemsize != 1 || info.ndim != 1 || (info.size > 1 && info.strides[0] != 1))
-    throw py::value_error("checksums are of contiguous bytes");
-  const auto bytes = std::as_bytes(std::span(static_cast<const char*>(info.ptr), static_cast<size_t>(info.size)));
+  const std::span<const std::byte> bytes = contiguous_bytes(info);
   const size_t count = each == 0 ? 1 : bytes.size() / each;
   std::vector<uint32_t> out(count);
   bridged([&] {
@@ -84,15 +91,34 @@ std::vector<uint32_t> crc32c(const py::buffer& data, size_t each) {
   return out;
 }
 
-// A Tensor of these elements, in row-major order.
-py::object tensor_from_bytes(py::handle dtype, const ops::Shape& shape, std::string_view data) {
+// A Tensor of the elements that a buffer holds in row-major order: a copy, or, if `shared`, over its memory where that
+// may be written and is aligned.
+py::object tensor_from_bytes(py::handle dtype, const std::vector<int64_t>& shape, const py::buffer& data, bool shared) {
+  ops::Shape sizes;
+  for (const int64_t size : shape) sizes.push_back(size);
+  const py::buffer_info info = data.request();
+  const std::span<const std::byte> bytes = contiguous_bytes(info);
   return bridged([&] {
-    const ops::Tensor tensor = ops::Tensor::empty(dtype_of(dtype.ptr()).value(), shape);
-    if (data.size() != tensor.layout().bytes())
-      throw py::value_error("the bytes are not those of a Tensor of this dtype and shape");
-    std::copy(data.begin(), data.end(), tensor.data_as<char>());
+    const ops::LayoutRef layout = ops::layout(dtype_of(dtype.ptr()).value(), sizes);
+    if (bytes.size() != layout->bytes())
+      raise(PyExc_ValueError, "the bytes are not those of a Tensor of this dtype and shape");
+    if (shared && !info.readonly && !bytes.empty() && is_aligned(info.ptr, layout->dtype)) {
+      const ops::Tensor over = share_buffer(data.ptr()).view(layout);
+      return steal(wrap(has_only_bools(over) ? over : copy_of(over)));
+    }
+    const ops::Tensor tensor = ops::Tensor::empty(layout->dtype, sizes);
+    std::copy(bytes.begin(), bytes.end(), tensor.data_as<std::byte>());
     if (tensor.dtype() == ops::DType::Bool) ops::make_bools(tensor);
     return steal(wrap(tensor));
+  });
+}
+
+// The bytes of the elements in row-major order, over the same memory where they lie so.
+py::object bytes_of(const TensorArgument& tensor) {
+  return bridged([&] {
+    const ops::Tensor dense = ops::to_contiguous(real(tensor.ptr(), "bytes_of"));
+    const auto size = static_cast<int64_t>(dense.layout().bytes());
+    return steal(wrap(dense.view(ops::layout(ops::DType::UInt8, {size}))));
   });
 }
 
@@ -202,15 +228,17 @@ void bind_settings(py::module_& m) {
     bridged([&] { ops::refuse_lost_part(type_of(value.ptr()), type_of(target.ptr()).dtype, function); });
   });
   m.def("from_numpy", [](py::object array) { return bridged([&] { return steal(wrap(share_buffer(array.ptr()))); }); });
-  m.def("from_dlpack",
-        [](py::object source) { return bridged([&] { return steal(wrap(from_dlpack(source.ptr()))); }); });
+  m.def(
+      "from_dlpack",
+      [](py::object source, std::optional<bool> copy) {
+        return bridged([&] { return steal(wrap(from_dlpack(source.ptr(), copy))); });
+      },
+      py::arg("source"), py::arg("copy") = py::none());
   m.def("write_file", &write_file);
   m.def("are_unchanged", &are_unchanged);
-  m.def("tensor_from_bytes", [](py::object dtype, const std::vector<int64_t>& shape, const py::bytes& data) {
-    ops::Shape sizes;
-    for (const int64_t size : shape) sizes.push_back(size);
-    return tensor_from_bytes(dtype, sizes, data);
-  });
+  m.def("tensor_from_bytes", &tensor_from_bytes, py::arg("dtype"), py::arg("shape"), py::arg("data"),
+        py::arg("shared") = false);
+  m.def("bytes_of", &bytes_of);
   m.def("read_safetensors",
         [](const py::bytes& head, size_t size) { return bridged([&] { return read_safetensors(head, size); }); });
   m.def("crc32c", &crc32c);
@@ -275,6 +303,7 @@ PYBIND11_MODULE(_emberjit_core, m) {
   bind_capture(m);
   bind_settings(m);
   bind_explain(m);
+  bind_describe(m);
   bind_grad(m);
   bind_pixels(m);
   bind_precision(m);

@@ -4,6 +4,7 @@
 #include "python/src/capture.h"
 #include "python/src/convert.h"
 #include "python/src/dispatch.h"
+#include "python/src/shared_memory.h"
 
 namespace ember::python {
 
@@ -85,9 +86,11 @@ PyObject* array(PyObject* self, PyObject* args, PyObject* kwargs) {
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO:__array__", const_cast<char**>(names), &dtype, &copy))
       throw PythonError();
     refuse_recorded(self, PyExc_TypeError);
-    const bool shared = shared_by_numpy(type_of(self).dtype);
+    const bool repeated = repeats_elements(real(self, "__array__").layout());
+    const bool shared = !repeated && shared_by_numpy(type_of(self).dtype);
     if (copy == Py_False && !shared)
-      raise(PyExc_ValueError, "a Tensor of bfloat16 becomes an array of float32 only by a copy");
+      raise(PyExc_ValueError, repeated ? "elements stand at several indices, so an array of them is a copy"
+                                       : "a Tensor of bfloat16 becomes an array of float32 only by a copy");
     Object made = to_numpy(self);
     Object numpy = check(PyImport_ImportModule("numpy"));
     if (copy == Py_None || (copy == Py_True && !shared && dtype == Py_None))
@@ -154,14 +157,17 @@ PyObject* dlpack(PyObject* self, PyObject* args, PyObject* kwargs) {
                                      &device, &copy))
       throw PythonError();
     if (stream != Py_None) raise(PyExc_BufferError, "__dlpack__: the CPU has no streams, so stream must be None");
-    if (device != Py_None) {
-      int type, id;
-      if (!PyArg_ParseTuple(device, "ii;dl_device must be a pair of ints", &type, &id)) throw PythonError();
-      if (type != 1 || id != 0)
-        raise(PyExc_BufferError, "__dlpack__: the data is in the memory of the CPU, device (1, 0)");
-    }
+    if (device != Py_None && pair_of_ints(device, "__dlpack__: dl_device") != std::pair(1, 0))
+      raise(PyExc_BufferError, "__dlpack__: the data is in the memory of the CPU, device (1, 0)");
+    const bool versioned = version != Py_None && pair_of_ints(version, "__dlpack__: max_version").first >= 1;
     refuse_recorded(self, PyExc_BufferError);
-    return to_dlpack(self, copy == Py_True).release();
+    std::optional<bool> copied;
+    if (copy != Py_None) {
+      const int truth = PyObject_IsTrue(copy);
+      check(truth);
+      copied = truth != 0;
+    }
+    return to_dlpack(self, copied, versioned).release();
   });
 }
 PyObject* dlpack_device(PyObject*, PyObject*) { return Py_BuildValue("(ii)", 1, 0); }

@@ -1,4 +1,4 @@
-"""What runs in an environment with PyTorch: `tools/test --peers`."""
+"""What runs in an environment with PyTorch, JAX, pandas, SciPy and scikit-learn: `tools/test --peers`."""
 
 from __future__ import annotations
 

@@ -104,6 +104,10 @@ def test_array_protocol_copies_as_asked() -> None:
     assert not np.shares_memory(t.__array__(copy=True), t.asnumpy())
     assert not np.shares_memory(np.array(t), t.asnumpy())
     assert t.__array__(np.float64).dtype == np.float64
+    repeated = t.broadcast_to((3, 2))
+    assert not np.shares_memory(repeated.__array__(), t.asnumpy())
+    with pytest.raises(ValueError, match="copy"):
+        repeated.__array__(copy=False)
 
 
 @pytest.mark.parametrize("dtype", [">i2", ">u4", ">i8", ">f2", ">f4", ">f8", "<f4", ">b1", ">i1"])
@@ -202,6 +206,22 @@ def test_what_does_not_share_its_elements() -> None:
     negative = types.SimpleNamespace(is_neg=lambda: True, __dlpack__=Tensor([1.0]).__dlpack__)
     with pytest.raises(BufferError, match="yet to be negated"):
         from_dlpack(negative)
+
+
+class Sparse:
+    """As SciPy's matrices, which give no array but by a method."""
+
+    def toarray(self) -> Any:
+        return np.eye(2)
+
+
+WITHOUT_NUMBERS = [np.array(["2020-01-01"], "M8[D]"), np.array([1], "m8[s]"), np.array([1, None]), np.array(["a"]), Sparse()]
+
+
+@pytest.mark.parametrize("data", WITHOUT_NUMBERS)
+def test_what_holds_no_numbers_names_the_way(data: Any) -> None:
+    with pytest.raises(TypeError, match=r"toarray\(\) of a sparse matrix" if isinstance(data, Sparse) else "no counterpart"):
+        Tensor(data)
 
 
 @pytest.mark.parametrize("dtype", [ms.float32, ms.complex64, ms.complex128, ms.uint16, ms.bool_])

@@ -286,3 +286,24 @@ def test_tuples_and_lists_are_assigned(value: Any) -> None:
             return x
 
         assert run(f)(x).tolist() == [[1, 7, 3], [1, 2, 3]]
+
+
+class Column:
+    """As pandas' columns, of which an array is made by __array__ alone."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = np.array(values)
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.values
+
+
+@pytest.mark.parametrize("column", [Column([2, 0]), Column([True, False, True, False]), (ALL, Column([1, -1]))])
+def test_what_becomes_an_array_indexes_as_it(column: Any) -> None:
+    plain = (ALL, column[1].values) if isinstance(column, tuple) else column.values
+    np.testing.assert_array_equal(Tensor(DATA)[column].asnumpy(), DATA[plain])
+    x, want = Tensor(DATA), DATA.copy()
+    x[column], want[plain] = 7.0, 7
+    np.testing.assert_array_equal(x.asnumpy(), want)
+    with pytest.raises(IndexError, match="must be of ints or bools"):
+        Tensor(DATA)[Column(["a"])]

@@ -353,7 +353,7 @@ REFUSED: dict[str, tuple[Callable[..., Any], type[Exception], str]] = {
         ValueError,
         "one of AIR, ONNX, MINDIR",
     ),
-    "onnx": (lambda to: ms.export(nn.ReLU(), X, file_name=to, file_format="ONNX"), NotImplementedError, "'ONNX'"),
+    "onnx": (lambda to: ms.export(nn.ReLU(), X, file_name=to, file_format="ONNX", enc_key=b"k"), TypeError, "'enc_key'"),
     "air": (lambda to: ms.export(nn.ReLU(), X, file_name=to, file_format="AIR"), NotImplementedError, "'AIR'"),
     "net": (lambda to: ms.export(5, X, file_name=to, file_format="MINDIR"), TypeError, "'net' must be a Cell or a function"),
     "name": (lambda to: ms.export(nn.ReLU(), X, file_name=5, file_format="MINDIR"), TypeError, "'file_name' must be a str"),

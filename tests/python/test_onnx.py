@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import emberjit as ms
-from emberjit import Tensor, onnx
+from emberjit import Tensor, mint, nn, onnx
+from emberjit.onnx import writer
 from emberjit.protobuf import field, single
 
 FLOAT, INT64, BOOL = 1, 7, 9
@@ -289,3 +290,63 @@ def test_damage_anywhere_is_no_crash():
             onnx.load(bytes(damaged))(X)
         except (ValueError, TypeError, NotImplementedError, IndexError, RuntimeError, MemoryError):
             pass
+
+
+class Net(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        self.dense = nn.Dense(4, 3)
+
+    def construct(self, x: Any) -> Any:
+        x = self.dense(x)
+        return x.reshape(x.shape[0], 3, 1), mint.nn.functional.gelu(x)
+
+
+def test_export_is_read_back(tmp_path):
+    net = Net()
+    onnx.export(net, Tensor(X), file_name=str(tmp_path / "folder" / "net"), dynamic_axes={"x0": {0: "n"}})
+    program = onnx.load(tmp_path / "folder" / "net.onnx")
+    assert program.inputs == {"x0": (ms.float32, ("n", 4))} and program.outputs == ["y0", "y1"]
+    for rows in (3, 5, 8):
+        x = Tensor(np.random.default_rng(rows).standard_normal((rows, 4)).astype(np.float32))
+        for found, wanted in zip(program(x), net(x), strict=True):
+            assert found.shape == wanted.shape and np.allclose(found.asnumpy(), wanted.asnumpy(), atol=1e-6)
+
+
+def test_export_by_format(tmp_path):
+    ms.export(Net(), Tensor(X), file_name=str(tmp_path / "m"), file_format="ONNX")
+    assert onnx.load(tmp_path / "m.onnx").inputs == {"x0": (ms.float32, (3, 4))}
+
+
+def _of_one_size(x: Any) -> Any:
+    return x * 2 if x.shape[0] == 3 else x
+
+
+@pytest.mark.parametrize(
+    "net, options, error, message",
+    [
+        (3, {}, TypeError, "'net' must be"),
+        (Net(), {"input_names": ["a", "b"]}, ValueError, "at most 1 different names"),
+        (Net(), {"output_names": ["a", "a"]}, ValueError, "at most 2 different names"),
+        (Net(), {"input_names": [3]}, TypeError, "'input_names' must be names"),
+        (Net(), {"dynamic_axes": {"x0": [2]}}, ValueError, "the axis 2 of 'x0', of rank 2"),
+        (_of_one_size, {"dynamic_axes": {"x0": [0]}}, ValueError, "holds for some sizes only"),
+        (lambda x: x[:1], {"dynamic_axes": {"x0": [0]}, "one": True}, ValueError, "axis 0 of 'x0' is 1 in the example"),
+        (lambda x: mint.linalg.qr(x)[0], {}, NotImplementedError, "the op 'Qr' cannot be written"),
+        (lambda x: (x, "text"), {}, NotImplementedError, "returns 'text'"),
+    ],
+)
+def test_what_is_not_exported(net, options, error, message, tmp_path):
+    x = Tensor(X[:1] if options.pop("one", False) else X)
+    with pytest.raises(error, match=message):
+        onnx.export(net, x, file_name=str(tmp_path / "m.onnx"), **options)
+    assert not (tmp_path / "m.onnx").exists()
+
+
+def test_large_models_lie_beside(tmp_path, monkeypatch):
+    monkeypatch.setattr(writer, "_MOST_BYTES", 64)
+    net = nn.Dense(64, 64)
+    onnx.export(net, Tensor(np.ones((2, 64), np.float32)), file_name=str(tmp_path / "m.onnx"))
+    assert (tmp_path / "m.onnx").stat().st_size < 2000 and (tmp_path / "m.onnx.data").stat().st_size >= 64 * 64 * 4
+    found = onnx.load(tmp_path / "m.onnx")(np.ones((2, 64), np.float32))
+    assert np.allclose(found.asnumpy(), net(Tensor(np.ones((2, 64), np.float32))).asnumpy(), atol=1e-5)

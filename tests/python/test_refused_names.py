@@ -19,7 +19,7 @@ from emberjit.parallel._auto_parallel_context import auto_parallel_context
 MODULES = {
     **{"boost": "boost", "nn.distributed": "nn", "ops.unavailable": "ops", "train.callback.unavailable": "train"},
     **{"train.unavailable": "", "runtime": "runtime", "utils": "utils"},
-    **{"rewrite": "rewrite", "safeguard": "safeguard", "onnx": "onnx"},
+    **{"rewrite": "rewrite", "safeguard": "safeguard"},
 }
 NAMES = [(module, name) for module in MODULES for name in importlib.import_module(f"emberjit.{module}")._why]
 

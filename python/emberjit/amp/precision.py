@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 from typing import Any
 
@@ -32,11 +33,16 @@ def get_black_list() -> list[Any]:
     return _classes(nn, _BLACK_CELLS)
 
 
+def _converted(dtype: Any, *hooked: Any) -> Any:
+    """The output, of which a hook is told last, in a dtype."""
+    return cast(hooked[-1], dtype)
+
+
 def _give(cell: Any, dtype: Any) -> None:
     """From now on the results of a Cell are of a dtype, whatever they were of before."""
     if "_amp_result" in cell.__dict__:
         cell.__dict__["_amp_result"].remove()
-    cell.__dict__["_amp_result"] = cell.register_forward_hook(lambda cell, args, output: cast(output, dtype))
+    cell.__dict__["_amp_result"] = cell.register_forward_hook(functools.partial(_converted, dtype))
 
 
 def _compute_in(cell: Any, dtype: Any, result: Any) -> None:

@@ -1,7 +1,8 @@
-"""ONNX files: load() runs one as a jitted function.
+"""ONNX files: load() runs one as a jitted function, export() writes a Cell or function as one.
 
     model = emberjit.onnx.load("resnet50.onnx")
     scores = model(images)
+    emberjit.onnx.export(net, images, file_name="net.onnx")
 
 A file is read here, without the package onnx; its graph becomes one jitted function wherever what comes next does not depend
 on the elements of a Tensor (model.py).
@@ -9,12 +10,7 @@ on the elements of a Tensor (model.py).
 
 from __future__ import annotations
 
+from emberjit.onnx.exporter import export
 from emberjit.onnx.model import Model, load
-from emberjit.unavailable import refusing
 
-_REASONS = {
-    "writes ONNX files; emberjit.export(file_format='MINDIR') writes graphs that load() reads": "export",
-}
-__getattr__, _why = refusing(__name__, "emberjit.onnx", _REASONS)
-
-__all__ = ["Model", "load", *_why]
+__all__ = ["Model", "export", "load"]

@@ -92,9 +92,10 @@ def _resized_sizes(
     old = [shape[axis] for axis in axes]
     if scales:
         parts = [end - start if crops else 1.0 for start, end in regions]
-        return [math.floor(n * part * scale) for n, part, scale in zip(old, parts, scales)], list(scales)
+        made = [n if part * scale == 1 else math.floor(n * part * scale) for n, part, scale in zip(old, parts, scales)]
+        return made, list(scales)
     if policy == "stretch":
-        return list(sizes), [m / n for m, n in zip(sizes, old)]
+        return list(sizes), [1.0 if m == n else m / n for m, n in zip(sizes, old)]
     pick = min if policy == "not_larger" else max
     scale = pick(m / n for m, n in zip(sizes, old))
     return [math.floor(scale * n + 0.5) for n in old], [scale] * len(old)
@@ -127,9 +128,9 @@ def resize(
     outside: Any = None
     dtype, made = x.dtype, x
     for axis, m, scale, region in zip(axes, wanted, factors, regions):
-        n, m, scale = int(x.shape[axis]), int(m), float(scale)
-        if m == n and scale == 1 and not crops:
+        if scale == 1 and not crops:
             continue
+        n, m, scale = int(x.shape[axis]), int(m), float(scale)
         at = _sources(coordinate_transformation_mode, n, m, scale, region)
         if crops:
             beyond = Tensor((at < 0) | (at > n - 1)).reshape(tuple(m if i == axis else 1 for i in range(x.ndim)))

@@ -39,11 +39,11 @@ def _made(items: Any, like: Any, dtype: Any) -> Known:
     return Known(found if any(isinstance(each.items, tuple) for each in like) else found[0], dtype)
 
 
-def _binary(name: str, function: Callable[[Any, Any], Any], dtype: Any = None) -> None:
+def _binary(name: str, function: Callable[[Any, Any], Any], dtype: Any = None, admitted: tuple[Any, ...] = _INTS) -> None:
     @_enter(name)
     def binary(x: Known, y: Known, **_: Any) -> Known | None:
         pairs = _pairs(x, y)
-        if x.dtype not in _INTS or pairs is None or any(b == 0 for _, b in pairs if name in ("Div", "Mod")):
+        if x.dtype not in admitted or pairs is None or any(b == 0 for _, b in pairs if name in ("Div", "Mod")):
             return None
         return _made([function(a, b) for a, b in pairs], (x, y), dtype or x.dtype)
 
@@ -61,6 +61,8 @@ for _name, _function in {
     **{"GreaterOrEqual": operator.ge, "LessOrEqual": operator.le},
 }.items():
     _binary(_name, _function, dtypes.bool_)
+for _name, _function in {"And": operator.and_, "Or": operator.or_, "Xor": operator.ne}.items():
+    _binary(_name, _function, admitted=(dtypes.bool_,))
 
 
 @_enter("Mod")

@@ -353,9 +353,10 @@ def constant_of_shape(sizes: Row, *, value: Any = None) -> Any:
 def range_(start: Value, limit: Value, delta: Value) -> Any:
     dtype = values.tensor(start).dtype
     first, last, step = (values.number(each) for each in (start, limit, delta))
-    count = max(0, math.ceil((last - first) / step))
     if isinstance(first, int) and isinstance(step, int):
+        count = max(0, -((first - last) // step))
         return (mint.arange(count, dtype=dtypes.int64) * step + first).astype(dtype)
+    count = max(0, math.ceil((last - first) / step))
     return (mint.arange(count, dtype=dtypes.float64) * step + first).astype(dtype)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import copyreg
+import pickle
 import sys
 from typing import Any
 
@@ -14,11 +15,43 @@ from emberjit import _emberjit as core
 from emberjit.capture.jit.transform import compiled
 
 _ops = core.op_table
+_Tensor: Any = core.Tensor
+_Parameter: Any = core.Parameter
+_nothing = core.tensor_from_bytes(core.float32, (0,), b"")
 
 
-def _restored(cls: Any, dtype: Any, shape: tuple[int, ...], data: bytes, *named: Any) -> Any:
-    kind: Any = core.Parameter if named else core.Tensor
-    return kind.__new__(cls, core.tensor_from_bytes(dtype, shape, data), *named)
+def rebuild_tensor(
+    cls: Any, dtype: Any, shape: Any, data: Any, name: str | None = None, requires_grad: bool | None = None
+) -> Any:
+    """A Tensor of what a pickle holds of it, by its class's __new__ alone.
+
+    Args:
+        cls: Tensor, Parameter, or a class that inherits from one.
+        dtype: of the elements.
+        shape: a tuple of ints.
+        data: the elements in row-major order, contiguous bytes. A buffer from outside the pickle (PEP 574) is shared
+            if it may be written and is aligned; what is read-only, or in the pickle (bytes, bytearray), is copied.
+        name, requires_grad: of a Parameter alone.
+
+    Raises:
+        TypeError: an argument is of another type.
+        ValueError: the bytes are not as many as the elements, or there are more than 8 axes.
+    """
+    if not isinstance(cls, type) or not issubclass(cls, core.Tensor):
+        raise TypeError(f"For 'rebuild_tensor', 'cls' must be a class of Tensors, but got {cls!r}.")
+    if not isinstance(dtype, core.dtype):
+        raise TypeError(f"For 'rebuild_tensor', 'dtype' must be a dtype, but got {dtype!r}.")
+    if not isinstance(shape, tuple) or not all(type(size) is int for size in shape):
+        raise TypeError(f"For 'rebuild_tensor', 'shape' must be a tuple of ints, but got {shape!r}.")
+    made = core.tensor_from_bytes(dtype, shape, memoryview(data), shared=not isinstance(data, (bytes, bytearray)))
+    if not issubclass(cls, core.Parameter):
+        return made if cls is core.Tensor else _Tensor.__new__(cls, _nothing)._replace(made)
+    if not isinstance(name, str) or not isinstance(requires_grad, bool):
+        raise TypeError(
+            f"For 'rebuild_tensor', a Parameter has a 'name', a str, and 'requires_grad', a bool, but got {name!r} and "
+            f"{requires_grad!r}."
+        )
+    return _Parameter.__new__(cls, _nothing, name, requires_grad)._replace(made)
 
 
 def _fields(tensor: Any) -> dict[str, Any]:
@@ -29,10 +62,21 @@ def _named(tensor: Any) -> tuple[Any, ...]:
     return (tensor.name, tensor.requires_grad) if isinstance(tensor, core.Parameter) else ()
 
 
+def _reduced(tensor: Any, data: Any) -> Any:
+    parts = (type(tensor), tensor.dtype, tuple(tensor.shape), data, *_named(tensor))
+    return rebuild_tensor, parts, _fields(tensor) or None
+
+
 def reduce(self: Any) -> Any:
     """How pickle makes the Tensor again: without its history of gradients, and without hooks."""
-    data = self.get_bytes()
-    return _restored, (type(self), self.dtype, tuple(self.shape), data, *_named(self)), _fields(self) or None
+    return _reduced(self, self.get_bytes())
+
+
+def reduce_ex(self: Any, protocol: int) -> Any:
+    """The same; from protocol 5 on by a buffer over the memory of contiguous elements, which may stay outside the pickle."""
+    if protocol < 5 or type(self).__reduce__ is not _Tensor.__reduce__:
+        return self.__reduce__()
+    return _reduced(self, pickle.PickleBuffer(core.bytes_of(self)))
 
 
 def shallow(self: Any) -> Any:
@@ -60,8 +104,8 @@ def _op(name: str) -> Any:
     return _ops[name]
 
 
-def _jitted(function: Any, capture_mode: str, fullgraph: bool, eager: bool) -> Any:
-    return compiled(function, capture_mode, fullgraph, eager)
+def _jitted(function: Any, capture_mode: str, fullgraph: bool, eager: bool, dynamic: bool) -> Any:
+    return compiled(function, capture_mode, fullgraph, eager, dynamic)
 
 
 def _found(module: str, path: str) -> Any:
@@ -75,7 +119,7 @@ def _reduce_jit(jitted: Any) -> Any:
     path = getattr(jitted, "__qualname__", None)
     if path is not None and _found(jitted.__module__, path) is jitted:
         return path
-    return _jitted, (jitted.__wrapped__, *jitted.options)
+    return _jitted, (jitted.__wrapped__, *jitted.options, jitted.dynamic)
 
 
 copyreg.pickle(type(_ops["add"]), lambda op: (_op, (op.__name__,)))

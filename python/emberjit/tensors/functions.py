@@ -47,21 +47,28 @@ def from_numpy(array: Any) -> Any:
     return core.from_numpy(array)
 
 
-def from_dlpack(dlpack: Any) -> Any:
-    """A Tensor over the memory of another library's tensor.
+def from_dlpack(dlpack: Any, *, copy: bool | None = None, device: Any = None) -> Any:
+    """A Tensor over the memory of another library's tensor, as the Array API standard has it.
 
     Args:
         dlpack: a capsule of DLPack (https://dmlc.github.io/dlpack), or an object with __dlpack__.
+        copy: True for memory of its own; False for that of the other, always; None for that where it may be written
+            (what is read-only, as JAX's arrays are, is copied, and so are bools of other bytes than 0 and 1).
+        device: None or "CPU".
 
     Raises:
         TypeError: its dtype has no counterpart, or it has more than 8 axes.
-        BufferError: the memory is not the CPU's.
+        BufferError: the memory is not the CPU's, its elements are not aligned, or copy is False and one is needed.
+        RuntimeError: no capsule, one whose memory has been taken over already, or nothing with __dlpack__.
+        ValueError: another device.
     """
-    return core.from_dlpack(dlpack)
+    check_device("from_dlpack", device)
+    return core.from_dlpack(dlpack, copy)
 
 
 def to_dlpack(tensor: Any) -> Any:
-    """A capsule of DLPack over the memory of a Tensor, for another library to take over once.
+    """A capsule of DLPack over the memory of a Tensor, for another library to take over once; over a copy if elements lie
+    backwards, as PyTorch ends the process for those.
 
     Raises:
         BufferError: gradients are recorded of the Tensor; its dtype is int4.

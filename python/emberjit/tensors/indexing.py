@@ -107,7 +107,7 @@ class _Index:
         """The items, masks as positions, without Ellipsis."""
         items: list[Any] = []
         for item in self.given:
-            is_tensor = isinstance(item, (core.Tensor, list)) or hasattr(item, "__array_interface__")
+            is_tensor = isinstance(item, (core.Tensor, list)) or hasattr(item, "__array__")
             given = self.tensor(item) if is_tensor else item
             if isinstance(given, bool) or (is_tensor and given.dtype == core.bool_ and given.ndim == 0):
                 items.append(_Added(core.Tensor([0] * bool(given), core.int64)))

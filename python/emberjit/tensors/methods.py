@@ -63,6 +63,7 @@ _PROTOCOLS: dict[str, Any] = {
     "__format__": __format__,
     "__iter__": __iter__,
     "__reduce__": copies.reduce,
+    "__reduce_ex__": copies.reduce_ex,
     "__round__": __round__,
 }
 for _name, _value in {**_PROTOCOLS, **_IN_PLACE, **_PROPERTIES, **attributes.TENSOR}.items():

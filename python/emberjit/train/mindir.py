@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit import protobuf
+from emberjit import onnx, protobuf
 from emberjit.capture.jit import func_graph
 from emberjit.capture.jit.func_graph import FuncGraph
 from emberjit.options import take
@@ -41,7 +41,7 @@ def export(net: Any, *inputs: Any, file_name: str, file_format: str, **kwargs: A
         inputs: of a call: Tensors, among them those of unknown sizes (Tensor(shape=[None, 3], dtype=...)), which become the
             graph's, and other values, which are fixed. Tensors may lie in tuples, lists and dicts.
         file_name: where to; ".mindir" is added to a name that does not end so, folders are made; whole or not at all.
-        file_format: "MINDIR".
+        file_format: "MINDIR", or "ONNX" (onnx.export, whose sizes are the inputs').
         kwargs: enc_key, bytes, encrypts the file, enc_mode says how: "AES-GCM", "AES-CBC", "SM4-CBC", or a function of the
             bytes and the key which returns bytes; incremental has no effect (OPTIONS.md).
 
@@ -49,16 +49,22 @@ def export(net: Any, *inputs: Any, file_name: str, file_format: str, **kwargs: A
         ValueError: there is no such file_format; a size that is unknown is fixed in the graph.
         TypeError: net is not callable, file_name is no str, or there is no such option.
         CaptureError: something cannot enter a graph, or needs Python when it runs; its line is named.
-        NotImplementedError: file_format is "ONNX" or "AIR", or an option is of MindSpore's files alone.
+        NotImplementedError: file_format is "AIR", an option is of MindSpore's files alone, or an op has no counterpart in
+            ONNX.
         OSError: the file cannot be written.
         ImportError: enc_key without the package cryptography.
     """
     if file_format not in _FORMATS:
         raise ValueError(f"For 'export', 'file_format' must be one of {', '.join(_FORMATS)}, but got {file_format!r}.")
-    if file_format != "MINDIR":
+    if file_format == "ONNX":
+        if kwargs:
+            raise TypeError(f"For 'export' to ONNX, there is no '{next(iter(kwargs))}'; onnx.export has options of its own.")
+        onnx.export(net, *inputs, file_name=file_name)
+        return
+    if file_format == "AIR":
         raise NotImplementedError(
-            f"For 'export', emberjit writes no file_format {file_format!r}: 'MINDIR' writes a graph that load() reads, and "
-            "save_checkpoint writes Parameters, which MindSpore reads and can export."
+            "For 'export', emberjit writes no file_format 'AIR': 'MINDIR' writes a graph that load() reads, 'ONNX' one that "
+            "other runtimes read."
         )
     if not callable(net):
         raise TypeError(f"For 'export', 'net' must be a Cell or a function, but got {net!r}.")

@@ -1,0 +1,179 @@
+"""Captured graphs as files of ONNX, which ONNX Runtime and others read."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.capture.jit import func_graph
+from emberjit.capture.state.results import from_spec
+from emberjit.onnx import writer
+from emberjit.onnx.from_ops import RULES
+from emberjit.onnx.graph_writer import Sizes, Writer, info
+from emberjit.values import tree
+
+_SUFFIX = ".onnx"
+
+
+def export(
+    net: Any,
+    *inputs: Any,
+    file_name: str,
+    input_names: Sequence[str] | None = None,
+    output_names: Sequence[str] | None = None,
+    export_params: bool = True,
+    keep_initializers_as_inputs: bool = False,
+    dynamic_axes: dict[str, Any] | None = None,
+) -> None:
+    """Writes a Cell or function as a model of ONNX, op set 20.
+
+    Parameters are its initializers, by their names. Results agree with those here but for the order in which a runtime sums.
+    A model of 2 GB and more has its tensors in a file beside it, ".data".
+
+    Args:
+        net: a Cell (set_train(False) for inference), or a function, jitted or not.
+        inputs: of a call: Tensors, which may lie in tuples, lists and dicts, and other values, which are fixed.
+        file_name: where to; ".onnx" is added to a name that does not end so, folders are made; whole or not at all.
+        input_names: of the inputs, from left to right; None: "x0", "x1", ...
+        output_names: of the outputs; None: "y0", "y1", ...
+        export_params: whether Parameters' values are in the file; if not, they are inputs.
+        keep_initializers_as_inputs: whether they are inputs, too, whose defaults are the values.
+        dynamic_axes: by the names of inputs, axes whose sizes may change: a list of them, or a dict of names by axes. All
+            other sizes are the example's.
+
+    Raises:
+        TypeError: net is not callable, or a name is no str.
+        ValueError: there are more names than inputs or outputs, a name stands twice, an axis is not one of its input, or the
+            graph holds for some sizes of an axis only.
+        NotImplementedError: an op has no counterpart; it is named.
+        CaptureError: something cannot enter a graph, or needs Python when it runs; its line is named.
+        OSError: the file cannot be written.
+    """
+    if not callable(net):
+        raise TypeError(f"For 'onnx.export', 'net' must be a Cell or a function, but got {net!r}.")
+    if not isinstance(file_name, (str, os.PathLike)):
+        raise TypeError(f"For 'onnx.export', 'file_name' must be a str, but got {type(file_name)}.")
+    path = os.fspath(file_name)
+    path = path if path.endswith(_SUFFIX) else path + _SUFFIX
+    tensors = list(tree.tensors(inputs))
+    names = _names("input_names", input_names, len(tensors), "x")
+    graph = func_graph.capture(net, inputs)
+    module = core.describe(graph.module, set(RULES))
+    dynamic = _dynamic(module, names, dynamic_axes or {})
+    if dynamic:
+        _check_holds(graph, tensors, names, dynamic)
+    b = writer.Builder()
+    outside = _outside(b, graph)
+    entry = module["graphs"][module["entry"]]
+    sizes = Sizes(module["exprs"], dynamic)
+    made = Writer(b, module, sizes).write(entry, [*names, *outside])
+    outputs = _outputs(b, graph, entry, sizes, made, names, output_names)
+    infos = [info(name, entry["types"][value], sizes) for name, (_, value) in zip(names, entry["params"])]
+    held = dict(b.constants)
+    if not export_params:
+        held = {name: each for name, each in held.items() if name not in outside}
+    if keep_initializers_as_inputs or not export_params:
+        infos += [writer.value_info(name, b.constants[name].dtype, list(b.constants[name].shape)) for name in outside]
+    _write(path, b, infos, outputs, held)
+
+
+def _names(argument: str, given: Sequence[str] | None, count: int, prefix: str) -> list[str]:
+    names = list(given or ())
+    if not all(isinstance(name, str) and name for name in names):
+        raise TypeError(f"For 'onnx.export', '{argument}' must be names, but got {given!r}.")
+    if len(names) > count or len(set(names)) != len(names):
+        raise ValueError(f"For 'onnx.export', '{argument}' must be at most {count} different names, but got {given!r}.")
+    return names + [f"{prefix}{i}" for i in range(len(names), count)]
+
+
+def _dynamic(module: dict[str, Any], names: list[str], axes: dict[str, Any]) -> dict[int, tuple[str, int, str]]:
+    """By symbols, the inputs and axes whose sizes they are, and their names, of those that may change."""
+    entry = module["graphs"][module["entry"]]
+    found = {}
+    for name, places in axes.items():
+        if name not in names:
+            continue
+        shape = entry["types"][entry["params"][names.index(name)][1]][2]
+        for axis in places:
+            if type(axis) is not int or not -len(shape) <= axis < len(shape):
+                raise ValueError(
+                    f"For 'onnx.export', 'dynamic_axes' names the axis {axis!r} of '{name}', of rank {len(shape)}."
+                )
+            dim = shape[axis]
+            if isinstance(dim, int):
+                raise ValueError(
+                    f"For 'onnx.export', the size of axis {axis} of '{name}' is {dim} in the example, and the graph holds "
+                    "for that alone: give an example of another size, of 2 or more."
+                )
+            label = places[axis] if isinstance(places, dict) else f"{name}_{axis % len(shape)}"
+            found[module["exprs"][dim[1]][1]] = (name, axis % len(shape), label)
+    return found
+
+
+def _check_holds(graph: Any, tensors: list[Any], names: list[str], dynamic: dict[int, tuple[str, int, str]]) -> None:
+    """Refuses a graph that does not hold for other sizes of the axes that may change."""
+    changing = {(name, axis) for name, axis, _ in dynamic.values()}
+    others = [
+        core.Tensor(shape=tuple(n + 1 if (name, i) in changing else n for i, n in enumerate(x.shape)), dtype=x.dtype)
+        for name, x in zip(names, tensors)
+    ]
+    try:
+        func_graph.runner(graph, graph.outside).prepare(tuple(others), {})
+    except ValueError as error:
+        raise ValueError(f"For 'onnx.export', 'dynamic_axes': the graph holds for some sizes only: {error}.") from None
+
+
+def _outside(b: writer.Builder, graph: Any) -> list[str]:
+    """The names of Parameters and Tensors that a graph reads."""
+    names = []
+    for name, value in graph.outside.items():
+        called = value.name if isinstance(value, core.Parameter) and value.name not in b.constants else name
+        b.constants[called] = core.Tensor(value) if isinstance(value, core.Parameter) else value
+        names.append(called)
+    return names
+
+
+@dataclasses.dataclass
+class _Result:
+    """A result of the graph, or an input that the function returns."""
+
+    value: Any
+    type: Any
+
+
+def _outputs(
+    b: writer.Builder, graph: Any, entry: dict[str, Any], sizes: Sizes, made: list[Any], given: list[str], names: Any
+) -> list[bytes]:
+    """The outputs: what the function returns, from left to right."""
+    types = [entry["types"][value] for value in entry["results"]]
+    results = [_Result(value, type) for value, type in zip(made, types)]
+    inputs = [_Result(name, entry["types"][value]) for name, (_, value) in zip(given, entry["params"])]
+    leaves = list(_leaves(from_spec(graph.results, results, tuple(inputs))))
+    infos = []
+    for name, leaf in zip(_names("output_names", names, len(leaves), "y"), leaves):
+        b.name_result(leaf.value if isinstance(leaf.value, str) else b.constant(leaf.value), name)
+        infos.append(info(name, leaf.type, sizes))
+    return infos
+
+
+def _leaves(value: Any) -> Iterator[_Result]:
+    if isinstance(value, _Result):
+        yield value
+    elif isinstance(value, (tuple, list, dict)):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(each)
+    elif value is not None:
+        raise NotImplementedError(f"For 'onnx.export', the function returns {value!r}, which is no Tensor.")
+
+
+def _write(path: str, b: writer.Builder, inputs: list[bytes], outputs: list[bytes], held: dict[str, Any]) -> None:
+    data_file = os.path.basename(path) + ".data"
+    messages, parts = writer.initializers(held, data_file)
+    if folder := os.path.dirname(path):
+        os.makedirs(folder, exist_ok=True)
+    if parts:
+        core.write_file(os.fsencode(os.path.join(folder, data_file)), parts)
+    core.write_file(os.fsencode(path), [writer.model(b.graph("emberjit", inputs, outputs, messages))])

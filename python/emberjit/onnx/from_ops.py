@@ -1,0 +1,379 @@
+"""Ops of the op table that are not elementwise as nodes of ONNX: by an op's name, a function of the writer
+(graph_writer.Writer), the names of the operands and the op's attributes. What is composed of others and not here is written
+as those."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from emberjit import dtype as dtypes
+from emberjit.onnx.values import NUMBERS
+
+RULES: dict[str, Callable[..., Any]] = {}
+
+
+def _of(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def enter(rule: Callable[..., Any]) -> Callable[..., Any]:
+        RULES.update(dict.fromkeys(names, rule))
+        return rule
+
+    return enter
+
+
+def _same(name: str, target: str, **attributes: Any) -> None:
+    RULES[name] = lambda w, *x: w.b(target, *x, **attributes)
+
+
+_ALIKE = (
+    "Abs Acos Acosh Asin Asinh Atan Atanh Ceil Cos Cosh Erf Exp Floor Log Neg Reciprocal Sigmoid Sign Sin Sinh Sqrt Tan Tanh"
+)
+for _name in _ALIKE.split():
+    _same(_name, _name)
+for _name, _target in {"ReLU": "Relu", "LogicalNot": "Not", "LogicalAnd": "And", "LogicalOr": "Or"}.items():
+    _same(_name, _target)
+
+
+@_of("Round")
+def rounded(w: Any, x: str, *, decimals: int) -> str:
+    if decimals:
+        raise NotImplementedError("it rounds to decimals")
+    return str(w.b("Round", x))
+
+
+@_of("Softmax", "LogSoftmax")
+def softmax(w: Any, x: str, *, axis: int) -> str:
+    return str(w.b(w.op, x, axis=axis))
+
+
+@_of("GeLU")
+def gelu(w: Any, x: str, *, approximate: str) -> str:
+    return str(w.b("Gelu", x, approximate=approximate))
+
+
+@_of("BatchNorm")
+def batch_norm(
+    w: Any, x: str, mean: str, variance: str, weight: str, bias: str, *, training: bool, eps: float, **_: Any
+) -> str:
+    if training:
+        raise NotImplementedError("it is in training mode: call set_train(False) first")
+    return str(w.b("BatchNormalization", x, weight, bias, mean, variance, epsilon=eps))
+
+
+@_of("LayerNormExt")
+def layer_norm(w: Any, x: str, weight: str, bias: str, *, normalized_shape: Any, eps: float) -> str:
+    if not weight:
+        weight = w.b.constant([1.0] * 1, w.dtype(0))
+        weight = w.b("Expand", weight, w.row(normalized_shape))
+    return str(w.b("LayerNormalization", x, weight, bias, axis=-len(normalized_shape), epsilon=eps))
+
+
+@_of("LayerNorm")
+def layer_norm_with_statistics(
+    w: Any, x: str, weight: str, bias: str, *, begin_norm_axis: int, begin_params_axis: int, epsilon: float
+) -> list[str]:
+    if not weight or begin_norm_axis != begin_params_axis:
+        raise NotImplementedError("it has no 'gamma', or one of other axes than it normalises")
+    made: list[str] = w.b("LayerNormalization", x, weight, bias, outputs=3, axis=begin_norm_axis, epsilon=epsilon)
+    return [made[0], made[1], w.b("Reciprocal", w.b("Mul", made[2], made[2]))]
+
+
+def _pads(pad: Any, rank: int) -> list[int]:
+    """Before all axes, then after them."""
+    pairs = [pad[0]] * (2 * rank) if len(pad) == 1 else list(pad)
+    return pairs[0::2] + pairs[1::2]
+
+
+def _each(values: Any, rank: int) -> list[int]:
+    return list(values) * rank if len(values) == 1 else list(values)
+
+
+@_of("ConvForward")
+def conv(w: Any, x: str, weight: str, *, stride: Any, pad: Any, dilation: Any, groups: int) -> str:
+    rank = w.rank(0) - 2
+    stride, pad, dilation = w.fixed(stride), w.fixed(pad), w.fixed(dilation)
+    return str(
+        w.b(
+            "Conv",
+            x,
+            weight,
+            strides=_each(stride, rank),
+            pads=_pads(pad, rank),
+            dilations=_each(dilation, rank),
+            group=groups,
+        )
+    )
+
+
+@_of("ConvBackwardInput")
+def conv_transpose(
+    w: Any, y: str, weight: str, *, input_size: Any, stride: Any, pad: Any, dilation: Any, groups: int
+) -> str:
+    rank = w.rank(0) - 2
+    stride, dilation = _each(w.fixed(stride), rank), _each(w.fixed(dilation), rank)
+    pads, kernel = _pads(w.fixed(pad), rank), w.fixed(w.sizes(1))[2:]
+    own, wanted = w.fixed(w.sizes(0))[2:], w.fixed(input_size)[-rank:]
+    spans = [(k - 1) * d + 1 for k, d in zip(kernel, dilation)]
+    more = [m - ((n - 1) * s + k - a - b) for m, n, s, k, a, b in zip(wanted, own, stride, spans, pads, pads[rank:])]
+    places = {"strides": stride, "pads": pads, "dilations": dilation, "output_padding": more, "group": groups}
+    return str(w.b("ConvTranspose", y, weight, **places))
+
+
+@_of("MaxPoolWithArgmaxV2")
+def max_pool(w: Any, x: str, *, kernel_size: Any, stride: Any, pad: Any, dilation: Any, ceil_mode: bool) -> list[str]:
+    if w.is_read(1):
+        raise NotImplementedError("the positions of its elements are of each channel here, and of the whole tensor in ONNX")
+    rank = w.rank(0) - 2
+    kernel, stride, pad, dilation = (w.fixed(each) for each in (kernel_size, stride, pad, dilation))
+    places = {"strides": _each(stride, rank), "pads": _pads(pad, rank), "dilations": _each(dilation, rank)}
+    return [w.b("MaxPool", x, kernel_shape=_each(kernel, rank), ceil_mode=ceil_mode, **places), ""]
+
+
+@_of("AvgPoolForward")
+def average_pool(
+    w: Any,
+    x: str,
+    *,
+    kernel_size: Any,
+    stride: Any,
+    pad: Any,
+    dilation: Any,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: int,
+) -> str:
+    rank = w.rank(0) - 2
+    kernel, stride, pad, dilation = (w.fixed(each) for each in (kernel_size, stride, pad, dilation))
+    if divisor_override or any(n != 1 for n in dilation):
+        raise NotImplementedError("it has a divisor of its own, or a dilation")
+    places = {"strides": _each(stride, rank), "pads": _pads(pad, rank), "count_include_pad": count_include_pad}
+    return str(w.b("AveragePool", x, kernel_shape=_each(kernel, rank), ceil_mode=ceil_mode, **places))
+
+
+@_of("AdaptiveAvgPoolForward")
+def adaptive_average_pool(w: Any, x: str, *, output_size: Any) -> str:
+    rank = w.rank(0) - 2
+    output = w.fixed(output_size)[-rank:]
+    if all(n == 1 for n in output):
+        return str(w.b("GlobalAveragePool", x))
+    sizes = w.fixed(w.sizes(0))[2:]
+    if any(n % m for n, m in zip(sizes, output)):
+        raise NotImplementedError(f"its windows are of different sizes: {output} of {sizes}")
+    kernel = [n // m for n, m in zip(sizes, output)]
+    return str(w.b("AveragePool", x, kernel_shape=kernel, strides=kernel))
+
+
+_same("MatMulExt", "MatMul")
+
+
+@_of("Concat")
+def concat(w: Any, *x: str, axis: int) -> str:
+    return str(w.b("Concat", *(w.cast(each, i) for i, each in enumerate(x)), axis=axis))
+
+
+@_of("Reshape")
+def reshape(w: Any, x: str, *, shape: Any) -> str:
+    return str(w.b("Reshape", x, w.row(shape), allowzero=0 in shape))
+
+
+@_of("Transpose")
+def transpose(w: Any, x: str, *, dims: Any) -> str:
+    return str(w.b("Transpose", x, perm=[axis % w.rank(0) for axis in w.fixed(dims)]))
+
+
+@_of("ExpandDims")
+def expand_dims(w: Any, x: str, *, axis: int) -> str:
+    return str(w.b("Unsqueeze", x, w.b.ints([axis])))
+
+
+@_of("Squeeze")
+def squeeze(w: Any, x: str, **_: Any) -> str:
+    return str(w.b("Reshape", x, w.row(w.result(0))))
+
+
+@_of("BroadcastTo")
+def broadcast_to(w: Any, x: str, **_: Any) -> str:
+    return str(w.b("Expand", x, w.row(w.result(0))))
+
+
+@_of("ReverseV2")
+def reverse(w: Any, x: str, *, dims: Any) -> str:
+    at = w.fixed(dims)
+    less = w.b.ints([-1] * len(at))
+    return str(w.b("Slice", x, less, w.b.ints([-(1 << 62)] * len(at)), w.b.ints(at), less))
+
+
+@_of("StridedSlice")
+def strided_slice(w: Any, x: str, *, begin: Any, end: Any, strides: Any) -> str:
+    ends = [-(1 << 62) if step < 0 and type(n) is int and n < 0 else n for n, step in zip(end, w.fixed(strides))]
+    return str(w.b("Slice", x, w.row(begin), w.row(ends), w.b.ints(range(len(begin))), w.row(strides)))
+
+
+def _reduced(name: str, target: str) -> None:
+    def reduce(w: Any, x: str, *, axis: Any, keep_dims: bool) -> str:
+        axes = w.fixed(axis) if axis else list(range(w.rank(0)))
+        if not axes:
+            return x
+        if name in ("ReduceAll", "ReduceAny"):
+            found = w.b(target, w.b("Cast", w.truth(x), to=NUMBERS[dtypes.int32]), w.b.ints(axes), keepdims=keep_dims)
+            return str(w.b("Cast", found, to=NUMBERS[dtypes.bool_]))
+        return str(w.b(target, x, w.b.ints(axes), keepdims=keep_dims))
+
+    RULES[name] = reduce
+
+
+for _name, _target in {
+    **{"ReduceSum": "ReduceSum", "ReduceProd": "ReduceProd", "ReduceMax": "ReduceMax", "ReduceMin": "ReduceMin"},
+    **{"ReduceAll": "ReduceMin", "ReduceAny": "ReduceMax"},
+}.items():
+    _reduced(_name, _target)
+
+
+def _index(name: str, target: str) -> None:
+    def index(w: Any, x: str, **attributes: Any) -> Any:
+        axis = attributes.get("dim", attributes.get("axis"))
+        keep = next(value for key, value in attributes.items() if key.startswith("keep"))
+        if axis is None:
+            x, axis, keep = w.b("Reshape", x, w.b.ints([-1])), 0, False
+        found = w.b(target, x, axis=axis, keepdims=keep)
+        if not name.endswith("WithValue"):
+            return w.b("Cast", found, to=NUMBERS[w.result_dtype(0)])
+        extreme = w.b("ReduceMax" if target == "ArgMax" else "ReduceMin", x, w.b.ints([axis]), keepdims=keep)
+        return [w.b("Cast", found, to=NUMBERS[w.result_dtype(0)]), extreme]
+
+    RULES[name] = index
+
+
+for _name, _target in {
+    **{"ArgMaxExt": "ArgMax", "ArgMinExt": "ArgMin", "ArgMaxWithValue": "ArgMax", "ArgMinWithValue": "ArgMin"},
+}.items():
+    _index(_name, _target)
+
+
+@_of("Gather")
+def gather(w: Any, x: str, at: str, *, axis: int, batch_dims: int) -> str:
+    if batch_dims:
+        raise NotImplementedError("it has 'batch_dims'")
+    return str(w.b("Gather", x, at, axis=axis))
+
+
+@_of("GatherD")
+def gather_elements(w: Any, x: str, at: str, *, dim: int) -> str:
+    return str(w.b("GatherElements", x, at, axis=dim))
+
+
+@_of("TensorScatterElements")
+def scatter_elements(w: Any, x: str, at: str, updates: str, *, axis: int, reduction: str) -> str:
+    return str(w.b("ScatterElements", x, at, updates, axis=axis, reduction=reduction))
+
+
+@_of("CumSum")
+def cumsum(w: Any, x: str, *, axis: int, **_: Any) -> str:
+    return str(w.b("CumSum", w.cast(x, 0), w.b.ints([axis])))
+
+
+@_of("SortExt")
+def sort(w: Any, x: str, *, axis: int, descending: bool) -> Any:
+    count = w.row([w.sizes(0)[axis]])
+    return w.b("TopK", x, count, outputs=2, axis=axis, largest=descending)
+
+
+@_of("TopkExt")
+def top_k(w: Any, x: str, *, k: Any, dim: int, largest: bool, sorted: bool) -> Any:
+    return w.b("TopK", x, w.row([k]), outputs=2, axis=dim, largest=largest, sorted=sorted)
+
+
+@_of("FillV2")
+def full(w: Any, value: Any, **_: Any) -> str:
+    number = value if isinstance(value, str) else w.b.constant(value, w.result_dtype(0))
+    number = w.b("Cast", number, to=NUMBERS[w.result_dtype(0)])
+    return str(w.b("Expand", w.b("Reshape", number, w.b.ints([])), w.row(w.result(0))))
+
+
+@_of("Zeros", "Ones")
+def filled(w: Any, **_: Any) -> str:
+    return str(w.b("Expand", w.b.constant(float(w.op == "Ones"), w.result_dtype(0)), w.row(w.result(0))))
+
+
+@_of("Triu", "Tril")
+def triangle(w: Any, x: str, *, diagonal: Any) -> str:
+    return str(w.b("Trilu", x, w.b("Reshape", w.row([diagonal]), w.b.ints([])), upper=w.op == "Triu"))
+
+
+@_of("Int")
+def to_int(w: Any, x: str) -> str:
+    return str(w.b("Cast", x, to=NUMBERS[w.result_dtype(0)]))
+
+
+@_of("Erfc")
+def erfc(w: Any, x: str) -> str:
+    return str(w.b("Sub", w.b.constant(1, w.result_dtype(0)), w.b("Erf", x)))
+
+
+@_of("PadV3")
+def pad(w: Any, x: str, *, padding: Any, mode: str, value: float | None) -> str:
+    rank = w.rank(0)
+    pairs = [(0, 0)] * (rank - len(padding) // 2) + list(zip(padding[0::2], padding[1::2]))[::-1]
+    fill = w.b.constant(value or 0, w.dtype(0))
+    return str(w.b("Pad", x, w.row([before for before, _ in pairs] + [after for _, after in pairs]), fill, mode=mode))
+
+
+@_of("OneHot")
+def one_hot(w: Any, at: str, on: str, off: str, *, depth: Any, axis: int) -> str:
+    dtype = w.result_dtype(0)
+    off, on = off or w.b.constant(0, dtype), on or w.b.constant(1, dtype)
+    pair = w.b("Concat", *(w.b("Reshape", w.b("Cast", x, to=NUMBERS[dtype]), w.b.ints([1])) for x in (off, on)), axis=0)
+    codes = w.b("Cast", at, to=NUMBERS[dtypes.int64])
+    outside = w.b("Less", codes, w.b.ints([0]))
+    return str(w.b("OneHot", w.b("Where", outside, w.row([depth]), codes), w.row([depth]), pair, axis=axis))
+
+
+def _lstm(b: Any, x: str, weight: str, bias: str, h: str, c: str) -> list[str]:
+    into, keep, new, out = b("Split", _gates(b, x, weight, bias, h), outputs=4, axis=1, num_outputs=4)
+    c = b("Add", b("Mul", b("Sigmoid", keep), c), b("Mul", b("Sigmoid", into), b("Tanh", new)))
+    return [b("Mul", b("Sigmoid", out), b("Tanh", c)), c]
+
+
+def _gru(b: Any, x: str, weight: str, bias: str, h: str) -> list[str]:
+    of_x = b("Split", x, outputs=3, axis=1, num_outputs=3)
+    of_h = b("Split", _gates(b, "", weight, bias, h), outputs=3, axis=1, num_outputs=3)
+    reset, update = (b("Sigmoid", b("Add", *pair)) for pair in zip(of_x[:2], of_h[:2]))
+    new = b("Tanh", b("Add", of_x[2], b("Mul", reset, of_h[2])))
+    return [b("Add", new, b("Mul", update, b("Sub", h, new)))]
+
+
+def _gates(b: Any, x: str, weight: str, bias: str, h: str) -> str:
+    made = b("MatMul", h, b("Transpose", weight, perm=[1, 0]))
+    for more in filter(None, (x, bias)):
+        made = b("Add", made, more)
+    return str(made)
+
+
+def _layer(name: str, states: int, step: Callable[..., list[str]]) -> None:
+    def layer(w: Any, x: str, weight: str, *rest: str, reverse: bool) -> list[str]:
+        bias, lengths = ([*rest[states:], "", ""])[:2]
+        if lengths or w.is_read(states):
+            raise NotImplementedError("it has lengths, or keeps what its gradient needs")
+        body = w.inner()
+        state, row = [body.name() for _ in range(states)], body.name()
+        made = step(body, row, weight, bias, *state)
+        graph = w.body(body, [*zip(state, range(2, 2 + states)), (row, 0)], [*made, *made])
+        found = w.b(
+            "Scan",
+            *rest[:states],
+            x,
+            outputs=2 * states,
+            body=graph,
+            num_scan_inputs=1,
+            scan_input_directions=[int(reverse)],
+            scan_output_directions=[int(reverse)] * states,
+        )
+        return [*found[states:], ""]
+
+    RULES[name] = layer
+
+
+_layer("LSTMLayer", 2, _lstm)
+_layer("GRULayer", 1, _gru)
+for _name, _target in {"RNNTanhLayer": "Tanh", "RNNReluLayer": "Relu"}.items():
+    _layer(_name, 1, lambda b, *x, _target=_target: [b(_target, _gates(b, *x))])
