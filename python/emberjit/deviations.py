@@ -232,10 +232,91 @@ FURTHER = (
         "numbers that are read are those that were written",
     ),
     Difference(
+        "mindrecord.CsvToMR",
+        "a row that lacks a text is left out; inf, or a number that is missing, ends the process",
+        "the text is empty, the numbers are inf and NaN",
+        "rows are not lost",
+    ),
+    Difference(
+        "nn.Cell",
+        "hooks of register_parameter_forward_hook are called in graphs alone",
+        "they are called wherever construct reads Parameters",
+        "a graph gives what Python gives",
+    ),
+    Difference(
+        "_Function",
+        "with set_materialize_grads(False) backward is given None for a result from which nothing was computed",
+        "it is given zeros; None only for results that have no gradient",
+        "the derivative is the same",
+    ),
+    Difference(
         "dataset.vision.Rotate dataset.vision.RandomRotation",
         "a fill_value of three is taken as blue, green and red",
         "as red, green and blue",
         "as the documentation says, and as in Affine",
+    ),
+    Difference(
+        "dataset.audio.AmplitudeToDB",
+        "amin is the least that ref_value is taken as; numbers are taken as 1e-10 at least, whatever it is",
+        "it is the least of both",
+        "as the documentation says",
+    ),
+    Difference(
+        "dataset.audio.DCShift",
+        "of a negative shift with a limiter the lowest samples become positive",
+        "they are limited as the highest are of a positive shift",
+        "as in SoX, which it is from",
+    ),
+    Difference(
+        "dataset.audio.Spectrogram",
+        "with power=0 and onesided=False the second half of the frequencies is the first",
+        "it is its complex conjugate",
+        "so it is of the transform of real numbers",
+    ),
+    Difference(
+        "dataset.audio.MelSpectrogram dataset.audio.MFCC dataset.audio.LFCC dataset.audio.InverseSpectrogram "
+        "dataset.audio.PhaseVocoder",
+        "memory is read as if it were float32: of float64 by the first three, of float16 and ints by the others",
+        "each dtype is read as what it is",
+        "what is computed with must be what is given",
+    ),
+    Difference(
+        "dataset.audio.MFCC dataset.audio.LFCC",
+        "melkwargs and speckwargs must have all keys, are changed, and allow two of the pad_modes",
+        "those that are not given have their defaults; all pad_modes do",
+        "as the documentation says",
+    ),
+    Difference(
+        "dataset.audio.TimeStretch dataset.audio.PhaseVocoder dataset.audio.GriffinLim dataset.audio.InverseMelScale "
+        "dataset.audio.SlidingWindowCmn",
+        "axes before the last ones are joined or lost, or one is added: at a rate of 1, of four axes, of two, of one frame",
+        "axes stay",
+        "as the documentation says",
+    ),
+    Difference(
+        "dataset.audio.GriffinLim",
+        "with a length that does not fit the number of frames, each step reads frames of other sizes, and beyond them",
+        "steps are as long as frames reach; the result is cut, or goes on with zeros",
+        "what is computed with must be what is given",
+    ),
+    Difference(
+        "dataset.audio.InverseMelScale",
+        "sgd_momentum is not read, and what is negative is set to 0 after the last step",
+        "it is read, and no step gives what is negative",
+        "as the documentation says; mels of the result are those that are given",
+    ),
+    Difference(
+        "dataset.audio.Vad",
+        "nothing triggers, as each measure is 0: what is given is the end of the sound",
+        "voices trigger",
+        "as in SoX, which it is from",
+    ),
+    Difference(
+        "dataset.audio.LFilter dataset.audio.Filtfilt dataset.audio.Biquad dataset.audio.BassBiquad "
+        "dataset.audio.RiaaBiquad",
+        "recursions are computed in the array's dtype, and coefficients in part in float32: of float16 little is left",
+        "both in float64; coefficients are rounded to float32 but for float64",
+        "rounding errors add up over all samples before",
     ),
     Difference(
         "ops.grad ops.value_and_grad ops.GradOperation",

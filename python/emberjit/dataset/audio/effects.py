@@ -1,0 +1,302 @@
+"""Effects of loudness: gain, shifts, fades, distortion, dither; decibels and the mu-law."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset import checks
+from emberjit.dataset.audio.kinds import DensityFunction, FadeShape, GainType, ScaleType
+from emberjit.dataset.audio.recursion import recursive
+from emberjit.dataset.audio.sound import AudioTransform, factor_of, half_away, positive, real, result_dtype, spaced
+from emberjit.dataset.randomness import draws
+
+
+class OfSamples(AudioTransform):
+    """An operation of each number by itself, in float64."""
+
+    def apply(self, array: Any) -> Any:
+        return self.samples(array.astype(np.float64)).astype(result_dtype(array))
+
+    def samples(self, values: Any) -> Any:
+        """What the numbers become."""
+        raise NotImplementedError
+
+
+class AmplitudeToDB(AudioTransform):
+    """Decibels: 10 log10 of powers, or 20 log10 of magnitudes, relative to a reference; of axes ..., freq, time.
+
+    Args:
+        stype: whether the numbers are powers or magnitudes.
+        ref_value: what is 0 dB, or amin if that is more.
+        amin: what smaller numbers are taken as.
+        top_db: how far below the loudest, of the last three axes together, what is softer is raised to.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is not above 0.
+        RuntimeError: an array has fewer than two axes.
+    """
+
+    form = "..., freq, time"
+
+    def __init__(
+        self, stype: ScaleType = ScaleType.POWER, ref_value: float = 1.0, amin: float = 1e-10, top_db: float = 80.0
+    ):
+        self.factor = 10 if checks.instance("AmplitudeToDB", "stype", stype, ScaleType) == ScaleType.POWER else 20
+        self.amin = positive("AmplitudeToDB", "amin", amin)
+        self.reference = math.log10(max(self.amin, positive("AmplitudeToDB", "ref_value", ref_value)))
+        self.top_db = positive("AmplitudeToDB", "top_db", top_db)
+
+    def apply(self, array: Any) -> Any:
+        return in_decibels(array, self.factor, self.amin, self.reference, self.top_db)
+
+
+def in_decibels(array: Any, factor: int = 10, amin: float = 1e-10, reference: float = 0.0, top_db: float = 80.0) -> Any:
+    """AmplitudeToDB of an array."""
+    found = factor * (np.log10(np.maximum(array.astype(np.float64), amin)) - reference)
+    loudest = found.max(tuple(range(-min(array.ndim, 3), 0)), keepdims=True)
+    return np.maximum(found, loudest - top_db).astype(result_dtype(array))
+
+
+class DBToAmplitude(OfSamples):
+    """ref * (10 ** (x / 10)) ** power: of decibels, powers where power is 1, magnitudes where it is 0.5.
+
+    Raises:
+        TypeError: an argument is no number.
+        ValueError: one is beyond 16777216.
+    """
+
+    def __init__(self, ref: float, power: float):
+        self.ref, self.power = real("DBToAmplitude", "ref", ref), real("DBToAmplitude", "power", power)
+
+    def samples(self, values: Any) -> Any:
+        return self.ref * np.power(10, values * 0.1) ** self.power
+
+
+class Contrast(OfSamples):
+    """Softer sounds louder, as SoX's contrast: the sine of an angle, plus a share of the sine of four times it.
+
+    Args:
+        enhancement_amount: how much, from 0 to 100.
+
+    Raises:
+        TypeError: it is no number.
+        ValueError: it is out of range.
+    """
+
+    def __init__(self, enhancement_amount: float = 75.0):
+        self.share = real("Contrast", "enhancement_amount", enhancement_amount, 0, 100) / 750
+
+    def samples(self, values: Any) -> Any:
+        angles = values * (np.pi / 2)
+        return np.sin(angles + self.share * np.sin(angles * 4))
+
+
+class DCShift(OfSamples):
+    """A constant added, clamped to -1 to 1; what would come near that, with a limiter, compressed instead, as SoX's dcshift.
+
+    Args:
+        shift: the constant, from -2 to 2.
+        limiter_gain: how much of peaks is kept; shift unless given, which limits nothing.
+
+    Raises:
+        TypeError: an argument is no number.
+        ValueError: shift is out of range.
+    """
+
+    def __init__(self, shift: float, limiter_gain: float | None = None):
+        self.shift = real("DCShift", "shift", shift, -2, 2)
+        if limiter_gain is not None:
+            real("DCShift", "limiter_gain", limiter_gain, -math.inf, math.inf)
+        self.gain = limiter_gain or shift
+
+    def samples(self, values: Any) -> Any:
+        clamped = np.clip(values + self.shift, -1, 1)
+        if self.shift in (self.gain, 0):
+            return clamped
+        sign = math.copysign(1, self.shift)
+        limit = 1 - (abs(self.shift) - self.gain)
+        beyond = values * sign - limit
+        peaks = np.minimum(beyond * self.gain / (1 - limit) + limit + abs(self.shift), limit)
+        return np.where(beyond > 0, sign * peaks, clamped)
+
+
+class Gain(OfSamples):
+    """All gain_db decibels louder.
+
+    Raises:
+        TypeError: gain_db is no number.
+        ValueError: it is beyond 16777216.
+    """
+
+    def __init__(self, gain_db: float = 1.0):
+        self.factor = factor_of(real("Gain", "gain_db", gain_db))
+
+    def samples(self, values: Any) -> Any:
+        return values * self.factor
+
+
+class Vol(OfSamples):
+    """All louder by a factor, clamped to -1 to 1.
+
+    Args:
+        gain: the factor of amplitudes, at least 0; that of powers, above 0; or decibels.
+        gain_type: which of them it is.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: gain is out of range.
+    """
+
+    def __init__(self, gain: float, gain_type: GainType = GainType.AMPLITUDE):
+        real("Vol", "gain", gain)
+        if checks.instance("Vol", "gain_type", gain_type, GainType) == GainType.DB:
+            self.factor = factor_of(gain)
+        elif gain_type == GainType.POWER:
+            self.factor = math.sqrt(positive("Vol", "gain", gain))
+        else:
+            self.factor = real("Vol", "gain", gain, 0)
+
+    def samples(self, values: Any) -> Any:
+        return np.clip(values * self.factor, -1, 1)
+
+
+class MuLawEncoding(OfSamples):
+    """Numbers from -1 to 1 as int32 codes from 0 to quantization_channels - 1, by the mu-law (ITU-T G.711, of any number).
+
+    Raises:
+        TypeError: quantization_channels is no int.
+        ValueError: it is below 1.
+    """
+
+    def __init__(self, quantization_channels: int = 256):
+        self.mu = checks.integer("MuLawEncoding", "quantization_channels", quantization_channels, 1) - 1
+
+    def apply(self, array: Any) -> Any:
+        wide = array.astype(result_dtype(array))
+        companded = np.sign(wide) * np.log1p(self.mu * np.abs(wide)) / np.log1p(wide.dtype.type(self.mu))
+        return ((companded + 1) / 2 * self.mu + 0.5).astype(np.int32)
+
+
+class MuLawDecoding(OfSamples):
+    """Codes of MuLawEncoding as numbers from -1 to 1.
+
+    Raises:
+        TypeError: quantization_channels is no int.
+        ValueError: it is below 1.
+    """
+
+    def __init__(self, quantization_channels: int = 256):
+        self.mu = checks.integer("MuLawDecoding", "quantization_channels", quantization_channels, 1) - 1
+
+    def taken(self, value: Any) -> Any:
+        if self.mu == 0:
+            raise self.refuse("'quantization_channels' must be above 1, as one code says nothing")
+        return super().taken(value)
+
+    def samples(self, values: Any) -> Any:
+        companded = values / self.mu * 2 - 1
+        return np.sign(companded) * np.expm1(np.abs(companded) * math.log1p(self.mu)) / self.mu
+
+
+class Overdrive(AudioTransform):
+    """Distortion, as SoX's overdrive: half the sound, and three quarters of it louder, bent by x - x ** 3 / 3 and freed
+    of what is constant; clamped to -1 to 1.
+
+    Args:
+        gain: how much louder, in dB, from 0 to 100.
+        color: how much of even harmonics, from 0 to 100.
+
+    Raises:
+        TypeError: an argument is no number.
+        ValueError: one is out of range.
+    """
+
+    def __init__(self, gain: float = 20.0, color: float = 20.0):
+        self.factor = factor_of(real("Overdrive", "gain", gain, 0, 100))
+        self.offset = real("Overdrive", "color", color, 0, 100) / 200
+
+    def apply(self, array: Any) -> Any:
+        bent = np.clip(array * np.float64(self.factor) + self.offset, -1, 1)
+        bent -= bent**3 / 3
+        found = array * 0.5 + recursive(bent, (1.0, -1.0), (1.0, -0.995)) * 0.75
+        return np.clip(found, -1, 1).astype(result_dtype(array))
+
+
+_RISING: dict[FadeShape, Callable[[Any], Any]] = {  # from 0 to 1
+    FadeShape.LINEAR: lambda at: at,
+    FadeShape.EXPONENTIAL: lambda at: np.power(2.0, at - 1) * at,
+    FadeShape.LOGARITHMIC: lambda at: np.log10(at + 0.1) + 1,
+    FadeShape.QUARTER_SINE: lambda at: np.sin(at * np.pi / 2),
+    FadeShape.HALF_SINE: lambda at: np.sin(at * np.pi - np.pi / 2) / 2 + 0.5,
+}
+
+
+class Fade(AudioTransform):
+    """From silence to the sound, and back to silence; of lengths of 0 the array itself.
+
+    Args:
+        fade_in_len: in how many samples from the first.
+        fade_out_len: in how many to the last.
+        fade_shape: how.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a length is negative.
+        RuntimeError: one is longer than the sound.
+    """
+
+    def __init__(self, fade_in_len: int = 0, fade_out_len: int = 0, fade_shape: FadeShape = FadeShape.LINEAR):
+        self.lengths = [
+            checks.integer("Fade", name, value)
+            for name, value in (("fade_in_len", fade_in_len), ("fade_out_len", fade_out_len))
+        ]
+        self.shape = checks.instance("Fade", "fade_shape", fade_shape, FadeShape)
+
+    def apply(self, array: Any) -> Any:
+        if not any(self.lengths):
+            return array
+        time = array.shape[-1]
+        if max(self.lengths) > time:
+            raise self.refuse(f"'fade_in_len' and 'fade_out_len' must be at most {time}, but are {self.lengths}")
+        at, left = (spaced(0, 1, length, np.float64) for length in self.lengths)
+        into, out = _RISING[self.shape](at), _RISING[self.shape](1 - left)
+        found = array.astype(np.float64)
+        found[..., : len(into)] *= into
+        found[..., time - len(out) :] *= out
+        return found.astype(result_dtype(array))
+
+
+class Dither(AudioTransform):
+    """What numbers of 16 bits make of the sound, with something small added before they are rounded.
+
+    Args:
+        density_function: what: a triangle over time, 1 bit high; the value of a sample that is drawn; or the sum of seven.
+        noise_shaping: whether each sample gets the error of the one before, too.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+    """
+
+    def __init__(self, density_function: DensityFunction = DensityFunction.TPDF, noise_shaping: bool = False):
+        self.density = checks.instance("Dither", "density_function", density_function, DensityFunction)
+        self.noise_shaping = checks.boolean("Dither", "noise_shaping", noise_shaping)
+        self.random = self.density != DensityFunction.TPDF
+
+    def apply(self, array: Any) -> Any:
+        kind = result_dtype(array)
+        found = half_away(array.astype(kind) * kind(32766) + self._added(array).astype(kind)) / 32768
+        if self.noise_shaping:
+            found[..., 1:] += found[..., :-1] - array[..., :-1]
+        return found.astype(kind)
+
+    def _added(self, array: Any) -> Any:
+        if self.density == DensityFunction.TPDF:
+            time = array.shape[-1]
+            return 1 - np.abs(2 * np.arange(time) / time - 1)
+        number = 1 if self.density == DensityFunction.RPDF else 7
+        return array.ravel()[draws().integers(0, array.size, number)].astype(np.float64).sum()

@@ -1,0 +1,153 @@
+"""Masks: bands of frequencies, or of time, of a spectrum that become one value (Park et al., SpecAugment, 2019)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit.dataset import checks
+from emberjit.dataset.audio.sound import LARGEST, AudioTransform, real, result_dtype
+from emberjit.dataset.randomness import draws
+
+
+class _Mask(AudioTransform):
+    """A band of the axis -2 or -1.
+
+    Attributes:
+        place: the axis, from the last.
+        value: what becomes of the band.
+    """
+
+    form = "..., freq, time"
+    place = -1
+    value = 0.0
+
+    def masked(self, array: Any, start: int, width: int) -> Any:
+        """An array with a band masked.
+
+        Raises:
+            RuntimeError: the band does not lie within the axis.
+        """
+        length = array.shape[self.place]
+        if width and start + width > length:
+            raise self.refuse(f"the mask from {start} to {start + width} must be within the axis, of length {length}")
+        found = array.astype(result_dtype(array))
+        found.swapaxes(self.place, 0)[start : start + width] = self.value
+        return found
+
+    def drawn(self, array: Any, longest: int) -> Any:
+        """An array with a band masked, of a width from 0 to a longest, both drawn.
+
+        Raises:
+            RuntimeError: the longest is longer than the axis.
+        """
+        length = array.shape[self.place]
+        if longest > length:
+            raise self.refuse(f"the mask must be no longer than the axis, {length}, but may be {longest}")
+        width = int(draws().integers(0, longest + 1))
+        return self.masked(array, int(draws().integers(0, length - width + 1)), width)
+
+
+def _axis(where: str, axis: int) -> int:
+    return checks.integer(where, "axis", axis, 1, 2) - 3
+
+
+class MaskAlongAxis(_Mask):
+    """A band masked.
+
+    Args:
+        mask_start: where it begins.
+        mask_width: how wide it is, at least 1.
+        mask_value: what becomes of it.
+        axis: 1: frequencies; 2: time.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: one is out of range.
+        RuntimeError: the band does not lie within the axis.
+    """
+
+    def __init__(self, mask_start: int, mask_width: int, mask_value: float, axis: int):
+        self.start = checks.integer("MaskAlongAxis", "mask_start", mask_start)
+        self.width = checks.integer("MaskAlongAxis", "mask_width", mask_width, 1)
+        self.value = real("MaskAlongAxis", "mask_value", mask_value)
+        self.place = _axis("MaskAlongAxis", axis)
+
+    def apply(self, array: Any) -> Any:
+        return self.masked(array, self.start, self.width)
+
+
+class MaskAlongAxisIID(_Mask):
+    """A band masked whose place and width are drawn.
+
+    Args:
+        mask_param: how wide it is at most.
+        mask_value: what becomes of it.
+        axis: 1: frequencies; 2: time.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: one is out of range.
+        RuntimeError: mask_param is more than the axis' length.
+    """
+
+    random = True
+
+    def __init__(self, mask_param: int, mask_value: float, axis: int):
+        self.longest = checks.integer("MaskAlongAxisIID", "mask_param", mask_param)
+        self.value = real("MaskAlongAxisIID", "mask_value", mask_value)
+        self.place = _axis("MaskAlongAxisIID", axis)
+
+    def apply(self, array: Any) -> Any:
+        return self.drawn(array, self.longest)
+
+
+class TimeMasking(_Mask):
+    """A band of time masked.
+
+    Args:
+        iid_masks: whether its place and width are drawn.
+        time_mask_param: how wide it is, or at most if drawn.
+        mask_start: where it begins, unless drawn.
+        mask_value: what becomes of it, at least 0.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: one is out of range.
+        RuntimeError: the band does not lie within the time.
+    """
+
+    def __init__(self, iid_masks: bool = False, time_mask_param: int = 0, mask_start: int = 0, mask_value: float = 0.0):
+        self._take("time_mask_param", iid_masks, time_mask_param, mask_start, mask_value)
+
+    def _take(self, name: str, iid_masks: bool, width: int, start: int, value: float) -> None:
+        where = type(self).__name__
+        self.random = checks.boolean(where, "iid_masks", iid_masks)
+        self.width = checks.integer(where, name, width, 0, LARGEST)
+        self.start = checks.integer(where, "mask_start", start, 0, LARGEST)
+        self.value = real(where, "mask_value", value, 0)
+
+    def apply(self, array: Any) -> Any:
+        if self.random:
+            return self.drawn(array, self.width)
+        return self.masked(array, self.start, self.width)
+
+
+class FrequencyMasking(TimeMasking):
+    """A band of frequencies masked.
+
+    Args:
+        iid_masks: whether its place and width are drawn.
+        freq_mask_param: how wide it is, or at most if drawn.
+        mask_start: where it begins, unless drawn.
+        mask_value: what becomes of it, at least 0.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: one is out of range.
+        RuntimeError: the band does not lie within the frequencies.
+    """
+
+    place = -2
+
+    def __init__(self, iid_masks: bool = False, freq_mask_param: int = 0, mask_start: int = 0, mask_value: float = 0.0):
+        self._take("freq_mask_param", iid_masks, freq_mask_param, mask_start, mask_value)

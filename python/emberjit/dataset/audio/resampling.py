@@ -1,0 +1,121 @@
+"""Resampling, by a windowed sinc (J. O. Smith, Digital Audio Resampling Home Page)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset import checks
+from emberjit.dataset.audio.frames import padded
+from emberjit.dataset.audio.kinds import ResampleMethod
+from emberjit.dataset.audio.sound import AudioTransform, positive, real, result_dtype
+
+_KAISER_BETA = 14.769656459379492
+
+
+class Resampling:
+    """From one number of samples in a second to another, of which only the ratio of their integer parts matters.
+
+    Each sample of the result is a sum of those about its time, weighted by a sinc that passes what is below `rolloff` times
+    the lower Nyquist frequency, for `lowpass_filter_width` zero crossings to both sides. Times repeat after as many samples
+    as the reduced ratio says, so weights are computed for these phases.
+    """
+
+    def __init__(
+        self,
+        orig_freq: float,
+        new_freq: float,
+        resample_method: ResampleMethod = ResampleMethod.SINC_INTERPOLATION,
+        lowpass_filter_width: int = 6,
+        rolloff: float = 0.99,
+        beta: float | None = None,
+    ):
+        divisor = math.gcd(int(orig_freq), int(new_freq))
+        self.old, self.new = int(orig_freq / divisor), int(new_freq / divisor)
+        self.method, self.crossings = resample_method, lowpass_filter_width
+        self.scale = min(self.old, self.new) * rolloff
+        self.beta = _KAISER_BETA if beta is None else beta
+
+    def _weights(self, phases: int) -> tuple[Any, Any]:
+        """For each phase the first sample that is read, from the phases' beginning, and the weights from it on."""
+        half = self.crossings * self.old / self.scale
+        times = np.arange(phases) * (self.old / self.new)
+        first = np.ceil(times - half).astype(np.int64)
+        taps = math.floor(2 * half) + 2
+        at = (first[:, None] + np.arange(taps) - times[:, None]) * (self.scale / self.old)
+        inside = np.clip(at / self.crossings, -1, 1)
+        if self.method == ResampleMethod.SINC_INTERPOLATION:
+            window = np.cos(inside * np.pi / 2) ** 2
+        else:
+            window = np.i0(self.beta * np.sqrt(1 - inside**2)) / np.i0(self.beta)
+        return first, np.where(np.abs(at) < self.crossings, np.sinc(at) * window, 0) * (self.scale / self.old)
+
+    def of(self, sound: Any) -> Any:
+        """Sound of axes ..., time, resampled in float64."""
+        if self.old == self.new:
+            return sound.astype(np.float64)
+        length = math.ceil(self.new * sound.shape[-1] / self.old)
+        phases = min(self.new, length)
+        first, weights = self._weights(phases)
+        taps, periods = weights.shape[1], -(-length // self.new)
+        right = (periods - 1) * self.old + int(first[-1]) + taps - sound.shape[-1]
+        wide = padded(sound.astype(np.float64), -int(first[0]), max(0, right))
+        found = np.empty((*sound.shape[:-1], periods, phases))
+        group = max(
+            1, 4 * taps * self.new // self.old
+        )  # of phases that are computed by one matrix, of which a part is zeros
+        for start in range(0, phases, group):
+            stop = min(start + group, phases)
+            offsets = first[start:stop] - first[start]
+            matrix = np.zeros((int(offsets[-1]) + taps, stop - start))
+            matrix[offsets + np.arange(taps)[:, None], np.arange(stop - start)] = weights[start:stop].T
+            cut = np.lib.stride_tricks.sliding_window_view(wide, len(matrix), -1)[
+                ..., first[start] - first[0] :: self.old, :
+            ]
+            found[..., start:stop] = np.ascontiguousarray(cut[..., :periods, :]) @ matrix
+        return found.reshape(*sound.shape[:-1], -1)[..., :length]
+
+
+class Resample(AudioTransform):
+    """Another number of samples in a second: of ..., time samples ..., ceil(time * new / orig). Where both are the
+    same it is the array itself.
+
+    Args:
+        orig_freq, new_freq: these numbers, of which the integer parts are read.
+        resample_method: what the sinc is windowed by.
+        lowpass_filter_width: how many of its zero crossings are summed, to both sides.
+        rolloff: where frequencies are cut, of the lower of both Nyquist frequencies; above 0 and at most 1.
+        beta: the parameter of Kaiser's window; 14.77 unless given.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: one is out of range.
+        RuntimeError: a frequency is below 1.
+    """
+
+    def __init__(
+        self,
+        orig_freq: float = 16000,
+        new_freq: float = 16000,
+        resample_method: ResampleMethod = ResampleMethod.SINC_INTERPOLATION,
+        lowpass_filter_width: int = 6,
+        rolloff: float = 0.99,
+        beta: float | None = None,
+    ):
+        where = "Resample"
+        self.frequencies = positive(where, "orig_freq", orig_freq), positive(where, "new_freq", new_freq)
+        checks.instance(where, "resample_method", resample_method, ResampleMethod)
+        checks.integer(where, "lowpass_filter_width", lowpass_filter_width, 1)
+        real(where, "rolloff", checks.instance(where, "rolloff", rolloff, float), 0, 1, above=True)
+        if beta is not None:
+            real(where, "beta", beta, -math.inf, math.inf)
+        self.given: tuple[Any, ...] = resample_method, lowpass_filter_width, rolloff, beta
+
+    def apply(self, array: Any) -> Any:
+        if self.frequencies[0] == self.frequencies[1]:
+            return array
+        if min(self.frequencies) < 1:
+            raise self.refuse(f"'orig_freq' and 'new_freq' must be at least 1, but are {self.frequencies}")
+        return Resampling(*self.frequencies, *self.given).of(array).astype(result_dtype(array))

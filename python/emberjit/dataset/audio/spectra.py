@@ -1,0 +1,361 @@
+"""Spectra of sound, by frequencies or mels; of complex numbers their size and angle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset import checks
+from emberjit.dataset.audio.banks import mel_bank
+from emberjit.dataset.audio.frames import Frames, padded
+from emberjit.dataset.audio.kinds import BorderType, MelType, NormType, WindowType
+from emberjit.dataset.audio.sound import AudioTransform, from_complex, positive, real, result_dtype, spaced, to_complex
+
+
+class ComplexNorm(AudioTransform):
+    """The size of complex numbers to a power: of shape ..., 2 becomes ....
+
+    Raises:
+        TypeError: power is no number.
+        ValueError: it is negative.
+        RuntimeError: the last axis is not of two.
+    """
+
+    form = "..., 2"
+
+    def __init__(self, power: float = 1.0):
+        self.power = real(type(self).__name__, "power", power, 0)
+
+    def apply(self, array: Any) -> Any:
+        return (np.abs(to_complex(array)) ** self.power).astype(result_dtype(array))
+
+
+class Angle(AudioTransform):
+    """The angle of complex numbers, in radians from -pi to pi: of shape ..., 2 becomes ....
+
+    Raises:
+        RuntimeError: the last axis is not of two.
+    """
+
+    form = "..., 2"
+
+    def apply(self, array: Any) -> Any:
+        return np.angle(to_complex(array)).astype(result_dtype(array))
+
+
+class Magphase(ComplexNorm):
+    """Both: the size of complex numbers to a power, and their angle, as two arrays.
+
+    Raises:
+        TypeError: power is no number.
+        ValueError: it is negative.
+        RuntimeError: the last axis is not of two.
+    """
+
+    def apply(self, array: Any) -> Any:
+        return super().apply(array), np.angle(to_complex(array)).astype(result_dtype(array))
+
+
+class Spectrum:
+    """How a spectrum is made of sound.
+
+    Args:
+        where: the operation that it is of, for errors.
+        frames: how the sound is cut.
+        pad: zeros before and after the sound.
+        power: of the size of complex numbers; 0: these themselves.
+        normalized: whether they are divided by the root of the sum of the squared window.
+        center, pad_mode: as in Frames.transformed().
+        onesided: whether of the frequencies, which are the same from both ends, one half is given.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: pad or power is negative.
+    """
+
+    def __init__(
+        self,
+        where: str,
+        frames: Frames,
+        pad: int,
+        power: float,
+        normalized: bool = False,
+        center: bool = True,
+        pad_mode: BorderType = BorderType.REFLECT,
+        onesided: bool = True,
+    ):
+        self.frames = frames
+        self.pad = checks.integer(where, "pad", pad)
+        self.power = real(where, "power", power, 0)
+        self.normalized = checks.boolean(where, "normalized", normalized)
+        self.center = checks.boolean(where, "center", center)
+        self.pad_mode = checks.instance(where, "pad_mode", pad_mode, BorderType)
+        self.onesided = checks.boolean(where, "onesided", onesided)
+
+    def of(self, sound: Any) -> Any:
+        """The spectrum, of axes ..., freq, time, in float64, or complex if power is 0.
+
+        Raises:
+            ValueError: the sound is too short.
+        """
+        found = self.frames.transformed(padded(sound, self.pad, self.pad), self.center, self.pad_mode)
+        if self.normalized:
+            found /= np.sqrt((self.frames.window**2).sum())
+        if not self.onesided:
+            found = np.concatenate([found, found[..., (self.frames.n_fft - 1) // 2 : 0 : -1, :].conj()], -2)
+        return np.abs(found) ** self.power if self.power else found
+
+
+class OfSpectrum(AudioTransform):
+    """An operation of sound by its spectrum.
+
+    Attributes:
+        spectrum: how that is made.
+    """
+
+    spectrum: Spectrum
+
+    def spectrum_of(self, sound: Any) -> Any:
+        """The spectrum of sound.
+
+        Raises:
+            RuntimeError: the sound is too short.
+        """
+        try:
+            return self.spectrum.of(sound)
+        except ValueError as error:
+            raise self.refuse(str(error)) from None
+
+
+class Spectrogram(OfSpectrum):
+    """The spectrum of sound over time: of shape ..., time becomes ..., freq, frames.
+
+    Args:
+        n_fft: the length of frames.
+        win_length: that of the window in their middle; n_fft unless given.
+        hop_length: from one frame to the next; half the window unless given.
+        pad: zeros before and after the sound.
+        window: the window.
+        power: of the size of complex numbers, at least 0; 0: the numbers themselves, with a last axis of two.
+        normalized: whether they are divided by the root of the sum of the squared window.
+        center: whether the middle of frame k is sample k * hop_length, with half a frame more at both ends.
+        pad_mode: what these are.
+        onesided: whether there are n_fft // 2 + 1 frequencies, or all n_fft.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: one is out of range.
+        RuntimeError: the sound is shorter than a frame.
+    """
+
+    def __init__(
+        self,
+        n_fft: int = 400,
+        win_length: int | None = None,
+        hop_length: int | None = None,
+        pad: int = 0,
+        window: WindowType = WindowType.HANN,
+        power: float = 2.0,
+        normalized: bool = False,
+        center: bool = True,
+        pad_mode: BorderType = BorderType.REFLECT,
+        onesided: bool = True,
+    ):
+        frames = Frames("Spectrogram", n_fft, win_length, hop_length, window)
+        self.spectrum = Spectrum("Spectrogram", frames, pad, power, normalized, center, pad_mode, onesided)
+
+    def apply(self, array: Any) -> Any:
+        found = self.spectrum_of(array)
+        kind = result_dtype(array)
+        return found.astype(kind) if self.spectrum.power else from_complex(found, kind)
+
+
+class SpectralCentroid(OfSpectrum):
+    """The mean frequency, by the sizes of a spectrum, in Hz: of shape ..., time becomes ..., 1, frames.
+
+    Args:
+        sample_rate: samples in a second.
+        n_fft, win_length, hop_length, pad, window: as in Spectrogram.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: one is out of range.
+        RuntimeError: the sound is shorter than a frame.
+    """
+
+    def __init__(
+        self,
+        sample_rate: int,
+        n_fft: int = 400,
+        win_length: int | None = None,
+        hop_length: int | None = None,
+        pad: int = 0,
+        window: WindowType = WindowType.HANN,
+    ):
+        highest = checks.integer("SpectralCentroid", "sample_rate", sample_rate) // 2
+        self.spectrum = Spectrum(
+            "SpectralCentroid", Frames("SpectralCentroid", n_fft, win_length, hop_length, window), pad, 1.0
+        )
+        self.frequencies = spaced(0, highest, n_fft // 2 + 1, np.float64)
+
+    def apply(self, array: Any) -> Any:
+        sizes = self.spectrum_of(array)
+        mean = (self.frequencies[:, None] * sizes).sum(-2, keepdims=True) / sizes.sum(-2, keepdims=True)
+        return mean.astype(result_dtype(array))
+
+
+class Mels:
+    """How frequencies become mels.
+
+    Args:
+        where: the operation that it is of, for errors.
+        n_mels: their number.
+        sample_rate: samples in a second.
+        f_min, f_max: the range, in Hz; to sample_rate // 2 unless given.
+        n_stft: the number of frequencies.
+        norm, mel_type: as in melscale_fbanks().
+        least: what n_mels and sample_rate are at least.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is below the least, or f_min not below f_max.
+    """
+
+    def __init__(
+        self,
+        where: str,
+        n_mels: int,
+        sample_rate: int,
+        f_min: float,
+        f_max: float | None,
+        n_stft: int,
+        norm: NormType,
+        mel_type: MelType,
+        least: int = 1,
+    ):
+        self.number = checks.integer(where, "n_mels", n_mels, least)
+        self.sample_rate = checks.integer(where, "sample_rate", sample_rate, least)
+        self.n_stft = checks.integer(where, "n_stft", n_stft, 1)
+        self.f_min = real(where, "f_min", f_min)
+        self.f_max = sample_rate // 2 if f_max is None else positive(where, "f_max", f_max)
+        if not f_min < self.f_max:
+            raise ValueError(f"For '{where}', 'f_min' must be below 'f_max', {self.f_max}, but got {f_min}.")
+        self.norm = checks.instance(where, "norm", norm, NormType)
+        self.scale = checks.instance(where, "mel_type", mel_type, MelType)
+
+    def bank(self, kind: Any) -> Any:
+        """The matrix, of shape (n_stft, n_mels), in a dtype."""
+        return mel_bank(self.n_stft, self.f_min, self.f_max, self.number, self.sample_rate, self.norm, self.scale, kind)
+
+    def of(self, spectrum: Any, kind: Any) -> Any:
+        """Mels of a spectrum, float64, by the matrix in a dtype."""
+        return self.bank(kind).T.astype(np.float64) @ spectrum
+
+
+class MelScale(AudioTransform):
+    """Frequencies of a spectrum summed to mels: of shape ..., freq, time becomes ..., n_mels, time.
+
+    Args:
+        n_mels: the number of mels.
+        sample_rate: samples in a second of the sound.
+        f_min: the lowest frequency, in Hz.
+        f_max: the highest; sample_rate // 2 unless given.
+        n_stft: how many frequencies the spectrum has.
+        norm: whether each mel is divided by its width in Hz.
+        mel_type: the scale.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: one is out of range.
+        RuntimeError: the spectrum has not as many frequencies.
+    """
+
+    form = "..., freq, time"
+
+    def __init__(
+        self,
+        n_mels: int = 128,
+        sample_rate: int = 16000,
+        f_min: float = 0.0,
+        f_max: float | None = None,
+        n_stft: int = 201,
+        norm: NormType = NormType.NONE,
+        mel_type: MelType = MelType.HTK,
+    ):
+        self.mels = Mels("MelScale", n_mels, sample_rate, f_min, f_max, n_stft, norm, mel_type)
+
+    def apply(self, array: Any) -> Any:
+        if array.shape[-2] != self.mels.n_stft:
+            raise self.refuse(f"there must be 'n_stft', {self.mels.n_stft}, frequencies, but are {array.shape[-2]}")
+        kind = result_dtype(array)
+        return self.mels.of(array.astype(np.float64), kind).astype(kind)
+
+
+class OfMels(OfSpectrum):
+    """An operation of sound by its mels.
+
+    Attributes:
+        mels: how they are made.
+    """
+
+    mels: Mels
+
+    def mels_of(self, sound: Any) -> Any:
+        """The mels of sound, float64.
+
+        Raises:
+            RuntimeError: the sound is too short, or its spectrum twosided.
+        """
+        frames = self.spectrum.frames
+        if frames.n_fft >= 2 * sound.shape[-1]:
+            raise self.refuse(f"'n_fft' must be below twice the length, {sound.shape[-1]}, but is {frames.n_fft}")
+        spectrum = self.spectrum_of(sound)
+        return self.mels.of(spectrum[..., : self.mels.n_stft, :], result_dtype(sound))
+
+
+class MelSpectrogram(OfMels):
+    """MelScale of Spectrogram: of shape ..., time becomes ..., n_mels, frames.
+
+    Args:
+        sample_rate: samples in a second.
+        n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided: as in Spectrogram. Of all
+            frequencies half are summed.
+        f_min, f_max, n_mels, norm: as in MelScale.
+        power: as in Spectrogram, above 0.
+        mel_scale: the scale.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: one is out of range.
+        RuntimeError: the sound is shorter than half a frame.
+    """
+
+    def __init__(
+        self,
+        sample_rate: int = 16000,
+        n_fft: int = 400,
+        win_length: int | None = None,
+        hop_length: int | None = None,
+        f_min: float = 0.0,
+        f_max: float | None = None,
+        pad: int = 0,
+        n_mels: int = 128,
+        window: WindowType = WindowType.HANN,
+        power: float = 2.0,
+        normalized: bool = False,
+        center: bool = True,
+        pad_mode: BorderType = BorderType.REFLECT,
+        onesided: bool = True,
+        norm: NormType = NormType.NONE,
+        mel_scale: MelType = MelType.HTK,
+    ):
+        where = "MelSpectrogram"
+        frames = Frames(where, n_fft, win_length, hop_length, window)
+        positive(where, "power", power)
+        self.spectrum = Spectrum(where, frames, pad, power, normalized, center, pad_mode, onesided)
+        checks.instance(where, "f_min", f_min, float)
+        self.mels = Mels(where, n_mels, sample_rate, f_min, f_max, n_fft // 2 + 1, norm, mel_scale)
+
+    def apply(self, array: Any) -> Any:
+        return self.mels_of(array).astype(result_dtype(array))

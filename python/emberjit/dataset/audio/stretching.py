@@ -1,0 +1,133 @@
+"""Sound of another duration at the same pitch, by phase vocoder (Flanagan and Golden, 1966), and of another pitch."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from emberjit.dataset import checks
+from emberjit.dataset.audio.frames import Frames, padded
+from emberjit.dataset.audio.kinds import WindowType
+from emberjit.dataset.audio.resampling import Resampling
+from emberjit.dataset.audio.sound import AudioTransform, from_complex, nonzero, positive, result_dtype, to_complex
+
+
+def stretched(spectrum: Any, speed: float) -> Any:
+    """A complex spectrum, of axes ..., freq, time, whose time goes at another speed: the size of each frame is between those
+    of two, and its phase goes on by the difference of theirs."""
+    if speed == 1:
+        return spectrum
+    frames = spectrum.shape[-1]
+    times = np.arange(math.ceil(frames / speed) + 1, dtype=np.float32) * np.float32(speed)
+    times = times[times < frames].astype(np.float64)
+    at = times.astype(np.int64)
+    wide = padded(spectrum, 0, 2)
+    one, other = wide[..., at], wide[..., at + 1]
+    turns = np.concatenate([np.angle(spectrum[..., :1]), (np.angle(other) - np.angle(one))[..., :-1]], -1)
+    share = times - at
+    return (share * np.abs(other) + (1 - share) * np.abs(one)) * np.exp(1j * np.cumsum(turns, -1))
+
+
+class TimeStretch(AudioTransform):
+    """A complex spectrum faster or slower, at the same pitch: of shape ..., freq, time, 2 becomes ..., freq, time / rate, 2.
+
+    Args:
+        hop_length, n_freq: from one frame to the next, and how many frequencies there are. They say by how much phases are
+            expected to go on, which changes them by whole turns, so the result does not depend on either.
+        fixed_rate: how much faster, above 0; 1 unless given.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: one is out of range.
+        RuntimeError: an array is not of such a shape.
+    """
+
+    form = "..., freq, time, 2"
+
+    def __init__(self, hop_length: int | None = None, n_freq: int = 201, fixed_rate: float | None = None):
+        where = "TimeStretch"
+        checks.integer(where, "n_freq", n_freq, 1)
+        if hop_length is not None:
+            checks.integer(where, "hop_length", hop_length, 1)
+        self.speed = 1 if fixed_rate is None else positive(where, "fixed_rate", fixed_rate)
+
+    def apply(self, array: Any) -> Any:
+        return from_complex(stretched(to_complex(array), self.speed), result_dtype(array))
+
+
+class PhaseVocoder(AudioTransform):
+    """A complex spectrum faster or slower, at the same pitch: of shape ..., freq, time, 2 becomes ..., freq, time / rate, 2.
+
+    Args:
+        rate: how much faster, above 0.
+        phase_advance: by how much phases are expected to go on in a frame, an array of shape (freq, 1) of the spectrum's
+            dtype. It changes them by whole turns, so the result does not depend on it.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: rate is not above 0.
+        RuntimeError: an array is of another dtype, or has another number of frequencies.
+    """
+
+    form = "..., freq, time, 2"
+
+    def __init__(self, rate: float, phase_advance: Any):
+        self.speed = positive("PhaseVocoder", "rate", rate)
+        self.advance = checks.instance("PhaseVocoder", "phase_advance", phase_advance, np.ndarray)
+
+    def apply(self, array: Any) -> Any:
+        if self.advance.dtype != array.dtype or self.advance.shape != (array.shape[-3], 1):
+            raise self.refuse(
+                f"'phase_advance' must be {array.dtype} of shape {[array.shape[-3], 1]}, but is {self.advance.dtype} of "
+                f"shape {list(self.advance.shape)}"
+            )
+        return from_complex(stretched(to_complex(array), self.speed), result_dtype(array))
+
+
+class PitchShift(AudioTransform):
+    """Sound at another pitch, of the same duration: stretched, then resampled.
+
+    Args:
+        sample_rate: samples in a second.
+        n_steps: how many steps higher.
+        bins_per_octave: how many steps are an octave, not 0.
+        n_fft, win_length, window: as in Spectrogram.
+        hop_length: from one frame to the next; a quarter of the window unless given.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: one is out of range.
+        RuntimeError: the sound is shorter than a frame; or sample_rate is 0, or too low for a pitch so low.
+    """
+
+    def __init__(
+        self,
+        sample_rate: int,
+        n_steps: int,
+        bins_per_octave: int = 12,
+        n_fft: int = 512,
+        win_length: int | None = None,
+        hop_length: int | None = None,
+        window: WindowType = WindowType.HANN,
+    ):
+        where = "PitchShift"
+        self.sample_rate = checks.integer(where, "sample_rate", sample_rate)
+        checks.integer(where, "n_steps", n_steps, -(2**31))
+        self.octaves = n_steps / nonzero(where, "bins_per_octave", bins_per_octave)
+        self.frames = Frames(where, n_fft, win_length, hop_length, window, 4)
+
+    def apply(self, array: Any) -> Any:
+        speed = np.float32(2) ** np.float32(-self.octaves)
+        slower = int(np.float32(self.sample_rate) / speed) if 0 < speed < np.inf else 0
+        if self.sample_rate < 1 or slower < 1:
+            raise self.refuse(f"'n_steps' of {self.octaves} octaves lead beyond what 'sample_rate', {self.sample_rate}, has")
+        length = array.shape[-1]
+        try:
+            longer = stretched(self.frames.transformed(array), float(speed))
+            sound = self.frames.joined(longer, True, math.floor(np.float32(length) / speed + 0.5))
+        except ValueError as error:
+            raise self.refuse(str(error)) from None
+        found = Resampling(slower, self.sample_rate).of(sound)[..., :length]
+        return padded(found, 0, length - found.shape[-1]).astype(result_dtype(array))
