@@ -67,6 +67,7 @@ PACKAGES = [
     "alias",
     "__main__",
     "",  # emberjit itself
+    "array_api",
     "torch_backend",
 ]
 EXTENSION = "_emberjit"

@@ -403,8 +403,8 @@ def loads_names(module: types.ModuleType) -> bool:
 
 
 def importable(name: str) -> bool:
-    """Whether a module is public, and can be loaded without PyTorch."""
-    return "._" not in name and not name.startswith("emberjit.torch_backend")
+    """Whether a module is public, can be loaded without PyTorch, and is no other interface than MindSpore's."""
+    return "._" not in name and not name.startswith(("emberjit.torch_backend", "emberjit.array_api"))
 
 
 def lazy_packages() -> dict[Path, str]:

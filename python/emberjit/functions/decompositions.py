@@ -310,7 +310,7 @@ def eigh(
     return lapack("eigvalsh")(x) if eigvals_only else lapack("eigh")(x)
 
 
-def _threshold(x: Any, atol: Any, rtol: Any) -> Any:
+def threshold(x: Any, atol: Any, rtol: Any) -> Any:
     """For each matrix up to what its singular values count as 0."""
     s = lapack("svdvals")(_ops["stop_gradient"](x))
     epsilon = 2.0**-52 if s.dtype == core.float64 else 2.0**-23
@@ -345,7 +345,7 @@ def pinv(x: Tensor, atol: Number | None = None, rtol: Number | None = None, herm
     if hermitian:
         required_square("pinv", x)
         x = _ops["div"](_ops["add"](x, adjoint(x)), 2.0)
-    limit = _threshold(x, atol, rtol)
+    limit = threshold(x, atol, rtol)
     if tuple(limit.shape) == tuple(x.shape[:-2]):
         return lapack("pinv")(x, limit)
     lead = tuple(limit.shape)  # of thresholds that broadcast the matrices
