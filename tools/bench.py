@@ -41,6 +41,15 @@ from typing import Any
 from bench_inputs import INFERENCE, NAMES, STEPS, SWEEP, TRANSFORMS, inputs, program, work
 from bench_processes import Row, interpreters
 
+# Options that measure models instead, and the modules that do.
+OF_MODELS = {
+    **{
+        "networks": "bench_steps",
+        "starts": "bench_starts",
+        "torch_backend": "bench_torch_backend",
+        "onnx": "bench_onnx_files",
+    },
+}
 OURS = ("emberjit-eager", "emberjit-jit")
 PEERS = {"torch": "torch-eager", "jax": "jax-jit", "onnxruntime": "onnxruntime", "scipy": "scipy"}
 PARTIAL = {"onnxruntime": INFERENCE, "scipy": TRANSFORMS}  # systems that run some programs only
@@ -267,11 +276,12 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--networks", action="store_true", help="whole networks beside other libraries, instead")
     parser.add_argument("--starts", action="store_true", help="first calls beside others' compile caches, instead")
     parser.add_argument("--torch-backend", action="store_true", help="PyTorch's models by torch.compile's backends, instead")
+    parser.add_argument("--onnx", action="store_true", help="files of ONNX here and on ONNX Runtime, instead")
     parser.add_argument("--losses", type=int, default=0, metavar="STEPS", help="train networks instead, compare the losses")
     parser.add_argument("--peer-python", action="append", help="an interpreter that has peers; may be repeated")
     parser.add_argument("--table", nargs="+", help="print the table of these files of lines")
     args = parser.parse_args()
-    if args.ops or args.data or args.networks or args.changes or args.starts or args.torch_backend:
+    if args.ops or args.data or args.changes or any(getattr(args, name) for name in OF_MODELS):
         return args
     usual = SWEEP if args.sweep else STEPS if args.losses else ["import", *NAMES]
     args.names = [name for name in args.only.split(",") if name] or usual
@@ -316,11 +326,11 @@ def main() -> None:
         names = [name for name in args.only.split(",") if name]
         import_module("bench_data").run(args.peer_python or [sys.executable], names)
         return
-    if args.networks or args.starts or args.torch_backend:
-        only = [name for name in args.only.split(",") if name]
-        module = "bench_steps" if args.networks else "bench_starts" if args.starts else "bench_torch_backend"
-        import_module(module).run(args.peer_python or [sys.executable], only)
-        return
+    for name, module in OF_MODELS.items():
+        if getattr(args, name):
+            only = [each for each in args.only.split(",") if each]
+            import_module(module).run(args.peer_python or [sys.executable], only)
+            return
     if args.changes:
         import_module("bench_changes").run(args.peer_python or [sys.executable])
         return

@@ -325,11 +325,8 @@ PROGRAMS: dict[str, Callable[[Wrap, list[np.ndarray]], Call]] = {
 }
 
 
-def network(system: str, name: str, training: bool) -> Call:
-    """The call of a network of bench_networks.py: its results, or a step of its training and the loss."""
-    wrap: Wrap = ms.jit if system == "emberjit-jit" else lambda function: function
-    images, targets = batch(name)
-    x, y = Tensor(images), [Tensor(a) for a in targets]
+def _forward(name: str, training: bool) -> tuple[Call, _NetworkSystem, list[Parameter]]:
+    """A network of bench_networks.py as a function of its batch, and what it is made of."""
     held = [Parameter(Tensor(a), f"p{i}") for i, a in enumerate(weights(name))]
     layers = {held[at].name: _lstm(held[at : at + 4]) for at in (1, 5)} if name == "lstm" else {}
     f = _NetworkSystem(training, layers)
@@ -338,6 +335,20 @@ def network(system: str, name: str, training: bool) -> Call:
         given = iter(held)
         return NETWORKS[name](f, lambda *shape, fill=None: next(given), x)
 
+    return forward, f, held
+
+
+def export(name: str, path: str) -> None:
+    """Writes a network of bench_networks.py, for inference, as a file of ONNX."""
+    ms.onnx.export(_forward(name, False)[0], Tensor(batch(name)[0]), file_name=path)
+
+
+def network(system: str, name: str, training: bool) -> Call:
+    """The call of a network of bench_networks.py: its results, or a step of its training and the loss."""
+    wrap: Wrap = ms.jit if system == "emberjit-jit" else lambda function: function
+    images, targets = batch(name)
+    x, y = Tensor(images), [Tensor(a) for a in targets]
+    forward, f, held = _forward(name, training)
     if not training:
         call = wrap(forward)
         return lambda: call(x)
