@@ -54,7 +54,8 @@ def test_by_its_name() -> None:
 
 def test_the_example_of_readme() -> None:
     readme = (Path(__file__).parents[2] / "README.md").read_text()
-    (program,) = re.findall(r"^  ```py\n(.*?)^  ```", readme, re.DOTALL | re.MULTILINE)
+    programs = re.findall(r"^  ```py\n(.*?)^  ```", readme, re.DOTALL | re.MULTILINE)
+    (program,) = (each for each in programs if "torch" in each)
     program = textwrap.dedent(program).replace('backend="emberjit"', "backend=torch_backend.backend")
     exec(program, {"torch": torch, "emberjit": emberjit, "torch_backend": torch_backend})
     assert [graph["kind"] for graph in torch_backend.explain()] == ["forward", "backward"] and left_to_pytorch() == []

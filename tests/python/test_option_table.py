@@ -389,7 +389,7 @@ UNREAD = {
     "onnx.control.sequence_empty": {"dtype"},
     "onnx.layers.gemm": {"broadcast"},
     "onnx.reductions.top_k": {"sorted"},
-    # PyTorch passes them: dtypes and shapes of results are in what it expects of them, layouts and memory are its own matter,
+    # PyTorch passes them: dtypes and shapes of results are in what it expects, layouts and memory are its own matter,
     # a gradient's sparse form is not of a graph, and dropout is a mask that was made before.
     "torch_backend.compiler._of_aten": {"example_inputs"},
     "torch_backend.graph.is_node_supported": {"submodules"},

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import emberjit
 from emberjit import _emberjit as core
 
 VMTOOL = (sys.executable, "-c", "from emberjit.__main__ import vmtool; vmtool()")
@@ -37,6 +40,12 @@ def test_the_example_learns_and_explains(tmp_path: Path) -> None:
     loss, specialisations = run(str(script)).split("\n", 1)
     assert float(loss) < 0.5
     assert "native" in specialisations
+
+
+@pytest.mark.parametrize("text", [each for each in blocks("py") if "torch" not in each])
+def test_examples_of_parts(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(textwrap.dedent(text), "README.md", "exec"), {"emberjit": emberjit, "np": np})
 
 
 def test_it_runs_as_an_existing_script(tmp_path: Path) -> None:
