@@ -98,6 +98,11 @@ OPS: list[tuple[str, Callable[..., Any], list[Any]]] = [
     ("index", lambda x, i: x[i], [real(5, 3), whole(4)]),
     ("index two", lambda x, i: x[i, :, i], [real(5, 2, 5), whole(4)]),
     ("index_put", lambda x, i, v: x.index_put((i,), v), [real(5, 3), torch.tensor([0, 3]), real(2, 3)]),
+    ("index_put by a mask", lambda x, m: x.index_put((m,), x.sum()), [real(5, 3), flags(5, 3)]),
+    ("index_put by rows", lambda x, m: x.index_put((m,), torch.tensor(2.5), accumulate=True), [real(5, 3), flags(5)]),
+    ("as_strided", lambda x: torch.as_strided(x * 2, (2, 3, 2), (10, 2, 1), 3), [real(4, 5)]),
+    ("as_strided whole", lambda x: torch.as_strided(x.t() + 1, (4, 5), (5, 1)), [real(4, 5)]),
+    ("as_strided of one", lambda x: torch.as_strided(x.exp().detach(), (3, 3), (0, 0), 2) * x[0], [real(4)]),
     ("index_put adds", lambda x, i, v: x.index_put((i,), v, accumulate=True), [real(5, 3), whole(4, high=2), real(4, 3)]),
     (
         "index_put two",

@@ -66,8 +66,36 @@ def why_not(node: fx.Node) -> str | None:
     if (left := _refused_numbers(name, node)) is not None:
         return left
     if name.startswith("aten.index") and any(tensor.dtype in (torch.bool, torch.uint8) for tensor in _tensors(values[2:])):
-        return f"{name} by a mask"
+        return None if _fills_by_a_mask(name, node) else f"{name} by a mask"
+    if name.startswith("aten.as_strided") and not _lies_within(node):
+        return f"{name} of memory that is not a tensor's own"
     return None
+
+
+def _fills_by_a_mask(name: str, node: fx.Node) -> bool:
+    """Whether elements that a mask names are given one value."""
+    if "index_put" not in name or len(node.args[1]) != 1:
+        return False
+    count = _value_of(node.args[2]).numel()
+    return type(count) is int and count == 1
+
+
+def _lies_within(node: fx.Node) -> bool:
+    """Whether as_strided, or as_strided_scatter, chooses among all elements of a tensor, by numbers."""
+    base = _value_of(node.args[0])
+    size, stride, *offset = node.args[2 if "scatter" in _name_of(node) else 1 :]
+    fixed = all(type(n) is int for n in (*size, *stride, *offset))
+    return fixed and base.storage_offset() == 0 and _order_of(base) is not None
+
+
+def _order_of(value: torch.Tensor) -> tuple[int, ...] | None:
+    """The axes, those with the largest strides first, if sizes and strides are numbers and memory is dense."""
+    if not all(type(n) is int for n in (*value.shape, *value.stride())):
+        return None
+    order = sorted(range(value.ndim), key=lambda axis: (-value.stride(axis), value.shape[axis] == 1))
+    dense = _dense(tuple(value.shape), order)
+    same = all(n < 2 or a == b for n, a, b in zip(value.shape, value.stride(), dense))
+    return tuple(order) if same else None
 
 
 _DIVISIONS = ("aten.div.Tensor_mode", "aten.div.Scalar_mode", "aten.floor_divide", "aten.remainder", "aten.fmod", "aten.pow")
@@ -105,6 +133,7 @@ def _expected(node: fx.Node) -> Expected:
         DTYPES.get(tensors[0].dtype) if tensors else None,
         DTYPES.get(common),
         tuple(tensors[0].shape) if fixed else None,
+        _order_of(first) if isinstance(first := _value_of(node.args[0]) if node.args else None, torch.Tensor) else None,
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 import emberjit as ms
 from emberjit import mint, ops
 from emberjit.tensors.indexing import updated
@@ -152,8 +154,38 @@ def _added(x: Any, axis: int, at: Any, values: Any, region: Any) -> Any:
     return mint.index_add(x, axis, rows, values)
 
 
+def _places(size: Any, stride: Any, offset: int | None) -> Any:
+    """Where elements lie in memory."""
+    places = np.full((1,) * len(size), offset or 0, np.int64)
+    for axis, (n, step) in enumerate(zip(size, stride)):
+        places = places + (np.arange(n) * step).reshape((-1, *(1,) * (len(size) - 1 - axis)))
+    return places.reshape(-1)
+
+
+@aten("aten.as_strided.default")
+def as_strided(to: Expected, x: Any, size: Any, stride: Any, offset: int | None = None) -> Any:
+    """Elements by their places in memory, which lie in the order of `to.order`."""
+    assert to.order is not None
+    memory, places = ops.reshape(mint.permute(x, to.order), (-1,)), _places(size, stride, offset)
+    is_whole = places.size == memory.size and (places == np.arange(places.size)).all()
+    return ops.reshape(memory if is_whole else mint.index_select(memory, 0, ms.Tensor(places)), tuple(size))
+
+
+@aten("aten.as_strided_scatter.default")
+def as_strided_scatter(to: Expected, x: Any, source: Any, size: Any, stride: Any, offset: int | None = None) -> Any:
+    assert to.order is not None
+    lying = mint.permute(x, to.order)
+    places = ms.Tensor(_places(size, stride, offset))
+    made = mint.scatter(ops.reshape(lying, (-1,)), 0, places, ops.reshape(source, (-1,)))
+    return mint.permute(ops.reshape(made, lying.shape), tuple(to.order.index(axis) for axis in range(x.ndim)))
+
+
 @aten("aten.index_put.default", "aten._unsafe_index_put.default")
 def index_put(to: Expected, x: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+    if indices[0] is not None and indices[0].dtype in (ms.bool_, ms.uint8):
+        mask = ops.reshape(indices[0] != 0, (*indices[0].shape, *(1,) * (x.ndim - indices[0].ndim)))
+        value = ops.reshape(to.cast(values), ())
+        return mint.where(mask, x + value if accumulate else value, x)
     axes = [axis for axis, each in enumerate(indices) if each is not None]
     if accumulate and len(axes) == 1:
         return _added(x, axes[0], indices[axes[0]], to.cast(values), index(to, x, indices).shape)

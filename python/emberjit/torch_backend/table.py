@@ -27,11 +27,13 @@ class Expected:
         dtype: of the result, or of the first one; None if that is no Tensor.
         operands: the dtype in which PyTorch would compare the first two operands.
         shape: of the result, or of the first one, if no size of it is symbolic.
+        order: of the first operand's axes, those with the largest strides first, if its memory is dense.
     """
 
     dtype: Any
     operands: Any
     shape: tuple[int, ...] | None
+    order: tuple[int, ...] | None = None
 
     def cast(self, x: Any) -> Any:
         """An operand in the dtype of the result; numbers stay what they are."""
