@@ -72,6 +72,7 @@ _NAMES = {  # by the module that has them
         "async_ckpt_thread_status ckpt_to_safetensors export load load_checkpoint load_checkpoint_async load_param_into_net "
         "safetensors_to_ckpt save_checkpoint"
     ),
+    "transforms.custom_functions": "_Function",
     "transforms.derivatives": "jacfwd jacrev jvp vjp",
     "transforms.gradient": "get_grad grad value_and_grad",
     "transforms.no_grad": "_no_grad _pynative_executor",
@@ -83,10 +84,9 @@ _MODULES = (
     "amp boost common communication context dataset device_context dtype experimental hal log mindrecord mint "
     "multiprocessing nn numpy onnx ops parallel profiler rewrite runtime safeguard scipy train utils version"
 )
-_IN_TRAIN_ALONE = {"F1", "Top1CategoricalAccuracy", "Top5CategoricalAccuracy"}
 _ELSEWHERE = {name: f"emberjit.{module}" for module, names in _NAMES.items() for name in names.split()}
 _ELSEWHERE |= {name: f"emberjit.{name}" for name in _MODULES.split()}
-_ELSEWHERE |= dict.fromkeys((one for one in _METRICS if one not in _IN_TRAIN_ALONE), "emberjit.train.metrics")
+_ELSEWHERE |= dict.fromkeys(_METRICS, "emberjit.train.metrics")
 
 __all__ = list(_ELSEWHERE)
 __getattr__, __dir__ = _lazy("", globals(), _ELSEWHERE)

@@ -212,6 +212,7 @@ from emberjit.train.metrics import ConfusionMatrix as ConfusionMatrix
 from emberjit.train.metrics import ConfusionMatrixMetric as ConfusionMatrixMetric
 from emberjit.train.metrics import CosineSimilarity as CosineSimilarity
 from emberjit.train.metrics import Dice as Dice
+from emberjit.train.metrics import F1 as F1
 from emberjit.train.metrics import Fbeta as Fbeta
 from emberjit.train.metrics import HausdorffDistance as HausdorffDistance
 from emberjit.train.metrics import Loss as Loss
@@ -225,6 +226,8 @@ from emberjit.train.metrics import Precision as Precision
 from emberjit.train.metrics import ROC as ROC
 from emberjit.train.metrics import Recall as Recall
 from emberjit.train.metrics import RootMeanSquareDistance as RootMeanSquareDistance
+from emberjit.train.metrics import Top1CategoricalAccuracy as Top1CategoricalAccuracy
+from emberjit.train.metrics import Top5CategoricalAccuracy as Top5CategoricalAccuracy
 from emberjit.train.metrics import TopKCategoricalAccuracy as TopKCategoricalAccuracy
 from emberjit.train.metrics import auc as auc
 from emberjit.train.metrics import get_metric_fn as get_metric_fn
@@ -259,6 +262,7 @@ from emberjit.train.unavailable import sync_pipeline_shared_parameters as sync_p
 from emberjit.train.unavailable import transform_checkpoint_by_rank as transform_checkpoint_by_rank
 from emberjit.train.unavailable import transform_checkpoints as transform_checkpoints
 from emberjit.train.unavailable import unified_safetensors as unified_safetensors
+from emberjit.transforms.custom_functions import _Function as _Function
 from emberjit.transforms.derivatives import jacfwd as jacfwd
 from emberjit.transforms.derivatives import jacrev as jacrev
 from emberjit.transforms.derivatives import jvp as jvp

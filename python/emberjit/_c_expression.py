@@ -5,9 +5,18 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from emberjit import mint, runtime
 from emberjit._emberjit import Tensor
+from emberjit.nn import cell_graph
 
+MixedPrecisionType = cell_graph.MixedPrecisionType
 TensorPy = Tensor
+_empty_instance = mint.empty
+_ms_memory_recycle = runtime.ms_memory_recycle
+
+
+def disable_multi_thread() -> None:
+    """Does nothing: what a fork leaves of emberjit's threads starts anew in the child."""
 
 
 def get_code_extra(function: Any) -> None:

@@ -232,6 +232,12 @@ FURTHER = (
         "numbers that are read are those that were written",
     ),
     Difference(
+        "dataset.serialize dataset.deserialize",
+        "the JSON has the names and options of its operations in C++; of several steps on one dataset there is none",
+        "it has those of the classes and their arguments, and any pipeline but one with a function can be made again",
+        "the forms of both belong to what they are made of",
+    ),
+    Difference(
         "mindrecord.CsvToMR",
         "a row that lacks a text is left out; inf, or a number that is missing, ends the process",
         "the text is empty, the numbers are inf and NaN",

@@ -36,10 +36,16 @@ class _Formatter(logging.Formatter):
         return f"[{record.levelname}] {self.formatTime(record)} [{place}] {record.getMessage()}"
 
 
+class _Handler(logging.StreamHandler[Any]):
+    def emit(self, record: logging.LogRecord) -> None:
+        self.stream = sys.stderr  # which may be another one than at the last message
+        super().emit(record)
+
+
 def _logger() -> logging.Logger:
     made = logging.getLogger("emberjit")
     if not made.handlers:
-        handler = logging.StreamHandler(sys.stderr)
+        handler = _Handler()
         handler.setFormatter(_Formatter())
         made.addHandler(handler)
         made.propagate = False

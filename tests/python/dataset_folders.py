@@ -42,6 +42,44 @@ def idx(path: Path, array: Any, kind: int = 8) -> None:
     path.write_bytes(struct.pack(f">I{array.ndim}I", kind << 8 | array.ndim, *array.shape) + array.tobytes())
 
 
+def element(kind: int, data: bytes) -> bytes:
+    """Of MATLAB's files: a small one where its bytes allow."""
+    if 0 < len(data) <= 4:
+        return struct.pack("<HH", kind, len(data)) + data.ljust(4, b"\0")
+    return struct.pack("<II", kind, len(data)) + data + bytes(-len(data) % 8)
+
+
+def matrix(value: Any, name: str = "") -> bytes:
+    """An element of an array, a list of cells, a dict, as a struct, or a tuple, whose one array becomes sparse."""
+    kinds = {"uint8": (9, 2), "uint16": (11, 4), "float64": (6, 9)}
+    cls, shape, parts = 1, (len(value), 1), b""
+    if isinstance(value, np.ndarray):
+        cls, kind = kinds[value.dtype.name]
+        shape, parts = value.shape, element(kind, value.tobytes(order="F"))
+    elif isinstance(value, tuple):
+        cls, shape, held = 5, value[0].shape, value[0].T
+        starts = np.cumsum([0, *held.astype(bool).sum(1)])
+        parts = element(5, np.nonzero(held)[1].astype("<i4").tobytes()) + element(5, starts.astype("<i4").tobytes())
+        parts += element(kinds[held.dtype.name][1], held[held > 0].tobytes())
+    elif isinstance(value, dict):
+        cls, shape = 2, (1, 1)
+        parts = element(5, struct.pack("<i", 32)) + element(1, b"".join(each.encode().ljust(32, b"\0") for each in value))
+        parts += b"".join(map(matrix, value.values()))
+    else:
+        parts = b"".join(map(matrix, value))
+    head = element(6, struct.pack("<II", cls, 3)) + element(5, struct.pack(f"<{len(shape)}i", *shape))
+    return element(14, head + element(1, name.encode()) + parts)
+
+
+def mat(path: Path, compressed: bool = False, **variables: Any) -> None:
+    """A file of MATLAB's."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    elements = [matrix(value, name) for name, value in variables.items()]
+    packed = [zlib.compress(each) for each in elements] if compressed else []
+    kept = [struct.pack("<II", 15, len(each)) + each for each in packed] or elements
+    path.write_bytes(b"MATLAB 5.0 MAT-file".ljust(124) + struct.pack("<H2s", 0x0100, b"IM") + b"".join(kept))
+
+
 def classes(root: Path) -> None:
     """Images in folders of classes, and lists of them."""
     number = 0
@@ -203,6 +241,50 @@ def arrays(root: Path) -> None:
     text(root / "photo_tour/liberty/m50_100000_100000_0.txt", "0 4 0 1 4 0 0\n1 5 0 2 6 0 0\n")
 
 
+def matlab(root: Path) -> None:
+    """Images of which MATLAB's files say something."""
+    for k, part in enumerate(("train", "test", "extra")):
+        pixels = (np.arange(32 * 32 * 3 * 2) + k).astype(np.uint8).reshape(32, 32, 3, 2)
+        mat(root / f"svhn/{part}_32x32.mat", k > 0, X=pixels, y=np.array([[10], [k + 1]], np.uint8))
+    for k, name in enumerate(("2008_1", "2008_2", "2008_3")):
+        image(root / f"sbd/img/{name}.jpg", k)
+        areas = np.arange(6, dtype=np.uint8).reshape(2, 3) + k
+        edges = [((np.arange(6).reshape(2, 3) % (c + 2) == 1).astype(np.uint8),) for c in range(20)]
+        said = {"Boundaries": edges, "Segmentation": areas, "CategoriesPresent": np.array([[3.0 + k]])}
+        mat(root / f"sbd/cls/{name}.mat", k == 1, GTcls=said)
+    for part, names in (("train", "2008_2\n2008_1\n"), ("val", "2008_3\n"), ("train_noval", "2008_1\n")):
+        text(root / f"sbd/{part}.txt", names)
+    for k in range(1, 5):
+        image(root / f"flowers102/jpg/image_{k:05d}.jpg", k)
+        image(root / f"flowers102/segmim/segmim_{k:05d}.jpg", k + 20)
+    mat(root / "flowers102/imagelabels.mat", labels=np.array([[77, 1, 102, 3]], np.uint8))
+    parts = {"trnid": [[3, 1]], "valid": [[2]], "tstid": [[4]]}
+    mat(root / "flowers102/setid.mat", True, **{name: np.array(each, np.uint16) for name, each in parts.items()})
+    for k, name in enumerate(("Faces", "ant", "BACKGROUND_Google")):
+        for number in range(1, 3):
+            image(root / f"caltech101/101_ObjectCategories/{name}/image_{number:04d}.jpg", 3 * k + number)
+            outline = np.arange(8.0).reshape(2, 4) / 2 + k + number
+            path = root / f"caltech101/Annotations/{'Faces_2' if name == 'Faces' else name}/annotation_{number:04d}.mat"
+            mat(path, number == 1, box_coord=np.array([[2, 300, 1, 260]], np.uint16), obj_contour=outline)
+
+
+def talks(root: Path) -> None:
+    """Talks, and their translations."""
+    for language in ("de", "en"):
+        lines = [f"<{tag}>x</{tag}>" for tag in ("url", "keywords", "speaker", "talkid", "title", "description")]
+        lines += ["<reviewer>r</reviewer>", "<translator>t</translator>", '<doc docid="1">']
+        lines += [f"{language} one ", f"  {language} two &amp; <b>x</b>", "</doc>", f"{language} last"]
+        segments = f'<seg id="1"> {language} &amp; é </seg>\n<seg id="2">{language} two</seg>'
+        xml = f"<mteval>\n<refset>\n<doc>\n<title>t</title>\n{segments}\n</doc>\n<doc>{segments}</doc></refset></mteval>\n"
+        for folder, name, sets in (
+            ("iwslt2016/texts/de/en/de-en", "IWSLT16", ("tst2013", "tst2014", "dev2010")),
+            ("iwslt2017/texts/DeEnItNlRo/DeEnItNlRo/DeEnItNlRo-DeEnItNlRo", "IWSLT17", ("dev2010", "tst2010")),
+        ):
+            text(root / folder / f"train.tags.de-en.{language}", "\n".join(lines))
+            for each in sets:
+                text(root / folder / f"{name}.TED.{each}.de-en.{language}.xml", xml.replace("two", each))
+
+
 def texts(root: Path) -> None:
     for name, columns in (("ag_news", 3), ("amazon", 3), ("dbpedia", 3), ("sogou", 3), ("yahoo", 4), ("yelp", 2)):
         for usage in ("train", "test"):
@@ -252,7 +334,7 @@ def texts(root: Path) -> None:
 
 def made(root: Path) -> None:
     """Makes all folders."""
-    for make in (classes, lists, detection, arrays, texts):
+    for make in (classes, lists, detection, arrays, matlab, texts, talks):
         make(root)
 
 
@@ -328,6 +410,14 @@ CALLS = [
         for task in ("AFQMC", "TNEWS", "IFLYTEK", "CMNLI", "WSC", "CSL")
         for usage in ("train", "test", "eval")
     ),
+    *(f"SVHNDataset('svhn', {usage})" for usage in ("", "'train'", "'test'", "'extra'")),
+    *(f"SBDataset('sbd', {task})" for task in ("", "'Segmentation'", "'Boundaries', 'val'", "usage='train_noval'")),
+    "SBDataset('sbd', decode=True)",
+    *(f"Flowers102Dataset('flowers102', {task})" for task in ("", "usage='train'", "'Segmentation', 'valid'")),
+    "Flowers102Dataset('flowers102', 'Segmentation', 'test', decode=True)",
+    *(f"Caltech101Dataset('caltech101', {kind})" for kind in ("", "'annotation'", "'all', decode=True")),
+    *(f"IWSLT2016Dataset('iwslt2016', {usage})" for usage in ("", "'train'", "'test'", "'valid', ['de', 'en'], 'dev2010'")),
+    *(f"IWSLT2017Dataset('iwslt2017', {usage})" for usage in ("", "'train'", "'test', ('de', 'en')", "'valid'")),
     "MnistDataset('made_up/MNIST_Data/test')",
     *(
         f"Cifar10Dataset('made_up/cifar10/cifar-10-{part}-bin', num_shards=500, shard_id=499)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 import emberjit as ms
 from emberjit import Parameter, Tensor, nn, ops
+from emberjit._c_expression import MixedPrecisionType
 
 X = Tensor(np.array([[1.0, -2.0, 3.0], [0.5, 0.25, -1.0]], np.float32))
 
@@ -336,6 +338,65 @@ def test_flags_and_scopes() -> None:
     assert net.pipeline_stage == 1 and net.parameter_layout_dict == {"a": 3} and net.cls_name == "Net"
     assert net.shard(((1, 1),)) is None and net.set_comm_fusion(2) is net and net.init_parameters_data() == {}
     assert repr(nn.CellList([nn.Tanh()])) == "CellList(\n  (0): Tanh()\n)"
+
+
+def test_a_cell_knows_when_it_was_made() -> None:
+    before = time.time_ns()
+    first, second = Net(), Net()
+    assert before <= first.create_time <= second.create_time <= time.time_ns()
+    with pytest.raises(AttributeError):
+        first.create_time = 3  # type: ignore[misc]
+
+
+def test_cells_are_counted() -> None:
+    before = nn.Cell.total_instance_count
+    made = [nn.Tanh() for _ in range(3)]
+    assert made[0].total_instance_count == before + 3
+    del made
+    assert nn.Cell.total_instance_count == before
+
+
+def test_parameters_in_lists_are_known() -> None:
+    net = nn.Cell()
+    assert (net.exist_names, net.exist_objs) == (set(), set())
+    one, other = (Parameter(Tensor([1.0]), name=name) for name in "ab")
+    net.listed, net.mixed, net.empty, net.own = [one, other], (one, 3), [], Parameter(Tensor([2.0]), name="c")
+    assert net.exist_names == {"a", "b"} and net.exist_objs == {one, other}
+
+
+def test_whether_gradients_pass_hooks() -> None:
+    net = nn.Tanh()
+    handles = [net.register_forward_hook(lambda cell, args, out: None)]
+    assert not net.enable_backward_hook
+    for register in (net.register_backward_hook, net.register_backward_pre_hook):
+        handle = register(lambda *args: None)
+        assert net.enable_backward_hook
+        handle.remove()
+        assert not net.enable_backward_hook
+    handles[0].remove()
+
+
+@pytest.mark.parametrize("kind, dtype", [("FP16", ms.float16), ("BF16", ms.bfloat16), ("FP32", ms.float32)])
+def test_the_precision_of_a_cell_alone(kind: str, dtype: Any) -> None:
+    net = nn.SequentialCell(nn.Dense(3, 2))
+    assert net[0].get_mixed_precision_type() is MixedPrecisionType.NOTSET
+    net[0].set_mixed_precision_type(MixedPrecisionType[kind])
+    assert net(X).dtype == dtype and net[0].get_mixed_precision_type() is MixedPrecisionType[kind]
+    assert net.get_mixed_precision_type() is MixedPrecisionType.NOTSET
+    net[0].set_mixed_precision_type(MixedPrecisionType.NOTSET)
+    assert net(X.astype(ms.float32)).dtype == ms.float32
+    net.to_float(dtype)
+    assert net.get_mixed_precision_type() is net[0].get_mixed_precision_type() is MixedPrecisionType[kind]
+    with pytest.raises(TypeError, match="must be a MixedPrecisionType, but got 1"):
+        net.set_mixed_precision_type(1)
+
+
+def test_what_is_kept_of_graphs() -> None:
+    net = nn.Tanh()
+    assert (net.compile_cache, net.phase_cache, len(nn.Cell.global_cells)) == (set(), {}, 0)
+    net.phase_cache["a"] = 1
+    assert net.phase_cache == {"a": 1} and nn.Tanh().phase_cache == {}
+    assert set(nn.Cell.IGNORE_LIST) <= {*net.__dict__, "cell_type"}
 
 
 def test_a_cell_compiles_without_a_call() -> None:

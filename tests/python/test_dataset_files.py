@@ -361,6 +361,7 @@ def of_complex_numbers() -> ds.Schema:
         (lambda: ds.RandomDataset(1, schema=3), TypeError, "schema"),
         (lambda: ds.RandomDataset(1, of_complex_numbers()), ValueError, "'schema' .*'z' is complex64"),
         (lambda: ds.OBSMindDataset(["x"], "https://s", "ak", "sk", "b"), RuntimeError, "https://s.*MindDataset"),
+        (lambda: ds.sync_wait_for_dataset(0, 2, 1, "obs"), RuntimeError, "'obs' for process 0 of 2 after epoch 1"),
     ],
 )
 def test_datasets_that_are_refused(made, kind, message):

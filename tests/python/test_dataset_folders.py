@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import dataset_folders
+import numpy as np
 import pytest
 
 from emberjit import dataset as ds
+from emberjit.dataset.sources import mat_files
 
 WANTED = json.loads(dataset_folders.RESULTS.read_text())
 
@@ -84,6 +86,15 @@ REFUSED: list[tuple[str, type, str]] = [
     ("SBUDataset('sbu', cache=1)", RuntimeError, "'cache' must be None"),
     ("PennTreebankDataset('wikitext')", ValueError, "'dataset_dir' must name files that exist"),
     ("SUN397Dataset('voc')", RuntimeError, "ClassName.txt"),
+    ("SVHNDataset('voc')", RuntimeError, "train_32x32.mat"),
+    ("SVHNDataset('svhn', 'valid')", ValueError, "'usage' must be one of"),
+    ("SBDataset('sbd', 'Edges')", ValueError, "'task' must be one of"),
+    ("Flowers102Dataset('flowers102', usage='val')", ValueError, "'usage' must be one of"),
+    ("Caltech101Dataset('caltech101', 'both')", ValueError, "'target_type' must be one of"),
+    ("IWSLT2016Dataset('iwslt2016', 'valid', ['en', 'de'])", ValueError, "'dataset_dir' must name files that exist"),
+    ("IWSLT2016Dataset('iwslt2016', language_pair=['de', 'fr'])", ValueError, "'language_pair' must be one of"),
+    ("IWSLT2016Dataset('iwslt2016', test_set='tst2015')", ValueError, "'test_set' must be one of"),
+    ("IWSLT2017Dataset('iwslt2017', language_pair='de-en')", TypeError, "'language_pair' must be a list or tuple"),
 ]
 
 
@@ -102,6 +113,14 @@ DAMAGED: list[tuple[str, bytes, str]] = [
     ("usps/usps", b"1 1:2", "USPSDataset('usps', 'train')"),
     ("imdb/test/pos/1_9.txt", b"\xff", "IMDBDataset('imdb', 'test')"),
     ("emnist/emnist-digits-test-labels-idx1-ubyte", b"abc", "EMnistDataset('emnist', 'digits')"),
+    ("svhn/test_32x32.mat", b"MATLAB 7.3 MAT-file".ljust(128), "SVHNDataset('svhn')"),
+    ("sbd/cls/2008_3.mat", b"", "SBDataset('sbd')"),
+    ("caltech101/Annotations/ant/annotation_0002.mat", b"x" * 300, "Caltech101Dataset('caltech101', 'annotation')"),
+    (
+        "iwslt2017/texts/DeEnItNlRo/DeEnItNlRo/DeEnItNlRo-DeEnItNlRo/train.tags.de-en.de",
+        b"a\nb",
+        "IWSLT2017Dataset('iwslt2017')",
+    ),
 ]
 
 
@@ -111,3 +130,28 @@ def test_damaged_files_are_named(path, data, call, tmp_path):
     (tmp_path / path).write_bytes(data)
     with contextlib.chdir(tmp_path), pytest.raises(RuntimeError, match=Path(path).name):
         list(made(call).create_tuple_iterator())
+
+
+@pytest.mark.parametrize(
+    "path", ["svhn/train_32x32.mat", "sbd/cls/2008_1.mat", "sbd/cls/2008_2.mat", "flowers102/setid.mat"]
+)
+def test_any_damage_of_a_file_of_matlabs_is_named(path, tmp_path):
+    dataset_folders.matlab(tmp_path)
+    whole, random, refused = (tmp_path / path).read_bytes(), np.random.default_rng(0), 0
+    for _ in range(300):
+        data = bytearray(whole)
+        for at in 124 + random.integers(0, min(len(data) - 124, 600), 3):
+            data[at] = random.integers(256)
+        (tmp_path / path).write_bytes(data if random.integers(2) else data[: random.integers(len(data))])
+        try:
+            mat_files.read(str(tmp_path / path))
+        except ValueError as error:
+            assert str(tmp_path / path) in str(error)
+            refused += 1
+    assert refused > 100
+
+
+def test_labels_of_all_classes(folders):
+    found = made("Flowers102Dataset('flowers102')").get_class_indexing()
+    assert list(found.values()) == list(range(102)) and found["pink primrose"] == 0 and found["blackberry lily"] == 101
+    assert made("Caltech101Dataset('caltech101')").get_class_indexing() == {"Faces": 0, "ant": 1}

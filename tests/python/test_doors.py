@@ -1,5 +1,7 @@
 """What programs reach of MindSpore beside its public names: attributes of Tensors, private modules, kinds of types."""
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
@@ -230,6 +232,10 @@ def test_messages_have_levels(capfd, monkeypatch):
     written = capfd.readouterr().err
     assert "[INFO]" in written and "seen 5" in written and "test_doors.py" in written and "unseen" not in written
     assert log.get_level() == "1" and ms.get_log_config()["GLOG_v"] == "1"
+    with contextlib.redirect_stderr(io.StringIO()) as redirected:
+        log.warning("redirected")
+    log.warning("later")
+    assert "redirected" in redirected.getvalue() and "later" not in redirected.getvalue()
 
 
 PROGRAM = """
@@ -289,6 +295,15 @@ seen = []
 ms.grad(lambda x: (seen.append(_pynative_executor.requires_grad()), x * x)[1])(T([1.0]))
 assert seen == [True]
 assert not (isinstance(T([1.0]), StubTensor) or _is_initialized() or _is_sharding_propagation())
+from mindspore._c_expression import _empty_instance, _ms_memory_recycle, disable_multi_thread
+from mindspore.common._grad_function import _Function
+from mindspore.dataset.engine import GraphData, OutputFormat
+from mindspore.mindrecord.common.exceptions import PathNotExistsError
+from mindspore.profiler.profiler import Profiler
+from mindspore.profiler.schedule import ProfilerAction, schedule
+assert _empty_instance(2, 3, dtype=ms.int32).shape == (2, 3) and disable_multi_thread() is _ms_memory_recycle() is None
+assert ms.profiler.schedule is schedule and schedule(wait=0, active=1)(0) is ProfilerAction.RECORD_AND_SAVE
+assert ms._Function is _Function and ms.Profiler is Profiler and ms.dataset.GraphData is GraphData
 """
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from typing import Any
 
 import numpy as np
 import pytest
@@ -239,3 +240,75 @@ def test_a_hook_that_no_graph_holds_runs_in_python():
     ms.set_context(mode=ms.GRAPH_MODE)
     np.testing.assert_array_equal(net(x).asnumpy(), want)
     ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+class Weighted(nn.Cell):
+    """Parameters of its own, and of a Cell in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = Parameter(Tensor(2.0))
+        self.other = Parameter(Tensor(5.0))
+        self.dense = nn.Dense(1, 1, weight_init="ones", bias_init="zeros")
+
+    def construct(self, x: Any) -> Any:
+        return x * self.weight + self.other * 0 + self.dense(x.reshape((1, 1))).sum()
+
+
+def tenfold(parameter: Any) -> Any:
+    return parameter * 10
+
+
+def next_one(parameter: Any) -> Any:
+    return parameter + 1
+
+
+OF_PARAMETERS: list[tuple[Any, Any]] = [  # hooks of a Weighted, and by MindSpore 2.10 its result at 3, and its gradients
+    (lambda net: [[{"params": [net.weight], "hook": tenfold}]], (63, 21, [30, 0, 3, 1])),
+    (lambda net: [[{"params": [net.dense.weight], "hook": tenfold}]], (36, 12, [3, 0, 30, 1])),
+    (lambda net: [tenfold], (90, 30, [30, 0, 30, 10])),
+    (lambda net: [[{"params": [net.weight], "hook": hook}] for hook in (tenfold, next_one)], (12, 4, [3, 0, 3, 1])),
+    (lambda net: [tenfold, [{"params": [net.weight], "hook": next_one}]], (39, 13, [3, 0, 30, 10])),
+    (lambda net: [[{"params": [Parameter(Tensor(1.0))], "hook": tenfold}]], (9, 3, [3, 0, 3, 1])),
+]
+
+
+@pytest.mark.parametrize("jitted", [False, True])
+@pytest.mark.parametrize("hooks, wanted", OF_PARAMETERS)
+def test_hooks_where_parameters_are_read(hooks: Any, wanted: Any, jitted: bool) -> None:
+    net = Weighted()
+    differentiated = ms.value_and_grad(net, 0, net.trainable_params())
+    run = ms.jit(differentiated) if jitted else differentiated
+    before, _ = run(Tensor(3.0))
+    for hook in hooks(net):
+        net.register_parameter_forward_hook(hook)
+        value, (by_input, by_parameter) = run(Tensor(3.0))
+    assert float(before) == 9
+    assert (float(value), float(by_input), [one.asnumpy().item() for one in by_parameter]) == wanted
+    assert float(net.weight) == 2
+
+
+def test_hooks_of_parameters_beside_precision_and_recomputation() -> None:
+    net = nn.Dense(2, 1, weight_init="ones", bias_init="zeros")
+    net.register_parameter_forward_hook([{"params": [net.weight], "hook": tenfold}])
+    x = Tensor(np.ones((1, 2), np.float32))
+    net.recompute()
+    assert ms.grad(lambda x: net(x).sum())(x).asnumpy().tolist() == [[10, 10]]
+    net.to_float(ms.float16)
+    assert net(x).dtype == ms.float16 and net(x).asnumpy().tolist() == [[20]]
+
+
+REFUSED_HOOKS: list[tuple[Any, type[Exception], str]] = [
+    (3, TypeError, "a callable function or a list of dictionaries, but got int"),
+    ([3], TypeError, "must be a dictionary, but got int"),
+    ([{"params": []}], ValueError, "both params and hook keys"),
+    ([{"params": [], "hook": len, "more": 1}], ValueError, "both params and hook keys"),
+    ([{"params": [], "hook": 3}], TypeError, "The hook value must be callable, but got int"),
+    ([{"params": [3], "hook": len}], TypeError, "must be of type 'Parameter', but got int"),
+]
+
+
+@pytest.mark.parametrize("hook, error, message", REFUSED_HOOKS)
+def test_hooks_of_parameters_that_are_refused(hook: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        Weighted().register_parameter_forward_hook(hook)

@@ -92,6 +92,46 @@ def test_steps_are_written_cycle_by_cycle(tmp_path: Path) -> None:
     assert named == [["ProfilerStep#1", "ProfilerStep#2"], ["ProfilerStep#4", "ProfilerStep#5"]]
 
 
+def test_a_profiler_of_a_schedule_is_a_context(tmp_path: Path) -> None:
+    handler = profiler.tensorboard_trace_handler(str(tmp_path))
+    steps = schedule(wait=1, warmup=1, active=1, repeat=2, skip_first=2)
+    with ms.Profiler(schedule=steps, on_trace_ready=handler) as recorded:
+        for step in range(12):
+            ops.full((step + 1,), 1.0)
+            recorded.step()
+    named = [event["name"] for folder in sorted(tmp_path.iterdir()) for event in trace(str(folder))]
+    assert [name for name in named if name.startswith("ProfilerStep")] == ["ProfilerStep#4", "ProfilerStep#7"]
+    with profiler.profile(start_profile=False) as second:
+        second.stop()
+        ops.exp(X)
+    assert core.take_spans() == []
+
+
+@pytest.mark.parametrize("options, written", [({"start": True, "with_stack": False}, 1), ({"start": False}, 0), ({}, 0)])
+def test_the_environment_asks_for_a_profile(
+    options: dict[str, Any], written: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = {**options, "output_path": str(tmp_path), "activities": ["CPU"], "schedule": 3}
+    monkeypatch.setenv("MS_PROFILER_OPTIONS", json.dumps(given) if options else "")
+    profiler.EnvProfiler.init_profiler()
+    ops.exp(X)
+    profiler.EnvProfiler().analyse()
+    profiler.EnvProfiler().analyse()
+    folders = list(tmp_path.iterdir())
+    assert len(folders) == written and all("exp" in str(trace(str(folder))) for folder in folders)
+
+
+def test_what_the_environment_must_not_ask_for(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    for text in ("{", "[1]"):
+        monkeypatch.setenv("MS_PROFILER_OPTIONS", text)
+        profiler.EnvProfiler.init_profiler()
+        assert "MS_PROFILER_OPTIONS is no JSON object" in capfd.readouterr().err
+    monkeypatch.setenv("MS_PROFILER_OPTIONS", '{"start": true, "activities": ["TPU"]}')
+    with pytest.raises(ValueError, match="TPU"):
+        profiler.EnvProfiler.init_profiler()
+    assert profiler.EnvProfiler.profiler is None
+
+
 def test_the_files(tmp_path: Path) -> None:
     recorded = ms.Profiler(output_path=tmp_path)
     recorded.add_metadata("who", "me")

@@ -109,7 +109,6 @@ ERRORS: list[tuple[type, str, Callable[[], Any]]] = [
     (RuntimeError, "shows no number", lambda: text.ToNumber(ms.int32)("a")),
     (TypeError, "must be of numbers", lambda: text.ToNumber(ms.bool_)),
     (TypeError, "must be a function", lambda: text.PythonTokenizer(3)),
-    (RuntimeError, "needs Jieba", lambda: text.JiebaTokenizer("a", "b")),
 ]
 
 

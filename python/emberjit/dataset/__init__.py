@@ -1,4 +1,4 @@
-"""Datasets: sources of rows, steps over them, and iterators; transforms of rows, images and texts."""
+"""Datasets: sources of rows, steps over them, and iterators; transforms of rows, images, texts and sound."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ _NAMES = {  # by the module that has them
         "PaddedBatchDataset ProjectDataset "
         "RenameDataset RepeatDataset ShuffleDataset SkipDataset SourceDataset SyncWaitDataset TakeDataset ZipDataset"
     ),
+    "graph_data": "Graph GraphData OutputFormat SamplingStrategy",
     "iterators": "DictIterator TupleIterator",
     "samplers": (
         "BuiltinSampler DistributedSampler IterSampler PKSampler RandomSampler Sampler SequentialSampler "
@@ -26,6 +27,7 @@ _NAMES = {  # by the module that has them
     "sources.images": ("Cifar100Dataset Cifar10Dataset FashionMnistDataset ImageFolderDataset KMnistDataset MnistDataset"),
     "sources.made_up": "FakeImageDataset RandomDataset",
     "sources.mappable": "MappableDataset",
+    "sources.matlab": "Caltech101Dataset Flowers102Dataset SBDataset SVHNDataset",
     "sources.mind_dataset": "MindDataset",
     "sources.numpy_slices": "NumpySlicesDataset PaddedDataset",
     "sources.pairs": "CityscapesDataset CocoDataset DIV2KDataset LFWDataset VOCDataset",
@@ -33,13 +35,15 @@ _NAMES = {  # by the module that has them
     "sources.text_files": "CSVDataset TextFileDataset",
     "sources.texts": (
         "AGNewsDataset AmazonReviewDataset CLUEDataset CoNLL2000Dataset DBpediaDataset EnWik9Dataset IMDBDataset "
+        "IWSLT2016Dataset IWSLT2017Dataset "
         "Multi30kDataset PennTreebankDataset SQuADDataset SST2Dataset SogouNewsDataset UDPOSDataset "
         "WikiTextDataset YahooAnswersDataset YelpReviewDataset"
     ),
     "sources.tf_records": "TFRecordDataset",
     "steps.batching": "BatchInfo",
+    "serialising": "compare deserialize serialize show",
     "shuffling": "Shuffle",
-    "unavailable": "DatasetCache OBSMindDataset",
+    "unavailable": "DatasetCache OBSMindDataset sync_wait_for_dataset",
 }
 _MODULES = "audio config samplers text transforms vision"
 _ELSEWHERE = {name: f"emberjit.dataset.{module}" for module, names in _NAMES.items() for name in names.split()}

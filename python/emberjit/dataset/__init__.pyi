@@ -22,6 +22,10 @@ from emberjit.dataset.datasets import SourceDataset as SourceDataset
 from emberjit.dataset.datasets import SyncWaitDataset as SyncWaitDataset
 from emberjit.dataset.datasets import TakeDataset as TakeDataset
 from emberjit.dataset.datasets import ZipDataset as ZipDataset
+from emberjit.dataset.graph_data import Graph as Graph
+from emberjit.dataset.graph_data import GraphData as GraphData
+from emberjit.dataset.graph_data import OutputFormat as OutputFormat
+from emberjit.dataset.graph_data import SamplingStrategy as SamplingStrategy
 from emberjit.dataset.iterators import DictIterator as DictIterator
 from emberjit.dataset.iterators import TupleIterator as TupleIterator
 from emberjit.dataset.samplers import BuiltinSampler as BuiltinSampler
@@ -35,6 +39,10 @@ from emberjit.dataset.samplers import SubsetRandomSampler as SubsetRandomSampler
 from emberjit.dataset.samplers import SubsetSampler as SubsetSampler
 from emberjit.dataset.samplers import WeightedRandomSampler as WeightedRandomSampler
 from emberjit.dataset import samplers as samplers
+from emberjit.dataset.serialising import compare as compare
+from emberjit.dataset.serialising import deserialize as deserialize
+from emberjit.dataset.serialising import serialize as serialize
+from emberjit.dataset.serialising import show as show
 from emberjit.dataset.shuffling import Shuffle as Shuffle
 from emberjit.dataset.sources.few_files import EMnistDataset as EMnistDataset
 from emberjit.dataset.sources.few_files import PhotoTourDataset as PhotoTourDataset
@@ -65,6 +73,10 @@ from emberjit.dataset.sources.images import MnistDataset as MnistDataset
 from emberjit.dataset.sources.made_up import FakeImageDataset as FakeImageDataset
 from emberjit.dataset.sources.made_up import RandomDataset as RandomDataset
 from emberjit.dataset.sources.mappable import MappableDataset as MappableDataset
+from emberjit.dataset.sources.matlab import Caltech101Dataset as Caltech101Dataset
+from emberjit.dataset.sources.matlab import Flowers102Dataset as Flowers102Dataset
+from emberjit.dataset.sources.matlab import SBDataset as SBDataset
+from emberjit.dataset.sources.matlab import SVHNDataset as SVHNDataset
 from emberjit.dataset.sources.mind_dataset import MindDataset as MindDataset
 from emberjit.dataset.sources.numpy_slices import NumpySlicesDataset as NumpySlicesDataset
 from emberjit.dataset.sources.numpy_slices import PaddedDataset as PaddedDataset
@@ -83,6 +95,8 @@ from emberjit.dataset.sources.texts import CoNLL2000Dataset as CoNLL2000Dataset
 from emberjit.dataset.sources.texts import DBpediaDataset as DBpediaDataset
 from emberjit.dataset.sources.texts import EnWik9Dataset as EnWik9Dataset
 from emberjit.dataset.sources.texts import IMDBDataset as IMDBDataset
+from emberjit.dataset.sources.texts import IWSLT2016Dataset as IWSLT2016Dataset
+from emberjit.dataset.sources.texts import IWSLT2017Dataset as IWSLT2017Dataset
 from emberjit.dataset.sources.texts import Multi30kDataset as Multi30kDataset
 from emberjit.dataset.sources.texts import PennTreebankDataset as PennTreebankDataset
 from emberjit.dataset.sources.texts import SQuADDataset as SQuADDataset
@@ -98,6 +112,7 @@ from emberjit.dataset import text as text
 from emberjit.dataset import transforms as transforms
 from emberjit.dataset.unavailable import DatasetCache as DatasetCache
 from emberjit.dataset.unavailable import OBSMindDataset as OBSMindDataset
+from emberjit.dataset.unavailable import sync_wait_for_dataset as sync_wait_for_dataset
 from emberjit.dataset import vision as vision
 
 def __getattr__(name: str) -> Any: ...

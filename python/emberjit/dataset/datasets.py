@@ -405,7 +405,15 @@ def zip_datasets(datasets: Any) -> ZipDataset:
 
 
 class SourceDataset(Dataset):
-    """A dataset that reads rows."""
+    """A dataset that reads rows.
+
+    Args:
+        node: the source.
+    """
+
+    def __init__(self, node: Node):
+        super().__init__(node)
+        node.made_by = type(self), self.made_with
 
 
 class BatchDataset(Dataset):

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from emberjit.dataset.randomness import Key, generator_of
+from emberjit.dataset.recorded import MadeWith, Recorded
 from emberjit.dataset.values import Row
 
 
@@ -92,7 +93,7 @@ def _places(root: Node) -> dict[int, int]:
     return found
 
 
-class Node:
+class Node(Recorded):
     """A source or a step.
 
     Args:
@@ -106,6 +107,7 @@ class Node:
         self.inputs = inputs
         self.given_columns = columns
         self._counted: int | None = None
+        self.made_by: tuple[type, MadeWith | None] | None = None  # the dataset that it is of, and what that was made with
 
     @property
     def columns(self) -> list[str]:

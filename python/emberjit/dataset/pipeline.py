@@ -11,13 +11,14 @@ import numpy as np
 from emberjit.dataset import checks, config
 from emberjit.dataset.iterators import DictIterator, TupleIterator
 from emberjit.dataset.node import Node, Run
+from emberjit.dataset.recorded import Recorded
 from emberjit.dataset.steps.columns import Project
 from emberjit.dataset.steps.ordering import Shuffle
 
 Self = TypeVar("Self", bound="Pipeline")
 
 
-class Pipeline:
+class Pipeline(Recorded):
     """A source and steps over it, as their last node.
 
     Args:

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from emberjit.dataset import checks, config
+from emberjit.dataset.recorded import Recorded
 
 
-class Sampler:
+class Sampler(Recorded):
     """What says which rows come. One's own derives from it and gives indices by __iter__; `child_sampler`, if there is one,
     gives the rows that it chooses from."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from emberjit.dataset.shuffling import Shuffle
 
@@ -54,3 +54,15 @@ class OBSMindDataset:
             f"'OBSMindDataset' is not available: emberjit has no client of cloud storage. Copy {dataset_files!r} from "
             f"{server!r} to a folder, and read them with MindDataset."
         )
+
+
+def sync_wait_for_dataset(rank_id: int, rank_size: int, current_epoch: int, obs_runtime: Any) -> NoReturn:
+    """MindSpore's wait until all processes have read an epoch of a cloud's storage.
+
+    Raises:
+        RuntimeError: always; there is no client of such storage.
+    """
+    raise RuntimeError(
+        f"'sync_wait_for_dataset' is not available: emberjit has no client of cloud storage, but got {obs_runtime!r} for "
+        f"process {rank_id} of {rank_size} after epoch {current_epoch}."
+    )

@@ -23,6 +23,10 @@ class MRMGetMetaError(MindRecordException):
     """A file is no MindRecord file."""
 
 
+class PathNotExistsError(MindRecordException):
+    """There is no such file or folder."""
+
+
 class ParamTypeError(MindRecordException, TypeError):
     """An argument is of a wrong type."""
 

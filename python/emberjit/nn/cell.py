@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import time
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
@@ -14,7 +15,7 @@ from emberjit.capture.session.engine import follow
 from emberjit.capture.session.session import current_session
 from emberjit.common.parameter import Buffer, ParameterTuple
 from emberjit.nn.cell_graph import CellGraph
-from emberjit.nn.cell_hooks import CellHooks
+from emberjit.nn.cell_hooks import CellHooks, hook_parameters
 from emberjit.nn.cell_state import CellState, register_cell_buffer_registration_hook
 from emberjit.options import take, take_all
 from emberjit.spelling import UnknownName
@@ -51,6 +52,7 @@ class Cell(CellState, CellGraph, CellMarker):
         fields["_not_persistent"] = ()
         fields["_auto_prefix"] = auto_prefix
         fields["_version"] = 0
+        fields["_create_time"] = time.time_ns()
         fields["_phase"] = "train"
         fields["training"] = False
         fields["requires_grad"] = False
@@ -69,7 +71,7 @@ class Cell(CellState, CellGraph, CellMarker):
             return cells[name]
         if (params := fields.get("_params")) is not None and name in params:
             hooks = fields["_cell_hooks"]
-            return params[name] if hooks is None else hooks.as_computed(params[name])
+            return params[name] if hooks is None else hooks.as_computed(name, params[name])
         if (buffers := fields.get("_buffers")) is not None and name in buffers:
             return buffers[name]
         if "_cells" not in fields and name in ("_cell_hooks", "_input_signature", *self._containers):
@@ -306,15 +308,19 @@ class Cell(CellState, CellGraph, CellMarker):
             "save is not seen by Python. recompute() saves memory."
         )
 
-    def register_parameter_forward_hook(self, hook: Any) -> NoReturn:
-        """
+    def register_parameter_forward_hook(self, hook: Any) -> None:
+        """Gives construct hook(parameter) where it reads a Parameter of its own Cell, as self.weight, in place of it. A
+        later hook replaces an earlier one. As other hooks, and unlike MindSpore's, these are called without a graph, too.
+
+        Args:
+            hook: a function, for all Parameters of this Cell and those in it; or a list of dicts of "params", a list of
+                Parameters, and "hook", their function, which they keep if there is one for all.
+
         Raises:
-            NotImplementedError: always.
+            TypeError: it is neither, or they are of other types.
+            ValueError: a dict has other keys.
         """
-        raise NotImplementedError(
-            f"For 'Cell.register_parameter_forward_hook', {hook!r} cannot be called where construct reads a Parameter: call "
-            "it in construct."
-        )
+        hook_parameters(self, hook)
 
     def _check_name(self, function: str, argument: str, name: Any, held: dict[str, Any], dots: bool = False) -> None:
         if not isinstance(name, str):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import enum
+import gc
+import weakref
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.jit.transform import compiled
 from emberjit.functions.checks import check_int
 from emberjit.options import take, take_all
+from emberjit.values.cells import CellMarker
 
 _PRECISIONS = {"fp16": core.float16, "fp32": core.float32, "bf16": core.bfloat16}
 
@@ -30,7 +34,7 @@ class _Kept:
         if cell is None:
             return self
         found = cell.__dict__.get("_" + self.name)
-        if found is None and self.kind in (dict, list):
+        if found is None and self.kind in (dict, list, set):
             found = cell.__dict__["_" + self.name] = self.kind()
         return found
 
@@ -43,12 +47,44 @@ class _Kept:
         cell.__dict__["_" + self.name] = value
 
 
+class _CountOfCells:
+    """How many Cells there are."""
+
+    def __get__(self, _cell: Any, _owner: type) -> int:
+        return sum(isinstance(each, CellMarker) for each in gc.get_objects())
+
+
+class MixedPrecisionType(enum.IntEnum):
+    """The precision that a Cell alone computes in; NOTSET: that of what it is given."""
+
+    NOTSET = 0
+    FP16 = 1
+    FP32 = 2
+    BF16 = 3
+
+
+_NOT_SET = MixedPrecisionType.NOTSET
+
+
 class CellGraph:
     """The part of Cell that this module is about."""
 
+    IGNORE_LIST = [
+        "_auto_prefix",
+        "_cells",
+        "_create_time",
+        "_params",
+        "_phase",
+        "requires_grad",
+        "cell_type",
+    ]  # no settings
+    global_cells: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+    total_instance_count = _CountOfCells()
     phase = _Kept(str, "The name of what the graph is for: set_train sets it to 'train' or 'predict'.")
     compile_phase = _Kept(str, "As phase, of MindSpore's compiler; nothing of emberjit's reads it.")
     cell_init_args = _Kept(str, "A text of the arguments that the Cell was made with; lazy_inline sets it.")
+    compile_cache = _Kept(set, "Phases that MindSpore's compiler has graphs of; nothing of emberjit's reads it.")
+    phase_cache = _Kept(dict, "Graphs of MindSpore's compiler by phase; nothing of emberjit's reads it.")
     bprop_debug = _Kept(bool, "Of MindSpore's debugger; nothing of emberjit's reads it.")
     parameter_layout_dict = _Kept(dict, "Layouts of Parameters over devices: there is one device.")
     parallel_parameter_merge_net_dict = _Kept(dict, "Layouts of merged Parameters: there is one device.")
@@ -58,6 +94,7 @@ class CellGraph:
 
     _jitted: Any
     _fullgraph: bool
+    _cell_hooks: Any
     cells_and_names: Any
     _to_compute: Any
     _set_precision: Any
@@ -66,6 +103,28 @@ class CellGraph:
     def cls_name(self) -> str:
         """The name of the class."""
         return type(self).__name__
+
+    @property
+    def create_time(self) -> int:
+        """When the Cell was made, in nanoseconds since 1970."""
+        return int(self.__dict__["_create_time"])
+
+    @property
+    def enable_backward_hook(self) -> bool:
+        """Whether the Cell has hooks on its gradient."""
+        hooks = self._cell_hooks
+        return hooks is not None and bool(hooks.backward or hooks.backward_before)
+
+    @property
+    def exist_objs(self) -> set[Any]:
+        """The Parameters in lists and tuples that are attributes."""
+        listed = [value for value in self.__dict__.values() if isinstance(value, (list, tuple)) and value]
+        return {one for values in listed if all(isinstance(v, core.Parameter) for v in values) for one in values}
+
+    @property
+    def exist_names(self) -> set[str]:
+        """Their names."""
+        return {one.name for one in self.exist_objs}
 
     @property
     def compiled(self) -> bool:
@@ -161,6 +220,24 @@ class CellGraph:
             wanted = "mstype.float32, mstype.float16 or mstype.bfloat16"
             raise ValueError(f"For 'to_float', the argument 'dst_type' must be {wanted}, but got {dst_type!r}.")
         return self.add_flags_recursive(**{name: dtype == dst_type for name, dtype in _PRECISIONS.items()})
+
+    def set_mixed_precision_type(self, mixed_precision_type: MixedPrecisionType) -> None:
+        """Computes this Cell alone in a precision, as to_float says.
+
+        Raises:
+            TypeError: it is no MixedPrecisionType.
+        """
+        if not isinstance(mixed_precision_type, MixedPrecisionType):
+            wanted = "must be a MixedPrecisionType"
+            raise TypeError(
+                f"For 'set_mixed_precision_type', 'mixed_precision_type' {wanted}, but got {mixed_precision_type!r}."
+            )
+        self._set_precision(_PRECISIONS.get(mixed_precision_type.name.lower()))
+
+    def get_mixed_precision_type(self) -> MixedPrecisionType:
+        """The precision that to_float, add_flags or set_mixed_precision_type has set."""
+        dtype = None if self._cell_hooks is None else self._cell_hooks.precision
+        return next((MixedPrecisionType[name.upper()] for name, one in _PRECISIONS.items() if one == dtype), _NOT_SET)
 
     def set_jit_config(self, jit_config: Any) -> None:
         """Options of the graph that a call in graph mode makes, a JitConfig: under jit_syntax_level "STRICT" what cannot

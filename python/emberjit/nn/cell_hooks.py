@@ -1,5 +1,6 @@
-"""Cell hooks: all that runs with the construct of a Cell: hooks before and after it, hooks on its gradient, a gradient of
-its own (bprop), recomputation, conversion to a precision, rules of precision for what construct calls.
+"""Cell hooks: all that runs with the construct of a Cell: hooks before and after it, hooks on its gradient and where it
+reads Parameters, a gradient of its own (bprop), recomputation, conversion to a precision, rules of precision for what
+construct calls.
 
 Hooks on the gradient get the cotangents of the inputs and of the outputs together. Those of the outputs come first, so
 they wait for the others: without a capture in a list, within one on a stack that the inputs' side makes and the outputs'
@@ -25,7 +26,7 @@ from emberjit.transforms.tensor_hooks import HookHandle, check_hook, replaced_al
 from emberjit.values.dtypes import cast
 from emberjit.values.tree import tensors, with_tensors
 
-_computing: ContextVar[tuple[int, ...]] = ContextVar("computing", default=())  # Cells with a precision, by id
+_computing: ContextVar[tuple[int, ...]] = ContextVar("computing", default=())  # Cells that read other than Parameters, by id
 
 
 class _Hook:
@@ -47,6 +48,13 @@ class CellHooks:
         self.after: dict[int, _Hook] = {}
         self.backward_before: dict[int, _Hook] = {}
         self.backward: dict[int, _Hook] = {}
+        self.of_parameters: dict[str, Any] = {}  # functions by the names of attributes
+        self.of_all_parameters: Any = None
+
+    @property
+    def _reads_as_they_are(self) -> bool:
+        """Whether construct finds its Parameters themselves."""
+        return self.precision is None and not self.of_parameters and self.of_all_parameters is None
 
     def add(self, hooks: dict[int, _Hook], function: Any, prepend: bool = False, **options: bool) -> HookHandle:
         """Adds a hook to one of the dicts.
@@ -97,12 +105,12 @@ class CellHooks:
         if watched and self.own_gradient and not self.recompute:
             return call_with_bprop(self.cell, self._in_precision(args), self._in_precision(kwargs))
         if watched and self.recompute:
-            return recomputed(self.cell.construct if self.precision is None else self._converted, args, kwargs)
+            return recomputed(self.cell.construct if self._reads_as_they_are else self._converted, args, kwargs)
         return self._converted(*args, **kwargs)
 
     def _converted(self, *args: Any, **kwargs: Any) -> Any:
-        """construct in the Cell's precision."""
-        if self.precision is None:
+        """construct in the Cell's precision, with what it is to find as its Parameters."""
+        if self._reads_as_they_are:
             return follow(self.cell.construct, *args, **kwargs)
         token = _computing.set((*_computing.get(), id(self.cell)))
         try:
@@ -114,12 +122,14 @@ class CellHooks:
         """Values with the Tensors of floating point among them in the Cell's precision."""
         return values if self.precision is None else cast(values, self.precision)
 
-    def as_computed(self, parameter: Any) -> Any:
+    def as_computed(self, name: str, parameter: Any) -> Any:
         """A Parameter as construct finds it."""
-        if self.precision is None or parameter is None or id(self.cell) not in _computing.get():
+        if self._reads_as_they_are or parameter is None or id(self.cell) not in _computing.get():
             return parameter
+        hook = self.of_parameters.get(name, self.of_all_parameters)
+        found = parameter if hook is None else follow(hook, parameter)
         own = type(self.cell).__module__.startswith("emberjit.") or parameter.requires_grad
-        return self._in_precision(parameter) if own else parameter
+        return self._in_precision(found) if own else found
 
     def _run_before(
         self, hook: _Hook, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -166,6 +176,33 @@ class CellHooks:
             replaced = follow(hook.function, self.cell, tuple(by_input), tuple(by_output))
             by_input = replaced_all(hook.function, by_input, replaced)
         return list(by_input)
+
+
+def hook_parameters(cell: Any, hook: Any) -> None:
+    """Cell.register_parameter_forward_hook."""
+    if not callable(hook) and not isinstance(hook, list):
+        kind = type(hook).__name__
+        raise TypeError(f"Hook must be a callable function or a list of dictionaries, but got {kind}.")
+    functions: dict[int, Any] = {}
+    for each in [] if callable(hook) else hook:
+        if not isinstance(each, dict):
+            raise TypeError(f"Each item in the hook list must be a dictionary, but got {type(each).__name__}.")
+        if set(each) != {"params", "hook"}:
+            raise ValueError(
+                f"Each dictionary in the hook list must contain both params and hook keys, but has {list(each)}."
+            )
+        if not callable(each["hook"]):
+            raise TypeError(f"The hook value must be callable, but got {type(each['hook']).__name__}.")
+        for parameter in each["params"]:
+            if not isinstance(parameter, core.Parameter):
+                raise TypeError(f"All items in params must be of type 'Parameter', but got {type(parameter).__name__}.")
+            functions[id(parameter)] = each["hook"]
+    for _, inner in cell.cells_and_names():
+        hooks = inner._with_hooks()
+        if callable(hook):
+            hooks.of_all_parameters = hook
+        hooks.of_parameters |= {name: functions[id(one)] for name, one in inner._params.items() if id(one) in functions}
+        inner._changed()
 
 
 class _Backward:

@@ -1,6 +1,7 @@
 """Profiles: what ran when, as a trace that chrome://tracing and Perfetto show, and a table of the time by name."""
 
 from emberjit.profiler.annotations import mstx
+from emberjit.profiler.environment import EnvProfiler
 from emberjit.profiler.options import (
     AicoreMetrics,
     ExportType,
@@ -14,6 +15,7 @@ from emberjit.profiler.steps import ProfilerAction, schedule
 
 __all__ = [
     "AicoreMetrics",
+    "EnvProfiler",
     "ExportType",
     "HostSystem",
     "Profiler",

@@ -13,7 +13,7 @@ import os
 import socket
 import time
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 from emberjit import _emberjit as core
 from emberjit.log import error, warning
@@ -22,6 +22,7 @@ from emberjit.profiler.options import ProfilerActivity
 from emberjit.profiler.steps import ProfilerAction
 from emberjit.profiler.steps import schedule as Schedule
 
+Self = TypeVar("Self", bound="_Recorder")
 Spans = list[tuple[str, str, int, int, int]]
 _RECORDING = (ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
 _recorder: _Recorder | None = None  # the one that records
@@ -85,6 +86,15 @@ class _Recorder:
             self._spans = []
         self._step += 1
         self._enter_step()
+
+    def __enter__(self: Self) -> Self:
+        if not self._started:
+            self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._started:
+            self.stop()
 
     def _action(self) -> ProfilerAction:
         return ProfilerAction.RECORD if self._steps is None else self._steps(self._step)
@@ -163,7 +173,7 @@ def _statistic(spans: Spans) -> list[tuple[str, str, int, float, float]]:
 
 
 class profile(_Recorder):
-    """A profiler for a with statement.
+    """A profiler, most often of a with statement.
 
     Args:
         activities: whose work is recorded; there is the CPU's.
@@ -199,14 +209,6 @@ class profile(_Recorder):
         super().__init__("./data", schedule, on_trace_ready)
         if start_profile:
             self.start()
-
-    def __enter__(self) -> profile:
-        if not self._started:
-            self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
 
 
 class Profiler(_Recorder):

@@ -1,4 +1,4 @@
-"""Calls with a gradient of their own: the bprop of Cells."""
+"""Calls with a gradient of their own: the bprop of Cells, the backward of _Function."""
 
 from __future__ import annotations
 
@@ -67,34 +67,42 @@ def _gradients(cell: Any, answer: Any, args: tuple[Any, ...]) -> list[Any]:
         raise RuntimeError(
             f"For '{name}', bprop must return a gradient for each of the {len(args)} inputs, but got {len(given)}."
         )
-    gradients: list[Any] = []
-    for arg, gradient in zip(args, given):
-        _add_gradients(name, arg, gradient, gradients)
-    return gradients
+    return [found for arg, gradient in zip(args, given) for found in _of_tensors(name, arg, gradient)]
 
 
-def _add_gradients(name: str, arg: Any, gradient: Any, found: list[Any]) -> None:
+def _of_tensors(name: str, arg: Any, gradient: Any) -> list[Any]:
+    """The gradients of the Tensors in an argument."""
     if isinstance(arg, (tuple, list)):
         items = gradient if isinstance(gradient, (tuple, list)) else [gradient] * len(arg)
-        for item, inner in zip(arg, items):
-            _add_gradients(name, item, inner, found)
-    if not isinstance(arg, core.Tensor):
-        return
+        return [found for item, inner in zip(arg, items) for found in _of_tensors(name, item, inner)]
+    return [gradient_of(name, "bprop", arg, gradient)] if isinstance(arg, core.Tensor) else []
+
+
+def gradient_of(name: str, function: str, arg: Any, gradient: Any) -> Any:
+    """The gradient of a Tensor from what a function of the user's returned for it: of None zeros, summed where its shape is
+    one that the Tensor broadcasts to.
+
+    Args:
+        name, function: whose function, and which, for errors.
+
+    Raises:
+        TypeError, ValueError: it is no Tensor, or of another shape.
+    """
     if gradient is None:
         gradient = core.op_table["zeros_like"](arg)
     if not isinstance(gradient, core.Tensor):
-        raise TypeError(f"For '{name}', bprop must return Tensors, but got {gradient!r}.")
+        raise TypeError(f"For '{name}', {function} must return Tensors, but got {gradient!r}.")
     if gradient.shape != arg.shape:
-        gradient = _summed(name, gradient, arg)
-    found.append(gradient if gradient.dtype == arg.dtype else core.op_table["cast"](gradient, arg.dtype))
+        gradient = _summed(name, function, gradient, arg)
+    return gradient if gradient.dtype == arg.dtype else core.op_table["cast"](gradient, arg.dtype)
 
 
-def _summed(name: str, gradient: Any, arg: Any) -> Any:
+def _summed(name: str, function: str, gradient: Any, arg: Any) -> Any:
     """The gradient of an argument from that of what it was broadcast to."""
     shape = (*[1] * (gradient.ndim - arg.ndim), *arg.shape)
     if len(shape) != gradient.ndim or any(one not in (1, size) for one, size in zip(shape, gradient.shape)):
         raise ValueError(
-            f"For '{name}', bprop returns a gradient of shape {tuple(gradient.shape)} for an input of shape "
+            f"For '{name}', {function} returns a gradient of shape {tuple(gradient.shape)} for an input of shape "
             f"{tuple(arg.shape)}, which does not broadcast to that."
         )
     axes = tuple(i for i, (one, size) in enumerate(zip(shape, gradient.shape)) if one != size)

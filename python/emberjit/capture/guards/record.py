@@ -21,6 +21,7 @@ from emberjit.values.memo import MEMO
 
 IGNORED = frozenset(
     {"_jitted", "_fullgraph", "_input_signature", "_cell_init_args", "_hooks_of_state", "_names_checked", MEMO}
+    | {"_create_time"}
 )  # of Cells: no graph depends on them
 # By classes of Cells: fields that captured code has written.
 written_fields: weakref.WeakKeyDictionary[type, set[str]] = weakref.WeakKeyDictionary()

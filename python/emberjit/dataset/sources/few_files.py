@@ -18,7 +18,8 @@ from emberjit.dataset.sources.text_files import FileDataset
 from emberjit.dataset.values import Row
 
 
-def _in_memory(where: str, columns: list[str], read: Any, workers: int | None, cache: Any, *selection: Any) -> InMemory:
+def in_memory(where: str, columns: list[str], read: Any, workers: int | None, cache: Any, *selection: Any) -> InMemory:
+    """Rows that read() gives, of the arguments that datasets have in common."""
     checks.no_cache(where, cache)
     sampler, *more = selection
     return InMemory(where, columns, samplers.select(where, sampler, *more), checks.workers(where, workers), read)
@@ -71,7 +72,7 @@ class EMnistDataset(MappableDataset):
             return [np.concatenate(images), np.concatenate(labels).astype(np.uint32)]
 
         selection = (sampler, num_samples, shuffle, num_shards, shard_id)
-        super().__init__(_in_memory(where, ["image", "label"], read, num_parallel_workers, cache, *selection))
+        super().__init__(in_memory(where, ["image", "label"], read, num_parallel_workers, cache, *selection))
 
 
 class QMnistDataset(MappableDataset):
@@ -116,7 +117,7 @@ class QMnistDataset(MappableDataset):
             return [np.concatenate(images), said[:, 0] if classes else said]
 
         selection = (sampler, num_samples, shuffle, num_shards, shard_id)
-        super().__init__(_in_memory(where, ["image", "label"], read, num_parallel_workers, cache, *selection))
+        super().__init__(in_memory(where, ["image", "label"], read, num_parallel_workers, cache, *selection))
 
 
 class STL10Dataset(MappableDataset):
@@ -159,7 +160,7 @@ class STL10Dataset(MappableDataset):
             return [np.ascontiguousarray(np.concatenate(images)), np.concatenate(labels)]
 
         selection = (sampler, num_samples, shuffle, num_shards, shard_id)
-        super().__init__(_in_memory(where, ["image", "label"], read, num_parallel_workers, cache, *selection))
+        super().__init__(in_memory(where, ["image", "label"], read, num_parallel_workers, cache, *selection))
 
 
 class SemeionDataset(MappableDataset):
@@ -192,7 +193,7 @@ class SemeionDataset(MappableDataset):
             return [rows[:, :256].astype(np.uint8).reshape(-1, 16, 16), rows[:, 256:].argmax(1).astype(np.uint32)]
 
         selection = (sampler, num_samples, shuffle, num_shards, shard_id)
-        super().__init__(_in_memory(where, ["image", "label"], read, num_parallel_workers, cache, *selection))
+        super().__init__(in_memory(where, ["image", "label"], read, num_parallel_workers, cache, *selection))
 
 
 class PhotoTourDataset(MappableDataset):
@@ -236,7 +237,7 @@ class PhotoTourDataset(MappableDataset):
 
         columns = ["image"] if part == "train" else ["image1", "image2", "matches"]
         selection = (sampler, num_samples, shuffle, num_shards, shard_id)
-        super().__init__(_in_memory(where, columns, read, num_parallel_workers, cache, *selection))
+        super().__init__(in_memory(where, columns, read, num_parallel_workers, cache, *selection))
 
 
 def _patches(where: str, folder: str, count: int) -> Any:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import gzip
 import os
+import zlib
 from typing import Any
 
 import numpy as np
@@ -52,16 +54,18 @@ def no_data(where: str, folder: str, names: str) -> RuntimeError:
 
 
 def idx(where: str, path: str) -> Any:
-    """The array of a file of the IDX format: a magic number, lengths of axes, bytes or ints.
+    """The array of a file of the IDX format: a magic number, lengths of axes, bytes or ints; compressed if its name ends
+    with .gz.
 
     Raises:
         RuntimeError: there is none.
     """
     try:
-        with open(path, "rb") as stream:
+        with gzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb") as stream:
             data = stream.read()
-    except OSError as error:
-        raise RuntimeError(f"For '{where}', the file '{path}' cannot be read: {error.strerror}.") from None
+    except (OSError, EOFError, zlib.error) as error:
+        what = getattr(error, "strerror", None) or error
+        raise RuntimeError(f"For '{where}', the file '{path}' cannot be read: {what}.") from None
     axes = data[3] if len(data) > 4 and data[:3] in (b"\0\0\x08", b"\0\0\x0c") else 0
     kind = np.dtype(np.uint8 if data[2:3] == b"\x08" else ">i4")
     shape = np.frombuffer(data[4 : 4 + 4 * axes], ">u4").astype(int)
@@ -132,7 +136,16 @@ class KMnistDataset(MnistDataset):
     """As MnistDataset; the files have the same names."""
 
 
-def _cifar(where: str, folder: str, names: list[str], labels: int) -> list[Any]:
+def cifar(where: str, folder: str, names: list[str], labels: int) -> list[Any]:
+    """The images of files of CIFAR's binary format, uint8 of (N, 32, 32, 3), and their labels, uint32.
+
+    Args:
+        names: the files that are looked for.
+        labels: how many labels an image has.
+
+    Raises:
+        RuntimeError: there are none, or one is damaged.
+    """
     found = []
     for name in names:
         path = os.path.join(folder, name)
@@ -175,7 +188,7 @@ class Cifar10Dataset(MappableDataset):
         checks.no_cache(where, cache)
         names = self.files["train"] + self.files["test"] if chosen == "all" else self.files[chosen]
         picked = samplers.select(where, sampler, num_samples, shuffle, num_shards, shard_id)
-        read = functools.partial(_cifar, where, folder, names, len(self.column_names) - 1)
+        read = functools.partial(cifar, where, folder, names, len(self.column_names) - 1)
         super().__init__(InMemory(where, self.column_names, picked, checks.workers(where, num_parallel_workers), read))
 
 

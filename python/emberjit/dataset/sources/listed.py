@@ -27,6 +27,21 @@ class Contents(str):
     """The path of a text file, whose text is a value."""
 
 
+class Loaded(str):
+    """The path of a file that a subclass makes a value of."""
+
+    def value(self) -> Any:
+        """The value.
+
+        Raises:
+            RuntimeError, OSError, ValueError, KeyError: the file is not of the form.
+        """
+        raise NotImplementedError
+
+
+_PATHS = (Image, Contents, Loaded)
+
+
 class Listed(Mappable):
     """Rows of values, images and texts.
 
@@ -95,21 +110,23 @@ class Listed(Mappable):
         return [np.ravel(row[self.columns.index(column)])[0] for row in self.entries]
 
     def file_of(self, index: int) -> str:
-        named = (value for value in self.entries[index] if isinstance(value, (Image, Contents)))
+        named = (value for value in self.entries[index] if isinstance(value, _PATHS))
         return next((f"the file '{value}'" for value in named), f"row {index}")
 
     def load(self, index: int) -> Row:
         return tuple(map(self._value, self.entries[index]))
 
     def _value(self, value: Any) -> Any:
-        if not isinstance(value, (Image, Contents)):
+        if not isinstance(value, _PATHS):
             return to_array(value)
         try:
+            if isinstance(value, Loaded):
+                return to_array(value.value())
             if isinstance(value, Contents):
                 return np.asarray(text_of(value))
             data = bytes_of(value)
             return _decoded(data) if self.decode else data
-        except (RuntimeError, OSError, UnicodeDecodeError) as error:
+        except (RuntimeError, OSError, ValueError, KeyError) as error:
             raise RuntimeError(f"the file '{value}': {error}") from None
 
 

@@ -7,6 +7,7 @@ import os
 import struct
 import tempfile
 import zlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -184,6 +185,18 @@ class _TFRecords(Records):
             array = value.astype(wanted["type"])
         shape = wanted.get("shape")
         return array if shape is None else array.reshape(shape)
+
+
+def records(path: str) -> Iterator[bytes]:
+    """The records of a file that is not compressed.
+
+    Raises:
+        FileNotFoundError: there is none.
+        RuntimeError: it is none of records, or damaged.
+    """
+    source = _TFRecords([path], None, [], file_sampler("records", False, None, None, None), None, None)
+    for start, end in source.found_in(path).tolist():
+        yield source.bytes_of(path, start, end)
 
 
 class TFRecordDataset(FileDataset):

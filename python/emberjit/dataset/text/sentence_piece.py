@@ -1,4 +1,4 @@
-"""SentencePiece, by its own package; and the name of what needs Jieba's dictionaries."""
+"""SentencePiece, by its own package."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from emberjit.dataset import checks
-from emberjit.dataset.text.kinds import JiebaMode, SentencePieceModel, SPieceTokenizerOutType
+from emberjit.dataset.text.kinds import SentencePieceModel, SPieceTokenizerOutType
 from emberjit.dataset.text.transform import OfOneString
 
 
@@ -121,19 +121,4 @@ class SentencePieceTokenizer(OfOneString):
     def apply(self, text: str) -> Any:
         return np.asarray(
             self.processor.encode(text, out_type=str if self.strings else int), None if self.strings else np.int32
-        )
-
-
-class JiebaTokenizer:
-    """MindSpore's tokenizer of Chinese.
-
-    Raises:
-        RuntimeError: always; it needs Jieba in C++.
-    """
-
-    def __init__(self, hmm_path: str, mp_path: str, mode: JiebaMode = JiebaMode.MIX, with_offsets: bool = False):
-        given = (hmm_path, mp_path, mode, with_offsets)
-        raise RuntimeError(
-            f"'JiebaTokenizer' is not available, for {given}: it needs Jieba in C++; PythonTokenizer(jieba.lcut), with the "
-            "package jieba, does the same."
         )

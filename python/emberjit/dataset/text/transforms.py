@@ -9,8 +9,9 @@ import numpy as np
 
 from emberjit.dataset import checks
 from emberjit.dataset.sources.schema import numpy_type
+from emberjit.dataset.text.jieba import JiebaTokenizer
 from emberjit.dataset.text.kinds import NormalizeForm
-from emberjit.dataset.text.sentence_piece import JiebaTokenizer, SentencePieceTokenizer
+from emberjit.dataset.text.sentence_piece import SentencePieceTokenizer
 from emberjit.dataset.text.tokenizers import (
     BasicTokenizer,
     BertTokenizer,

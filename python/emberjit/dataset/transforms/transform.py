@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from emberjit import _emberjit as core
+from emberjit.dataset.recorded import Recorded
 from emberjit.dataset.values import packed, to_array
 
 Operation = Callable[..., Any]
 
 
-class Transform:
+class Transform(Recorded):
     """An operation of a row's values. One of one value, applied to several, is applied to each."""
 
     is_builtin = True

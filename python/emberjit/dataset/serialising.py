@@ -1,0 +1,268 @@
+"""serialize() and deserialize(): pipelines as JSON. A node is an object of op_type, the name of the dataset or step;
+parameters, what it was made with; children, the nodes before it; and of a source the sampler. The form is emberjit's own.
+What is no value of JSON is an object of one entry: $tuple, $items (of a dict), $bytes, $array, $dtype, $choice (of an
+enumeration), $schema, $made (operations and samplers, by name) or $function, which is named but cannot be made again."""
+
+from __future__ import annotations
+
+import enum
+import importlib
+import inspect
+import json
+import os
+from typing import Any
+
+import numpy as np
+
+from emberjit import _emberjit as core
+from emberjit import dtype as types
+from emberjit.dataset import checks, samplers
+from emberjit.dataset.datasets import Dataset
+from emberjit.dataset.node import Node
+from emberjit.dataset.recorded import Recorded, arguments
+from emberjit.dataset.sources.mappable import Mappable
+from emberjit.dataset.sources.schema import Schema
+from emberjit.dataset.steps import batching, columns, combining, mapping, ordering
+from emberjit.log import info, warning
+
+_STEPS = {
+    name: cls
+    for module in (batching, columns, combining, mapping, ordering)
+    for name, cls in vars(module).items()
+    if isinstance(cls, type) and issubclass(cls, Node) and cls.__module__ == module.__name__
+}
+_OF_SAMPLERS = ("sampler", "shuffle", "num_samples", "num_shards", "shard_id")
+_PACKAGES = ("vision", "transforms", "text", "audio", "")
+_DTYPES = (
+    "bool_",
+    "string",
+    "bfloat16",
+    *(f"{kind}{bits}" for kind in ("int", "uint", "float") for bits in (8, 16, 32, 64)),
+)
+
+
+def _package(name: str) -> Any:
+    return importlib.import_module(f"emberjit.dataset.{name}".rstrip("."))
+
+
+def _public_name(cls: type) -> str:
+    """As "vision.Resize".
+
+    Raises:
+        ValueError: there is none.
+    """
+    for package in _PACKAGES:
+        if cls.__name__ in dir(_package(package)) and getattr(_package(package), cls.__name__) is cls:
+            return f"{package}.{cls.__name__}"
+    raise ValueError(f"a {cls.__name__} cannot be written down")
+
+
+def _public(name: Any) -> Any:
+    package, _, last = checks.instance("deserialize", "name", name, str).rpartition(".")
+    if package not in _PACKAGES or last.startswith("_") or last not in dir(_package(package)):
+        raise ValueError(f"there is no '{name}'")
+    return getattr(_package(package), last)
+
+
+def _dtypes() -> dict[str, Any]:
+    found = {name: getattr(core, name, getattr(types, name, None)) for name in _DTYPES}
+    return {name: dtype for name, dtype in found.items() if dtype is not None}
+
+
+def _written(value: Any) -> Any:
+    """A value as JSON has it.
+
+    Raises:
+        ValueError: it cannot be written down.
+    """
+    if value is None or type(value) in (bool, int, float, str):
+        return value
+    if isinstance(value, enum.Enum):
+        return {"$choice": [_public_name(type(value)), value.name]}
+    if isinstance(value, list):
+        return [_written(each) for each in value]
+    if isinstance(value, tuple):
+        return {"$tuple": [_written(each) for each in value]}
+    if isinstance(value, dict):
+        return {"$items": [[_written(key), _written(each)] for key, each in value.items()]}
+    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind not in "OV":
+        return {"$array": [value.dtype.str, value.tolist()]}
+    if isinstance(value, bytes):
+        return {"$bytes": value.decode("latin1")}
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, Schema):
+        return {"$schema": json.loads(value.to_json())}
+    for name, dtype in _dtypes().items():
+        if value is dtype:
+            return {"$dtype": name}
+    if isinstance(value, Recorded) and type(value).__module__.startswith("emberjit."):
+        child = value.get_child() if isinstance(value, samplers.Sampler) else None
+        return {"$made": [_public_name(type(value)), _by_name(type(value), value.made_with), _written(child)]}
+    if callable(value):
+        name = getattr(value, "__qualname__", type(value).__qualname__)
+        return {"$function": f"{getattr(value, '__module__', None)}.{name}"}
+    raise ValueError(f"a {type(value).__name__} cannot be written down")
+
+
+def _by_name(cls: type, made_with: Any) -> dict[str, Any]:
+    return {name: _written(value) for name, value in arguments(cls, made_with).items() if not _is_input(value)}
+
+
+def _is_input(value: Any) -> bool:
+    return isinstance(value, Node) or (isinstance(value, tuple) and bool(value) and isinstance(value[0], Node))
+
+
+def _node_written(node: Node) -> dict[str, Any]:
+    if type(node).__name__ in _STEPS:
+        children = [_node_written(each) for each in node.inputs]
+        parameters = _by_name(type(node), node.made_with)
+        return {"op_type": type(node).__name__, "parameters": parameters, "children": children}
+    if node.made_by is None or getattr(node, "subset", None) is not None:
+        raise ValueError(f"the rows of a {type(node).__name__.strip('_')} cannot be written down")
+    cls, made_with = node.made_by
+    parameters = _by_name(cls, made_with)
+    found = {"op_type": cls.__name__, "parameters": parameters, "children": []}
+    if not isinstance(node, Mappable) or type(node.sampler).__name__ not in dir(_package("")):
+        return found
+    kept = {name: value for name, value in parameters.items() if name not in _OF_SAMPLERS}
+    return found | {"parameters": kept, "sampler": _written(node.sampler)}
+
+
+def _pipeline(function: str, dataset: Any) -> dict[str, Any]:
+    try:
+        return _node_written(checks.instance(function, "dataset", dataset, Dataset)._node)
+    except ValueError as error:
+        raise ValueError(f"For '{function}', {error}.") from None
+
+
+def _functions(written: Any) -> list[str]:
+    """The functions that are named in what is written."""
+    if isinstance(written, dict) and "$function" in written:
+        return [written["$function"]]
+    inner = written.values() if isinstance(written, dict) else written if isinstance(written, list) else ()
+    return [name for each in inner for name in _functions(each)]
+
+
+def serialize(dataset: Dataset, json_filepath: str = "") -> dict[str, Any]:
+    """A pipeline as JSON, from which deserialize() makes it again. The form is not MindSpore's. Of functions there are the
+    names alone, which is said in a warning.
+
+    Args:
+        json_filepath: the path of a file that it is written to; "": of none.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: something in it cannot be written down, such as a part of split().
+        OSError: the file cannot be written.
+    """
+    path = checks.instance("serialize", "json_filepath", json_filepath, str)
+    found = _pipeline("serialize", dataset)
+    for name in _functions(found):
+        warning(f"serialize() writes the name of {name} alone: deserialize() cannot make the pipeline again")
+    if path:
+        with open(path, "w", encoding="utf-8") as stream:
+            json.dump(found, stream, indent=2)
+    return found
+
+
+def deserialize(input_dict: dict[str, Any] | None = None, json_filepath: str | None = None) -> Dataset | None:
+    """The pipeline that serialize() wrote down; None if nothing is given.
+
+    Args:
+        input_dict: what it gave.
+        json_filepath: the path of its file, which goes before input_dict.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: it is no such pipeline, or has a function, which cannot be made again.
+        OSError: the file cannot be read.
+    """
+    if json_filepath:
+        with open(checks.instance("deserialize", "json_filepath", json_filepath, str), encoding="utf-8") as stream:
+            try:
+                input_dict = json.load(stream)
+            except ValueError as error:
+                raise ValueError(f"For 'deserialize', '{json_filepath}' is no JSON: {error}.") from None
+    if not input_dict:
+        return None
+    written = checks.instance("deserialize", "input_dict", input_dict, dict)
+    try:
+        return _made(written)
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise ValueError(f"For 'deserialize', this is no pipeline: {type(error).__name__}: {error}.") from None
+
+
+def _made(written: dict[str, Any]) -> Dataset:
+    name, given = written["op_type"], {key: _read(value) for key, value in written["parameters"].items()}
+    if name in _STEPS:
+        before = [_made(each)._node for each in written["children"]]
+        first, *_ = inspect.signature(_STEPS[name]).parameters
+        make: Any = _STEPS[name]
+        return Dataset(make(**{first: tuple(before) if first == "inputs" else before[0]}, **given))
+    cls = _public(name)
+    if not isinstance(cls, type) or not issubclass(cls, Dataset):
+        raise ValueError(f"For 'deserialize', there is no dataset '{name}'.")
+    dataset: Dataset = cls(**given)
+    if "sampler" in written and isinstance(dataset._node, Mappable):
+        dataset._node.sampler = checks.instance(name, "sampler", _read(written["sampler"]), samplers.Sampler)
+    return dataset
+
+
+def _read(written: Any) -> Any:
+    """The value that JSON stands for."""
+    if isinstance(written, list):
+        return [_read(each) for each in written]
+    if not isinstance(written, dict):
+        return written
+    ((kind, held),) = written.items()
+    if kind == "$tuple":
+        return tuple(map(_read, held))
+    if kind == "$items":
+        return {_read(key): _read(value) for key, value in held}
+    if kind == "$bytes":
+        return str(held).encode("latin1")
+    if kind == "$array":
+        array = np.array(held[1], np.dtype(held[0]))
+        return array if array.ndim else array[()]
+    if kind == "$dtype":
+        return _dtypes()[held]
+    if kind == "$choice":
+        cls = _public(held[0])
+        if not (isinstance(cls, type) and issubclass(cls, enum.Enum)):
+            raise ValueError(f"For 'deserialize', there is no enumeration '{held[0]}'.")
+        return cls[held[1]]
+    if kind == "$schema":
+        schema = Schema()
+        schema.from_json(held)
+        return schema
+    if kind == "$made":
+        cls = _public(held[0])
+        if not (isinstance(cls, type) and issubclass(cls, Recorded)) or issubclass(cls, Dataset):
+            raise ValueError(f"For 'deserialize', there is no operation '{held[0]}'.")
+        made = cls(**{name: _read(value) for name, value in held[1].items()})
+        if held[2] is not None:
+            made.add_child(_read(held[2]))
+        return made
+    raise ValueError(f"For 'deserialize', {held!r} cannot be made again.")
+
+
+def show(dataset: Dataset, indentation: int | None = 2) -> None:
+    """Logs a pipeline as JSON, at the level of information.
+
+    Args:
+        indentation: by how many blanks a level is indented; None: it is one line.
+
+    Raises:
+        as serialize().
+    """
+    info(json.dumps(_pipeline("show", dataset), indent=indentation))
+
+
+def compare(pipeline1: Dataset, pipeline2: Dataset) -> bool:
+    """Whether two pipelines are made of the same steps with the same arguments; functions are compared by their names.
+
+    Raises:
+        as serialize().
+    """
+    return _pipeline("compare", pipeline1) == _pipeline("compare", pipeline2)

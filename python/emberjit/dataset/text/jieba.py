@@ -1,0 +1,229 @@
+"""JiebaTokenizer: words of Chinese. By a dictionary those words are found whose probabilities have the largest product; by a
+hidden Markov model, of where characters stand in words, those that it finds likeliest (github.com/yanyiwu/cppjieba, whose
+files they are, and which MindSpore uses)."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Iterator
+
+from emberjit.dataset import checks
+from emberjit.dataset.text.kinds import JiebaMode
+from emberjit.dataset.text.transform import Span, Tokenizer
+
+_IMPOSSIBLE = -3.14e100  # the logarithm of the probability of what a model does not know
+_SEPARATED = re.compile("[ \t\n，。]|[^ \t\n，。]+")
+_BEGIN, _END, _MIDDLE, _SINGLE = range(4)
+_ASCII = re.compile("[A-Za-z][A-Za-z0-9]*|[0-9][0-9.]*|[\x00-\x7f]")
+_USERS_LINE = re.compile(r"^\s*([^\s*]+?)\s*([0-9]+)?\s*$")
+
+
+def _lines(where: str, path: str) -> list[str]:
+    try:
+        with open(path, encoding="utf-8-sig") as stream:
+            return stream.read().splitlines()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"For 'JiebaTokenizer', '{where}', '{path}' is no text in UTF-8: {error}.") from None
+
+
+class _Dictionary:
+    """Words, and the logarithms of their probabilities; of what words begin with, None.
+
+    Args:
+        path: a file of lines of a word, its frequency, and what is not read.
+
+    Raises:
+        ValueError: it is none.
+    """
+
+    def __init__(self, path: str):
+        found = []
+        for number, line in enumerate(_lines("mp_path", path)):
+            parts = line.split(" ")
+            if len(parts) < 2 or not parts[0] or not re.fullmatch(r"\d+(\.\d*)?", parts[1]) or float(parts[1]) <= 0:
+                raise ValueError(f"For 'JiebaTokenizer', line {number + 1} of '{path}' is no word and frequency: {line!r}.")
+            found.append((parts[0], float(parts[1])))
+        if not found:
+            raise ValueError(f"For 'JiebaTokenizer', there is no word in '{path}'.")
+        self.total = sum(frequency for _, frequency in found)
+        logarithms = sorted(math.log(frequency / self.total) for _, frequency in found)
+        self.least, self.usual = logarithms[0], logarithms[len(logarithms) // 2]
+        self.known: dict[str, float | None] = {}
+        for word, frequency in found:
+            self.add(word, frequency)
+
+    def add(self, word: str, frequency: float) -> None:
+        """Adds a word, or changes its frequency; 0: that of the middle one of the file's words."""
+        for end in range(1, len(word)):
+            self.known.setdefault(word[:end])
+        self.known[word] = math.log(frequency / self.total) if frequency else self.usual
+
+    def cut(self, text: str) -> list[int]:
+        """Where the most likely words end."""
+        size = len(text)
+        value, ends = [0.0] * (size + 1), [0] * size
+        for start in reversed(range(size)):
+            alone = self.known.get(text[start])
+            value[start], ends[start] = (self.least if alone is None else alone) + value[start + 1], start + 1
+            for end in range(start + 2, size + 1):
+                if text[start:end] not in self.known:
+                    break
+                weight = self.known[text[start:end]]
+                if weight is not None and weight + value[end] > value[start]:
+                    value[start], ends[start] = weight + value[end], end
+        found, at = [], 0
+        while at < size:
+            at = ends[at]
+            found.append(at)
+        return found
+
+
+class _Model:
+    """A hidden Markov model whose states say where a character stands in a word: at its begin, its end, between, or alone.
+
+    Args:
+        path: a file of four numbers, of the states at the begin, of four lines of such, of the steps from each state, and of
+            four lines of "character:number,", of what each state shows, all logarithms of probabilities; lines that begin
+            with # are not read.
+
+    Raises:
+        ValueError: it is none.
+    """
+
+    def __init__(self, path: str):
+        lines = [line for line in _lines("hmm_path", path) if line.strip() and not line.startswith("#")]
+        try:
+            self.start, *self.steps = ([float(each) for each in line.split()] for line in lines[:5])
+            self.shown = [
+                {entry[0]: float(entry[2:]) for entry in line.rstrip(",").split(",") if entry[1] == ":"}
+                for line in lines[5:9]
+            ]
+        except (ValueError, IndexError):
+            self.shown = []
+        if len(self.shown) != 4 or any(len(row) != 4 for row in (self.start, *self.steps)):
+            raise ValueError(f"For 'JiebaTokenizer', '{path}' is no hidden Markov model of four states.")
+
+    def cut(self, text: str) -> Iterator[int]:
+        """Where words end: letters, digits and other ASCII are words of their own."""
+        at = 0
+        for match in _ASCII.finditer(text):
+            if match.start() > at:
+                yield from (at + end for end in self._likeliest(text[at : match.start()]))
+            yield match.end()
+            at = match.end()
+        if at < len(text):
+            yield from (at + end for end in self._likeliest(text[at:]))
+
+    def _likeliest(self, text: str) -> list[int]:
+        """Where words end on the likeliest path.
+
+        Method: A. Viterbi, "Error bounds for convolutional codes and an asymptotically optimum decoding algorithm" (1967).
+        """
+        first = [shown.get(text[0], _IMPOSSIBLE) for shown in self.shown]
+        weights = [start + one for start, one in zip(self.start, first)]
+        paths: list[list[int]] = []
+        for character in text[1:]:
+            found = [(_IMPOSSIBLE, _END)] * 4
+            for state in range(4):
+                seen = self.shown[state].get(character, _IMPOSSIBLE)
+                for before in range(4):
+                    weight = weights[before] + self.steps[before][state] + seen
+                    if weight > found[state][0]:
+                        found[state] = weight, before
+            weights = [weight for weight, _ in found]
+            paths.append([before for _, before in found])
+        state = _END if weights[_END] >= weights[_SINGLE] else _SINGLE
+        ends = []
+        for at in reversed(range(len(text))):
+            if state in (_END, _SINGLE):
+                ends.append(at + 1)
+            state = paths[at - 1][state] if at else state
+        return sorted({*ends, len(text)})
+
+
+class JiebaTokenizer(Tokenizer):
+    """Words of Chinese.
+
+    Args:
+        hmm_path: the file of a hidden Markov model, as cppjieba's hmm_model.utf8.
+        mp_path: the file of a dictionary, as cppjieba's jieba.dict.utf8.
+        mode: MP: words of the dictionary; HMM: those of the model; MIX: those of the dictionary, and what it leaves in
+            single characters by the model.
+        with_offsets: whether places come as well.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such file, or it is of another form.
+    """
+
+    def __init__(self, hmm_path: str, mp_path: str, mode: JiebaMode = JiebaMode.MIX, with_offsets: bool = False):
+        super().__init__(with_offsets)
+        where = "JiebaTokenizer"
+        self.mode = checks.instance(where, "mode", mode, JiebaMode)
+        self.model = _Model(checks.file(where, "hmm_path", checks.instance(where, "hmm_path", hmm_path, str)))
+        self.dictionary = _Dictionary(checks.file(where, "mp_path", checks.instance(where, "mp_path", mp_path, str)))
+
+    def add_word(self, word: str, freq: int | None = None) -> None:
+        """Adds a word to the dictionary, or changes how frequent it is.
+
+        Args:
+            freq: its frequency; that of the middle one of the dictionary's words unless given.
+
+        Raises:
+            TypeError: word is no str, or freq no int.
+            ValueError: word is empty, or freq not of 32 bits.
+        """
+        if not checks.instance("add_word", "word", word, str):
+            raise ValueError("For 'add_word', 'word' must not be empty.")
+        self.made_with = None
+        self.dictionary.add(word, 0 if freq is None else checks.integer("add_word", "freq", freq, 0, 2**32 - 1))
+
+    def add_dict(self, user_dict: str | dict[str, int]) -> None:
+        """Adds words to the dictionary.
+
+        Args:
+            user_dict: frequencies by word, or the path of a file of lines of a word and perhaps its frequency; other lines
+                are not read.
+
+        Raises:
+            TypeError: it is neither.
+            ValueError: there is no such file, or it is no text in UTF-8.
+        """
+        if isinstance(user_dict, dict):
+            for word, freq in user_dict.items():
+                self.add_word(word, freq)
+            return
+        path = checks.instance("add_dict", "user_dict", user_dict, (str, dict))
+        if not os.path.isfile(path):
+            raise ValueError(f"For 'add_dict', 'user_dict' must be a file, but there is none at '{path}'.")
+        for line in _lines("user_dict", path):
+            if match := _USERS_LINE.match(line):
+                self.add_word(match[1], min(int(match[2] or 0), 2**32 - 1))
+
+    def spans(self, text: str) -> list[Span]:
+        found: list[Span] = []
+        for match in _SEPARATED.finditer(text):
+            ends = sorted(match.start() + end for end in self._ends(match.group()))
+            found += zip([match.start(), *ends], ends)
+        return found
+
+    def _ends(self, text: str) -> Iterator[int]:
+        """Where words end."""
+        if self.mode == JiebaMode.HMM:
+            yield from self.model.cut(text)
+            return
+        ends = self.dictionary.cut(text)
+        if self.mode == JiebaMode.MP:
+            yield from ends
+            return
+        single = 0  # where those begin that the dictionary leaves single
+        for start, end in zip([0, *ends], ends):
+            if end - start > 1:
+                if single < start:
+                    yield from (single + one for one in self.model.cut(text[single:start]))
+                yield end
+                single = end
+        if single < len(text):
+            yield from (single + one for one in self.model.cut(text[single:]))
