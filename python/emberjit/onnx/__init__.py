@@ -10,7 +10,9 @@ on the elements of a Tensor (model.py).
 
 from __future__ import annotations
 
-from emberjit.onnx.exporter import export
-from emberjit.onnx.model import Model, load
+from emberjit.publish.modules import lazy as _lazy
 
-__all__ = ["Model", "export", "load"]
+_ELSEWHERE = {"Model": "emberjit.onnx.model", "export": "emberjit.onnx.exporter", "load": "emberjit.onnx.model"}
+
+__all__ = list(_ELSEWHERE)
+__getattr__, __dir__ = _lazy("onnx", globals(), _ELSEWHERE)
