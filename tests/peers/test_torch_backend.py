@@ -6,6 +6,8 @@ from __future__ import annotations
 import copy
 import importlib.metadata
 import re
+import subprocess
+import sys
 import textwrap
 import threading
 from pathlib import Path
@@ -387,3 +389,24 @@ def test_models_of_transformers(name: str, training: bool) -> None:
         model = transformers.LlamaForCausalLM(config)
     check_model(model, [torch.randint(0, 50, (2, 9))], training)
     assert left_to_pytorch() == []
+
+
+@pytest.mark.skipif(torch.get_num_threads() == 1, reason="PyTorch has one thread")
+def test_pytorch_s_threads_do_not_wait_beside_a_graph() -> None:
+    program = """if True:
+        import os, torch
+        from emberjit import torch_backend
+        from emberjit.torch_backend import openmp
+        threads = lambda: len(os.listdir("/proc/self/task"))
+        fast = torch.compile(lambda x: x + 1, backend=torch_backend.backend)
+        fast(torch.ones(3))
+        alone = threads()
+        x = torch.ones(1 << 20)
+        y = x * 2
+        waiting = threads()
+        fast(torch.ones(3))
+        print(waiting - alone, threads() - alone, float((x * 3).sum()) == 3 * 2**20, threads() - alone)
+    """
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    more = torch.get_num_threads() - 1
+    assert done.stdout.split() == [str(more), "0", "True", str(more)]

@@ -16,7 +16,7 @@ from torch.fx.passes.operator_support import OperatorSupportBase
 
 import emberjit as ms
 from emberjit.capture.jit.transform import DIRECT, compiled
-from emberjit.torch_backend import attention, elementwise, products, reductions, shapes  # noqa: F401
+from emberjit.torch_backend import attention, elementwise, openmp, products, reductions, shapes  # noqa: F401
 from emberjit.torch_backend.exchange import DTYPES, Apart, is_known, to_emberjit, to_torch
 from emberjit.torch_backend.numbers import FUNCTIONS, SIZES
 from emberjit.torch_backend.table import RULES, Expected
@@ -265,6 +265,7 @@ class Part(torch.nn.Module):
         given = [self._given(i, x) if isinstance(x, torch.Tensor) else x for i, x in enumerate(inputs)]
         values = dict(zip(self._inputs, inputs))
         apart = Apart(inputs)
+        openmp.let_go()
         values.update((node, _restored(x, apart)) for node, x in zip(self._results, self.jitted(*given)))
         made = [each(values) if isinstance(each, _Output) else each for each in self._outputs]
         return made[0] if self._single else tuple(made)
