@@ -1,6 +1,7 @@
 // A captured module as Python's values, for what turns graphs into other formats:
 //
 //   {"exprs": [(op, a, b, number)...],      // numbers that follow from sizes; symbols have their number in `a`
+//    "guards": [(its place in exprs, its outcome, its text)...],
 //    "entry": 0, "graphs": [{"name", "params": [(name, id)...], "results": [id...], "types": [(kind, dtype, dims)...],
 //      "nodes": [{"kind", "op", "inputs", "outputs", "attrs", "value", "graphs", "carried", "verbs"}...]}...]}
 //
@@ -142,8 +143,12 @@ py::dict described(const Module& captured, const py::set& kept) {
   for (const ops::SymbolExpr& e : module.symbols.exprs())
     exprs.append(py::make_tuple(kSymbolOps[static_cast<size_t>(e.op)], e.a, e.b, e.hint));
   for (const Graph& each : module.graphs) graphs.append(graph(each));
+  py::list guards;
+  for (const ops::SymbolGuard& guard : module.symbols.guards())
+    guards.append(py::make_tuple(guard.condition, guard.outcome, module.symbols.python(guard)));
   py::dict out;
   out["exprs"] = exprs;
+  out["guards"] = guards;
   out["graphs"] = graphs;
   out["entry"] = module.entry;
   return out;

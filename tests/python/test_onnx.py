@@ -3,6 +3,7 @@ refused. The package's own tests of every op are in tests/peers."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,7 +21,7 @@ X = np.arange(12, dtype=np.float32).reshape(3, 4) - 5
 
 def tensor(array: Any, name: str = "", kind: int = 0, raw: bytes | None = None, more: bytes = b"") -> bytes:
     array = np.asarray(array)
-    kind = kind or {"float32": FLOAT, "int64": INT64, "bool": BOOL}[array.dtype.name]
+    kind = kind or {"int32": 6, "float32": FLOAT, "int64": INT64, "bool": BOOL}[array.dtype.name]
     data = more or field(9, array.tobytes() if raw is None else raw)
     return b"".join(field(1, n) for n in array.shape) + field(2, kind) + field(8, name) + data
 
@@ -330,7 +331,7 @@ def _of_one_size(x: Any) -> Any:
         (Net(), {"output_names": ["a", "a"]}, ValueError, "at most 2 different names"),
         (Net(), {"input_names": [3]}, TypeError, "'input_names' must be names"),
         (Net(), {"dynamic_axes": {"x0": [2]}}, ValueError, "the axis 2 of 'x0', of rank 2"),
-        (_of_one_size, {"dynamic_axes": {"x0": [0]}}, ValueError, "holds for some sizes only"),
+        (_of_one_size, {"dynamic_axes": {"x0": [0]}}, ValueError, "does not hold for all sizes .* not for 4, as x.shape"),
         (lambda x: x[:1], {"dynamic_axes": {"x0": [0]}, "one": True}, ValueError, "axis 0 of 'x0' is 1 in the example"),
         (lambda x: mint.linalg.qr(x)[0], {}, NotImplementedError, "the op 'Qr' cannot be written"),
         (lambda x: (x, "text"), {}, NotImplementedError, "returns 'text'"),
@@ -350,3 +351,143 @@ def test_large_models_lie_beside(tmp_path, monkeypatch):
     assert (tmp_path / "m.onnx").stat().st_size < 2000 and (tmp_path / "m.onnx.data").stat().st_size >= 64 * 64 * 4
     found = onnx.load(tmp_path / "m.onnx")(np.ones((2, 64), np.float32))
     assert np.allclose(found.asnumpy(), net(Tensor(np.ones((2, 64), np.float32))).asnumpy(), atol=1e-5)
+
+
+def test_inputs_that_have_defaults():
+    content = model([node("Mul", "x w", "y")], [info("x"), info("w")], constants=[tensor(X, "w")])
+    program = onnx.load(content)
+    assert program.inputs.keys() == {"x"}
+    for _ in range(2):
+        assert (program(X).asnumpy() == X * X).all() and (program(X, w=X + 1).asnumpy() == X * (X + 1)).all()
+
+
+def test_graphs_that_give_sizes_and_those_that_give_tensors():
+    nodes = [node("Shape", "x", "n"), node("ConstantOfShape", "n", "y", attribute("value", tensor(np.array([7]))))]
+    program = onnx.load(model(nodes))
+    for n in (10, 100, 10, 3):
+        found = program(np.ones(n, np.float32))
+        assert found.dtype == ms.int64 and found.shape == (n,) and (found.asnumpy() == 7).all()
+
+
+def test_results_have_memory_of_their_own():
+    nodes = [node("Add", "w w", "c"), node("Add", "x c", "y"), node("Identity", "x", "z"), node("Reshape", "w to", "v")]
+    constants = [tensor(X, "w"), tensor(np.array([-1]), "to")]
+    program = onnx.load(model(nodes, outputs="c y z v", constants=constants))
+    x = Tensor(X)
+    for _ in range(3):
+        found = program(x)
+        for each in found:
+            each[...] = each + 1000
+        wanted = (2 * X + 1000, 3 * X + 1000, X + 1000, X.reshape(-1) + 1000)
+        assert all((a.asnumpy() == b).all() for a, b in zip(found, wanted, strict=True)) and (x.asnumpy() == X).all()
+
+
+def test_functions_whose_graphs_read_what_they_make():
+    inner = [graph([node("Mul", "a t", "m")], [], "m"), graph([node("Neg", "t", "m")], [], "m")]
+    branch = node("If", "p", "b", graph_attribute("then_branch", inner[0]), graph_attribute("else_branch", inner[1]))
+    function = field(1, "F") + field(4, "a") + field(4, "p") + field(5, "b") + field(10, "own")
+    function += field(7, node("Exp", "a", "t")) + field(7, branch)
+    content = model([node("F", "x p", "y", domain="own")], [info("x"), info("p", BOOL, [])], more=field(25, function))
+    program = onnx.load(content)
+    for p in (True, False):
+        assert np.allclose(program(X, np.array(p)).asnumpy(), X * np.exp(X) if p else -np.exp(X))
+
+
+def test_an_output_of_a_function_that_nobody_asked_for_is_there_inside():
+    function = field(1, "F") + field(4, "a") + field(5, "b") + field(5, "c") + field(10, "own")
+    function += field(7, node("Neg", "a", "b")) + field(7, node("Exp", "b", "c"))
+    content = model(
+        [field(1, "x") + field(2, "") + field(2, "y") + field(4, "F") + field(7, "own")], more=field(25, function)
+    )
+    assert np.allclose(run(content, X).asnumpy(), np.exp(-X))
+
+
+def test_names_of_inner_graphs_hide_others():
+    body = graph(
+        [node("Mul", "v v", "c"), node("Add", "c one", "w"), node("Identity", "going", "again")],
+        [info("i", INT64, []), info("going", BOOL, []), info("v")],
+        "again w",
+    )
+    constants = [tensor(np.float32(100), "c"), tensor(np.float32(1), "one"), tensor(np.int64(2), "n")]
+    content = model([node("Loop", "n - x", "y", graph_attribute("body", body))], constants=constants)
+    assert np.allclose(run(content, X).asnumpy(), (X * X + 1) ** 2 + 1)
+
+
+def test_a_loop_without_trips_gives_rows_of_the_declared_type():
+    body = graph([node("Identity", "i", "s"), node("Identity", "c", "d")], [info("i", INT64, []), info("c", BOOL, [])], "")
+    body += field(12, info("d", BOOL, [])) + field(12, info("s", INT64, []))
+    content = model([node("Loop", "n -", "y", graph_attribute("body", body))], [info("n", INT64, [])])
+    program = onnx.load(content)
+    for n in (0, 3, 0):
+        found = program(n)
+        assert found.dtype == ms.int64 and found.asnumpy().tolist() == list(range(n))
+
+
+@pytest.mark.parametrize(
+    "nodes, constants, wanted",
+    [
+        ([node("Shape", "x", "s"), node("Max", "s five two", "y")], {"five": [5], "two": [2]}, [5, 5]),
+        ([node("Shape", "x", "s"), node("Cast", "s", "t", to=6), node("Mul", "t big", "y")], {"big": None}, [-(2**30), 0]),
+        ([node("MatMul", "row column", "y")], {"row": [[2**60 + 1, 1]], "column": [[3], [5]]}, [[3 * 2**60 + 8]]),
+    ],
+)
+def test_ints_are_exact_and_wrap(nodes, constants, wanted):
+    held = [tensor(np.array(value), name) for name, value in constants.items() if value is not None]
+    if "big" in constants:
+        held = [tensor(np.int32(2**30), "big", kind=6)]
+    found = run(model(nodes, constants=held), X)
+    assert found.asnumpy().tolist() == wanted
+
+
+@pytest.mark.parametrize(
+    "content, args, message",
+    [
+        (model([node("Gather", "x at", "y", axis=5)], constants=[tensor(np.array([0]), "at")]), (X,), "the axis 5 is none"),
+        (model([node("Relu", "-", "y")]), (X,), "its input 0 is absent"),
+        (model([node("LRN", "x", "y", size=3)]), (X[0],), "ONNX node LRN"),
+        (model([node("AveragePool", "x", "y", kernel_shape=[2], pads=[2**33, 0])]), (X[None],), "'pads' is"),
+        (model([node("MaxPool", "x", "y", kernel_shape=[2**40])]), (X[None],), "do not fit"),
+        (model([node("Cast", "x", "y", to=99)]), (X,), "no rule for the type 99"),
+        (model([node("Softmax", "x", "y z")], outputs="z"), (X,), "it gives no 'z'"),
+        (model([node("Relu", "x", "y")]).replace(field(3, ""), field(3, 3 << 30)), (X,), "another wire type"),
+    ],
+)
+def test_what_no_model_may_ask(content, args, message):
+    with pytest.raises((ValueError, IndexError, NotImplementedError), match=message):
+        onnx.load(content)(*args)
+
+
+def test_lists_are_tensors_where_these_are_declared():
+    program = onnx.load(model([node("Neg", "x", "y")], [info("x", FLOAT, ["n"])]))
+    assert program([1, 2, 3]).asnumpy().tolist() == [-1.0, -2.0, -3.0]
+    with pytest.raises(ValueError, match="has the shape"):
+        program([[1.0]])
+
+
+def test_threads_that_divide_a_model_at_once():
+    program = onnx.load(ROWS["a size that is computed"][0])
+    row = np.array([3.0, 1, 2, 0, 1], np.float32)
+    found: list[Any] = []
+    threads = [threading.Thread(target=lambda: found.append(program(row).asnumpy().tolist())) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [[0, 2, 1]] * 8
+
+
+class Named(nn.Cell):
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.w = ms.Parameter(Tensor(np.float32(7)), name=name)
+
+    def construct(self, x: Any) -> Any:
+        return (x + 3.0) * self.w
+
+
+@pytest.mark.parametrize("name", ["c.0", "t.1", "t.3", "x0", "y0"])
+def test_parameters_of_any_name(name, tmp_path):
+    onnx.export(Named(name), Tensor(X), file_name=str(tmp_path / "m.onnx"))
+    assert np.allclose(onnx.load(tmp_path / "m.onnx")(X).asnumpy(), (X + 3) * 7)
+    with pytest.raises(ValueError, match="is the name of another value"):
+        onnx.export(Named(name), Tensor(X), file_name=str(tmp_path / "n.onnx"), input_names=[name])

@@ -25,6 +25,8 @@ def cast(x: Value, *, to: int, saturate: int = 1, round_mode: str = "up") -> Any
     x = x.values if isinstance(x, Narrow) else values.tensor(x)
     if to in TYPES:
         return x != 0 if to == 9 else x.astype(TYPES[to])
+    if to not in NARROW:
+        raise NotImplementedError(f"there is no rule for the type {to}")
     if "int" in NARROW[to]:
         return Narrow(_wrapped(x.astype(dtypes.int32), to), to)
     return Narrow(_rounded(x.astype(dtypes.float32), to, bool(saturate), round_mode), to)
@@ -94,7 +96,7 @@ def _spread(scale: Any, x: Any, axis: int, block_size: int) -> Any:
     """A scale or zero point as x has them: for all, for each position along an axis, or for each block of such."""
     if scale.ndim == 0 or (scale.ndim == 1 and scale.shape[0] == 1):
         return scale.reshape(())
-    axis %= x.ndim
+    axis = values.within(axis, x.ndim)
     if block_size:
         long = mint.repeat_interleave(scale, block_size, axis)
         return mint.narrow(long, axis, 0, x.shape[axis])

@@ -6,6 +6,8 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+import numpy as np
+
 from emberjit import dtype as dtypes
 from emberjit import mint
 from emberjit._emberjit import Tensor
@@ -32,11 +34,16 @@ def loop(trips: Number = None, condition: Value = None, *carried: Value, body: A
         state = made[: len(carried)]
         for row, each in zip(scanned, made[len(carried) :]):
             row.append(values.tensor(each))
-    return (*state, *map(_stacked, scanned))
+    return (*state, *map(_stacked, scanned, body.infos[1 + len(carried) :]))
 
 
-def _stacked(parts: list[Any], axis: int = 0) -> Any:
-    return mint.stack(parts, axis) if parts else Tensor(shape=(0,), dtype=dtypes.float32, init=None)
+def _stacked(parts: list[Any], info: Any, axis: int = 0) -> Any:
+    """A row of results; of none an empty one of the type that is declared."""
+    if parts:
+        return mint.stack(parts, axis)
+    shape = [n if type(n) is int else 0 for n in values.declared_shape(info) or ()]
+    shape.insert(axis if axis >= 0 else axis + len(shape) + 1, 0)
+    return Tensor(np.zeros(shape, np.int8)).astype(values.TYPES.get(values.declared(info), dtypes.float32))
 
 
 @op("Scan")
@@ -69,7 +76,7 @@ def scan(
     for row, back in zip(scanned, scan_output_directions or ()):
         if back:
             row.reverse()
-    return (*state, *map(_stacked, scanned, scan_output_axes or (0,) * len(scanned)))
+    return (*state, *map(_stacked, scanned, body.infos[count:], scan_output_axes or (0,) * len(scanned)))
 
 
 def _batched_scan(given: Any, body: Any, count: int, directions: Any, outputs: int) -> Any:
@@ -89,7 +96,7 @@ def _batched_scan(given: Any, body: Any, count: int, directions: Any, outputs: i
         )
         for i in range(tensors[0].shape[0])
     ]
-    return tuple(_stacked([values.tensor(x) for x in parts]) for parts in zip(*each))
+    return tuple(mint.stack([values.tensor(x) for x in parts]) for parts in zip(*each))
 
 
 @op("SequenceEmpty")

@@ -10,6 +10,7 @@ from emberjit import dtype as dtypes
 from emberjit import mint, ops
 from emberjit._emberjit import Tensor
 from emberjit.mint.nn import functional as F
+from emberjit.onnx import values
 from emberjit.onnx.table import Number, op
 
 FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
@@ -50,7 +51,7 @@ def _old_broadcast(x: Any, y: Any, axis: int | None, opset: int) -> Any:
     """The second operand as op sets before 7 broadcast it: from an axis of the first one on."""
     if opset >= 7 or axis is None:
         return y
-    start = axis % x.ndim
+    start = values.within(axis, x.ndim)
     return y.reshape((*y.shape, *(1,) * (x.ndim - start - y.ndim)))
 
 
@@ -93,8 +94,10 @@ def mod(x: Any, y: Any, *, fmod: int = 0) -> Any:
 
 @op("BitShift")
 def bit_shift(x: Any, y: Any, *, direction: str) -> Any:
-    shift = ops.bitwise_left_shift if direction == "LEFT" else ops.bitwise_right_shift
-    return shift(x, y)
+    shifts = {"LEFT": ops.bitwise_left_shift, "RIGHT": ops.bitwise_right_shift}
+    if direction not in shifts:
+        raise ValueError(f"'direction' is '{direction}'")
+    return shifts[direction](x, y)
 
 
 def _of_all(name: str, function: Callable[[Any, Any], Any]) -> None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
+import operator
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.jit import func_graph
 from emberjit.capture.state.results import from_spec
+from emberjit.log import warning
 from emberjit.onnx import writer
 from emberjit.onnx.from_ops import RULES
 from emberjit.onnx.graph_writer import Sizes, Writer, info
-from emberjit.values import tree
 
 _SUFFIX = ".onnx"
 
@@ -41,8 +43,9 @@ def export(
         output_names: of the outputs; None: "y0", "y1", ...
         export_params: whether Parameters' values are in the file; if not, they are inputs.
         keep_initializers_as_inputs: whether they are inputs, too, whose defaults are the values.
-        dynamic_axes: by the names of inputs, axes whose sizes may change: a list of them, or a dict of names by axes. All
-            other sizes are the example's.
+        dynamic_axes: by the names of inputs, axes whose sizes may change, to 2 and more: a list of them, or a dict of names
+            by axes. All other sizes are the example's, those of outputs follow. If the graph holds from a larger size on
+            only, a warning is logged.
 
     Raises:
         TypeError: net is not callable, or a name is no str.
@@ -54,19 +57,20 @@ def export(
     """
     if not callable(net):
         raise TypeError(f"For 'onnx.export', 'net' must be a Cell or a function, but got {net!r}.")
-    if not isinstance(file_name, (str, os.PathLike)):
+    if not isinstance(file_name, (str, os.PathLike)) or not os.fspath(file_name):
         raise TypeError(f"For 'onnx.export', 'file_name' must be a str, but got {type(file_name)}.")
     path = os.fspath(file_name)
     path = path if path.endswith(_SUFFIX) else path + _SUFFIX
-    tensors = list(tree.tensors(inputs))
-    names = _names("input_names", input_names, len(tensors), "x")
     graph = func_graph.capture(net, inputs)
     module = core.describe(graph.module, set(RULES))
-    dynamic = _dynamic(module, names, dynamic_axes or {})
-    if dynamic:
-        _check_holds(graph, tensors, names, dynamic)
     b = writer.Builder()
     outside = _outside(b, graph)
+    names = _names("input_names", input_names, graph.count(), "x", b.constants)
+    of_outputs = output_names or ()
+    dynamic = _dynamic(module, names, {name: axes for name, axes in (dynamic_axes or {}).items() if name not in of_outputs})
+    if dynamic:
+        _check_holds(module, dynamic)
+    b.taken.update((*names, *of_outputs))
     entry = module["graphs"][module["entry"]]
     sizes = Sizes(module["exprs"], dynamic)
     made = Writer(b, module, sizes).write(entry, [*names, *outside])
@@ -80,13 +84,17 @@ def export(
     _write(path, b, infos, outputs, held)
 
 
-def _names(argument: str, given: Sequence[str] | None, count: int, prefix: str) -> list[str]:
+def _names(argument: str, given: Sequence[str] | None, count: int, prefix: str, taken: Collection[str]) -> list[str]:
+    """The names that are given, and others for the rest."""
     names = list(given or ())
-    if not all(isinstance(name, str) and name for name in names):
+    if isinstance(given, str) or not all(isinstance(name, str) and name for name in names):
         raise TypeError(f"For 'onnx.export', '{argument}' must be names, but got {given!r}.")
     if len(names) > count or len(set(names)) != len(names):
         raise ValueError(f"For 'onnx.export', '{argument}' must be at most {count} different names, but got {given!r}.")
-    return names + [f"{prefix}{i}" for i in range(len(names), count)]
+    if twice := [name for name in names if name in taken]:
+        raise ValueError(f"For 'onnx.export', '{argument}' has '{twice[0]}', which is the name of another value.")
+    free = (name for name in map(f"{prefix}{{}}".format, itertools.count(len(names))) if name not in taken)
+    return names + list(itertools.islice(free, count - len(names)))
 
 
 def _dynamic(module: dict[str, Any], names: list[str], axes: dict[str, Any]) -> dict[int, tuple[str, int, str]]:
@@ -95,7 +103,7 @@ def _dynamic(module: dict[str, Any], names: list[str], axes: dict[str, Any]) -> 
     found = {}
     for name, places in axes.items():
         if name not in names:
-            continue
+            raise ValueError(f"For 'onnx.export', 'dynamic_axes' names '{name}', which is no input: {', '.join(names)}.")
         shape = entry["types"][entry["params"][names.index(name)][1]][2]
         for axis in places:
             if type(axis) is not int or not -len(shape) <= axis < len(shape):
@@ -109,21 +117,51 @@ def _dynamic(module: dict[str, Any], names: list[str], axes: dict[str, Any]) -> 
                     "for that alone: give an example of another size, of 2 or more."
                 )
             label = places[axis] if isinstance(places, dict) else f"{name}_{axis % len(shape)}"
+            if not isinstance(label, str) or not label:
+                raise TypeError(f"For 'onnx.export', 'dynamic_axes' must name axes by strs, but got {label!r}.")
             found[module["exprs"][dim[1]][1]] = (name, axis % len(shape), label)
     return found
 
 
-def _check_holds(graph: Any, tensors: list[Any], names: list[str], dynamic: dict[int, tuple[str, int, str]]) -> None:
-    """Refuses a graph that does not hold for other sizes of the axes that may change."""
-    changing = {(name, axis) for name, axis, _ in dynamic.values()}
-    others = [
-        core.Tensor(shape=tuple(n + 1 if (name, i) in changing else n for i, n in enumerate(x.shape)), dtype=x.dtype)
-        for name, x in zip(names, tensors)
-    ]
-    try:
-        func_graph.runner(graph, graph.outside).prepare(tuple(others), {})
-    except ValueError as error:
-        raise ValueError(f"For 'onnx.export', 'dynamic_axes': the graph holds for some sizes only: {error}.") from None
+def _check_holds(module: dict[str, Any], dynamic: dict[int, tuple[str, int, str]]) -> None:
+    """Refuses a graph that does not hold for larger sizes than the example's; says from which size on it holds.
+
+    Its guards are evaluated for many sizes, of one axis and of all together.
+    """
+    exprs = module["exprs"]
+    hints = {exprs[at][1]: exprs[at][3] for at in range(len(exprs)) if exprs[at][0] == "symbol"}
+    for symbol, (name, axis, _) in dynamic.items():
+        hint = hints[symbol]
+        sizes = {*range(hint, hint + 40), *(hint * n for n in (2, 3, 7, 10, 64)), *_LARGE}
+        for size in sorted(n for n in sizes if n >= hint):
+            for changed in ({symbol: size}, {each: hints[each] + size - hint for each in dynamic}):
+                if (guard := _failing(module, {**hints, **changed})) is not None:
+                    raise ValueError(
+                        f"For 'onnx.export', 'dynamic_axes': the graph does not hold for all sizes of axis {axis} of "
+                        f"'{name}': not for {size}, as {guard}."
+                    )
+        least = next((n for n in range(hint, 1, -1) if _failing(module, {**hints, symbol: n - 1}) is not None), 2)
+        if least > 2:
+            warning(f"onnx.export: the model is for sizes of {least} and more of axis {axis} of '{name}'.")
+
+
+def _failing(module: dict[str, Any], symbols: dict[int, int]) -> str | None:
+    """The text of a guard that does not hold for sizes."""
+    known: dict[int, Any] = {}
+    for at, (op, a, b, hint) in enumerate(module["exprs"]):
+        try:
+            known[at] = hint if op == "const" else symbols[a] if op == "symbol" else _ARITHMETIC[op](known[a], known[b])
+        except (KeyError, ZeroDivisionError):
+            known[at] = hint
+    return next((text for at, outcome, text in module["guards"] if bool(known[at]) != outcome), None)
+
+
+_LARGE = (127, 128, 255, 256, 999, 1000, 1024, 4096)
+_ARITHMETIC: dict[str, Any] = {
+    **{"add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.floordiv, "mod": operator.mod},
+    **{"min": min, "max": max, "less": operator.lt, "le": operator.le, "equal": operator.eq},
+    **{"neg": lambda a, b: -a, "not": lambda a, b: not a, "int": lambda a, b: a},
+}
 
 
 def _outside(b: writer.Builder, graph: Any) -> list[str]:
@@ -153,7 +191,7 @@ def _outputs(
     inputs = [_Result(name, entry["types"][value]) for name, (_, value) in zip(given, entry["params"])]
     leaves = list(_leaves(from_spec(graph.results, results, tuple(inputs))))
     infos = []
-    for name, leaf in zip(_names("output_names", names, len(leaves), "y"), leaves):
+    for name, leaf in zip(_names("output_names", names, len(leaves), "y", {*given, *b.constants}), leaves):
         b.name_result(leaf.value if isinstance(leaf.value, str) else b.constant(leaf.value), name)
         infos.append(info(name, leaf.type, sizes))
     return infos

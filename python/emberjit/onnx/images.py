@@ -12,6 +12,7 @@ import numpy as np
 from emberjit import dtype as dtypes
 from emberjit import mint, ops
 from emberjit._emberjit import Tensor
+from emberjit.onnx import values
 from emberjit.onnx.table import Number, Row, op
 from emberjit.onnx.windows import padding, per_axis
 
@@ -121,7 +122,7 @@ def resize(
 ) -> Any:
     if opset < 11:
         roi, scales, coordinate_transformation_mode, nearest_mode = None, roi, "asymmetric", "floor"
-    axes = range(x.ndim) if axes is None else [axis % x.ndim for axis in axes]
+    axes = range(x.ndim) if axes is None else [values.within(axis, x.ndim) for axis in axes]
     crops = coordinate_transformation_mode == "tf_crop_and_resize"
     regions = list(zip(roi[: len(axes)], roi[len(axes) :])) if roi and crops else [(0.0, 1.0)] * len(axes)
     wanted, factors = _resized_sizes(x.shape, axes, sizes, scales, keep_aspect_ratio_policy, regions, crops)
@@ -140,14 +141,15 @@ def resize(
             continue
         kernel, reach = (_linear, 1) if mode == "linear" else (_cubic(cubic_coeff_a), 2)
         weight = _weights(at, n, kernel, reach, scale if antialias else 1.0, bool(exclude_outside))
-        made = _mixed(made, axis, Tensor(weight.astype(np.float32)))
+        made = _mixed(made, axis, Tensor(weight))
     return (made if outside is None else mint.where(outside, extrapolation_value, made)).astype(dtype)
 
 
 def _mixed(x: Any, axis: int, weight: Any) -> Any:
     """The product of an axis with a matrix."""
-    last = mint.transpose(x.astype(weight.dtype), axis, -1)
-    return mint.transpose(mint.matmul(last, mint.t(weight)), axis, -1)
+    wide = dtypes.float64 if x.dtype == dtypes.float64 else dtypes.float32
+    last = mint.transpose(x.astype(wide), axis, -1)
+    return mint.transpose(mint.matmul(last, mint.t(weight.astype(wide))), axis, -1)
 
 
 @op("Upsample")

@@ -14,6 +14,7 @@ from emberjit import dtype as dtypes
 from emberjit import mint, ops
 from emberjit._emberjit import Tensor
 from emberjit.mint.nn import functional as F
+from emberjit.onnx import values
 from emberjit.onnx.elementwise import is_float
 from emberjit.onnx.shapes import _padded
 from emberjit.onnx.table import op
@@ -23,9 +24,7 @@ from emberjit.onnx.windows import Pads, kernel_of, padding, per_axis, rounded_up
 
 @op("MatMul")
 def matmul(x: Any, y: Any) -> Any:
-    if is_float(x):
-        return mint.matmul(x, y)
-    return mint.matmul(x.astype(dtypes.float64), y.astype(dtypes.float64)).astype(x.dtype)
+    return mint.matmul(x, y)
 
 
 @op("Gemm")
@@ -199,6 +198,8 @@ def _pooled(x: Any, kernel: Any, strides: Any, dilations: Any, pads: Any, auto_p
     else:
         counts = [(n + a + b - span) // s + 1 for n, (a, b), span, s in zip(sizes, places, spans, strides)]
         reached = places
+    if min(counts) < 1:
+        raise ValueError(f"windows of {kernel} do not fit into an image of {sizes}")
     for axis, (before, after) in enumerate(reached, 2):
         x = _padded(x, axis, before, after, "constant", Tensor(fill, x.dtype))
     return _windows(x, kernel, strides, dilations, counts), places, counts
@@ -382,7 +383,7 @@ def group_normalization(
 def layer_normalization(
     x: Any, scale: Any, bias: Any = None, *, axis: int = -1, epsilon: float = 1e-5, stash_type: int = FLOAT, outputs: int
 ) -> Any:
-    axis %= x.ndim
+    axis = values.within(axis, x.ndim)
     if outputs == 1 and bias is not None and tuple(scale.shape) == tuple(bias.shape) == tuple(x.shape[axis:]):
         return F.layer_norm(x, tuple(x.shape[axis:]), scale, bias, epsilon)
     axes = tuple(range(axis, x.ndim))
@@ -396,7 +397,7 @@ def layer_normalization(
 
 @op("RMSNormalization")
 def rms_normalization(x: Any, scale: Any, *, axis: int = -1, epsilon: float = 1e-5, stash_type: int = FLOAT) -> Any:
-    axes = tuple(range(axis % x.ndim, x.ndim))
+    axes = tuple(range(values.within(axis, x.ndim), x.ndim))
     wide = x.astype(TYPES[stash_type])
     return (wide * mint.rsqrt(mint.mean(mint.square(wide), axes, True) + epsilon)).astype(x.dtype) * scale
 
@@ -411,7 +412,8 @@ def mean_variance_normalization(x: Any, *, axes: Any = (0, 2, 3)) -> Any:
 
 @op("LRN")
 def lrn(x: Any, *, alpha: float = 1e-4, beta: float = 0.75, bias: float = 1.0, size: int) -> Any:
-    before = (size - 1) // 2
-    squares = _padded(mint.square(x), 1, before, size - 1 - before, "constant", Tensor(0, x.dtype))
-    total = functools.reduce(operator.add, (mint.narrow(squares, 1, i, x.shape[1]) for i in range(size)))
+    count = int(x.shape[1])
+    before, after = min((size - 1) // 2, count), min(size - 1 - (size - 1) // 2, count)
+    squares = _padded(mint.square(x), 1, before, after, "constant", Tensor(0, x.dtype))
+    total = functools.reduce(operator.add, (mint.narrow(squares, 1, i, count) for i in range(before + after + 1)))
     return x / mint.pow(bias + alpha / size * total, beta)

@@ -65,6 +65,8 @@ def read(kind: type[Message], data: Any) -> Message:
         if entry is None:
             continue
         reader, add = entry.metadata["read"], entry.metadata["add"]
+        if reader is not _row and isinstance(value, int) != (reader in (int, _signed)):
+            raise ValueError(f"field {number} of {kind.__name__} has another wire type")
         try:
             found = read(reader, value) if isinstance(reader, type) and dataclasses.is_dataclass(reader) else reader(value)
         except (TypeError, AttributeError, struct.error) as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 import os
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from emberjit.onnx import (  # noqa: F401
     values,
 )
 from emberjit.onnx.program import Part, Program, Step
+from emberjit.values.spans import Span, Spans
 
 _NEWEST = 28
 
@@ -44,15 +46,16 @@ class Model:
     def __init__(self, message: messages.Model, files: tensors.Files):
         graph = message.graph
         assert graph is not None
-        opsets = {"" if each.domain == "ai.onnx" else each.domain: each.version for each in message.opset_import}
-        functions = {(each.domain, each.name, each.overload): each for each in message.functions}
+        opsets = {nodes.domain_of(each.domain): each.version for each in message.opset_import}
+        functions = {(nodes.domain_of(each.domain), each.name, each.overload): each for each in message.functions}
         self._program: Program = nodes.program(graph, nodes.Library(opsets, functions, files), {})
         self._infos = {each.name: each for each in graph.input}
         self.inputs = {name: _described(info) for name, info in self._infos.items() if name not in self._program.constants}
         self.outputs = list(self._program.outputs)
+        self._held = list(_spans(self._program.all_constants()))
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Runs the graph.
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Runs the graph. Results have memory of their own.
 
         Args:
             args: Tensors, NumPy's arrays and numbers, in the order of the inputs; lists of such for sequences, None for an
@@ -69,7 +72,8 @@ class Model:
             NotImplementedError: an op meets a type that emberjit has no rule for.
         """
         given = self._bound(args, kwargs)
-        made = [_outward(each) for each in self._program(given)]
+        spans = Spans([*self._held, *_spans(given.values())])
+        made = [_outward(each, spans) for each in self._program(given)]
         return made[0] if len(made) == 1 else tuple(made)
 
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -99,32 +103,34 @@ class Model:
         }
 
     def __repr__(self) -> str:
-        taken = ", ".join(f"{name}: {dtype}{list(shape)}" for name, (dtype, shape) in self.inputs.items())
+        taken = ", ".join(
+            f"{name}: {dtype}{'' if shape is None else list(shape)}" for name, (dtype, shape) in self.inputs.items()
+        )
         return f"<emberjit.onnx.Model ({taken}) -> {', '.join(self.outputs)}>"
 
 
-def _described(info: messages.ValueInfo) -> tuple[Any, tuple[Any, ...]]:
+def _described(info: messages.ValueInfo) -> tuple[Any, tuple[Any, ...] | None]:
     kind = values.declared(info)
-    dtype = values.TYPES.get(kind, values.NARROW.get(kind))
-    shape = info.type.tensor_type.shape if info.type is not None and info.type.tensor_type is not None else None
-    sizes = [] if shape is None else shape.dim
-    return dtype, tuple(each.dim_value if each.dim_value is not None else each.dim_param for each in sizes)
+    return values.TYPES.get(kind, values.NARROW.get(kind)), values.declared_shape(info)
 
 
 def _inward(value: Any, info: messages.ValueInfo) -> Any:
     """An argument as a value of the program."""
-    if value is None:
-        return None
-    if isinstance(value, (list, tuple)):
-        return [_inward(each, messages.ValueInfo(info.name)) for each in value]
     kind = values.declared(info)
+    if value is None:
+        if kind != values.UNDEFINED:
+            raise TypeError(f"the model's input '{info.name}' is a tensor, but got None")
+        return None
+    if isinstance(value, (list, tuple)) and kind == values.UNDEFINED:
+        return [_inward(each, messages.ValueInfo(info.name)) for each in value]
     if not isinstance(value, Tensor):
         array = np.asarray(value)
         if kind in values.NARROW:
+            _check_shape(array, info)
             return values.narrow(array, kind)
-        if kind == values.BFLOAT16 and array.dtype.itemsize == 2:
+        if kind == values.BFLOAT16 and array.dtype.name in ("bfloat16", "uint16"):
             value = values.bfloat16(array)
-        elif kind in values.TYPES and not isinstance(value, np.ndarray):
+        elif kind in values.TYPES and not isinstance(value, (np.ndarray, np.generic)):
             value = Tensor(array, values.TYPES[kind])
         else:
             value = Tensor(array)
@@ -135,17 +141,33 @@ def _inward(value: Any, info: messages.ValueInfo) -> Any:
 
 
 def _check_shape(value: Any, info: messages.ValueInfo) -> None:
-    if info.type is None or info.type.tensor_type is None or info.type.tensor_type.shape is None:
+    wanted = values.declared_shape(info)
+    if wanted is None:
         return
-    wanted = _described(info)[1]
     if len(wanted) != value.ndim or any(type(m) is int and m != n for m, n in zip(wanted, value.shape)):
         raise ValueError(f"the model's input '{info.name}' has the shape {wanted}, but got {tuple(value.shape)}")
 
 
-def _outward(value: Any) -> Any:
+def _outward(value: Any, spans: Spans) -> Any:
+    """A result, or a copy of it where it lies in memory of what came before."""
     if isinstance(value, list):
-        return [_outward(each) for each in value]
-    return value.values if isinstance(value, values.Narrow) else values.tensor(value)
+        return [_outward(each, spans) for each in value]
+    found = value.values if isinstance(value, values.Narrow) else values.tensor(value)
+    return found if found is None or spans.add(_span(found)) else found.copy()
+
+
+def _span(x: Any) -> Span:
+    reach = [(n - 1) * step for n, step in zip(x.shape, x.strides)]
+    first = x.data_ptr()
+    return first + sum(n for n in reach if n < 0), first + sum(n for n in reach if n > 0) + x.itemsize if x.size else first
+
+
+def _spans(found: Iterable[Any]) -> Iterator[Span]:
+    for value in found:
+        if isinstance(value, list):
+            yield from _spans(value)
+        elif value is not None:
+            yield _span(value.values if isinstance(value, values.Narrow) else values.tensor(value))
 
 
 def load(model: str | os.PathLike[str] | bytes) -> Model:

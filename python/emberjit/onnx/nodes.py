@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from emberjit.onnx import messages, table, tensors
@@ -15,6 +16,10 @@ from emberjit.onnx.values import Known
 
 _RANDOM = {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli", "Dropout"}
 _DEPTH = 64  # of functions that call each other
+_MOST_NODES = 1 << 17
+_FILLING = {"ConstantOfShape", "Expand"}  # whose last input is the shape of what they make
+_MOST_FILLED = 1 << 24  # elements of a constant that they make
+Scope = Callable[[], frozenset[str]]
 
 
 @dataclasses.dataclass
@@ -24,6 +29,17 @@ class Library:
     opsets: dict[str, int]
     functions: dict[tuple[str, str, str], messages.Function]
     files: tensors.Files
+    entered: list[int] = dataclasses.field(default_factory=lambda: [0])  # nodes of functions by now
+
+    def enter(self, count: int) -> None:
+        """Counts nodes that stand for a call of a function.
+
+        Raises:
+            ValueError: there are more than a program has.
+        """
+        self.entered[0] += count
+        if self.entered[0] > _MOST_NODES:
+            raise ValueError(f"ONNX: calls of functions stand for more than {_MOST_NODES} nodes")
 
 
 def program(graph: messages.Graph, library: Library, outer: Values, scope: frozenset[str] = frozenset()) -> Program:
@@ -48,17 +64,31 @@ def program(graph: messages.Graph, library: Library, outer: Values, scope: froze
     known.update((name, value) for name, value in constants.items() if name not in inputs)
     steps, made = [], {*inputs, *constants}
     for node in graph.node:
-        for step in _steps(node, library, known, scope | made):
+        for step in _steps(node, library, known, lambda: scope | made):
             _enter(step, made, scope)
-            if step.is_fixed and all(name in known for name in step.inputs):
-                step(known)
+            if _is_folded(step, known):
                 constants.update((name, known[name]) for name in step.outputs if name)
-            else:
-                steps.append(step)
-    outputs = [info.name for info in graph.output]
-    if unmade := [name for name in outputs if name not in made | scope]:
+                continue
+            steps.append(step)
+            for name in step.outputs:
+                known.pop(name, None)
+    if unmade := [info.name for info in graph.output if info.name not in made | scope]:
         raise ValueError(f"ONNX graph '{graph.name}' returns '{unmade[0]}', which nothing makes")
-    return Program(steps, inputs, outputs, constants)
+    return Program(steps, inputs, graph.output, constants)
+
+
+def _is_folded(step: Step, known: Values) -> bool:
+    """Whether a step's outputs are constants, which are known then. What fails, or would be large, is left for calls."""
+    if not step.is_fixed or not all(name in known for name in step.inputs):
+        return False
+    shape = known.get(step.inputs[-1]) if step.fills else None
+    if isinstance(shape, Known) and math.prod(shape.row()) > _MOST_FILLED:
+        return False
+    try:
+        step(known)
+    except (ValueError, TypeError, IndexError, NotImplementedError, RuntimeError):
+        return False
+    return True
 
 
 def _enter(step: Step, made: set[str], scope: frozenset[str]) -> None:
@@ -76,16 +106,27 @@ def _enter(step: Step, made: set[str], scope: frozenset[str]) -> None:
         made.add(name)
 
 
-def _steps(node: messages.Node, library: Library, known: Values, scope: frozenset[str], depth: int = 0) -> Iterator[Step]:
-    domain = "" if node.domain == "ai.onnx" else node.domain
+def domain_of(name: str) -> str:
+    """An op set's domain; the default one has two names."""
+    return "" if name == "ai.onnx" else name
+
+
+def _steps(node: messages.Node, library: Library, known: Values, scope: Scope, depth: int = 0) -> Iterator[Step]:
+    domain = domain_of(node.domain)
     function = library.functions.get((domain, node.op_type, node.overload))
-    title = f"node '{node.name}' ({node.op_type})" if node.name else f"node {node.op_type} of '{node.output[0]}'"
+    title = (
+        f"node '{node.name}' ({node.op_type})"
+        if node.name
+        else f"node {node.op_type} of '{node.output[0] if node.output else ''}'"
+    )
     if function is not None:
         if depth == _DEPTH:
             raise ValueError(f"ONNX {title}: its function calls itself")
         inner = library
         if function.opset_import:
-            inner = dataclasses.replace(library, opsets={each.domain: each.version for each in function.opset_import})
+            versions = {domain_of(each.domain): each.version for each in function.opset_import}
+            inner = dataclasses.replace(library, opsets=versions)
+        library.enter(len(function.node))
         for each in _inlined(node, function):
             yield from _steps(each, inner, known, scope, depth + 1)
         return
@@ -99,17 +140,19 @@ def _steps(node: messages.Node, library: Library, known: Values, scope: frozense
         raise error if str(error).startswith("ONNX ") else type(error)(f"ONNX {title}: {error}") from None
 
 
-def _step(node: messages.Node, rule: table.Rule, title: str, library: Library, known: Values, scope: frozenset[str]) -> Step:
+def _step(node: messages.Node, rule: table.Rule, title: str, library: Library, known: Values, scope: Scope) -> Step:
     attributes = _attributes(node, rule, library)
     programs = {
-        name: program(graph, library, known, scope)
+        name: program(graph, library, known, scope())
         for name, graph in attributes.items()
         if isinstance(graph, messages.Graph)
     }
     if len(node.input) < rule.least or (len(node.input) > len(rule.inputs) and not rule.repeats):
         raise ValueError(f"it has {len(node.input)} inputs")
+    if "" in node.input[: rule.least]:
+        raise ValueError(f"its input {node.input.index('')} is absent")
     free = [name for each in programs.values() for name in each.free]
-    fold = KNOWN.get(node.op_type) if node.domain in ("", "ai.onnx") and not programs else None
+    fold = KNOWN.get(node.op_type) if not domain_of(node.domain) and not programs else None
 
     def run(values: Values) -> Any:
         given = [values[name] if name else None for name in node.input]
@@ -128,15 +171,16 @@ def _step(node: messages.Node, rule: table.Rule, title: str, library: Library, k
         list(node.output),
         is_plain=not programs,
         is_fixed=not programs and node.op_type not in _RANDOM,
+        fills=node.op_type in _FILLING,
         programs=tuple(programs.values()),
     )
 
 
 class _Body:
-    """A graph in an attribute, with the values around it: a function of its inputs."""
+    """A graph in an attribute, with the values around it: a function of its inputs. `infos` says what its outputs are."""
 
     def __init__(self, program: Program, values: Values):
-        self._program, self._free = program, {name: values[name] for name in program.free}
+        self._program, self._free, self.infos = program, {name: values[name] for name in program.free}, program.infos
 
     def __call__(self, *given: Any) -> list[Any]:
         return self._program({**self._free, **dict(zip(self._program.inputs, given))})
@@ -155,7 +199,7 @@ def _attributes(node: messages.Node, rule: table.Rule, library: Library) -> Valu
     given = {name: found.get(name, default) for name, default in rule.attributes.items()}
     if missing := [name for name, value in given.items() if value is table.NEEDED]:
         raise ValueError(f"the attribute '{missing[0]}' is missing")
-    own = {"opset": library.opsets.get(node.domain, 1), "outputs": len(node.output)}
+    own = {"opset": library.opsets.get(domain_of(node.domain), 1), "outputs": len(node.output)}
     return {**given, **{name: value for name, value in own.items() if name in rule.given}}
 
 
@@ -167,7 +211,7 @@ def _inlined(node: messages.Node, function: messages.Function) -> Iterator[messa
     prefix = f"{function.name}.{next(_calls)}."
     names = {"": ""}
     names.update(itertools.zip_longest(function.input, node.input[: len(function.input)], fillvalue=""))
-    names.update(zip(function.output, node.output))
+    names.update((name, given) for name, given in zip(function.output, node.output) if given)
     attributes = {each.name: each for each in (*function.attribute_proto, *node.attribute)}
 
     def name(old: str) -> str:

@@ -33,9 +33,15 @@ def _pairs(x: Known, y: Known) -> list[tuple[Any, Any]] | None:
     return list(zip(a * n if len(a) == 1 else a, b * n if len(b) == 1 else b))
 
 
-def _made(items: Any, like: Any, dtype: Any) -> Known:
-    """Numbers of the rank of the operands."""
+_LIMITS = {dtypes.int32: 1 << 31, dtypes.int64: 1 << 63}
+
+
+def _made(items: Any, like: Any, dtype: Any) -> Known | None:
+    """Numbers of the rank of the operands; None if one is beyond the dtype."""
     found = tuple(items)
+    limit = _LIMITS.get(dtype)
+    if limit is not None and not all(-limit <= n < limit for n in found):
+        return None
     return Known(found if any(isinstance(each.items, tuple) for each in like) else found[0], dtype)
 
 
@@ -54,8 +60,26 @@ def _quotient(a: Any, b: Any) -> Any:
 
 for _name, _function in {"Add": operator.add, "Sub": operator.sub, "Mul": operator.mul, "Div": _quotient}.items():
     _binary(_name, _function)
-for _name, _function in {"Max": max, "Min": min}.items():
-    _binary(_name, _function)
+
+
+def _of_all(name: str, function: Callable[[Any, Any], Any]) -> None:
+    """Of one and more operands."""
+
+    @_enter(name)
+    def of_all(first: Known, *rest: Known) -> Known | None:
+        made: Known | None = first
+        for each in rest:
+            pairs = None if made is None or made.dtype not in _INTS else _pairs(made, each)
+            made = (
+                None
+                if pairs is None or made is None
+                else _made([function(*pair) for pair in pairs], (made, each), made.dtype)
+            )
+        return made
+
+
+_of_all("Max", max)
+_of_all("Min", min)
 for _name, _function in {
     **{"Equal": operator.eq, "Greater": operator.gt, "Less": operator.lt},
     **{"GreaterOrEqual": operator.ge, "LessOrEqual": operator.le},
@@ -90,7 +114,9 @@ def _where(condition: Known, x: Known, y: Known) -> Known | None:
     found = _pairs(x, y)
     if x.dtype not in _INTS or found is None:
         return None
-    both = _pairs(condition, _made([0] * len(found), (x, y), x.dtype))
+    both = _pairs(
+        condition, Known((0,) * len(found) if isinstance(x.items, tuple) or isinstance(y.items, tuple) else 0, x.dtype)
+    )
     if both is None or len(both) != len(found):
         return None
     return _made([a if test else b for (test, _), (a, b) in zip(both, found)], (condition, x, y), x.dtype)

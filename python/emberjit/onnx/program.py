@@ -5,14 +5,17 @@ divided there, and that node runs by itself. Nodes whose inputs are constants ar
 from __future__ import annotations
 
 import dataclasses
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from emberjit._emberjit import CaptureError
 from emberjit.capture.jit.transform import DIRECT, compiled
+from emberjit.onnx import messages
 from emberjit.onnx.values import Known, Narrow
 
 Values = dict[str, Any]
+_MOST_TRACES = 16  # of a part
 
 
 @dataclasses.dataclass
@@ -26,6 +29,7 @@ class Step:
         outputs: names of values; "" is one that nobody reads.
         is_plain: whether it may be part of a jitted function.
         is_fixed: whether its outputs are constants if its inputs are.
+        fills: whether its last input is the shape of its output.
         programs: of the graphs in its attributes.
     """
 
@@ -35,6 +39,7 @@ class Step:
     outputs: list[str]
     is_plain: bool = True
     is_fixed: bool = True
+    fills: bool = False
     programs: tuple[Program, ...] = ()
 
     def __call__(self, known: Values) -> None:
@@ -47,6 +52,10 @@ class Step:
             if str(error).startswith("ONNX "):
                 raise
             raise type(error)(f"ONNX {self.title}: {error}") from error
+        except (ArithmeticError, KeyError, AttributeError) as error:
+            raise ValueError(f"ONNX {self.title}: {type(error).__name__}: {error}") from error
+        if missing := self.outputs[len(made) :]:
+            raise ValueError(f"ONNX {self.title}: it gives no '{missing[0]}'")
         known.update((name, value) for name, value in zip(self.outputs, made) if name)
 
 
@@ -70,6 +79,8 @@ class Part:
         steps: in order.
         read_later: names of values that what comes after reads.
         constants: values by name, which are no inputs.
+
+    A part for which there are many kinds of values, as of a sequence that grows, is run node by node.
     """
 
     def __init__(self, steps: list[Step], read_later: set[str], constants: Values):
@@ -92,30 +103,44 @@ class Part:
         kinds = tuple(map(_kind, given))
         trace = self.traces.get(kinds)
         if trace is None:
-            trace = self.traces[kinds] = _Trace(self, kinds)
+            if len(self.traces) == _MOST_TRACES:
+                for step in self.steps:
+                    step(known)
+                return
+            trace = self.traces.setdefault(kinds, _Trace(self, kinds))
         try:
-            made = trace.jitted(*map(_content, given))
+            number, *made = trace.jitted(*map(_content, given))
         except CaptureError as error:
-            raise StoppedError(trace.at, str(error)) from error
-        known.update(zip(self.results, map(_value, made, trace.kinds)))
+            raise StoppedError(getattr(error, "step", 0), str(error)) from error
+        known.update(zip(self.results, map(_value, made, trace.kinds[number])))
 
 
 class _Trace:
-    """A part's function for values of certain kinds."""
+    """A part's function for values of certain kinds. Its graphs give the number of their results' kinds, and the results."""
 
     def __init__(self, part: Part, given: tuple[Any, ...]):
-        self.kinds: list[Any] = []
-        self.at = 0
+        self.kinds: list[list[Any]] = []
+        self._lock = threading.Lock()
+        fixed = part.constants
 
         def run(*contents: Any) -> tuple[Any, ...]:
-            known = {**part.constants, **dict(zip(part.inputs, map(_value, contents, given)))}
-            for self.at, step in enumerate(part.steps):
-                step(known)
+            known = {**fixed, **dict(zip(part.inputs, map(_value, contents, given)))}
+            for at, step in enumerate(part.steps):
+                try:
+                    step(known)
+                except CaptureError as error:
+                    error.step = at
+                    raise
             made = [known[name] for name in part.results]
-            self.kinds = [_kind(value) for value in made]
-            return tuple(_content(value) for value in made)
+            return self._number([_kind(value) for value in made]), *(_content(value) for value in made)
 
         self.jitted = compiled(run, DIRECT, eager=False)
+
+    def _number(self, kinds: list[Any]) -> int:
+        with self._lock:
+            if kinds not in self.kinds:
+                self.kinds.append(kinds)
+            return self.kinds.index(kinds)
 
 
 def _kind(value: Any) -> Any:
@@ -152,30 +177,50 @@ class Program:
         steps: of its nodes, in order.
         inputs: names.
         outputs: names.
-        constants: values by name.
+        constants: values by name; those of inputs are what these are if they are not given.
     """
 
-    def __init__(self, steps: list[Step], inputs: list[str], outputs: list[str], constants: Values):
-        self.inputs, self.outputs, self.constants = inputs, outputs, constants
-        self.parts: list[Part | Step] = list(self._divided(steps, set(outputs)))
+    def __init__(self, steps: list[Step], inputs: list[str], outputs: list[messages.ValueInfo], constants: Values):
+        self.inputs, self.constants = inputs, constants
+        self.outputs, self.infos = [info.name for info in outputs], outputs
+        self._fixed = {name: value for name, value in constants.items() if name not in inputs}
+        self._lock = threading.Lock()
+        self.parts: tuple[Part | Step, ...] = tuple(self._divided(steps, set(self.outputs)))
         own = {name for step in steps for name in step.outputs} | {*inputs, *constants}
-        read = [name for step in steps for name in step.inputs] + outputs
+        read = [name for step in steps for name in step.inputs] + self.outputs
         self.free = list(dict.fromkeys(name for name in read if name not in own))
         self.stops: list[str] = []
 
     def __call__(self, given: Values) -> list[Any]:
         """The outputs, given the inputs and what is free, by name."""
         known = {**self.constants, **given}
-        at = 0
-        while at < len(self.parts):
-            part = self.parts[at]
-            try:
+        try:
+            for part in self.parts:
                 part(known)
-            except StoppedError as stopped:
-                self._divide(at, stopped)
-            else:
-                at += 1
+        except StoppedError:
+            known = {**self.constants, **given}
+            self._run_dividing(known)
         return [known[name] for name in self.outputs]
+
+    def _run_dividing(self, known: Values) -> None:
+        """Runs all parts, and divides those that are no graphs; other threads go on with what there was."""
+        with self._lock:
+            at = 0
+            while at < len(self.parts):
+                try:
+                    self.parts[at](known)
+                except StoppedError as stopped:
+                    self._divide(at, stopped)
+                else:
+                    at += 1
+
+    def all_constants(self) -> Iterator[Any]:
+        """The constants of the graph, and of those in its nodes."""
+        yield from self.constants.values()
+        for part in self.parts:
+            for step in part.steps if isinstance(part, Part) else [part]:
+                for each in step.programs:
+                    yield from each.all_constants()
 
     def _divide(self, at: int, stopped: StoppedError) -> None:
         """Lets the step run by itself because of which a part is no graph."""
@@ -185,7 +230,7 @@ class Program:
         steps[stopped.at] = dataclasses.replace(steps[stopped.at], is_plain=False)
         self.stops.append(f"{steps[stopped.at].title}: {stopped}")
         later = {name for each in self.parts[at + 1 :] for name in each.inputs} | set(self.outputs)
-        self.parts[at : at + 1] = self._divided(steps, later)
+        self.parts = (*self.parts[:at], *self._divided(steps, later), *self.parts[at + 1 :])
 
     def _divided(self, steps: list[Step], read_later: set[str]) -> Iterator[Part | Step]:
         """Rows of steps that may be jitted, and the others between them."""
@@ -195,11 +240,11 @@ class Program:
                 row.append(step)
                 continue
             if row:
-                yield Part(row, _read(steps[i:]) | read_later, self.constants)
+                yield Part(row, _read(steps[i:]) | read_later, self._fixed)
             yield step
             row = []
         if row:
-            yield Part(row, read_later, self.constants)
+            yield Part(row, read_later, self._fixed)
 
 
 def _read(steps: list[Step]) -> set[str]:

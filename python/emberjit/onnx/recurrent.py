@@ -58,6 +58,8 @@ def _run(step: Step, x: Any, state: tuple[Any, ...], lengths: Any, backward: boo
         else:
             made.append(new[0])
         state = new
+    if not made:
+        return mint.zeros((0, *state[0].shape), dtype=x.dtype), state
     return mint.stack(made[::-1] if backward else made, 0), state
 
 

@@ -11,6 +11,7 @@ from emberjit import dtype as dtypes
 from emberjit import mint
 from emberjit._emberjit import Tensor
 from emberjit.mint.nn import functional as F
+from emberjit.onnx import values
 from emberjit.onnx.elementwise import is_float
 from emberjit.onnx.table import Number, Row, op
 from emberjit.onnx.values import numpy_dtype
@@ -25,7 +26,7 @@ def _mean(x: Any, axes: Any, keep: bool) -> Any:
 
 def _product(x: Any, axes: Any, keep: bool) -> Any:
     for axis in sorted(axes, reverse=True):
-        x = mint.prod(x, axis, keep)
+        x = mint.prod(x, axis, keep).astype(x.dtype)
     return x
 
 
@@ -81,7 +82,7 @@ def _reduction(name: str, function: Callable[[Any, Any, bool], Any]) -> None:
             raise ValueError(f"the axes {tuple(found)} are not of a tensor of shape {x.shape}")
         if not x.ndim:
             return function(mint.unsqueeze(x, 0), (0,), False)
-        return function(x, tuple(sorted(axis % x.ndim for axis in found)), bool(keepdims))
+        return function(x, tuple(sorted(values.within(axis, x.ndim) for axis in found)), bool(keepdims))
 
 
 for _name, _function in {
@@ -102,7 +103,7 @@ for _name, _function in {
 def _index(name: str, function: Callable[..., Any]) -> None:
     @op(name)
     def index(x: Any, *, axis: int = 0, keepdims: int = 1, select_last_index: int = 0) -> Any:
-        axis %= x.ndim
+        axis = values.within(axis, x.ndim)
         found = function(mint.flip(x, (axis,)) if select_last_index else x, axis, bool(keepdims))
         return (x.shape[axis] - 1 - found if select_last_index else found).astype(dtypes.int64)
 
@@ -117,11 +118,13 @@ def _along(name: str, function: Callable[[Any, int], Any]) -> None:
         axis = (-1 if opset >= 13 else 1) if axis is None else axis
         if opset >= 13:
             return function(x, axis)
-        rows = mint.flatten(x, axis % x.ndim, -1) if axis % x.ndim < x.ndim - 1 else x
-        return function(rows, axis % x.ndim).reshape(tuple(x.shape))
+        rows = mint.flatten(x, values.within(axis, x.ndim), -1) if values.within(axis, x.ndim) < x.ndim - 1 else x
+        return function(rows, values.within(axis, x.ndim)).reshape(tuple(x.shape))
 
 
 def _hardmax(x: Any, axis: int) -> Any:
+    if 0 in x.shape:
+        return x
     at = mint.unsqueeze(mint.argmax(x, axis), axis)
     return mint.scatter(mint.zeros_like(x), axis, at, mint.ones(tuple(at.shape), dtype=x.dtype))
 
@@ -134,9 +137,9 @@ _along("Hardmax", _hardmax)
 def _scan(name: str, function: Callable[[Any, int], Any], first: int) -> None:
     @op(name)
     def scan(x: Any, axis: Number, *, exclusive: int = 0, reverse: int = 0) -> Any:
-        axis %= x.ndim
+        axis = values.within(axis, x.ndim)
         x = mint.flip(x, (axis,)) if reverse else x
-        if exclusive:
+        if exclusive and x.shape[axis]:
             block = mint.full((*x.shape[:axis], 1, *x.shape[axis + 1 :]), first, dtype=x.dtype)
             x = mint.cat([block, mint.narrow(x, axis, 0, x.shape[axis] - 1)], axis)
         found = function(x, axis).astype(x.dtype)
@@ -149,7 +152,7 @@ _scan("CumProd", mint.cumprod, 1)
 
 @op("TopK")
 def top_k(x: Any, count: Number = None, *, axis: int = -1, largest: int = 1, sorted: int = 1, k: int | None = None) -> Any:
-    axis, count = axis % x.ndim, k if count is None else count
+    axis, count = values.within(axis, x.ndim), k if count is None else count
     found, at = mint.sort(x, dim=axis, descending=bool(largest), stable=True)
     return mint.narrow(found, axis, 0, count), mint.narrow(at, axis, 0, count).astype(dtypes.int64)
 

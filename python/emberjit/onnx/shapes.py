@@ -41,7 +41,7 @@ def reshape(x: Any, to: Row = None, *, allowzero: int = 0, shape: Any = None) ->
 
 @op("Flatten", moves=True)
 def flatten(x: Any, *, axis: int = 1) -> Any:
-    axis = axis + x.ndim if axis < 0 else axis
+    axis = axis if axis == x.ndim else values.within(axis, x.ndim)
     return x.reshape((math.prod(x.shape[:axis]), math.prod(x.shape[axis:])))
 
 
@@ -50,7 +50,7 @@ def squeeze(x: Any, at: Row = None, *, axes: Any = None) -> Any:
     axes = axes if at is None else at
     if axes is None:
         axes = [i for i, n in enumerate(x.shape) if n == 1]
-    gone = {axis % x.ndim for axis in axes}
+    gone = {values.within(axis, x.ndim) for axis in axes}
     if any(x.shape[i] != 1 for i in gone):
         raise ValueError(f"the axes {tuple(axes)} of a tensor of shape {x.shape} are not of size 1")
     return x.reshape(tuple(n for i, n in enumerate(x.shape) if i not in gone))
@@ -60,7 +60,9 @@ def squeeze(x: Any, at: Row = None, *, axes: Any = None) -> Any:
 def unsqueeze(x: Any, at: Row = None, *, axes: Any = None) -> Any:
     axes = axes if at is None else at
     rank = x.ndim + len(axes)
-    new = {axis % rank for axis in axes}
+    new = {values.within(axis, rank) for axis in axes}
+    if len(new) != len(axes):
+        raise ValueError(f"the axes {tuple(axes)} are not different")
     rest = iter(x.shape)
     return x.reshape(tuple(1 if i in new else next(rest) for i in range(rank)))
 
@@ -78,6 +80,8 @@ def concat(*parts: Any, axis: int = 1) -> Any:
 @op("Split", moves=True)
 def split(x: Any, at: Row = None, *, axis: int = 0, split: Any = None, num_outputs: int | None = None, outputs: int) -> Any:
     lengths = split if at is None else at
+    if num_outputs not in (None, outputs):
+        raise ValueError(f"'num_outputs' is {num_outputs}, but there are {outputs} outputs")
     if lengths is None:
         each = -(-x.shape[axis] // (num_outputs or outputs))
         lengths = [min(each, max(0, x.shape[axis] - i * each)) for i in range(num_outputs or outputs)]
@@ -115,10 +119,12 @@ def slice_(
 ) -> Any:
     first, last = (starts if first is None else first), (ends if last is None else last)
     at = at if at is not None else axes if axes is not None else range(len(first))
+    if not len(at) == len(first) == len(last):
+        raise ValueError(f"there are {len(at)} axes, {len(first)} starts and {len(last)} ends")
     key = [slice(None)] * x.ndim
     flipped = []
     for axis, start, end, step in zip(at, first, last, steps or itertools.repeat(1)):
-        axis %= x.ndim
+        axis = values.within(axis, x.ndim)
         if step < 0:
             flipped.append(axis)
         key[axis] = cut(x.shape[axis], start, end, step)
@@ -140,7 +146,7 @@ def _within(n: Any, at: Any, low: Any, high: Any) -> Any:
 
 @op("Gather", moves=True)
 def gather(x: Any, at: Value, *, axis: int = 0) -> Any:
-    axis %= x.ndim
+    axis = values.within(axis, x.ndim)
     if isinstance(at, Known) and not isinstance(at.items, tuple):
         return mint.select(x, axis, _checked(at.items, x.shape[axis]))
     index = values.tensor(at)
@@ -160,7 +166,7 @@ def _positive(index: Any, n: Any) -> Any:
 
 @op("GatherElements")
 def gather_elements(x: Any, at: Any, *, axis: int = 0) -> Any:
-    axis %= x.ndim
+    axis = values.within(axis, x.ndim)
     key = tuple(slice(0, n) if i != axis else slice(None) for i, n in enumerate(at.shape))
     return mint.gather(x[key], axis, _positive(at, x.shape[axis]))
 
@@ -186,7 +192,7 @@ def _positions(at: Any, shape: Any) -> Any:
 
 @op("ScatterElements", "Scatter")
 def scatter_elements(x: Any, at: Any, updates: Any, *, axis: int = 0, reduction: str = "none") -> Any:
-    axis %= x.ndim
+    axis = values.within(axis, x.ndim)
     at = _positive(at, x.shape[axis])
     if reduction == "none":
         return mint.scatter(x, axis, at, updates)
@@ -212,7 +218,7 @@ def scatter_nd(x: Any, at: Any, updates: Any, *, reduction: str = "none") -> Any
 
 @op("TensorScatter")
 def tensor_scatter(past: Any, update: Any, at: Any = None, *, axis: int = -2, mode: str = "linear") -> Any:
-    axis %= past.ndim
+    axis = values.within(axis, past.ndim)
     n, length = past.shape[axis], update.shape[axis]
     start = mint.zeros((past.shape[0],), dtype=dtypes.int64) if at is None else at
     index = start.reshape((-1, 1)) + mint.arange(length, dtype=dtypes.int64)
@@ -234,7 +240,7 @@ def pad(
     value: float = 0.0,
 ) -> Any:
     to = to if to is not None else pads if pads is not None else paddings
-    axes = range(x.ndim) if at is None else [axis % x.ndim for axis in at]
+    axes = range(x.ndim) if at is None else [values.within(axis, x.ndim) for axis in at]
     fill = Tensor(value, x.dtype) if number is None else values.tensor(number).reshape(())
     for i, axis in enumerate(axes):
         x = _padded(x, axis, to[i], to[len(axes) + i], mode, fill)
@@ -269,7 +275,7 @@ def _padded(x: Any, axis: int, before: Any, after: Any, mode: str, fill: Any) ->
 
 @op("CenterCropPad", moves=True)
 def center_crop_pad(x: Any, to: Row, *, axes: Any = None) -> Any:
-    axes = range(x.ndim) if axes is None else [axis % x.ndim for axis in axes]
+    axes = range(x.ndim) if axes is None else [values.within(axis, x.ndim) for axis in axes]
     for axis, n in zip(axes, to):
         more = n - x.shape[axis]
         before = more // 2 if more > 0 else -(-more // 2)
@@ -309,7 +315,7 @@ def reverse_sequence(x: Any, lengths: Any, *, batch_axis: int = 1, time_axis: in
 @op("OneHot")
 def one_hot(at: Any, depth: Number, pair: Any, *, axis: int = -1) -> Any:
     depth = int(depth)
-    axis = axis % (at.ndim + 1)
+    axis = values.within(axis, at.ndim + 1)
     at = at.astype(dtypes.int64)
     found = mint.unsqueeze(mint.where(at < 0, at + depth, at), axis)
     codes = mint.arange(depth, dtype=dtypes.int64).reshape((-1, *(1,) * (at.ndim - axis)))

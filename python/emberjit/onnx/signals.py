@@ -37,7 +37,7 @@ def dft(
     opset: int,
 ) -> Any:
     axis = at if at is not None else axis if axis is not None else (1 if opset < 20 else -2)
-    axis %= x.ndim
+    axis = values.within(axis, x.ndim)
     signal = _complex(x)
     if onesided and inverse:
         n = 2 * (signal.shape[axis] - 1) if length is None else length

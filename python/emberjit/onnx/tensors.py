@@ -12,7 +12,8 @@ import numpy as np
 from emberjit.onnx import messages
 from emberjit.onnx.values import BFLOAT16, BITS, NARROW, STRING, TYPES, constant
 
-_IN_INT32 = {2: "u1", 3: "i1", 4: "u2", 5: "i2", 6: "i4", 9: "?", 10: "u2", BFLOAT16: "u2", **dict.fromkeys(NARROW, "u1")}
+_IN_INT32 = {2: "u1", 3: "i1", 4: "u2", 5: "i2", 6: "i4", 9: "u1", 10: "u2", BFLOAT16: "u2", **dict.fromkeys(NARROW, "u1")}
+_MOST_DENSE = 1 << 31  # bytes of a sparse tensor
 _SINGLE, _DOUBLE = {1: "<f4", 14: "<c8"}, {11: "<f8", 15: "<c16"}
 
 
@@ -91,7 +92,7 @@ def _elements(message: messages.Tensor, count: int, files: Files) -> np.ndarray[
         if kind in NARROW and BITS[NARROW[kind]] < 8:
             return _unpacked(np.array(message.int32_data, np.int64).astype(np.uint8), BITS[NARROW[kind]], count)
         found = np.array(message.int32_data, np.int64).astype(_IN_INT32[kind])
-        return found.view(np.float16) if kind == 10 else found
+        return found.view(np.float16) if kind == 10 else found != 0 if kind == 9 else found
     numbers = message.int64_data if kind == 7 else message.uint64_data
     return np.array([n & (1 << 64) - 1 for n in numbers], np.uint64).astype({7: "i8", 12: "u4", 13: "u8"}[kind])
 
@@ -103,7 +104,8 @@ def _of_bytes(message: messages.Tensor, raw: memoryview, count: int) -> np.ndarr
         return _unpacked(np.frombuffer(raw, np.uint8), bits, count)
     known = {**_IN_INT32, **_SINGLE, **_DOUBLE, 7: "<i8", 10: "<f2", 12: "<u4", 13: "<u8"}
     try:
-        return np.frombuffer(raw, known[kind])
+        found = np.frombuffer(raw, known[kind])
+        return found != 0 if kind == 9 else found
     except ValueError:
         raise ValueError(f"tensor '{message.name}' of shape {message.dims} has {len(raw)} bytes") from None
 
@@ -125,6 +127,8 @@ def sparse(message: messages.SparseTensor, files: Files) -> Any:
         raise ValueError("a sparse tensor has no values or no indices")
     values = _elements(message.values, math.prod(message.values.dims), files)
     indices = _elements(message.indices, math.prod(message.indices.dims), files).reshape(message.indices.dims)
+    if math.prod(message.dims) * values.itemsize > _MOST_DENSE:
+        raise NotImplementedError(f"a sparse tensor of shape {message.dims} is too large to be made dense")
     dense = np.zeros(message.dims, values.dtype)
     try:
         dense[tuple(indices.T) if indices.ndim == 2 else np.unravel_index(indices, dense.shape)] = values

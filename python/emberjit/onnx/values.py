@@ -203,6 +203,25 @@ def numpy_dtype(dtype: Any) -> np.dtype[Any]:
     return np.dtype(str(dtype).lower().removesuffix("_"))
 
 
+def declared_shape(info: messages.ValueInfo) -> tuple[Any, ...] | None:
+    """The sizes of a graph's input or output: numbers, names, or None; None if they are not said."""
+    kind = None if info.type is None else info.type.tensor_type
+    if kind is None or kind.shape is None:
+        return None
+    return tuple(each.dim_value if each.dim_value is not None else each.dim_param for each in kind.shape.dim)
+
+
+def within(axis: Any, rank: int) -> int:
+    """An axis from 0 on.
+
+    Raises:
+        ValueError: there is none such.
+    """
+    if not -rank <= axis < rank:
+        raise ValueError(f"the axis {axis} is none of a tensor of rank {rank}")
+    return int(axis % rank)
+
+
 def declared(info: messages.ValueInfo) -> int:
     """The number of the type of a graph's input or output; UNDEFINED if it is no tensor."""
     kind = None if info.type is None else info.type.tensor_type

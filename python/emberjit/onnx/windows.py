@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 Pads = list[tuple[Any, Any]]
+_MOST_PADDING = 1 << 24
 
 
 def per_axis(values: Any, count: int, default: int = 1) -> tuple[int, ...]:
@@ -28,8 +29,16 @@ def kernel_of(weight: Any, kernel_shape: Any) -> tuple[Any, ...]:
 def padding(sizes: Any, kernel: Any, strides: Any, dilations: Any, pads: Any, auto_pad: str) -> Pads:
     """What is added before and after each axis."""
     rank = len(kernel)
+    if not len(sizes) == len(strides) == len(dilations) == rank:
+        raise ValueError(f"windows are of {rank} axes, but the image of {len(sizes)}, strides of {len(strides)}")
+    if min((*kernel, *strides, *dilations), default=1) < 1:
+        raise ValueError(
+            f"kernel {tuple(kernel)}, strides {tuple(strides)} and dilations {tuple(dilations)} must be positive"
+        )
     if auto_pad in ("", "NOTSET"):
         found = tuple(pads) if pads else (0,) * (2 * rank)
+        if len(found) != 2 * rank or max(map(abs, found), default=0) > _MOST_PADDING:
+            raise ValueError(f"'pads' is {found} for {rank} axes")
         return list(zip(found[:rank], found[rank:]))
     if auto_pad == "VALID":
         return [(0, 0)] * rank

@@ -57,13 +57,18 @@ class Builder:
         self.nodes: list[bytes] = []
         if outer is None:
             self.constants: dict[str, Any] = {}  # Tensors by name
+            self.taken: set[str] = set()  # names of inputs and outputs
             self._names: dict[Any, str] = {}
             self._count = 0
 
     def name(self) -> str:
         """One that is new."""
-        self.outer._count += 1
-        return f"t.{self.outer._count}"
+        outer = self.outer
+        while True:
+            outer._count += 1
+            name = f"t.{outer._count}"
+            if name not in outer.taken and name not in outer.constants:
+                return name
 
     def __call__(self, op: str, *inputs: str, outputs: int = 1, **attributes: Any) -> Any:
         """Adds a node; the name of its result, or of each if there are several. An absent input is ""."""
@@ -85,8 +90,8 @@ class Builder:
         key = (tuple(tensor.shape), tensor.dtype, content(tensor)) if tensor.size <= 1024 else id(tensor)
         outer = self.outer
         if key not in outer._names:
-            outer._names[key] = f"c.{len(outer._names)}"
-            outer.constants[outer._names[key]] = tensor
+            name = outer._names[key] = self.name()
+            outer.constants[name] = tensor
         return outer._names[key]
 
     def ints(self, values: Iterable[int]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from torch.utils.dlpack import from_dlpack, to_dlpack
 
 import emberjit as ms
 from emberjit import _emberjit as core
+from emberjit.values.spans import Spans
 
 DTYPES: dict[Any, Any] = {
     torch.bool: ms.bool_,
@@ -47,23 +47,11 @@ class Apart:
     """Keeps results apart from inputs and from each other: as PyTorch's graphs do not say who shares memory, nobody does."""
 
     def __init__(self, inputs: Sequence[Any]):
-        spans = [_span(x) for x in inputs if isinstance(x, torch.Tensor)]
-        self._starts: list[int] = []
-        self._ends: list[int] = []
-        for start, end in sorted(spans):
-            self._starts.append(start)
-            self._ends.append(max(end, self._ends[-1]) if self._ends else end)
+        self._spans = Spans(_span(x) for x in inputs if isinstance(x, torch.Tensor))
 
     def __call__(self, result: torch.Tensor) -> torch.Tensor:
         """The result, or a copy if it lies in memory of what came before it."""
-        start, end = _span(result)
-        at = bisect.bisect_right(self._starts, start)
-        before = at > 0 and start < self._ends[at - 1]
-        if start < end and (before or (at < len(self._starts) and self._starts[at] < end)):
-            return result.clone()
-        self._starts.insert(at, start)
-        self._ends.insert(at, max(end, self._ends[at - 1]) if at else end)
-        return result
+        return result if self._spans.add(_span(result)) else result.clone()
 
 
 def _span(x: torch.Tensor) -> tuple[int, int]:
