@@ -52,6 +52,14 @@ def doubling(x: Any, n: Any) -> Any:
     return {"a": x, "b": (i, x)}
 
 
+def written(x: Any) -> Any:
+    x = x * 2
+    x[1:3, ::2] = 7
+    x[0] = x[3] + 1
+    x[::-1, 1][:2] = 5
+    return x
+
+
 AT = Tensor(np.array([[1, 2], [0, 1], [2, 2]]))
 ENCODER = nn.TransformerEncoderLayer(16, 4, 32, dropout=0.0, batch_first=True).set_train(False)
 ROWS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
@@ -92,6 +100,9 @@ ROWS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     ),
     "transposed": (lambda x, w: F.conv_transpose2d(x, w, None, 2, 1, 1), (real(1, 3, 5, 5), real(3, 4, 3, 3))),
     "embedding": (lambda w, i: F.embedding(i, w), (real(10, 4), AT)),
+    "writes": (written, (real(4, 5),)),
+    "positions": (lambda x, i: (x[i[0], i[1]], x[i[0], -1], x[:, i[0]]), (real(3, 4), AT)),
+    "bases": (lambda x: (mint.exp2(x), mint.log2(x.abs()), mint.log10(x.abs()), mint.fmod(x, 0.7)), (real(3, 4),)),
     "gathers": (
         lambda x, i: (mint.gather(x, 1, i), mint.index_select(x, 1, i[0]), ops.one_hot(i, 5, Tensor(1.0), Tensor(0.0))),
         (real(3, 4), AT),

@@ -4,8 +4,11 @@ as those."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from emberjit import dtype as dtypes
 from emberjit.onnx.values import NUMBERS
@@ -207,6 +210,51 @@ def reverse(w: Any, x: str, *, dims: Any) -> str:
 def strided_slice(w: Any, x: str, *, begin: Any, end: Any, strides: Any) -> str:
     ends = [-(1 << 62) if step < 0 and type(n) is int and n < 0 else n for n, step in zip(end, w.fixed(strides))]
     return str(w.b("Slice", x, w.row(begin), w.row(ends), w.b.ints(range(len(begin))), w.row(strides)))
+
+
+@_of("SliceUpdate")
+def slice_update(w: Any, x: str, value: str, *, begin: Any, end: Any, strides: Any) -> str:
+    shape = w.fixed(w.sizes(0))
+    key = [slice(*_bounds(*part)) for part in zip(w.fixed(begin), w.fixed(end), w.fixed(strides))]
+    places = np.arange(math.prod(shape)).reshape(shape)[tuple(key)]
+    values = w.b("Expand", w.b("Cast", value, to=NUMBERS[w.dtype(0)]), w.b.ints(places.shape))
+    flat, at = w.b.ints([-1]), w.b.ints(places.reshape(-1).tolist())
+    made = w.b("ScatterElements", w.b("Reshape", x, flat), at, w.b("Reshape", values, flat), axis=0)
+    return str(w.b("Reshape", made, w.b.ints(shape)))
+
+
+def _bounds(start: int, end: int, step: int) -> tuple[int, int | None, int]:
+    """Of a Python slice; an end before the first element is None there."""
+    return start, (None if step < 0 and end < 0 else end), step
+
+
+@_of("FlatPositions")
+def flat_positions(w: Any, *indices: str, shape: Any, axes: Any) -> str:
+    sizes = [w.row([shape[axis]]) for axis in w.fixed(axes)]
+    made = ""
+    for index, size in zip(indices, sizes):
+        index = w.b("Cast", index, to=NUMBERS[dtypes.int64])
+        index = w.b("Where", w.b("Less", index, w.b.constant(0, dtypes.int64)), w.b("Add", index, size), index)
+        made = index if not made else w.b("Add", w.b("Mul", made, size), index)
+    return str(w.b("Reshape", made, w.row(w.result(0))))
+
+
+def _same_log(name: str, base: float) -> None:
+    RULES[name] = lambda w, x: w.b("Div", w.b("Log", x), w.b.constant(math.log(base), w.result_dtype(0)))
+
+
+_same_log("Log2", 2)
+_same_log("Log10", 10)
+
+
+@_of("Exp2")
+def exp2(w: Any, x: str) -> str:
+    return str(w.b("Pow", w.b.constant(2, w.result_dtype(0)), x))
+
+
+@_of("Fmod")
+def fmod(w: Any, x: str, y: str) -> str:
+    return str(w.b("Mod", x, y, fmod=1))
 
 
 def _reduced(name: str, target: str) -> None:

@@ -124,7 +124,12 @@ class Writer:
         self.op = node["op"]
         try:
             if "verbs" in node and not self._is_plain():
-                return written(self.b, node["verbs"], node["returns"], given)
+                try:
+                    return written(self.b, node["verbs"], node["returns"], given)
+                except NotImplementedError:
+                    if self.op not in RULES:
+                        raise
+                given = [self._tensor(x, self.result_dtype(0)) for x in given]
             if self.op not in RULES:
                 raise NotImplementedError("it has no counterpart")
             if self.op != "FillV2":
