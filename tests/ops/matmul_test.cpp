@@ -1,4 +1,6 @@
 // The product of operands of any rank and dtype against a sequential sum per element.
+#include <limits>
+
 #include "ops/table/op.h"
 #include "tests/ops/kernel_test.h"
 
@@ -70,6 +72,58 @@ void check_all() {
   check<T, A>({70, 2, 3}, {70, 3, 2});
   check<T, A>({2, 0}, {0, 3});
   check<T, A>({0, 2}, {2, 3});
+}
+
+template <class T>
+Tensor bytes(const Shape& shape, uint64_t seed, testing::Order order) {
+  const Tensor made = testing::random_tensor<T>(shape, seed, order);
+  made.data_as<T>()[0] = std::numeric_limits<T>::lowest();
+  for (size_t d = 0; d < 2; ++d) {
+    if (shape[d] > 1) made.data_as<T>()[made.layout().strides[d]] = std::numeric_limits<T>::lowest();
+  }
+  return made;
+}
+
+// Of bytes, in int32.
+template <class A, class B>
+void check_bytes(int64_t m, int64_t n, int64_t k) {
+  const Op& matmul = op("matmul_integer");
+  for (testing::Order order : testing::kOrders) {
+    const Tensor a = bytes<A>({m, k}, 1, order), b = bytes<B>({k, n}, 2, order);
+    const Tensor out = Tensor::empty(DType::Int32, {m, n});
+    std::vector<int32_t> want;
+    for (int64_t i = 0; i < m * n; ++i) {
+      uint32_t sum = 0;
+      for (int64_t p = 0; p < k; ++p)
+        sum += static_cast<uint32_t>(element<A>(a, i / n * k + p) * element<B>(b, p * n + i % n));
+      want.push_back(static_cast<int32_t>(sum));
+    }
+    testing::for_each_isa_and_thread_count([&] {
+      const Attrs attrs;
+      const View views[] = {testing::view(a), testing::view(b)};
+      const View result = testing::view(out);
+      matmul.kernel({views, {&result, 1}, attrs});
+      for (int64_t i = 0; i < m * n; ++i)
+        ASSERT_EQ(out.data_as<int32_t>()[i], want[static_cast<size_t>(i)]) << i << " of " << m << " " << n << " " << k;
+    });
+  }
+}
+
+template <class A, class B>
+void check_all_bytes() {
+  for (int64_t m : {1, 4, 7, 200}) {
+    for (int64_t n : {1, 15, 64}) {
+      for (int64_t k : {1, 31, 515}) check_bytes<A, B>(m, n, k);
+    }
+  }
+  check_bytes<A, B>(9, 2100, 40);
+}
+
+TEST(MatMulInteger, OfEitherSign) {
+  check_all_bytes<int8_t, int8_t>();
+  check_all_bytes<uint8_t, int8_t>();
+  check_all_bytes<int8_t, uint8_t>();
+  check_all_bytes<uint8_t, uint8_t>();
 }
 
 TEST(MatMul, Float32) { check_all<float, float>(); }

@@ -410,3 +410,30 @@ def test_pytorch_s_threads_do_not_wait_beside_a_graph() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     more = torch.get_num_threads() - 1
     assert done.stdout.split() == [str(more), "0", "True", str(more)]
+
+
+def test_a_forked_process_runs_graphs() -> None:
+    program = """if True:
+        import os, torch
+        from emberjit import torch_backend
+        fast = torch.compile(lambda x: x + 1, backend=torch_backend.backend)
+        torch.set_num_threads(2)
+        fast(torch.ones(4))
+        torch.ones(1 << 20).mul_(2)
+        child = os.fork()
+        if not child:
+            torch.set_num_threads(1)
+            os._exit(int(fast(torch.ones(4)).sum()) != 8)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    """
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout.split() == ["0"]
+
+
+def test_places_in_memory_of_inputs() -> None:
+    function = lambda x: torch.as_strided(x, (2,), (1,), 0) * 2
+    fast, base = compiled(function), torch.arange(10.0)
+    for part in (base[:4], base[4:8], base[2:6]):
+        assert_like(fast(part), function(part))
+    beyond = lambda x: torch.as_strided(x, (8,), (1,)) * 2
+    assert_like(compiled(beyond)(base[:4]), beyond(base[:4]))

@@ -339,6 +339,21 @@ def linear_sum_assignment(cost_matrix: np.ndarray, maximize: bool = False) -> An
     return columns[order], rows[order]
 
 
+def dequantised_weight(
+    weight: Any, scale: Any, offset: Any = None, transpose_weight: bool = False, bits: int = 8
+) -> np.ndarray:
+    """A weight that is quantised in groups, as a matrix (k, n)."""
+    if bits == 4:
+        weight = np.stack([((weight & 15) ^ 8) - 8, weight >> 4], -1).reshape(len(weight), -1)
+    q = (weight.T if transpose_weight else weight).astype(np.float64)
+    scale, offset = (0.0 if part is None else np.repeat(part, len(q) // len(part), 0) for part in (scale, offset))
+    return np.asarray((q + offset) * scale)
+
+
+def weight_quant_matmul(x: Any, weight: Any, scale: Any, *more: Any, **named: Any) -> np.ndarray:
+    return np.asarray(np.matmul(x, dequantised_weight(weight, scale, *more, **named)))
+
+
 REFERENCES: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
@@ -352,6 +367,7 @@ REFERENCES: dict[str, Callable[..., Any]] = {
         conv_backward_input,
         conv_backward_weight,
         conv_forward,
+        dequantised_weight,
         cross_entropy,
         flash_attention_score,
         max_pool,
@@ -360,6 +376,7 @@ REFERENCES: dict[str, Callable[..., Any]] = {
         nll_loss,
     )
 }
+REFERENCES["weight_quant_matmul"] = weight_quant_matmul
 REFERENCES.update(SPECIAL)
 REFERENCES.update(RECURRENT)
 for _axes in (1, 2, 3):

@@ -312,3 +312,34 @@ REFUSED_HOOKS: list[tuple[Any, type[Exception], str]] = [
 def test_hooks_of_parameters_that_are_refused(hook: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         Weighted().register_parameter_forward_hook(hook)
+
+
+class _Written(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = ms.Parameter(Tensor(np.array([1.0, 2.0], np.float32)), name="w")
+
+    def construct(self, x: Any) -> Any:
+        self.w = x + 1
+        return self.w + 0
+
+
+@pytest.mark.parametrize(
+    "change", [lambda net: net.register_parameter_forward_hook(lambda p: p * 10), lambda net: net.to_float(ms.float16)]
+)
+def test_a_parameter_that_construct_finds_changed_is_written_itself(change):
+    outcomes = []
+    for jitted in (False, True):
+        net = _Written()
+        change(net)
+        run = ms.jit(net) if jitted else net
+        found = run(Tensor(np.array([1.0, 1.0], np.float32)))
+        outcomes.append((found.asnumpy().tolist(), net.w.asnumpy().tolist()))
+    assert outcomes[0] == outcomes[1] and outcomes[0][1] == [2.0, 2.0]
+
+
+def test_a_hook_of_parameters_finds_them_as_they_are():
+    net = nn.Dense(2, 2, weight_init="ones", bias_init="ones")
+    net.register_parameter_forward_hook(lambda p: p * net.bias.sum())
+    x = Tensor(np.ones((1, 2), np.float32))
+    assert net(x).asnumpy().tolist() == [[6.0, 6.0]] and ms.jit(net)(x).asnumpy().tolist() == [[6.0, 6.0]]

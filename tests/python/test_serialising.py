@@ -175,3 +175,19 @@ def test_what_is_refused(call: Any, error: type[Exception], message: str, tmp_pa
 
 def test_nothing_is_nothing() -> None:
     assert ds.deserialize() is None and ds.deserialize({}) is None
+
+
+def test_what_cannot_be_written_leaves_the_file(tmp_path):
+    path = tmp_path / "x.json"
+    path.write_text("before")
+    with pytest.raises(ValueError, match="cannot be written down"):
+        ds.serialize(ds.NumpySlicesDataset({"a": np.array([1 + 2j])}, shuffle=False), str(path))
+    assert path.read_text() == "before"
+
+
+def test_arguments_that_change_later_are_written_as_they_were():
+    source = {"a": [1, 2]}
+    dataset = ds.NumpySlicesDataset(source, shuffle=False)
+    source["b"] = [3, 4]
+    again = ds.deserialize(ds.serialize(dataset))
+    assert again is not None and again.get_col_names() == ["a"]

@@ -8,6 +8,8 @@ makes one without a copy. Jitted functions take Arrays, and give Tensors, or Arr
 `Array(y.tensor)`; an Array that a function of this package made is none that a graph can return, so such a call runs in
 Python.
 
+A function that is differentiated takes Tensors and gives them: grad(lambda t: xp.sum(xp.asarray(t) ** 2).tensor).
+
 What the standard leaves undefined: dtypes of different kinds promote to the higher kind (bool, integer, real, complex), a
 number of a higher kind than an array's takes its default dtype along; functions of floats refuse integers.
 """

@@ -11,12 +11,19 @@ MadeWith = tuple[tuple[Any, ...], dict[str, Any]]
 class Recorded:
     """The base of nodes, datasets, operations and samplers."""
 
-    made_with: MadeWith | None
+    made_with: MadeWith | None = None
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         made = super().__new__(cls)
-        made.__dict__["made_with"] = args, kwargs
+        made.__dict__["made_with"] = _kept(args), _kept(kwargs)
         return made
+
+
+def _kept(value: Any) -> Any:
+    """A value with lists, tuples and dicts of its own, which do not change with those that were given."""
+    if type(value) in (list, tuple):
+        return type(value)(map(_kept, value))
+    return {key: _kept(each) for key, each in value.items()} if type(value) is dict else value
 
 
 def arguments(cls: type, made_with: MadeWith | None) -> dict[str, Any]:

@@ -85,7 +85,7 @@ def _written(value: Any) -> Any:
         return {"$tuple": [_written(each) for each in value]}
     if isinstance(value, dict):
         return {"$items": [[_written(key), _written(each)] for key, each in value.items()]}
-    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind not in "OV":
+    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "biufU":
         return {"$array": [value.dtype.str, value.tolist()]}
     if isinstance(value, bytes):
         return {"$bytes": value.decode("latin1")}
@@ -160,9 +160,13 @@ def serialize(dataset: Dataset, json_filepath: str = "") -> dict[str, Any]:
     found = _pipeline("serialize", dataset)
     for name in _functions(found):
         warning(f"serialize() writes the name of {name} alone: deserialize() cannot make the pipeline again")
+    try:
+        text = json.dumps(found, indent=2)
+    except TypeError as error:
+        raise ValueError(f"For 'serialize', something in the pipeline cannot be written down: {error}.") from None
     if path:
         with open(path, "w", encoding="utf-8") as stream:
-            json.dump(found, stream, indent=2)
+            stream.write(text)
     return found
 
 

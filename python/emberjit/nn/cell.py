@@ -311,6 +311,7 @@ class Cell(CellState, CellGraph, CellMarker):
     def register_parameter_forward_hook(self, hook: Any) -> None:
         """Gives construct hook(parameter) where it reads a Parameter of its own Cell, as self.weight, in place of it. A
         later hook replaces an earlier one. As other hooks, and unlike MindSpore's, these are called without a graph, too.
+        nn.BatchNorm and the recurrent Cells read theirs otherwise, and a ParameterTuple has Parameters themselves.
 
         Args:
             hook: a function, for all Parameters of this Cell and those in it; or a list of dicts of "params", a list of

@@ -127,9 +127,17 @@ class CellHooks:
         if self._reads_as_they_are or parameter is None or id(self.cell) not in _computing.get():
             return parameter
         hook = self.of_parameters.get(name, self.of_all_parameters)
-        found = parameter if hook is None else follow(hook, parameter)
+        found = parameter if hook is None else self._hooked(hook, parameter)
         own = type(self.cell).__module__.startswith("emberjit.") or parameter.requires_grad
         return self._in_precision(found) if own else found
+
+    def _hooked(self, hook: Any, parameter: Any) -> Any:
+        """What a hook gives for a Parameter; the hook itself finds Parameters as they are."""
+        token = _computing.set(tuple(each for each in _computing.get() if each != id(self.cell)))
+        try:
+            return follow(hook, parameter)
+        finally:
+            _computing.reset(token)
 
     def _run_before(
         self, hook: _Hook, args: tuple[Any, ...], kwargs: dict[str, Any]

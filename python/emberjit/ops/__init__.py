@@ -50,6 +50,7 @@ _ELSEWHERE = {
     **dict.fromkeys(_UNAVAILABLE, "emberjit.ops.unavailable"),
     **dict.fromkeys(_SPARSE, "emberjit.sparse.functions"),
     **dict.fromkeys(_DISTRIBUTED, "emberjit.communication.distributed"),
+    **dict.fromkeys(("WeightQuantBatchMatmul", "quantise_weight", "weight_quant_batch_matmul"), "emberjit.ops.quantised"),
     "ReduceOp": "emberjit.communication.groups",
     **dict.fromkeys(_SPARSE_PRIMITIVES, "emberjit.sparse.primitives"),
     "constexpr": "emberjit.common.decorators",

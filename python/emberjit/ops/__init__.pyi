@@ -91,6 +91,9 @@ from emberjit.ops.multitype import HyperMap as HyperMap
 from emberjit.ops.multitype import Map as Map
 from emberjit.ops.multitype import MultitypeFuncGraph as MultitypeFuncGraph
 from emberjit.ops import primitive as primitive
+from emberjit.ops.quantised import WeightQuantBatchMatmul as WeightQuantBatchMatmul
+from emberjit.ops.quantised import quantise_weight as quantise_weight
+from emberjit.ops.quantised import weight_quant_batch_matmul as weight_quant_batch_matmul
 from emberjit.ops.registration import AiCPURegOp as AiCPURegOp
 from emberjit.ops.registration import AkgAscendRegOp as AkgAscendRegOp
 from emberjit.ops.registration import AkgGpuRegOp as AkgGpuRegOp

@@ -84,8 +84,10 @@ def _lies_within(node: fx.Node) -> bool:
     """Whether as_strided, or as_strided_scatter, chooses among all elements of a tensor, by numbers."""
     base = _value_of(node.args[0])
     size, stride, *offset = node.args[2 if "scatter" in _name_of(node) else 1 :]
-    fixed = all(type(n) is int for n in (*size, *stride, *offset))
-    return fixed and base.storage_offset() == 0 and _order_of(base) is not None
+    if not all(type(n) is int for n in (*size, *stride, *offset)) or base.storage_offset() or _order_of(base) is None:
+        return False
+    last = sum((n - 1) * step for n, step in zip(size, stride)) + (offset[0] if offset else 0)
+    return 0 in size or last < base.numel()
 
 
 def _order_of(value: torch.Tensor) -> tuple[int, ...] | None:
@@ -258,10 +260,15 @@ class Part(torch.nn.Module):
         bases = dict.fromkeys(each.base for each in self._outputs if isinstance(each, _Output))
         self._results = [node for node in bases if node.op != "placeholder"]
         self._known: list[Any] = [None] * len(self._inputs)
+        self._module = module
+        strided = {node.args[0] for node in nodes if str(node.target).startswith("aten.as_strided")}
+        self._by_place = [i for i, node in enumerate(self._inputs) if node in strided]
         self.jitted = compiled(_function(module, self._inputs, self._results), DIRECT)
 
     def forward(self, *inputs: Any) -> Any:
-        """Runs the graph on tensors of PyTorch's."""
+        """Runs the graph on tensors of PyTorch's; in PyTorch where as_strided would read what is not an input's own."""
+        if any(inputs[i].storage_offset() for i in self._by_place):
+            return self._module(*inputs)
         given = [self._given(i, x) if isinstance(x, torch.Tensor) else x for i, x in enumerate(inputs)]
         values = dict(zip(self._inputs, inputs))
         apart = Apart(inputs)

@@ -23,7 +23,14 @@ def _loaded() -> Callable[[int], Any]:
     return lambda kind: None
 
 
+def _keep_after_fork() -> None:
+    """A child has none of the threads that its parent's runtime knows of, and would wait for them."""
+    global _pause
+    _pause = lambda kind: None
+
+
 _pause = _loaded()
+os.register_at_fork(after_in_child=_keep_after_fork)
 
 
 def let_go() -> None:

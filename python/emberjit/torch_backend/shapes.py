@@ -176,7 +176,7 @@ def as_strided_scatter(to: Expected, x: Any, source: Any, size: Any, stride: Any
     assert to.order is not None
     lying = mint.permute(x, to.order)
     places = ms.Tensor(_places(size, stride, offset))
-    made = mint.scatter(ops.reshape(lying, (-1,)), 0, places, ops.reshape(source, (-1,)))
+    made = mint.scatter(ops.reshape(lying, (-1,)), 0, places, ops.reshape(to.cast(source), (-1,)))
     return mint.permute(ops.reshape(made, lying.shape), tuple(to.order.index(axis) for axis in range(x.ndim)))
 
 

@@ -26,7 +26,7 @@ class _Contents:
         return read_attribute(self._cell, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        parameter = read_attribute(self._cell, name)
+        parameter = vars(self._cell)["_params"][name]  # itself, whatever construct finds in its place
         if value is parameter:
             return
         session = current_session()
