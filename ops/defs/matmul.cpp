@@ -9,89 +9,14 @@
 #include "ops/kernels/widen.h"
 #include "ops/matmul/bf16x3_gemm.h"
 #include "ops/matmul/gemm.h"
+#include "ops/matmul/product.h"
 #include "ops/program/program.h"
 #include "ops/simd/kernels.h"
+#include "ops/table/products.h"
 #include "ops/table/rules.h"
-#include "ops/tensor/strided_iterator.h"
 
 namespace ember::ops {
 namespace {
-
-// C[batch] = A[batch] B[batch]. Strides are in elements; C is contiguous.
-struct Product {
-  int64_t m, n, k;
-  int64_t a_row, a_col, b_row, b_col;
-  StridedDims a_batch, b_batch;
-  int64_t batch = 1;
-};
-
-// Leading dimensions of an operand as the result sees them: broadcast sizes have stride 0.
-Shape batch_strides(const Layout& layout, size_t matrix_rank, const Shape& batch) {
-  Shape strides(batch.size(), 0);
-  const size_t own = layout.rank() - std::min(layout.rank(), matrix_rank);
-  for (size_t d = 0; d < own; ++d) {
-    if (layout.shape[d] != 1) strides[batch.size() - own + d] = layout.strides[d];
-  }
-  return strides;
-}
-
-Product product_of(const Layout& a, const Layout& b, const Layout& out) {
-  Product p;
-  const bool a_vector = a.rank() == 1, b_vector = b.rank() == 1;
-  p.m = a_vector ? 1 : a.shape[a.rank() - 2];
-  p.k = a.shape[a.rank() - 1];
-  p.n = b_vector ? 1 : b.shape[b.rank() - 1];
-  p.a_row = a_vector ? 0 : a.strides[a.rank() - 2];
-  p.a_col = a.strides[a.rank() - 1];
-  p.b_row = b.strides[b_vector ? 0 : b.rank() - 2];
-  p.b_col = b_vector ? 0 : b.strides[b.rank() - 1];
-  Shape batch;
-  for (size_t d = 0; d + (a_vector ? 0 : 1) + (b_vector ? 0 : 1) < out.rank(); ++d) batch.push_back(out.shape[d]);
-  const Shape sa = batch_strides(a, 2, batch), sb = batch_strides(b, 2, batch);
-  for (size_t d = 0; d < batch.size(); ++d) {
-    p.a_batch.sizes.push_back(batch[d]);
-    p.a_batch.strides.push_back(sa[d]);
-    p.b_batch.sizes.push_back(batch[d]);
-    p.b_batch.strides.push_back(sb[d]);
-  }
-  p.batch = p.a_batch.count();
-  return p;
-}
-
-// A shared right operand turns the batch into more rows, where A's rows go on evenly from item to item.
-void fold_batch(Product* p) {
-  StridedDims rows;
-  for (size_t d = 0; d < p->a_batch.sizes.size(); ++d) {
-    if (p->b_batch.strides[d] != 0 && p->b_batch.sizes[d] != 1) return;
-    rows.add(p->a_batch.sizes[d], p->a_batch.strides[d]);
-  }
-  rows.add(p->m, p->a_row);
-  if (p->batch == 0 || rows.sizes.size() > 1) return;
-  p->m *= p->batch;
-  p->a_row = rows.inner_stride();
-  p->a_batch = p->b_batch = {};
-  p->batch = 1;
-}
-
-template <class T, class F>
-void for_each_item(const Product& p, const T* a, const T* b, T* c, F multiply) {
-  const auto items = [&](int64_t begin, int64_t end) {
-    StridedIterator at_a(p.a_batch), at_b(p.b_batch);
-    at_a.seek(begin);
-    at_b.seek(begin);
-    for (int64_t i = begin; i < end; ++i) {
-      multiply(a + at_a.offset(), b + at_b.offset(), c + i * p.m * p.n);
-      at_a.advance(1);
-      at_b.advance(1);
-    }
-  };
-  const int64_t work = std::max<int64_t>(1, p.m * p.n * p.k);
-  if (p.batch >= threads() || work < (1 << 18)) {
-    parallel_for_throwing(p.batch, std::max<int64_t>(1, (1 << 17) / work), items);
-  } else {
-    items(0, p.batch);
-  }
-}
 
 void multiply_float(const KernelCall& call, const Product& p) {
   float* const whole = call.out[0].as<float>();
@@ -233,50 +158,17 @@ void multiply(const KernelCall& call) {
   if (call.epilogue) call.epilogue->run_all();
 }
 
-[[noreturn]] void refuse(std::string_view name, const std::string& why, const Type& a, const Type& b) {
-  value_error("For '" + std::string(name) + "', " + why + ": the operands are " + to_string(a) + " and " +
-              to_string(b) + ".");
-}
-
 void check_operands(const Type& a, const Type& b, std::string_view name) {
   if (a.dtype != b.dtype || a.dtype == DType::Bool) {
     type_error("For '" + std::string(name) + "', operands must be numbers of one dtype, but are " + to_string(a) +
                " and " + to_string(b) + ".");
   }
-  if (a.dims.empty() || b.dims.empty()) refuse(name, "operands need at least one dimension", a, b);
-}
-
-Dims leading(const Dims& dims) {
-  Dims out;
-  for (size_t d = 0; d + 2 < dims.size(); ++d) out.push_back(dims[d]);
-  return out;
-}
-
-// The sizes that are summed over must agree, each operand's as it is transposed, and the others before the matrices
-// broadcast. Returns these.
-Dims check_product(const Type& a, const Type& b, bool transpose_a, bool transpose_b, std::string_view name) {
-  const size_t ra = a.dims.size(), rb = b.dims.size();
-  const size_t at_a = ra - (transpose_a ? 2 : 1), at_b = rb == 1 ? 0 : rb - (transpose_b ? 1 : 2);
-  if (a.dims[at_a] != b.dims[at_b]) {
-    refuse(name,
-           "axis " + std::to_string(at_a) + " of the first operand must have the size of axis " + std::to_string(at_b) +
-               " of the second",
-           a, b);
-  }
-  try {
-    return broadcast(leading(a.dims), leading(b.dims), name);
-  } catch (const OpError&) {
-    refuse(name, "the sizes before the matrices cannot be broadcast", a, b);
-  }
+  if (a.dims.empty() || b.dims.empty()) refuse_operands(name, "operands need at least one dimension", a, b);
 }
 
 Type product_type(const Type& a, const Type& b, std::string_view name) {
   check_operands(a, b, name);
-  const size_t ra = a.dims.size(), rb = b.dims.size();
-  Dims dims = check_product(a, b, false, false, name);
-  if (ra > 1) dims.push_back(a.dims[ra - 2]);
-  if (rb > 1) dims.push_back(b.dims[rb - 1]);
-  return Type::tensor(a.dtype, dims);
+  return Type::tensor(a.dtype, product_dims(a, b, name));
 }
 
 Value transposed(Builder& b, const Value& x) {
@@ -288,14 +180,6 @@ Value transposed(Builder& b, const Value& x) {
 }
 
 Value matmul(Builder& b, const Value& x, const Value& y) { return b.call("matmul", {x, y}); }
-
-// The first dimensions of `dims`, as many as they are, followed by `last`.
-Dims replaced_tail(const Dims& dims, size_t drop, std::initializer_list<Dim> last) {
-  Dims out;
-  for (size_t d = 0; d + drop < dims.size(); ++d) out.push_back(dims[d]);
-  for (Dim d : last) out.push_back(d);
-  return out;
-}
 
 Dim count(const Dims& dims, size_t drop) {
   Dim n = 1;
@@ -351,31 +235,7 @@ struct MatMul {
     return out;
   }
 
-  // The batch axis must stand left of every other: shorter operands get sizes of 1 between it and their matrix.
-  static Values batch(Batch& batch) {
-    Builder& b = batch.b;
-    const size_t ra = b.dims(batch.in(0)).size() - (batch.batched(0) ? 1 : 0);
-    const size_t ro = b.dims(batch.in(1)).size() - (batch.batched(1) ? 1 : 0);
-    const size_t rank = std::max<size_t>({ra, ro, 2});
-    const auto operand = [&](size_t i, size_t own, bool column) {
-      const Dims dims = b.dims(batch.in(i));
-      Dims to;
-      if (batch.batched(i)) {
-        to.push_back(batch.size);
-        for (size_t d = std::max<size_t>(own, 2); d < rank; ++d) to.push_back(1);
-      }
-      if (own == 1 && !column) to.push_back(1);
-      for (size_t d = batch.batched(i) ? 1 : 0; d < dims.size(); ++d) to.push_back(dims[d]);
-      if (own == 1 && column) to.push_back(1);
-      return b.reshape(batch.in(i), to);
-    };
-    const Value out = matmul(b, operand(0, ra, false), operand(1, ro, true));
-    const Dims full = b.dims(out);
-    Dims dims = replaced_tail(full, 2, {});
-    if (ra > 1) dims.push_back(full[full.size() - 2]);
-    if (ro > 1) dims.push_back(full[full.size() - 1]);
-    return {b.reshape(out, dims)};
-  }
+  static Values batch(Batch& batch) { return batched_product(batch); }
 
   static std::vector<Sample> samples() {
     const auto of = [](Shape a, Shape b, DType dtype = DType::Float32) {
@@ -401,7 +261,7 @@ EMBER_OP(MatMul);
 Value product(Builder& b, std::span<const Value> in, bool transpose_a, bool transpose_b, std::string_view name) {
   const Type x = b.type(in[0]), y = b.type(in[1]);
   check_operands(x, y, name);
-  if (x.dims.size() < 2 || y.dims.size() < 2) refuse(name, "operands need two dimensions", x, y);
+  if (x.dims.size() < 2 || y.dims.size() < 2) refuse_operands(name, "operands need two dimensions", x, y);
   check_product(x, y, transpose_a, transpose_b, name);
   return matmul(b, transpose_a ? transposed(b, in[0]) : in[0], transpose_b ? transposed(b, in[1]) : in[1]);
 }
@@ -416,7 +276,7 @@ struct PrimitiveMatMul {
   static constexpr const char* numpy = "np.matmul(input.T if transpose_a else input, mat2.T if transpose_b else mat2)";
   static Values compose(Builder& b, std::span<const Value> in, const Attrs& attrs) {
     const Type x = b.type(in[0]), y = b.type(in[1]);
-    if (x.dims.size() != 2 || y.dims.size() != 2) refuse(name, "operands must have 2 dimensions", x, y);
+    if (x.dims.size() != 2 || y.dims.size() != 2) refuse_operands(name, "operands must have 2 dimensions", x, y);
     return {product(b, in, attrs.flag(2), attrs.flag(3), name)};
   }
   static std::vector<Sample> samples() {
@@ -476,10 +336,11 @@ struct BiasAdd {
     if (!last && format != "NCHW" && format != "NCDHW") {
       value_error("For 'bias_add', data_format must be 'NCHW', 'NCDHW' or 'NHWC', but is '" + format + "'.");
     }
-    if (x.dims.size() < 2 || bias.dims.size() != 1) refuse(name, "input_x needs two dimensions, bias one", x, bias);
+    if (x.dims.size() < 2 || bias.dims.size() != 1)
+      refuse_operands(name, "input_x needs two dimensions, bias one", x, bias);
     const size_t channels = last ? x.dims.size() - 1 : 1;
     if (bias.dims[0] != x.dims[channels]) {
-      refuse(name, "bias must have one element for each index of axis " + std::to_string(channels), x, bias);
+      refuse_operands(name, "bias must have one element for each index of axis " + std::to_string(channels), x, bias);
     }
     Dims shape(x.dims.size() - channels, 1);
     shape[0] = bias.dims[0];
@@ -503,7 +364,7 @@ struct Dense {
   static Values compose(Builder& b, std::span<const Value> in, const Attrs&) {
     const Type input = b.type(in[0]), weight = b.type(in[1]);
     if (weight.dims.size() != 1 && weight.dims.size() != 2) {
-      refuse(name, "weight must have one or two dimensions", input, weight);
+      refuse_operands(name, "weight must have one or two dimensions", input, weight);
     }
     check_operands(input, weight, name);
     check_product(input, weight, false, weight.dims.size() == 2, name);
@@ -512,7 +373,7 @@ struct Dense {
     try {
       return {b.add(product, in[2])};
     } catch (const OpError&) {
-      refuse(name, "bias must have one element per output, but is " + to_string(b.type(in[2])), input, weight);
+      refuse_operands(name, "bias must have one element per output, but is " + to_string(b.type(in[2])), input, weight);
     }
   }
   // As of rows: the weight's gradient comes out in the weight's own order.

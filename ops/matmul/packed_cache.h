@@ -19,7 +19,7 @@ namespace ember::ops {
 
 // What determines the bytes of a copy beside the contents: who packs, from where in the storage, and how.
 struct PackedKey {
-  enum class Of : uint8_t { Columns, Convolution, Bf16x3, Bf16x3Weights };
+  enum class Of : uint8_t { Columns, Convolution, Bf16x3, Bf16x3Weights, Int8Columns };
   Of of;
   const void* first;
   std::array<int64_t, 8> numbers{};

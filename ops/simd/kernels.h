@@ -6,7 +6,9 @@
 
 #include "ops/base/isa.h"
 #include "ops/simd/emitted.h"
+#include "ops/simd/int8.h"
 #include "ops/simd/reduction.h"
+#include "ops/simd/weights.h"
 
 namespace ember::ops {
 
@@ -160,6 +162,8 @@ struct Kernels {
   void (*round_to_bf16)(const float* from, int64_t count, uint16_t* to);
   const ReduceKernels* (*reduce)(ReduceKind kind, DType compute);  // null: there is none
   void (*random_words)(int64_t key, int64_t first, int64_t n, uint32_t* high, uint32_t* low);
+  const Int8Kernels* int8;
+  const WeightKernels* weights;
 
   template <class T>
   const FloatKernels<T>& of() const {

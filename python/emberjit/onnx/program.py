@@ -5,17 +5,19 @@ divided there, and that node runs by itself. Nodes whose inputs are constants ar
 from __future__ import annotations
 
 import dataclasses
-import threading
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from emberjit._emberjit import CaptureError
 from emberjit.capture.jit.transform import DIRECT, compiled
+from emberjit.forks import ForkLock
 from emberjit.onnx import messages
 from emberjit.onnx.values import Known, Narrow
 
 Values = dict[str, Any]
 _MOST_TRACES = 16  # of a part
+_dividing = ForkLock()
 
 
 @dataclasses.dataclass
@@ -119,8 +121,8 @@ class _Trace:
     """A part's function for values of certain kinds. Its graphs give the number of their results' kinds, and the results."""
 
     def __init__(self, part: Part, given: tuple[Any, ...]):
-        self.kinds: list[list[Any]] = []
-        self._lock = threading.Lock()
+        self.kinds: dict[int, list[Any]] = {}
+        self._numbers = itertools.count()
         fixed = part.constants
 
         def run(*contents: Any) -> tuple[Any, ...]:
@@ -132,15 +134,11 @@ class _Trace:
                     error.step = at
                     raise
             made = [known[name] for name in part.results]
-            return self._number([_kind(value) for value in made]), *(_content(value) for value in made)
+            number = next(self._numbers)
+            self.kinds[number] = [_kind(value) for value in made]
+            return number, *(_content(value) for value in made)
 
         self.jitted = compiled(run, DIRECT, eager=False)
-
-    def _number(self, kinds: list[Any]) -> int:
-        with self._lock:
-            if kinds not in self.kinds:
-                self.kinds.append(kinds)
-            return self.kinds.index(kinds)
 
 
 def _kind(value: Any) -> Any:
@@ -184,7 +182,6 @@ class Program:
         self.inputs, self.constants = inputs, constants
         self.outputs, self.infos = [info.name for info in outputs], outputs
         self._fixed = {name: value for name, value in constants.items() if name not in inputs}
-        self._lock = threading.Lock()
         self.parts: tuple[Part | Step, ...] = tuple(self._divided(steps, set(self.outputs)))
         own = {name for step in steps for name in step.outputs} | {*inputs, *constants}
         read = [name for step in steps for name in step.inputs] + self.outputs
@@ -204,7 +201,7 @@ class Program:
 
     def _run_dividing(self, known: Values) -> None:
         """Runs all parts, and divides those that are no graphs; other threads go on with what there was."""
-        with self._lock:
+        with _dividing:
             at = 0
             while at < len(self.parts):
                 try:
