@@ -63,155 +63,94 @@ def _run(step: Step, x: Any, state: tuple[Any, ...], lengths: Any, backward: boo
     return mint.stack(made[::-1] if backward else made, 0), state
 
 
-def _recurrent(
-    cell: Callable[..., Step],
-    gates: int,
-    states: int,
-    defaults: tuple[str, ...],
-    given: tuple[Any, ...],
-    options: dict[str, Any],
-    outputs: int,
-) -> Any:
-    """A layer: `cell` makes one direction's step of its weights, biases, peepholes and activations."""
-    x, w, r, bias, lengths, *initial, peepholes = given
-    direction, layout, hidden = options["direction"], options["layout"], options["hidden_size"] or r.shape[-1]
-    if layout:
-        x, initial = mint.transpose(x, 0, 1), [None if h is None else mint.transpose(h, 0, 1) for h in initial]
-    count = 2 if direction == "bidirectional" else 1
-    if w.shape[0] != count:
-        raise ValueError(f"the weights are of {w.shape[0]} directions, but 'direction' is '{direction}'")
-    names = options["activations"] or defaults * count
-    functions = _activations(names, options["activation_alpha"], options["activation_beta"], options["clip"])
-    rows, last = [], []
-    for d in range(count):
-        own = functions[d * len(defaults) : (d + 1) * len(defaults)]
-        biases = mint.zeros((2 * gates * hidden,), dtype=x.dtype) if bias is None else bias[d]
-        zero = mint.zeros((x.shape[1], hidden), dtype=x.dtype)
-        state = tuple(zero if h is None else h[d] for h in initial)
-        step = cell(w[d], r[d], mint.chunk(biases, 2, 0), None if peepholes is None else peepholes[d], own)
-        row, end = _run(step, x, state[:states], lengths, direction == "reverse" or d == 1)
-        rows.append(row)
-        last.append(end)
-    all_rows, ends = mint.stack(rows, 1), [mint.stack(each, 0) for each in zip(*last)]
-    if layout:
-        all_rows, ends = mint.permute(all_rows, (2, 0, 1, 3)), [mint.transpose(h, 0, 1) for h in ends]
-    return (all_rows, *ends)[:outputs]
-
-
-def _rnn_cell(w: Any, r: Any, biases: Any, _peepholes: Any, functions: Any) -> Step:
+def _rnn_cell(w: Any, r: Any, biases: Any, _peepholes: Any, functions: Any, _variant: int) -> Step:
     both = biases[0] + biases[1]
     return lambda x, h: (functions[0](mint.matmul(x, mint.t(w)) + mint.matmul(h, mint.t(r)) + both),)
 
 
-@op("RNN")
-def rnn(
-    x: Any,
-    w: Any,
-    r: Any,
-    bias: Any = None,
-    lengths: Any = None,
-    h: Any = None,
-    *,
-    activation_alpha: Any = None,
-    activation_beta: Any = None,
-    activations: Any = None,
-    clip: float | None = None,
-    direction: str = "forward",
-    hidden_size: int | None = None,
-    layout: int = 0,
-    outputs: int,
-) -> Any:
-    options = dict(activations=activations, activation_alpha=activation_alpha, activation_beta=activation_beta, clip=clip)
-    options |= dict(direction=direction, hidden_size=hidden_size, layout=layout)
-    return _recurrent(_rnn_cell, 1, 1, ("Tanh",), (x, w, r, bias, lengths, h, None), options, outputs)
+def _gru_cell(w: Any, r: Any, biases: Any, _peepholes: Any, functions: Any, after: int) -> Step:
+    size = r.shape[-1]
+    (w_gates, w_new), (r_gates, r_new) = (mint.split(each, [2 * size, size], 0) for each in (w, r))
+    (b_gates, b_new), (c_gates, c_new) = (mint.split(each, [2 * size, size], 0) for each in biases)
+
+    def step(x: Any, h: Any) -> tuple[Any, ...]:
+        gates = functions[0](mint.matmul(x, mint.t(w_gates)) + mint.matmul(h, mint.t(r_gates)) + b_gates + c_gates)
+        update, reset = mint.chunk(gates, 2, 1)
+        seen = mint.matmul(h if after else reset * h, mint.t(r_new)) + c_new
+        new = functions[1](mint.matmul(x, mint.t(w_new)) + b_new + (reset * seen if after else seen))
+        return ((1 - update) * new + update * h,)
+
+    return step
 
 
-def _gru_cell(after: int) -> Callable[..., Step]:
-    def cell(w: Any, r: Any, biases: Any, _peepholes: Any, functions: Any) -> Step:
-        size = r.shape[-1]
-        (w_gates, w_new), (r_gates, r_new) = (mint.split(each, [2 * size, size], 0) for each in (w, r))
-        (b_gates, b_new), (c_gates, c_new) = (mint.split(each, [2 * size, size], 0) for each in biases)
+def _lstm_cell(w: Any, r: Any, biases: Any, peepholes: Any, functions: Any, couples: int) -> Step:
+    both = biases[0] + biases[1]
+    zero = mint.zeros((3 * r.shape[-1],), dtype=r.dtype)
+    into, out, keep = mint.chunk(zero if peepholes is None else peepholes, 3, 0)
 
-        def step(x: Any, h: Any) -> tuple[Any, ...]:
-            gates = functions[0](mint.matmul(x, mint.t(w_gates)) + mint.matmul(h, mint.t(r_gates)) + b_gates + c_gates)
-            update, reset = mint.chunk(gates, 2, 1)
-            if after:
-                seen = reset * (mint.matmul(h, mint.t(r_new)) + c_new)
-            else:
-                seen = mint.matmul(reset * h, mint.t(r_new)) + c_new
-            new = functions[1](mint.matmul(x, mint.t(w_new)) + b_new + seen)
-            return ((1 - update) * new + update * h,)
+    def step(x: Any, h: Any, c: Any) -> tuple[Any, ...]:
+        i, o, f, new = mint.chunk(mint.matmul(x, mint.t(w)) + mint.matmul(h, mint.t(r)) + both, 4, 1)
+        i = functions[0](i + into * c)
+        f = 1 - i if couples else functions[0](f + keep * c)
+        c = f * c + i * functions[1](new)
+        return functions[0](o + out * c) * functions[2](c), c
 
-        return step
-
-    return cell
+    return step
 
 
-@op("GRU")
-def gru(
-    x: Any,
-    w: Any,
-    r: Any,
-    bias: Any = None,
-    lengths: Any = None,
-    h: Any = None,
-    *,
-    activation_alpha: Any = None,
-    activation_beta: Any = None,
-    activations: Any = None,
-    clip: float | None = None,
-    direction: str = "forward",
-    hidden_size: int | None = None,
-    layout: int = 0,
-    linear_before_reset: int = 0,
-    outputs: int,
-) -> Any:
-    options = dict(activations=activations, activation_alpha=activation_alpha, activation_beta=activation_beta, clip=clip)
-    options |= dict(direction=direction, hidden_size=hidden_size, layout=layout)
-    cell = _gru_cell(linear_before_reset)
-    return _recurrent(cell, 3, 1, ("Sigmoid", "Tanh"), (x, w, r, bias, lengths, h, None), options, outputs)
+def _layer(name: str, cell: Callable[..., Step], gates: int, states: int, defaults: tuple[str, ...]) -> None:
+    """Enters an op.
+
+    Args:
+        cell: makes one direction's step of its weights, biases, peepholes, activations and variant.
+        gates: how many rows of weights a unit has.
+        states: how many are carried from step to step.
+        defaults: activations of a direction.
+    """
+
+    @op(name)
+    def layer(
+        x: Any,
+        w: Any,
+        r: Any,
+        bias: Any = None,
+        lengths: Any = None,
+        *more: Any,
+        activation_alpha: Any = None,
+        activation_beta: Any = None,
+        activations: Any = None,
+        clip: float | None = None,
+        direction: str = "forward",
+        hidden_size: int | None = None,
+        input_forget: int = 0,
+        layout: int = 0,
+        linear_before_reset: int = 0,
+        outputs: int,
+    ) -> Any:
+        *initial, peepholes = (*more, None, None, None)[: states + 1]
+        if layout:
+            x, initial = mint.transpose(x, 0, 1), [None if h is None else mint.transpose(h, 0, 1) for h in initial]
+        count = 2 if direction == "bidirectional" else 1
+        if w.shape[0] != count:
+            raise ValueError(f"the weights are of {w.shape[0]} directions, but 'direction' is '{direction}'")
+        functions = _activations(activations or defaults * count, activation_alpha, activation_beta, clip)
+        hidden, rows, last = hidden_size or r.shape[-1], [], []
+        for d in range(count):
+            own = functions[d * len(defaults) : (d + 1) * len(defaults)]
+            biases = mint.zeros((2 * gates * hidden,), dtype=x.dtype) if bias is None else bias[d]
+            zero = mint.zeros((x.shape[1], hidden), dtype=x.dtype)
+            state = tuple(zero if h is None else h[d] for h in initial)
+            places = None if peepholes is None else peepholes[d]
+            step = cell(w[d], r[d], mint.chunk(biases, 2, 0), places, own, input_forget or linear_before_reset)
+            row, end = _run(step, x, state, lengths, direction == "reverse" or d == 1)
+            rows.append(row)
+            last.append(end)
+        all_rows, ends = mint.stack(rows, 1), [mint.stack(each, 0) for each in zip(*last)]
+        if layout:
+            all_rows, ends = mint.permute(all_rows, (2, 0, 1, 3)), [mint.transpose(h, 0, 1) for h in ends]
+        return (all_rows, *ends)[:outputs]
 
 
-def _lstm_cell(couples: int) -> Callable[..., Step]:
-    def cell(w: Any, r: Any, biases: Any, peepholes: Any, functions: Any) -> Step:
-        both = biases[0] + biases[1]
-        zero = mint.zeros((3 * r.shape[-1],), dtype=r.dtype)
-        into, out, keep = mint.chunk(zero if peepholes is None else peepholes, 3, 0)
-
-        def step(x: Any, h: Any, c: Any) -> tuple[Any, ...]:
-            i, o, f, new = mint.chunk(mint.matmul(x, mint.t(w)) + mint.matmul(h, mint.t(r)) + both, 4, 1)
-            i = functions[0](i + into * c)
-            f = 1 - i if couples else functions[0](f + keep * c)
-            c = f * c + i * functions[1](new)
-            return functions[0](o + out * c) * functions[2](c), c
-
-        return step
-
-    return cell
-
-
-@op("LSTM")
-def lstm(
-    x: Any,
-    w: Any,
-    r: Any,
-    bias: Any = None,
-    lengths: Any = None,
-    h: Any = None,
-    c: Any = None,
-    peepholes: Any = None,
-    *,
-    activation_alpha: Any = None,
-    activation_beta: Any = None,
-    activations: Any = None,
-    clip: float | None = None,
-    direction: str = "forward",
-    hidden_size: int | None = None,
-    input_forget: int = 0,
-    layout: int = 0,
-    outputs: int,
-) -> Any:
-    options = dict(activations=activations, activation_alpha=activation_alpha, activation_beta=activation_beta, clip=clip)
-    options |= dict(direction=direction, hidden_size=hidden_size, layout=layout)
-    cell = _lstm_cell(input_forget)
-    return _recurrent(cell, 4, 2, ("Sigmoid", "Tanh", "Tanh"), (x, w, r, bias, lengths, h, c, peepholes), options, outputs)
+_layer("RNN", _rnn_cell, 1, 1, ("Tanh",))
+_layer("GRU", _gru_cell, 3, 1, ("Sigmoid", "Tanh"))
+_layer("LSTM", _lstm_cell, 4, 2, ("Sigmoid", "Tanh", "Tanh"))
