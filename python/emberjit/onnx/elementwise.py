@@ -47,8 +47,14 @@ for _name, _function in _UNARY.items():
     _unary(_name, _function)
 
 
-def _old_broadcast(x: Any, y: Any, axis: int | None, opset: int) -> Any:
-    """The second operand as op sets before 7 broadcast it: from an axis of the first one on."""
+def _old_broadcast(x: Any, y: Any, axis: int | None, broadcast: int, opset: int) -> Any:
+    """The second operand as op sets before 7 broadcast it: where that is asked for, from an axis of the first one on.
+
+    Raises:
+        ValueError: it is not asked for, and the shapes differ.
+    """
+    if opset < 7 and not broadcast and tuple(x.shape) != tuple(y.shape):
+        raise ValueError(f"the shapes {x.shape} and {y.shape} differ")
     if opset >= 7 or axis is None:
         return y
     start = values.within(axis, x.ndim)
@@ -58,9 +64,7 @@ def _old_broadcast(x: Any, y: Any, axis: int | None, opset: int) -> Any:
 def _binary(name: str, function: Callable[[Any, Any], Any]) -> None:
     @op(name)
     def binary(x: Any, y: Any, *, axis: int | None = None, broadcast: int = 0, opset: int) -> Any:
-        if opset < 7 and not broadcast and tuple(x.shape) != tuple(y.shape):
-            raise ValueError(f"the shapes {x.shape} and {y.shape} differ")
-        return function(x, _old_broadcast(x, y, axis, opset))
+        return function(x, _old_broadcast(x, y, axis, broadcast, opset))
 
 
 def _divided(x: Any, y: Any) -> Any:
@@ -78,9 +82,7 @@ for _name, _function in _BINARY.items():
 
 @op("Pow")
 def power(x: Any, y: Any, *, axis: int | None = None, broadcast: int = 0, opset: int) -> Any:
-    if opset < 7 and not broadcast and tuple(x.shape) != tuple(y.shape):
-        raise ValueError(f"the shapes {x.shape} and {y.shape} differ")
-    y = _old_broadcast(x, y, axis, opset)
+    y = _old_broadcast(x, y, axis, broadcast, opset)
     if x.dtype == y.dtype:
         return mint.pow(x, y)
     wide = dtypes.float64 if dtypes.float64 in (x.dtype, y.dtype) or not is_float(x) else dtypes.float32

@@ -332,9 +332,8 @@ def top_k(w: Any, x: str, *, k: Any, dim: int, largest: bool, sorted: bool) -> A
 
 
 @_of("FillV2")
-def full(w: Any, value: Any, **_: Any) -> str:
-    number = value if isinstance(value, str) else w.b.constant(value, w.result_dtype(0))
-    number = w.b("Cast", number, to=NUMBERS[w.result_dtype(0)])
+def full(w: Any, value: str, **_: Any) -> str:
+    number = w.b("Cast", value, to=NUMBERS[w.result_dtype(0)])
     return str(w.b("Expand", w.b("Reshape", number, w.b.ints([])), w.row(w.result(0))))
 
 

@@ -108,10 +108,9 @@ class Writer:
                 x = self.b("Reshape", str(given[0]), self.b.ints([]))
                 return self.b("Cast", x, to=NUMBERS[_SCALARS[self._type(0)[0]]])
             case "ToTensor":
-                return self._tensor(given[0], self.result_dtype(0))
+                return tensor_of(self.b, given[0], self.result_dtype(0))
             case "Call":
-                inner = Writer(self.b, self.module, self.all_sizes)
-                return self._with_tokens(inner.write(self._inner(0), given))
+                return self._with_tokens(self._in(self.b).write(self._inner(0), given))
             case "If":
                 return self._with_tokens(self._branch(given))
             case "While":
@@ -129,11 +128,10 @@ class Writer:
                 except NotImplementedError:
                     if self.op not in RULES:
                         raise
-                given = [self._tensor(x, self.result_dtype(0)) for x in given]
+                given = [tensor_of(self.b, x, self.result_dtype(0)) for x in given]
             if self.op not in RULES:
                 raise NotImplementedError("it has no counterpart")
-            if self.op != "FillV2":
-                given = ["" if x is None else self._tensor(x) for x in given]
+            given = ["" if x is None else tensor_of(self.b, x) for x in given]
             return RULES[self.op](self, *given, **node["attrs"])
         except NotImplementedError as error:
             raise NotImplementedError(f"For 'onnx.export', the op '{self.op}' cannot be written: {error}.") from None
@@ -143,12 +141,9 @@ class Writer:
         types = [self._graph["types"][value] for value in self._node["inputs"] if value is not None]
         return self.op in RULES and all(kind <= REF and dtype == self.result_dtype(0) for kind, dtype, _ in types)
 
-    def _tensor(self, x: Any, dtype: Any = None) -> str:
-        """A value as a tensor of a dtype; None: its own."""
-        if isinstance(x, str):
-            return x if dtype is None else self.b("Cast", x, to=NUMBERS[dtype])
-        kind = dtypes.bool_ if isinstance(x, bool) else dtypes.int64 if isinstance(x, int) else dtypes.float64
-        return self.b.constant(Tensor(x, kind if dtype is None else dtype))
+    def _in(self, b: Builder) -> Writer:
+        """What writes other graphs of the module."""
+        return Writer(b, self.module, self.all_sizes)
 
     def _inner(self, i: int) -> dict[str, Any]:
         found: dict[str, Any] = self.module["graphs"][self._node["graphs"][i]]
@@ -163,10 +158,10 @@ class Writer:
         branches = {}
         for name, i in (("then_branch", 0), ("else_branch", 1)):
             graph, inner = self._inner(i), Builder(self.b)
-            made = Writer(inner, self.module, self.all_sizes).write(graph, given[1:])
+            made = self._in(inner).write(graph, given[1:])
             branches[name] = _graph_of(inner, name, [], made, _results(graph), self.all_sizes)
         count = sum(self._graph["types"][value][0] != TOKEN for value in self._node["outputs"])
-        found = self.b("If", self._tensor(given[0]), outputs=count, **branches)
+        found = self.b("If", tensor_of(self.b, given[0]), outputs=count, **branches)
         return [found] if isinstance(found, str) else list(found)
 
     def _loop(self, given: list[Any]) -> list[Any]:
@@ -180,16 +175,16 @@ class Writer:
             operands[i] = inner.name()
         inputs = [writer.value_info(count, dtypes.int64, ()), writer.value_info(going, dtypes.bool_, ())]
         inputs += [info(operands[i], types[i], self.all_sizes) for i in carried]
-        made = Writer(inner, self.module, self.all_sizes).write(body, operands)
+        made = self._in(inner).write(body, operands)
         after = list(operands)
         for i, value in zip(carried, made):
             after[i] = value
-        (goes_on,) = Writer(inner, self.module, self.all_sizes).write(condition, after)
+        (goes_on,) = self._in(inner).write(condition, after)
         results = [(BOOL, dtypes.bool_, None), *(types[i] for i in carried)]
         graph = _graph_of(inner, "body", inputs, [goes_on, *made], results, self.all_sizes)
-        (begins,) = Writer(self.b, self.module, self.all_sizes).write(condition, given)
-        first = [self._tensor(given[i]) for i in carried]
-        found = self.b("Loop", "", self._tensor(begins), *first, outputs=len(carried), body=graph)
+        (begins,) = self._in(self.b).write(condition, given)
+        first = [tensor_of(self.b, given[i]) for i in carried]
+        found = self.b("Loop", "", tensor_of(self.b, begins), *first, outputs=len(carried), body=graph)
         return [found] if isinstance(found, str) else list(found)
 
     # What rules ask of the node that is being written.
@@ -232,7 +227,8 @@ class Writer:
     def body(self, b: Builder, inputs: list[tuple[str, int]], results: list[str]) -> bytes:
         """The bytes of the body of a Scan: its inputs, each of the type of an operand (of one step, if that is the first),
         and its results, of the type of the first state."""
-        infos = [value_info_of_step(name, self._input(i), i == 0, self.all_sizes) for name, i in inputs]
+        kinds = [(name, self._input(i), 0 if i else 1) for name, i in inputs]
+        infos = [info(name, (*type[:2], type[2][skipped:]), self.all_sizes) for name, type, skipped in kinds]
         types = [self._input(inputs[0][1])] * len(results)
         return _graph_of(b, "body", infos, list(results), types, self.all_sizes)
 
@@ -280,6 +276,14 @@ class Writer:
         return self._rows[at]
 
 
+def tensor_of(b: Builder, x: Any, dtype: Any = None) -> str:
+    """A value, a name or a number of Python's, as a tensor of a dtype; None: its own."""
+    if isinstance(x, str):
+        return x if dtype is None else str(b("Cast", x, to=NUMBERS[dtype]))
+    kind = dtypes.bool_ if isinstance(x, bool) else dtypes.int64 if isinstance(x, int) else dtypes.float64
+    return b.constant(Tensor(x, kind if dtype is None else dtype))
+
+
 def _results(graph: dict[str, Any]) -> list[Any]:
     return [graph["types"][value] for value in graph["results"] if graph["types"][value][0] != TOKEN]
 
@@ -290,14 +294,7 @@ def info(name: str, type: Any, sizes: Sizes) -> bytes:
     return writer.value_info(name, _SCALARS.get(kind, dtype), [sizes.name(dim) for dim in shape or ()])
 
 
-def value_info_of_step(name: str, type: Any, is_row: bool, sizes: Sizes) -> bytes:
-    """The ValueInfoProto of an operand, or of its elements along axis 0."""
-    kind, dtype, shape = type
-    return info(name, (kind, dtype, shape[1:] if is_row else shape), sizes)
-
-
 def _graph_of(b: Builder, name: str, inputs: list[bytes], made: list[Any], types: list[Any], sizes: Sizes) -> bytes:
     """The bytes of an inner graph, whose results are nodes of its own."""
-    own = Writer(b, {}, sizes)
-    outputs = [b("Identity", own._tensor(value)) for value in made]
+    outputs = [b("Identity", tensor_of(b, value)) for value in made]
     return b.graph(name, inputs, [info(each, type, sizes) for each, type in zip(outputs, types)])

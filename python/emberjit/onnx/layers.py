@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 import operator
 from typing import Any
@@ -16,10 +15,10 @@ from emberjit._emberjit import Tensor
 from emberjit.mint.nn import functional as F
 from emberjit.onnx import values
 from emberjit.onnx.elementwise import is_float
-from emberjit.onnx.shapes import _padded
+from emberjit.onnx.shapes import padded
 from emberjit.onnx.table import op
 from emberjit.onnx.values import FLOAT, TYPES, numpy_dtype
-from emberjit.onnx.windows import Pads, kernel_of, padding, per_axis, rounded_up
+from emberjit.onnx.windows import Pads, kernel_of, padding, per_axis, rounded_up, taps, window_counts
 
 
 @op("MatMul")
@@ -48,10 +47,10 @@ def gemm(
 
 
 def convolve(x: Any, w: Any, strides: Any, pads: Pads, dilations: Any, group: int) -> Any:
-    """The convolution of N, C, ... with O, C / group, ...; of one to three axes by a kernel, of others as their sum."""
+    """The convolution of N, C, ... with O, C / group, ..., of one to three axes."""
     if any(before != after for before, after in pads):
         for axis, (before, after) in enumerate(pads):
-            x = _padded(x, axis + 2, before, after, "constant", Tensor(0, x.dtype))
+            x = padded(x, axis + 2, before, after, "constant", Tensor(0, x.dtype))
         pads = [(0, 0)] * len(pads)
     same = tuple(before for before, _ in pads)
     function = {1: F.conv1d, 2: F.conv2d, 3: F.conv3d}.get(len(same))
@@ -106,17 +105,15 @@ def conv_transpose(
         total = [max(0, n - wanted) for n, wanted in zip(whole, output_shape)]
         less = [each // 2 for each in total]
         rest = [each - half for each, half in zip(total, less)]
-        cuts = list(zip(less, rest) if auto_pad == "SAME_UPPER" else zip(rest, less))
-        if auto_pad == "NOTSET":
-            cuts = list(zip(less, rest))
+        cuts = list(zip(less, rest) if auto_pad in ("SAME_UPPER", "NOTSET") else zip(rest, less))
     else:
         cuts = padding(x.shape[2:], kernel, strides, dilations, pads, auto_pad)
     made = _transposed(x, w, strides, spans, dilations, group, more)
     for axis, (before, after) in enumerate(cuts):
         n = made.shape[axis + 2]
-        made = _padded(made, axis + 2, -before, -after, "constant", Tensor(0, x.dtype))
+        made = padded(made, axis + 2, -before, -after, "constant", Tensor(0, x.dtype))
         if output_shape is not None and n < output_shape[axis]:
-            made = _padded(made, axis + 2, 0, output_shape[axis] - n, "constant", Tensor(0, x.dtype))
+            made = padded(made, axis + 2, 0, output_shape[axis] - n, "constant", Tensor(0, x.dtype))
     return made if bias is None else made + bias.reshape((-1, *(1,) * rank))
 
 
@@ -127,10 +124,10 @@ def _transposed(x: Any, w: Any, strides: Any, spans: Any, dilations: Any, group:
         if stride > 1:
             n = x.shape[axis]
             parts = mint.unsqueeze(x, axis + 1)
-            parts = _padded(parts, axis + 1, 0, stride - 1, "constant", Tensor(0, x.dtype))
+            parts = padded(parts, axis + 1, 0, stride - 1, "constant", Tensor(0, x.dtype))
             x = parts.reshape((*x.shape[:axis], n * stride, *x.shape[axis + 1 :]))
             x = mint.narrow(x, axis, 0, (n - 1) * stride + 1)
-        x = _padded(x, axis, span - 1, span - 1 + extra, "constant", Tensor(0, x.dtype))
+        x = padded(x, axis, span - 1, span - 1 + extra, "constant", Tensor(0, x.dtype))
     c, o = w.shape[0], w.shape[1]
     w = mint.flip(w, tuple(range(2, 2 + rank))).reshape((group, c // group, o, *w.shape[2:]))
     w = mint.transpose(w, 1, 2).reshape((group * o, c // group, *w.shape[3:]))
@@ -177,32 +174,18 @@ def deform_conv(
     )
 
 
-def _windows(x: Any, kernel: Any, strides: Any, dilations: Any, counts: Any) -> list[Any]:
-    """For each place within a window, what lies there in all windows."""
-    found = []
-    for at in itertools.product(*(range(k) for k in kernel)):
-        key = [slice(None), slice(None)]
-        for i, stride, dilation, count in zip(at, strides, dilations, counts):
-            key.append(slice(i * dilation, i * dilation + (count - 1) * stride + 1, stride))
-        found.append(x[tuple(key)])
-    return found
-
-
-def _pooled(x: Any, kernel: Any, strides: Any, dilations: Any, pads: Any, auto_pad: str, ceil_mode: int, fill: Any) -> Any:
-    """What _windows finds of an image that is padded, and the pads."""
+def _pooled(x: Any, kernel: Any, strides: Any, dilations: Any, places: Pads, ceil_mode: int, fill: Any) -> Any:
+    """What lies at each place of the windows of an image that is padded by a number, and how many windows each axis has."""
     sizes = tuple(x.shape[2:])
-    places = padding(sizes, kernel, strides, dilations, pads, auto_pad)
-    spans = [(k - 1) * d + 1 for k, d in zip(kernel, dilations)]
     if ceil_mode:
         counts, reached = rounded_up(sizes, kernel, strides, dilations, places)
     else:
-        counts = [(n + a + b - span) // s + 1 for n, (a, b), span, s in zip(sizes, places, spans, strides)]
-        reached = places
+        counts, reached = window_counts(sizes, kernel, strides, dilations, places), places
     if min(counts) < 1:
         raise ValueError(f"windows of {kernel} do not fit into an image of {sizes}")
     for axis, (before, after) in enumerate(reached, 2):
-        x = _padded(x, axis, before, after, "constant", Tensor(fill, x.dtype))
-    return _windows(x, kernel, strides, dilations, counts), places, counts
+        x = padded(x, axis, before, after, "constant", Tensor(fill, x.dtype))
+    return taps(x, kernel, strides, dilations, counts), counts
 
 
 @op("MaxPool")
@@ -225,7 +208,7 @@ def max_pool(
     if outputs == 1 and rank == 2 and plain and is_float(x):
         return F.max_pool2d(x, kernel, strides, tuple(a for a, _ in places), dilations, ceil_mode=bool(ceil_mode))
     low = -math.inf if is_float(x) else int(np.iinfo(numpy_dtype(x.dtype)).min)
-    found, _, _ = _pooled(x, kernel, strides, dilations, pads, auto_pad, ceil_mode, low)
+    found, _ = _pooled(x, kernel, strides, dilations, places, ceil_mode, low)
     if outputs == 1:
         return functools.reduce(mint.maximum, found)
     sizes = tuple(x.shape[2:])
@@ -234,7 +217,7 @@ def max_pool(
     at = mint.permute(at, tuple(reversed(range(rank)))) if storage_order else at
     outer = mint.arange(x.shape[0] * x.shape[1], dtype=dtypes.int64).reshape((*x.shape[:2], *(1,) * rank))
     index = outer * math.prod(sizes) + at
-    positions, _, _ = _pooled(index, kernel, strides, dilations, pads, auto_pad, ceil_mode, -1)
+    positions, _ = _pooled(index, kernel, strides, dilations, places, ceil_mode, -1)
     best, where = found[0], positions[0]
     for each, position in zip(found[1:], positions[1:]):
         better = mint.logical_and(position >= 0, mint.logical_or(each > best, where < 0))
@@ -256,7 +239,8 @@ def average_pool(
 ) -> Any:
     kernel, rank = tuple(kernel_shape), len(kernel_shape)
     strides, dilations = per_axis(strides, rank), per_axis(dilations, rank)
-    found, places, counts = _pooled(x, kernel, strides, dilations, pads, auto_pad, ceil_mode, 0)
+    places = padding(x.shape[2:], kernel, strides, dilations, pads, auto_pad)
+    found, counts = _pooled(x, kernel, strides, dilations, places, ceil_mode, 0)
     total = functools.reduce(operator.add, found)
     sizes = []
     for n, k, stride, dilation, (before, after), count in zip(x.shape[2:], kernel, strides, dilations, places, counts):
@@ -282,7 +266,8 @@ def lp_pool(
 ) -> Any:
     kernel, rank = tuple(kernel_shape), len(kernel_shape)
     strides, dilations = per_axis(strides, rank), per_axis(dilations, rank)
-    found, _, _ = _pooled(mint.pow(mint.abs(x), p), kernel, strides, dilations, pads, auto_pad, ceil_mode, 0)
+    places = padding(x.shape[2:], kernel, strides, dilations, pads, auto_pad)
+    found, _ = _pooled(mint.pow(mint.abs(x), p), kernel, strides, dilations, places, ceil_mode, 0)
     return mint.pow(functools.reduce(operator.add, found), 1 / p)
 
 
@@ -318,7 +303,7 @@ def max_unpool(x: Any, at: Any, shape: Any = None, *, kernel_shape: Any, pads: A
     if wanted == own:
         return made
     for axis, (n, m) in enumerate(zip(own, wanted)):
-        made = _padded(made, axis, 0, m - n, "constant", Tensor(0, x.dtype))
+        made = padded(made, axis, 0, m - n, "constant", Tensor(0, x.dtype))
     return made
 
 
@@ -414,6 +399,6 @@ def mean_variance_normalization(x: Any, *, axes: Any = (0, 2, 3)) -> Any:
 def lrn(x: Any, *, alpha: float = 1e-4, beta: float = 0.75, bias: float = 1.0, size: int) -> Any:
     count = int(x.shape[1])
     before, after = min((size - 1) // 2, count), min(size - 1 - (size - 1) // 2, count)
-    squares = _padded(mint.square(x), 1, before, after, "constant", Tensor(0, x.dtype))
+    squares = padded(mint.square(x), 1, before, after, "constant", Tensor(0, x.dtype))
     total = functools.reduce(operator.add, (mint.narrow(squares, 1, i, count) for i in range(before + after + 1)))
     return x / mint.pow(bias + alpha / size * total, beta)

@@ -3,16 +3,15 @@ rounded as ONNX's definitions have it."""
 
 from __future__ import annotations
 
-import itertools
 import math
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import dtype as dtypes
 from emberjit import mint
-from emberjit.onnx.shapes import _padded
+from emberjit.onnx.shapes import padded
 from emberjit.onnx.table import op
-from emberjit.onnx.windows import kernel_of, padding, per_axis
+from emberjit.onnx.windows import kernel_of, padding, per_axis, taps, window_counts
 
 _ops = core.op_table
 
@@ -94,15 +93,11 @@ def _convolution(
     kernel = kernel_of(w, kernel_shape)
     strides, dilations = per_axis(strides, len(kernel)), per_axis(dilations, len(kernel))
     places = padding(x.shape[2:], kernel, strides, dilations, pads, auto_pad)
+    sizes = window_counts(x.shape[2:], kernel, strides, dilations, places)
     fill = mint.zeros((), dtype=x.dtype) if x_zero is None else x_zero.reshape(())
     for axis, (before, after) in enumerate(places, 2):
-        x = _padded(x, axis, before, after, "constant", fill)
-    sizes = [(n - (k - 1) * d - 1) // s + 1 for n, k, s, d in zip(x.shape[2:], kernel, strides, dilations)]
-    parts = []
-    for tap in itertools.product(*map(range, kernel)):
-        firsts = [i * d for i, d in zip(tap, dilations)]
-        ranges = (slice(first, first + (n - 1) * s + 1, s) for first, n, s in zip(firsts, sizes, strides))
-        parts.append(x[(slice(None), slice(None), *ranges)])
+        x = padded(x, axis, before, after, "constant", fill)
+    parts = taps(x, kernel, strides, dilations, sizes)
     seen = parts[0] if len(parts) == 1 else mint.stack(parts, 2)
     inputs, outputs, windows = w.shape[1] * math.prod(kernel), w.shape[0] // group, math.prod(sizes)
     if w_zero is not None and math.prod(w_zero.shape) > 1:

@@ -243,11 +243,12 @@ def pad(
     axes = range(x.ndim) if at is None else [values.within(axis, x.ndim) for axis in at]
     fill = Tensor(value, x.dtype) if number is None else values.tensor(number).reshape(())
     for i, axis in enumerate(axes):
-        x = _padded(x, axis, to[i], to[len(axes) + i], mode, fill)
+        x = padded(x, axis, to[i], to[len(axes) + i], mode, fill)
     return x
 
 
-def _padded(x: Any, axis: int, before: Any, after: Any, mode: str, fill: Any) -> Any:
+def padded(x: Any, axis: int, before: Any, after: Any, mode: str, fill: Any) -> Any:
+    """A tensor with more, or fewer, elements before and after an axis: `fill`, or its own as `mode` says."""
     n = x.shape[axis]
     start, end = max(0, -before), n - max(0, -after)
     if (start, end) != (0, n):
@@ -279,7 +280,7 @@ def center_crop_pad(x: Any, to: Row, *, axes: Any = None) -> Any:
     for axis, n in zip(axes, to):
         more = n - x.shape[axis]
         before = more // 2 if more > 0 else -(-more // 2)
-        x = _padded(x, axis, before, more - before, "constant", Tensor(0, x.dtype))
+        x = padded(x, axis, before, more - before, "constant", Tensor(0, x.dtype))
     return x
 
 

@@ -106,7 +106,7 @@ def constant(array: np.ndarray[Any, Any], type: int | None = None) -> Any:
     Raises:
         TypeError: there is no Tensor of its dtype.
     """
-    if type in NARROW or array.dtype.name in NARROW.values():
+    if type in NARROW:
         return narrow(array, type)
     made = Tensor(array) if type != BFLOAT16 else bfloat16(array)
     if array.ndim > 1 or array.size > _MOST_NUMBERS or array.dtype.kind not in "biuf" or type == BFLOAT16:
@@ -121,10 +121,8 @@ def bfloat16(array: np.ndarray[Any, Any]) -> Any:
     return Tensor(wide).astype(dtypes.bfloat16)
 
 
-def narrow(array: np.ndarray[Any, Any], type: int | None = None) -> Narrow:
+def narrow(array: np.ndarray[Any, Any], type: int) -> Narrow:
     """A narrow tensor of an array: of codes, one in a byte, or of a dtype of the package ml_dtypes."""
-    if type is None:
-        type = next(number for number, name in NARROW.items() if name == array.dtype.name)
     name = NARROW[type]
     codes = np.ascontiguousarray(array).view(np.uint8).reshape(array.shape) & ((1 << BITS[name]) - 1)
     return Narrow(Tensor(_DECODED[name][codes]), type)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -50,6 +51,23 @@ def padding(sizes: Any, kernel: Any, strides: Any, dilations: Any, pads: Any, au
         small = total // 2
         made.append((small, total - small) if auto_pad == "SAME_UPPER" else (total - small, small))
     return made
+
+
+def window_counts(sizes: Any, kernel: Any, strides: Any, dilations: Any, pads: Pads) -> list[Any]:
+    """How many windows fit along each axis."""
+    spans = [(k - 1) * dilation + 1 for k, dilation in zip(kernel, dilations)]
+    return [(n + a + b - span) // stride + 1 for n, (a, b), span, stride in zip(sizes, pads, spans, strides)]
+
+
+def taps(x: Any, kernel: Any, strides: Any, dilations: Any, counts: Any) -> list[Any]:
+    """For each place within a window, in row-major order, what lies there in all windows of an image that is padded."""
+    found = []
+    for at in itertools.product(*map(range, kernel)):
+        key = [slice(None), slice(None)]
+        for i, stride, dilation, count in zip(at, strides, dilations, counts):
+            key.append(slice(i * dilation, i * dilation + (count - 1) * stride + 1, stride))
+        found.append(x[tuple(key)])
+    return found
 
 
 def rounded_up(sizes: Any, kernel: Any, strides: Any, dilations: Any, pads: Pads) -> tuple[list[int], Pads]:

@@ -20,8 +20,16 @@ from emberjit.capture.session.session import ALL, Session, current_session, guar
 from emberjit.values.memo import MEMO
 
 IGNORED = frozenset(
-    {"_jitted", "_fullgraph", "_input_signature", "_cell_init_args", "_hooks_of_state", "_names_checked", MEMO}
-    | {"_create_time"}
+    (
+        "_jitted",
+        "_fullgraph",
+        "_input_signature",
+        "_cell_init_args",
+        "_hooks_of_state",
+        "_names_checked",
+        "_create_time",
+        MEMO,
+    )
 )  # of Cells: no graph depends on them
 # By classes of Cells: fields that captured code has written.
 written_fields: weakref.WeakKeyDictionary[type, set[str]] = weakref.WeakKeyDictionary()
