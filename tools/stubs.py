@@ -21,8 +21,9 @@ from pathlib import Path
 from typing import Any
 
 import emberjit
-from emberjit import Parameter, Tensor, alias, functions
+from emberjit import Parameter, Tensor, functions
 from emberjit import _emberjit as core
+from emberjit.compat import alias
 from emberjit.nn.cell import Cell
 from emberjit.publish import describe, registry, signature
 from emberjit.publish.index import NAMES
@@ -177,10 +178,27 @@ _TensorLike = Tensor | Sequence[Any]
 """
 
 
+INDEX_END = '''
+
+def _modules(text: str) -> dict[str, str]:
+    """The modules of names, which follow the module and a colon."""
+    out, module = {}, ""
+    for word in text.split():
+        if word.endswith(":"):
+            module = word[:-1]
+        else:
+            out[word] = module
+    return out
+
+
+NAMES = {scope: _modules(text) for scope, text in _DECLARED.items()}
+'''
+
+
 def load_declarations() -> None:
     """Imports all modules of functions, and sets the index of their names right."""
-    for module in pkgutil.iter_modules(functions.__path__):
-        importlib.import_module(f"emberjit.functions.{module.name}")
+    for module in pkgutil.walk_packages(functions.__path__, "emberjit.functions."):
+        importlib.import_module(module.name)
     NAMES.clear()
     for scope, names in sorted(registry.declarations.items()):
         NAMES[scope] = {name: module_of(scope, name, found) for name, found in sorted(names.items())}
@@ -202,19 +220,12 @@ def index_text() -> str:
         "_DECLARED = {\n",
     ]
     for scope, names in NAMES.items():
-        lines.append(f'    "{scope}": {{\n')
+        lines.append(f'    "{scope}": """\n')
         for module in sorted(set(names.values())):
             joined = " ".join(name for name in names if names[name] == module)
-            line = f'        "{module}": "{joined}",\n'
-            if len(line) > LINE + 1:
-                own = [f'            "{text} "' for text in textwrap.wrap(joined, 100)]
-                line = "\n".join([f'        "{module}": (', *own, "        ),\n"])
-            lines.append(line)
-        lines.append("    },\n")
-    lines += ["}\n", "NAMES = {\n"]
-    lines.append("    scope: {name: module for module, names in modules.items() for name in names.split()}\n")
-    lines.append("    for scope, modules in _DECLARED.items()\n}\n")
-    return "".join(lines)
+            lines += [f"{line}\n" for line in textwrap.wrap(f"{module}: {joined}", LINE, subsequent_indent="    ")]
+        lines.append('""",\n')
+    return "".join([*lines, "}\n", INDEX_END])
 
 
 def parameter(p: signature.Parameter) -> str:
@@ -422,7 +433,8 @@ def alias_files() -> dict[Path, str]:
     """The stubs of `mindspore`, by path: each takes its names from the module that the path stands for."""
     own = [one.name for one in pkgutil.walk_packages(emberjit.__path__, "emberjit.") if importable(one.name)]
     named = [name for name in own if not name.endswith(".alias") and hasattr(importlib.import_module(name), "__all__")]
-    paths = {f"mindspore{name.removeprefix('emberjit')}": name for name in ("emberjit", *named)} | alias._FLAT | alias._MOVED
+    paths = {f"mindspore{name.removeprefix('emberjit').removeprefix('.compat')}": name for name in ("emberjit", *named)}
+    paths |= alias._FLAT | alias._MOVED
     for path in list(paths):
         while path := path.rpartition(".")[0]:
             paths.setdefault(path, alias.counterpart(path))

@@ -6,13 +6,18 @@ load when one of them is first used.
 
 from __future__ import annotations
 
+import sys as _sys
+
 from emberjit import forks as _forks  # noqa: F401  (forks wait for modules, which load from now on)
 from emberjit._emberjit import bool_ as bool  # noqa: F401  (another name, which a star leaves to Python)
+from emberjit.compat import PATHS as _PATHS
+from emberjit.compat.finder import Finder as _Finder
 from emberjit.publish.metrics import METRIC_NAMES as _METRICS
 from emberjit.publish.modules import lazy as _lazy
 from emberjit.tensors import methods as _tensor_methods  # noqa: F401  (adds methods to Tensor)
 
 __version__ = "0.1.0"
+_sys.meta_path.insert(0, _Finder)
 
 _NAMES = {  # by the module that has them
     "_emberjit": (
@@ -22,9 +27,9 @@ _NAMES = {  # by the module that has them
     "capture.jit.explain": "explain save_module",
     "capture.jit.options": "JitConfig",
     "capture.jit.transform": "jit ms_function",
-    "common.decorators": "constexpr enable_dynamic jit_class lazy_inline no_inline",
-    "common.mutable": "mutable",
-    "common.parameter": "ParameterTuple",
+    "capture.jit.decorators": "constexpr enable_dynamic jit_class lazy_inline no_inline",
+    "capture.jit.mutable": "mutable",
+    "tensors.parameter": "ParameterTuple",
     "context": (
         "GRAPH_MODE PYNATIVE_MODE ParallelMode get_algo_parameters get_auto_parallel_context get_context get_ps_context "
         "reset_algo_parameters reset_auto_parallel_context reset_ps_context set_algo_parameters set_auto_parallel_context "
@@ -37,10 +42,10 @@ _NAMES = {  # by the module that has them
         "ubyte uint uintc uintp ushort"
     ),
     "ops.dumping": "set_dump",
-    "functions.storage": "UntypedStorage",
+    "functions.compat.storage": "UntypedStorage",
     "generator": ("Generator default_generator get_rng_state get_seed initial_seed manual_seed seed set_rng_state set_seed"),
     "log": "get_level get_log_config",
-    "parallel": "Layout shard",
+    "compat.parallel": "Layout shard",
     "profiler.profiling": "Profiler",
     "runtime": (
         "COMPATIBLE DeviceCtx LAX MemPool PluggableAllocator STRICT StreamLimitCtx compile_stats dispatch_threads_num "
@@ -81,11 +86,11 @@ _NAMES = {  # by the module that has them
     "values.placeholders": "Symbol",
 }
 _MODULES = (
-    "amp boost common communication context dataset device_context dtype experimental hal log mindrecord mint "
-    "multiprocessing nn numpy onnx ops parallel profiler rewrite runtime safeguard scipy train utils version"
+    "amp context dataset dtype experimental log mindrecord mint nn numpy onnx ops profiler runtime scipy train utils version"
 )
 _ELSEWHERE = {name: f"emberjit.{module}" for module, names in _NAMES.items() for name in names.split()}
 _ELSEWHERE |= {name: f"emberjit.{name}" for name in _MODULES.split()}
+_ELSEWHERE |= {name: f"emberjit.compat.{name}" for name in _PATHS if not name.startswith("_")}
 _ELSEWHERE |= dict.fromkeys(_METRICS, "emberjit.train.metrics")
 
 __all__ = list(_ELSEWHERE)

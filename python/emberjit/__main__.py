@@ -7,7 +7,8 @@ import os
 import runpy
 import sys
 
-from emberjit import _emberjit, alias
+from emberjit import _emberjit
+from emberjit.compat import alias
 
 
 def main() -> None:

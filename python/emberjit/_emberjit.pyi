@@ -868,10 +868,10 @@ class Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
 
     def inv(self) -> Any:
-        """1 / x; of integers truncated."""
+        """1 / x of each element, which is no inverse of matrices; of integers truncated."""
 
     def inverse(self) -> Any:
-        """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK). See matrix_solve."""
+        """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK); ops.inv is 1 / x. See matrix_solve."""
 
     def invert(self) -> Tensor:
         """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""

@@ -5,30 +5,30 @@ from typing import Any, overload
 
 from emberjit._emberjit import Number, Tensor
 from emberjit._emberjit import dtype as _DType
-from emberjit.functions.numpy_values import NINF as NINF
-from emberjit.functions.numpy_values import PINF as PINF
-from emberjit.functions.numpy_values import bool_ as bool_
-from emberjit.functions.numpy_values import float16 as float16
-from emberjit.functions.numpy_values import float32 as float32
-from emberjit.functions.numpy_values import float64 as float64
-from emberjit.functions.numpy_values import float_ as float_
-from emberjit.functions.numpy_values import inf as inf
-from emberjit.functions.numpy_values import int16 as int16
-from emberjit.functions.numpy_values import int32 as int32
-from emberjit.functions.numpy_values import int64 as int64
-from emberjit.functions.numpy_values import int8 as int8
-from emberjit.functions.numpy_values import int_ as int_
-from emberjit.functions.numpy_values import mgrid as mgrid
-from emberjit.functions.numpy_values import nan as nan
-from emberjit.functions.numpy_values import ogrid as ogrid
-from emberjit.functions.numpy_values import pi as pi
-from emberjit.functions.numpy_values import uint as uint
-from emberjit.functions.numpy_values import uint16 as uint16
-from emberjit.functions.numpy_values import uint32 as uint32
-from emberjit.functions.numpy_values import uint64 as uint64
-from emberjit.functions.numpy_values import uint8 as uint8
-from emberjit.functions.positions import apply_along_axis as apply_along_axis
-from emberjit.functions.positions import piecewise as piecewise
+from emberjit.functions.creation.numpy_values import NINF as NINF
+from emberjit.functions.creation.numpy_values import PINF as PINF
+from emberjit.functions.creation.numpy_values import bool_ as bool_
+from emberjit.functions.creation.numpy_values import float16 as float16
+from emberjit.functions.creation.numpy_values import float32 as float32
+from emberjit.functions.creation.numpy_values import float64 as float64
+from emberjit.functions.creation.numpy_values import float_ as float_
+from emberjit.functions.creation.numpy_values import inf as inf
+from emberjit.functions.creation.numpy_values import int16 as int16
+from emberjit.functions.creation.numpy_values import int32 as int32
+from emberjit.functions.creation.numpy_values import int64 as int64
+from emberjit.functions.creation.numpy_values import int8 as int8
+from emberjit.functions.creation.numpy_values import int_ as int_
+from emberjit.functions.creation.numpy_values import mgrid as mgrid
+from emberjit.functions.creation.numpy_values import nan as nan
+from emberjit.functions.creation.numpy_values import ogrid as ogrid
+from emberjit.functions.creation.numpy_values import pi as pi
+from emberjit.functions.creation.numpy_values import uint as uint
+from emberjit.functions.creation.numpy_values import uint16 as uint16
+from emberjit.functions.creation.numpy_values import uint32 as uint32
+from emberjit.functions.creation.numpy_values import uint64 as uint64
+from emberjit.functions.creation.numpy_values import uint8 as uint8
+from emberjit.functions.elementwise.piecewise import piecewise as piecewise
+from emberjit.functions.reductions.along_axes import apply_along_axis as apply_along_axis
 
 _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]

@@ -7,8 +7,8 @@ import re
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.compat.unavailable import refusing
 from emberjit.streams import *  # noqa: F403
-from emberjit.unavailable import refusing
 
 __getattr__, _why = refusing(
     __name__,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from emberjit.compat.unavailable import refusing
 from emberjit.tensors.functions import from_dlpack, to_dlpack
-from emberjit.unavailable import refusing
 
 _REASONS = {
     "tests an Ascend": "get_sdc_detect_result sdc_detect_start sdc_detect_stop stress_detect",

@@ -12,7 +12,7 @@ import pytest
 from emberjit import _emberjit as core
 from emberjit.capture.jit import transform
 from emberjit.capture.session import listeners
-from emberjit.functions.lapack import load_lapack
+from emberjit.functions.linalg.lapack import load_lapack
 
 os.environ["MS_COMPILER_CACHE_ENABLE"] = "0"  # tests of the cache have folders of their own
 load_lapack()

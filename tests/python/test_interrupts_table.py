@@ -20,7 +20,7 @@ from test_table import arguments_of, made
 import emberjit as ms
 from emberjit import Tensor
 from emberjit import _emberjit as core
-from emberjit.functions.lapack import load_lapack
+from emberjit.functions.linalg.lapack import load_lapack
 
 load_lapack()
 ASKED = 0.011  # seconds for which a thread that asked need not ask again

@@ -18,7 +18,7 @@ from references import matrix_exp
 import emberjit as ms
 from emberjit import Tensor, mint, ops, scipy
 from emberjit import numpy as mnp
-from emberjit.functions import lapack
+from emberjit.functions.linalg import lapack
 
 DTYPES = (np.float32, np.float64, np.complex64, np.complex128)
 NAN = float("nan")

@@ -102,6 +102,6 @@ def test_type_checkers_know_the_names_by_mindspore_s_paths(tmp_path: Path) -> No
     assert errors == ""
     lines = [line.partition("program.py:")[2].partition(": ")[2] for line in said.splitlines()]
     assert "emberjit._emberjit.Tensor" in lines[0] and lines[0] == lines[1] and "Too many arguments" in lines[7], said
-    names = ["_emberjit.Parameter", "train.model.Model", "train.callback.callback.Callback", "common.initializer.Normal"]
+    names = ["_emberjit.Parameter", "train.model.Model", "train.callback.callback.Callback", "initializer.Normal"]
     for line, name in zip(lines[2:7], [*names, "dataset.sources.generator.GeneratorDataset"], strict=True):
         assert f"-> emberjit.{name}" in line, said

@@ -13,7 +13,7 @@ import pytest
 import emberjit as ms
 from emberjit import Tensor, mint, ops
 from emberjit import numpy as mnp
-from emberjit.functions import numpy_values
+from emberjit.functions.creation import numpy_values
 
 X = Tensor([1, 2, 3])
 M = Tensor([[1.0, 2, 3, 4], [5, 6, 7, 8], [9, 8, 7, 6]])

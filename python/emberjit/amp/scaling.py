@@ -8,7 +8,7 @@ from typing import Any
 
 from emberjit import _checkparam, nn
 from emberjit import _emberjit as core
-from emberjit.common.decorators import jit_class
+from emberjit.capture.jit.decorators import jit_class
 from emberjit.values.tree import rebuild, tensors
 
 _ops = core.op_table

@@ -4,7 +4,7 @@
 is divided by the number of elements; "forward": the transform; "ortho": both by the root. All raise TypeError of other
 dtypes than floats, or of complex numbers where real ones are transformed, and ValueError of axes, sizes and norms that are
 out of range.
-Source: the Python array API standard, "Fourier transform Functions"; methods as in emberjit.functions.fourier.
+Source: the Python array API standard, "Fourier transform Functions"; methods as in emberjit.functions.signal.fourier.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from emberjit.array_api.array import Array, named, tensor_in
 from emberjit.array_api.dtypes import DEFAULTS, FLOATS, REAL_FLOATS, checked
-from emberjit.functions import fourier
+from emberjit.functions.signal import fourier
 from emberjit.tensors.functions import check_device
 
 __all__ = [

@@ -15,8 +15,8 @@ from emberjit.array_api.dtypes import FLOATS, INDEX, NUMERIC, checked
 from emberjit.array_api.manipulation import axes_of
 from emberjit.array_api.products import checked_pair, matmul, matrix_transpose, pair_in, tensordot, vecdot
 from emberjit.array_api.statistics import of_sums
-from emberjit.functions import decompositions, linear_systems, matrices, norms, products
-from emberjit.functions.lapack import lapack
+from emberjit.functions.linalg import decompositions, linear_systems, matrices, norms, vector_products
+from emberjit.functions.linalg.lapack import lapack
 
 __all__ = [
     "cholesky",
@@ -113,7 +113,7 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Array:
     """
     first, second = pair_in("cross", x1, x2)
     checked_pair("cross", first, second, axis)
-    return Array(products.cross(first, second, axis))
+    return Array(vector_products.cross(first, second, axis))
 
 
 def det(x: Any, /) -> Array:
@@ -208,7 +208,7 @@ def outer(x1: Any, x2: Any, /) -> Array:
         ValueError: an operand has not one axis.
     """
     first, second = pair_in("outer", x1, x2)
-    return Array(products.outer(first, second))
+    return Array(vector_products.outer(first, second))
 
 
 def pinv(x: Any, /, *, rtol: Any = None) -> Array:

@@ -13,7 +13,7 @@ from emberjit import _emberjit as core
 from emberjit.array_api.array import Array, tensor_in
 from emberjit.array_api.dtypes import INTEGERS, checked
 from emberjit.array_api.elements import in_one_dtype
-from emberjit.functions import rearranging
+from emberjit.functions.shapes import flips_and_rolls
 from emberjit.tensors.indexing import checked_axis
 
 __all__ = [
@@ -209,13 +209,13 @@ def roll(x: Any, /, shift: int | Sequence[int], *, axis: int | Sequence[int] | N
     tensor = tensor_in("roll", x)
     if axis is None:
         flat = _ops["reshape"](tensor, (-1,))
-        return Array(_ops["reshape"](rearranging.roll(flat, shift, 0), tuple(tensor.shape)))
+        return Array(_ops["reshape"](flips_and_rolls.roll(flat, shift, 0), tuple(tensor.shape)))
     axes = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
     shifts = tuple(shift) if isinstance(shift, (tuple, list)) else (shift,) * len(axes)
     if len(shifts) != len(axes):
         raise ValueError(f"For 'roll', there must be as many shifts as axes, but got {shift} and {axis}.")
     for one, at in zip(shifts, axes):
-        tensor = rearranging.roll(tensor, one, checked_axis("roll", tensor, at))
+        tensor = flips_and_rolls.roll(tensor, one, checked_axis("roll", tensor, at))
     return Array(tensor)
 
 

@@ -12,7 +12,7 @@ from emberjit import _emberjit as core
 from emberjit.array_api.array import Array, tensor_in
 from emberjit.array_api.dtypes import NUMERIC
 from emberjit.array_api.elements import in_one_dtype
-from emberjit.functions import products
+from emberjit.functions.linalg import vector_products
 
 __all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
 
@@ -60,7 +60,7 @@ def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[
         ValueError: axes are no pairs of axes of one size.
     """
     first, second = pair_in("tensordot", x1, x2)
-    return Array(products.tensordot(first, second, axes))
+    return Array(vector_products.tensordot(first, second, axes))
 
 
 def checked_pair(name: str, x1: Any, x2: Any, axis: int) -> None:
@@ -87,4 +87,4 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Array:
     """
     first, second = pair_in("vecdot", x1, x2)
     checked_pair("vecdot", first, second, axis)
-    return Array(_ops["cast"](products.vecdot(first, second, axis), first.dtype))
+    return Array(_ops["cast"](vector_products.vecdot(first, second, axis), first.dtype))

@@ -12,7 +12,7 @@ from emberjit.array_api.array import Array, operands_in, tensor_in
 from emberjit.array_api.dtypes import COMPLEX_FLOATS, INDEX, INTEGERS, REAL, checked
 from emberjit.array_api.elements import in_one_dtype
 from emberjit.array_api.manipulation import axes_of
-from emberjit.functions import searching, sets
+from emberjit.functions.sorting import searching, sets
 from emberjit.tensors.indexing import along, checked_axis, true_positions
 
 __all__ = [

@@ -23,7 +23,7 @@ from emberjit.array_api.dtypes import (
 )
 from emberjit.array_api.elements import in_one_dtype
 from emberjit.array_api.manipulation import axes_of
-from emberjit.functions import scans
+from emberjit.functions.reductions import differences
 from emberjit.tensors.indexing import checked_axis
 
 __all__ = [
@@ -208,4 +208,4 @@ def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: 
     given = [name for name, part in parts.items() if part is not None]
     made = dict(zip(given, in_one_dtype("diff", [tensor_in("diff", parts[name]) for name in given], NUMERIC)))
     checked_axis("diff", made["x"], axis)
-    return Array(scans.diff(made["x"], n, axis, made.get("prepend"), made.get("append")))
+    return Array(differences.diff(made["x"], n, axis, made.get("prepend"), made.get("append")))

@@ -6,8 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.publish.kinds import Tensor
+from emberjit.publish.kinds import COMPLEXES, FLOATS, Number, Tensor, Tensors
 from emberjit.tensors.operands import as_tensor
+
+_ops = core.op_table
 
 
 def tensors_of(function: str, given: Any) -> list[Any]:
@@ -83,3 +85,62 @@ def portion_of(function: str, index: Tensor, src: Tensor) -> Any:
             f"{tuple(src.shape)} and {tuple(index.shape)}."
         )
     return src[tuple(slice(n) for n in index.shape)]
+
+
+def working(x: Any) -> Any:
+    """x in the dtype that is computed in: float64 itself, anything else as float32."""
+    return x if x.dtype in (core.float32, core.float64) else _ops["cast"](x, core.float32)
+
+
+def inexact(x: Any) -> Any:
+    """x itself if it is of floats or of complex numbers, else as float32."""
+    return x if x.dtype in (*FLOATS, *COMPLEXES) else _ops["cast"](x, core.float32)
+
+
+def whole_numbers(function: str, name: str, value: Any, count: int, least: int = 1) -> tuple[int, ...]:
+    """`count` ints of an int for all, a tuple, a list or a Tensor.
+
+    Raises:
+        TypeError: they are no ints.
+        ValueError: there are not as many, or one is too small.
+    """
+    if isinstance(value, core.Tensor):
+        value = value.tolist()
+    items = tuple(value) if isinstance(value, (tuple, list)) else (value,) * count
+    if not all(isinstance(item, (int, core.Number)) and not isinstance(item, bool) for item in items):
+        raise TypeError(f"For '{function}', '{name}' must be an int or {count} of them, but got {value!r}.")
+    if len(items) != count:
+        raise ValueError(f"For '{function}', '{name}' must be one int or {count}, but got {value!r}.")
+    if any(item < least for item in items):
+        raise ValueError(f"For '{function}', '{name}' must be at least {least}, but got {value!r}.")
+    return items
+
+
+def holds_tensors(items: Any) -> bool:
+    """Whether a Tensor or an array is among items."""
+    return any(hasattr(item, "shape") for item in items)
+
+
+def unpacked(given: tuple[Any, ...]) -> list[Any]:
+    """Tensors that are given one by one, or all in one tuple or list."""
+    alone = len(given) == 1 and isinstance(given[0], (tuple, list))
+    return [as_tensor(item) for item in (given[0] if alone and holds_tensors(given[0]) else given)]
+
+
+def as_tensors(given: Tensors) -> list[Any]:
+    """The items, arrays and numbers as Tensors."""
+    return [as_tensor(x) for x in given]
+
+
+def of_one_dtype(*tensors: Tensor) -> list[Any]:
+    """The Tensors in the dtype to which theirs promote."""
+    dtype = tensors[0].dtype
+    for tensor in tensors[1:]:
+        if tensor.dtype != dtype:
+            dtype = _ops["add"](_ops["zeros"]((), dtype), _ops["zeros"]((), tensor.dtype)).dtype
+    return [tensor if tensor.dtype == dtype else _ops["cast"](tensor, dtype) for tensor in tensors]
+
+
+def times(x: Tensor, factor: Number) -> Any:
+    """x * factor, where the factor 1 costs nothing."""
+    return x if isinstance(factor, int) and factor == 1 else _ops["mul"](x, factor)

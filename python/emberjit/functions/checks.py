@@ -1,4 +1,4 @@
-"""What functions of layers ask of their arguments. An error names the function, the argument and its value."""
+"""What functions ask of their arguments. An error names the function, the argument and its value."""
 
 from __future__ import annotations
 
@@ -95,6 +95,26 @@ def check_choice(function: str, name: str, value: Any, *choices: Any) -> None:
         *some, last = map(repr, choices)
         wanted = f"{', '.join(some)} or {last}" if some else last
         raise ValueError(f"For '{function}', '{name}' must be {wanted}, but got {value!r}.")
+
+
+def check_index_type(function: str, name: str, dtype: Any) -> None:
+    """Refuses what is no dtype of indices.
+
+    Raises:
+        ValueError: it is neither int32 nor int64.
+    """
+    if dtype not in (core.int32, core.int64):
+        raise ValueError(f"For '{function}', '{name}' must be int32 or int64, but got {dtype}.")
+
+
+def check_number(function: str, name: str, value: Any) -> None:
+    """Refuses what is no number.
+
+    Raises:
+        TypeError: it is neither an int nor a float.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"For '{function}', '{name}' must be an int or a float, but got {value!r}.")
 
 
 def check_probability(function: str, name: str, value: Any) -> None:

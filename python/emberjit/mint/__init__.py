@@ -6,6 +6,6 @@ from emberjit.publish.index import NAMES as _NAMES
 from emberjit.publish.modules import lazy as _lazy
 
 _ELSEWHERE = {name: f"emberjit.mint.{name}" for name in ("linalg", "nn", "optim", "special")}
-_ELSEWHERE["distributed"] = "emberjit.communication.distributed"
+_ELSEWHERE["distributed"] = "emberjit.compat.communication.distributed"
 __all__ = [*_NAMES["mint"], *_ELSEWHERE]
 __getattr__, __dir__ = _lazy("mint", globals(), _ELSEWHERE)

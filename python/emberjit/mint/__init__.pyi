@@ -5,7 +5,7 @@ from typing import Any, overload
 
 from emberjit._emberjit import Number, Tensor
 from emberjit._emberjit import dtype as _DType
-from emberjit.communication import distributed as distributed
+from emberjit.compat.communication import distributed as distributed
 from emberjit.mint import linalg as linalg
 from emberjit.mint import nn as nn
 from emberjit.mint import optim as optim
@@ -341,7 +341,7 @@ def index_select(input: _TensorLike, dim: int, index: _TensorLike) -> Tensor:
     """Slices of input_params at input_indices along an axis. The first batch_dims axes of both are walked together."""
 
 def inverse(input: _TensorLike) -> Any:
-    """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK). See matrix_solve."""
+    """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK); ops.inv is 1 / x. See matrix_solve."""
 
 def isclose(input: _Operand, other: _Operand, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
     """Whether |input - other| <= atol + rtol * |other|, elementwise with broadcasting. Infinities are near to themselves

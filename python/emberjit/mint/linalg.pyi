@@ -10,7 +10,7 @@ _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
 
 def inv(input: _TensorLike) -> Any:
-    """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK). See matrix_solve."""
+    """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK); ops.inv is 1 / x. See matrix_solve."""
 
 def matrix_norm(A: _TensorLike, ord: Any = 'fro', dim: int | Sequence[int] = (-2, -1), keepdim: bool = False, *, dtype: _DType | None = None) -> Any:
     """The norm of the matrices that two axes are."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.common.parameter import ParameterTuple
 from emberjit.experimental.optim import optimizers
 from emberjit.experimental.optim.optimizer import ANY, NOT_NEGATIVE, GroupOptimizer
-from emberjit.functions import optimizers as rules
+from emberjit.functions.optimiser_rules import rules
+from emberjit.tensors.parameter import ParameterTuple
 
 __all__ = ["SGD", "Adam", "AdamW", "FusedAdamW"]
 

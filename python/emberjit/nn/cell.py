@@ -13,12 +13,12 @@ from emberjit import context
 from emberjit.capture.guards.record import guard_attribute, guard_configuration
 from emberjit.capture.session.engine import follow
 from emberjit.capture.session.session import current_session
-from emberjit.common.parameter import Buffer, ParameterTuple
 from emberjit.nn.cell_graph import CellGraph
 from emberjit.nn.cell_hooks import CellHooks, hook_parameters
 from emberjit.nn.cell_state import CellState, register_cell_buffer_registration_hook
 from emberjit.options import take, take_all
 from emberjit.spelling import UnknownName
+from emberjit.tensors.parameter import Buffer, ParameterTuple
 from emberjit.transforms.tensor_hooks import HookHandle
 from emberjit.values.cells import CellMarker
 from emberjit.values.input_signature import InputSignature

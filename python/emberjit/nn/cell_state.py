@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from emberjit import _emberjit as core
-from emberjit.common.parameter import Buffer
-from emberjit.functions.storage import on_cpu
+from emberjit.functions.compat.storage import on_cpu
 from emberjit.options import take
 from emberjit.publish.kinds import COMPLEXES, FLOATS
+from emberjit.tensors.parameter import Buffer
 from emberjit.transforms.tensor_hooks import HookHandle
 
 _ops = core.op_table

@@ -8,9 +8,9 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import dtype as types
-from emberjit.common.initializer import HeUniform, Uniform, initializer
 from emberjit.functions.checks import check_choice
-from emberjit.functions.convolution import bias_apart, check_format, convolved
+from emberjit.functions.layers.convolution import bias_apart, check_format, convolved
+from emberjit.initializer import HeUniform, Uniform, initializer
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import by_axis, check_int, check_pad_mode, check_padding
 

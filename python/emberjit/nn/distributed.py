@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from emberjit.communication.groups import WORLD, check_group
+from emberjit.compat.communication.groups import WORLD, check_group
+from emberjit.compat.parallel import Layout
+from emberjit.compat.unavailable import refusing
 from emberjit.nn.cell import Cell
 from emberjit.nn.wrappers import GradAccumulationCell, MicroBatchInterleaved, PipelineCell
-from emberjit.parallel import Layout
-from emberjit.unavailable import refusing
 
 __getattr__, _why = refusing(
     __name__,

@@ -8,10 +8,10 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit import dtype as types
 from emberjit import ops
-from emberjit.common.initializer import initializer
 from emberjit.functions.checks import check_choice, check_rank
-from emberjit.functions.choosing import embedding_lookup
-from emberjit.functions.normalisation import clip_by_norm_along
+from emberjit.functions.indexing.gather import embedding_lookup
+from emberjit.functions.layers.normalisation import clip_by_norm_along
+from emberjit.initializer import initializer
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import check_int
 from emberjit.options import take

@@ -6,11 +6,11 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.session.engine import read
-from emberjit.common.initializer import Constant, Normal, initializer
-from emberjit.functions import noise
-from emberjit.functions.activations import prelu
+from emberjit.functions.activations.activations import prelu
 from emberjit.functions.checks import by_axis, check_int, check_probability
-from emberjit.functions.embeddings import embedding, padding_row
+from emberjit.functions.layers.embeddings import embedding, padding_row
+from emberjit.functions.random import dropout
+from emberjit.initializer import Constant, Normal, initializer
 from emberjit.nn.cell import Cell
 
 _ops = core.op_table
@@ -77,7 +77,7 @@ class Dropout(_Dropout):
     """
 
     def construct(self, input: Any) -> Any:
-        return noise.dropout(input, read(self, "p"), self.training, self.inplace)
+        return dropout.dropout(input, read(self, "p"), self.training, self.inplace)
 
 
 class Dropout2d(_Dropout):
@@ -91,7 +91,7 @@ class Dropout2d(_Dropout):
     """
 
     def construct(self, input: Any) -> Any:
-        return noise.channel_dropouts[1](input, read(self, "p"), self.training, self.inplace)
+        return dropout.channel_dropouts[1](input, read(self, "p"), self.training, self.inplace)
 
 
 class LayerNorm(Cell):

@@ -6,7 +6,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.checks import check_floating, check_rank, check_same_dtype, check_same_shape
-from emberjit.functions.former_layers import check_peak, unit_scaled
+from emberjit.functions.images.measures import check_peak, unit_scaled
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import check_int
 from emberjit.nn.containers import CellList

@@ -9,12 +9,12 @@ from emberjit import _emberjit as core
 from emberjit import dtype as types
 from emberjit import nn, ops
 from emberjit.capture.session.engine import read
-from emberjit.common.initializer import HeUniform, Uniform, initializer
 from emberjit.functions.checks import check_probability
-from emberjit.functions.convolution import bias_apart
-from emberjit.functions.embeddings import padding_row
-from emberjit.functions.former_layers import bidense
-from emberjit.functions.noise import channel_dropouts
+from emberjit.functions.layers.convolution import bias_apart
+from emberjit.functions.layers.embeddings import padding_row
+from emberjit.functions.linalg.products import bidense
+from emberjit.functions.random.dropout import channel_dropouts
+from emberjit.initializer import HeUniform, Uniform, initializer
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import check_int
 from emberjit.options import take

@@ -7,7 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit import nn, ops
 from emberjit.functions.checks import check_choice, check_int
-from emberjit.functions.overlap_losses import dice_loss
+from emberjit.functions.losses.overlap_losses import dice_loss
 from emberjit.nn.cell import Cell
 from emberjit.nn.layers import get_activation
 from emberjit.publish.kinds import FLOATS

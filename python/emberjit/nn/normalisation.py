@@ -6,9 +6,9 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import dtype as types
-from emberjit.common.initializer import initializer
 from emberjit.functions.checks import check_int, check_probability, check_rank
-from emberjit.functions.normalisation import group_norm
+from emberjit.functions.layers.normalisation import group_norm
+from emberjit.initializer import initializer
 from emberjit.nn.cell import Cell
 from emberjit.nn.layers import BaseBatchNorm
 from emberjit.options import take

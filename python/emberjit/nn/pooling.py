@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.convolution import check_format, in_batch
-from emberjit.functions.pooling import adaptive_sizes
+from emberjit.functions.layers.convolution import check_format, in_batch
+from emberjit.functions.layers.pooling import adaptive_sizes
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import by_axis, check_int, check_pad_mode, check_padding
 

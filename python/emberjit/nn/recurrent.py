@@ -9,12 +9,12 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import dtype as types
-from emberjit.common.initializer import Uniform, initializer
-from emberjit.common.parameter import ParameterTuple
 from emberjit.functions.checks import check_choice, check_rank
-from emberjit.functions.recurrent import over_layers, over_time
+from emberjit.functions.layers.recurrent import over_layers, over_time
+from emberjit.initializer import Uniform, initializer
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import check_int
+from emberjit.tensors.parameter import ParameterTuple
 
 _ops = core.op_table
 

@@ -9,8 +9,8 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit import dtype as types
 from emberjit import nn, ops
-from emberjit.common.initializer import HeUniform, Uniform, XavierNormal, XavierUniform, initializer
-from emberjit.functions.recurrent import parts
+from emberjit.functions.layers.recurrent import parts
+from emberjit.initializer import HeUniform, Uniform, XavierNormal, XavierUniform, initializer
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import check_int
 from emberjit.nn.containers import CellList

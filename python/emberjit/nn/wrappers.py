@@ -6,7 +6,6 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import context, ops
-from emberjit.common.parameter import ParameterTuple
 from emberjit.nn.cell import Cell
 from emberjit.nn.checks import check_int
 from emberjit.nn.layers import Identity
@@ -14,6 +13,7 @@ from emberjit.primitives.primitive import Primitive
 from emberjit.publish.kinds import FLOATS
 from emberjit.sparse import primitives
 from emberjit.sparse.tensors import COOTensor
+from emberjit.tensors.parameter import ParameterTuple
 from emberjit.transforms.derivatives import jvp
 from emberjit.transforms.gradient import value_and_grad
 

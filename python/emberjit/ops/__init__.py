@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from emberjit.communication import DISTRIBUTED as _DISTRIBUTED
+from emberjit.compat.communication import DISTRIBUTED as _DISTRIBUTED
 from emberjit.ops.unavailable import NAMES as _UNAVAILABLE
 from emberjit.primitives.primitive import primitive as _primitive
 from emberjit.publish.index import NAMES as _NAMES
@@ -44,16 +44,16 @@ _ELSEWHERE = {
     **dict.fromkeys(("GradOperation", "get_grad", "grad", "value_and_grad"), "emberjit.transforms.gradient"),
     **dict.fromkeys(_PRIMITIVES, "emberjit.primitives.primitive"),
     **dict.fromkeys(_GRAPH_FORMS, "emberjit.ops.graph_forms"),
-    **dict.fromkeys(_REGISTRATION, "emberjit.ops.registration"),
+    **dict.fromkeys(_REGISTRATION, "emberjit.compat.registration"),
     **dict.fromkeys(("kernel", "ms_kernel"), "emberjit.ops.kernels"),
     **dict.fromkeys(("DumpGradient", "TensorDump", "tensordump"), "emberjit.ops.dumping"),
     **dict.fromkeys(_UNAVAILABLE, "emberjit.ops.unavailable"),
     **dict.fromkeys(_SPARSE, "emberjit.sparse.functions"),
-    **dict.fromkeys(_DISTRIBUTED, "emberjit.communication.distributed"),
+    **dict.fromkeys(_DISTRIBUTED, "emberjit.compat.communication.distributed"),
     **dict.fromkeys(("WeightQuantBatchMatmul", "quantise_weight", "weight_quant_batch_matmul"), "emberjit.ops.quantised"),
-    "ReduceOp": "emberjit.communication.groups",
+    "ReduceOp": "emberjit.compat.communication.groups",
     **dict.fromkeys(_SPARSE_PRIMITIVES, "emberjit.sparse.primitives"),
-    "constexpr": "emberjit.common.decorators",
+    "constexpr": "emberjit.capture.jit.decorators",
     "primitive": "emberjit.ops.primitive",
     "vmap": "emberjit.transforms.vmap",
 }

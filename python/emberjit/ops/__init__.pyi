@@ -5,47 +5,56 @@ from typing import Any, overload
 
 from emberjit._emberjit import Number, Tensor
 from emberjit._emberjit import dtype as _DType
-from emberjit.common.decorators import constexpr as constexpr
-from emberjit.communication.distributed import P2POp as P2POp
-from emberjit.communication.distributed import all_gather as all_gather
-from emberjit.communication.distributed import all_gather_into_tensor as all_gather_into_tensor
-from emberjit.communication.distributed import all_gather_into_tensor_uneven as all_gather_into_tensor_uneven
-from emberjit.communication.distributed import all_gather_object as all_gather_object
-from emberjit.communication.distributed import all_reduce as all_reduce
-from emberjit.communication.distributed import all_to_all as all_to_all
-from emberjit.communication.distributed import all_to_all_single as all_to_all_single
-from emberjit.communication.distributed import all_to_all_v_c as all_to_all_v_c
-from emberjit.communication.distributed import barrier as barrier
-from emberjit.communication.distributed import batch_isend_irecv as batch_isend_irecv
-from emberjit.communication.distributed import broadcast as broadcast
-from emberjit.communication.distributed import broadcast_object_list as broadcast_object_list
-from emberjit.communication.distributed import destroy_process_group as destroy_process_group
-from emberjit.communication.distributed import gather_into_tensor as gather_into_tensor
-from emberjit.communication.distributed import gather_object as gather_object
-from emberjit.communication.distributed import get_backend as get_backend
-from emberjit.communication.distributed import get_global_rank as get_global_rank
-from emberjit.communication.distributed import get_group_rank as get_group_rank
-from emberjit.communication.distributed import get_process_group_ranks as get_process_group_ranks
-from emberjit.communication.distributed import get_rank as get_rank
-from emberjit.communication.distributed import get_world_size as get_world_size
-from emberjit.communication.distributed import init_process_group as init_process_group
-from emberjit.communication.distributed import irecv as irecv
-from emberjit.communication.distributed import is_available as is_available
-from emberjit.communication.distributed import is_initialized as is_initialized
-from emberjit.communication.distributed import isend as isend
-from emberjit.communication.distributed import new_group as new_group
-from emberjit.communication.distributed import recv as recv
-from emberjit.communication.distributed import recv_object_list as recv_object_list
-from emberjit.communication.distributed import reduce as reduce
-from emberjit.communication.distributed import reduce_scatter as reduce_scatter
-from emberjit.communication.distributed import reduce_scatter_tensor as reduce_scatter_tensor
-from emberjit.communication.distributed import reduce_scatter_tensor_uneven as reduce_scatter_tensor_uneven
-from emberjit.communication.distributed import scatter_object_list as scatter_object_list
-from emberjit.communication.distributed import scatter_tensor as scatter_tensor
-from emberjit.communication.distributed import send as send
-from emberjit.communication.distributed import send_object_list as send_object_list
-from emberjit.communication.distributed import set_comm_ops_inplace as set_comm_ops_inplace
-from emberjit.communication.groups import ReduceOp as ReduceOp
+from emberjit.capture.jit.decorators import constexpr as constexpr
+from emberjit.compat.communication.distributed import P2POp as P2POp
+from emberjit.compat.communication.distributed import all_gather as all_gather
+from emberjit.compat.communication.distributed import all_gather_into_tensor as all_gather_into_tensor
+from emberjit.compat.communication.distributed import all_gather_into_tensor_uneven as all_gather_into_tensor_uneven
+from emberjit.compat.communication.distributed import all_gather_object as all_gather_object
+from emberjit.compat.communication.distributed import all_reduce as all_reduce
+from emberjit.compat.communication.distributed import all_to_all as all_to_all
+from emberjit.compat.communication.distributed import all_to_all_single as all_to_all_single
+from emberjit.compat.communication.distributed import all_to_all_v_c as all_to_all_v_c
+from emberjit.compat.communication.distributed import barrier as barrier
+from emberjit.compat.communication.distributed import batch_isend_irecv as batch_isend_irecv
+from emberjit.compat.communication.distributed import broadcast as broadcast
+from emberjit.compat.communication.distributed import broadcast_object_list as broadcast_object_list
+from emberjit.compat.communication.distributed import destroy_process_group as destroy_process_group
+from emberjit.compat.communication.distributed import gather_into_tensor as gather_into_tensor
+from emberjit.compat.communication.distributed import gather_object as gather_object
+from emberjit.compat.communication.distributed import get_backend as get_backend
+from emberjit.compat.communication.distributed import get_global_rank as get_global_rank
+from emberjit.compat.communication.distributed import get_group_rank as get_group_rank
+from emberjit.compat.communication.distributed import get_process_group_ranks as get_process_group_ranks
+from emberjit.compat.communication.distributed import get_rank as get_rank
+from emberjit.compat.communication.distributed import get_world_size as get_world_size
+from emberjit.compat.communication.distributed import init_process_group as init_process_group
+from emberjit.compat.communication.distributed import irecv as irecv
+from emberjit.compat.communication.distributed import is_available as is_available
+from emberjit.compat.communication.distributed import is_initialized as is_initialized
+from emberjit.compat.communication.distributed import isend as isend
+from emberjit.compat.communication.distributed import new_group as new_group
+from emberjit.compat.communication.distributed import recv as recv
+from emberjit.compat.communication.distributed import recv_object_list as recv_object_list
+from emberjit.compat.communication.distributed import reduce as reduce
+from emberjit.compat.communication.distributed import reduce_scatter as reduce_scatter
+from emberjit.compat.communication.distributed import reduce_scatter_tensor as reduce_scatter_tensor
+from emberjit.compat.communication.distributed import reduce_scatter_tensor_uneven as reduce_scatter_tensor_uneven
+from emberjit.compat.communication.distributed import scatter_object_list as scatter_object_list
+from emberjit.compat.communication.distributed import scatter_tensor as scatter_tensor
+from emberjit.compat.communication.distributed import send as send
+from emberjit.compat.communication.distributed import send_object_list as send_object_list
+from emberjit.compat.communication.distributed import set_comm_ops_inplace as set_comm_ops_inplace
+from emberjit.compat.communication.groups import ReduceOp as ReduceOp
+from emberjit.compat.registration import AiCPURegOp as AiCPURegOp
+from emberjit.compat.registration import AkgAscendRegOp as AkgAscendRegOp
+from emberjit.compat.registration import AkgGpuRegOp as AkgGpuRegOp
+from emberjit.compat.registration import CpuRegOp as CpuRegOp
+from emberjit.compat.registration import CustomRegOp as CustomRegOp
+from emberjit.compat.registration import DataType as DataType
+from emberjit.compat.registration import TBERegOp as TBERegOp
+from emberjit.compat.registration import custom_info_register as custom_info_register
+from emberjit.compat.registration import op_info_register as op_info_register
 from emberjit.ops.control import ForiLoop as ForiLoop
 from emberjit.ops.control import Morph as Morph
 from emberjit.ops.control import Partial as Partial
@@ -94,15 +103,6 @@ from emberjit.ops import primitive as primitive
 from emberjit.ops.quantised import WeightQuantBatchMatmul as WeightQuantBatchMatmul
 from emberjit.ops.quantised import quantise_weight as quantise_weight
 from emberjit.ops.quantised import weight_quant_batch_matmul as weight_quant_batch_matmul
-from emberjit.ops.registration import AiCPURegOp as AiCPURegOp
-from emberjit.ops.registration import AkgAscendRegOp as AkgAscendRegOp
-from emberjit.ops.registration import AkgGpuRegOp as AkgGpuRegOp
-from emberjit.ops.registration import CpuRegOp as CpuRegOp
-from emberjit.ops.registration import CustomRegOp as CustomRegOp
-from emberjit.ops.registration import DataType as DataType
-from emberjit.ops.registration import TBERegOp as TBERegOp
-from emberjit.ops.registration import custom_info_register as custom_info_register
-from emberjit.ops.registration import op_info_register as op_info_register
 from emberjit.ops.unavailable import ApplyRotaryPosEmb as ApplyRotaryPosEmb
 from emberjit.ops.unavailable import BasicLSTMCell as BasicLSTMCell
 from emberjit.ops.unavailable import CustomOpBuilder as CustomOpBuilder
@@ -1829,7 +1829,7 @@ class InplaceUpdateV2(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Inv(Primitive):
-    """1 / x; of integers truncated."""
+    """1 / x of each element, which is no inverse of matrices; of integers truncated."""
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -2163,7 +2163,7 @@ class MatrixExp(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MatrixInverse(Primitive):
-    """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK). See matrix_solve."""
+    """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK); ops.inv is 1 / x. See matrix_solve."""
     def __init__(self, adjoint: bool = False) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -4814,10 +4814,10 @@ def intopk(x1: _TensorLike, x2: _TensorLike, k: int) -> Any:
     """Whether the score of each example's class is finite, and less than k classes have a larger one."""
 
 def inv(x: _TensorLike) -> Any:
-    """1 / x; of integers truncated."""
+    """1 / x of each element, which is no inverse of matrices; of integers truncated."""
 
 def inverse(input: _TensorLike) -> Any:
-    """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK). See matrix_solve."""
+    """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK); ops.inv is 1 / x. See matrix_solve."""
 
 def invert(x: _TensorLike) -> Tensor:
     """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""

@@ -3,7 +3,7 @@ calls one is told why it is not there."""
 
 from __future__ import annotations
 
-from emberjit.unavailable import refusing
+from emberjit.compat.unavailable import refusing
 
 _ASCEND = "is a fused op of Ascend"
 _PARALLEL = "splits Tensors among devices, of which there is one"

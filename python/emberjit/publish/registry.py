@@ -35,7 +35,7 @@ def _declare(spellings: str, target: Any, module: str, in_python: bool = False, 
     for word in signature.words(spellings):
         path, lists = signature.split(word)
         scope, _, name = path.rpartition(".")
-        made = Declaration(scope, name, lists, target, in_python, numpy, samples, module.rpartition(".")[2])
+        made = Declaration(scope, name, lists, target, in_python, numpy, samples, module.removeprefix("emberjit.functions."))
         declarations.setdefault(scope, {}).setdefault(name, []).append(made)
 
 

@@ -25,7 +25,7 @@ def eigh(a: _TensorLike, b: Any = None, lower: bool = True, eigvals_only: bool =
     """(eigenvalues in ascending order, orthonormal eigenvectors as columns) of a Hermitian matrix, or the values alone."""
 
 def inv(a: _TensorLike, overwrite_a: bool = False, check_finite: bool = True) -> Any:
-    """The inverse of a matrix. See ops.inverse."""
+    """The inverse of a matrix, and not, as ops.inv, of each element. See ops.inverse."""
 
 def lstsq(A: _TensorLike, B: _TensorLike, rcond: float | None = None, driver: str | None = None) -> Any:
     """(the x for which |A x - B| is smallest, and of several the shortest; residues; rank; singular values)."""

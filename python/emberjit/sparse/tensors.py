@@ -13,7 +13,7 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.common.decorators import jit_class
+from emberjit.capture.jit.decorators import jit_class
 from emberjit.publish.registry import find
 
 _ops = core.op_table

@@ -20,7 +20,7 @@ import numpy as np
 
 from emberjit import _checkparam, protobuf
 from emberjit import _emberjit as core
-from emberjit.functions.observing import summaries
+from emberjit.functions.effects.output import summaries
 from emberjit.nn.cell import Cell
 from emberjit.options import take_all
 from emberjit.protobuf import field

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from emberjit.parallel import CHECKPOINTS
-from emberjit.safeguard import OBFUSCATION
-from emberjit.unavailable import refusing
+from emberjit.compat.parallel import CHECKPOINTS
+from emberjit.compat.safeguard import OBFUSCATION
+from emberjit.compat.unavailable import refusing
 
 _REASONS = {
     "is of checkpoints that several devices wrote, of which there is one: save_checkpoint and load_checkpoint hold whole "

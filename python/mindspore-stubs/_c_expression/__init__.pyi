@@ -1,6 +1,6 @@
 # Written by tools/stubs.py from the declarations.
 from typing import Any
 
-from emberjit._c_expression import *
+from emberjit.compat._c_expression import *
 
 def __getattr__(name: str) -> Any: ...

@@ -1,6 +1,6 @@
 # Written by tools/stubs.py from the declarations.
 from typing import Any
 
-from emberjit.boost import *
+from emberjit.compat.boost import *
 
 def __getattr__(name: str) -> Any: ...

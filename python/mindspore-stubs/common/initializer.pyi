@@ -1,6 +1,6 @@
 # Written by tools/stubs.py from the declarations.
 from typing import Any
 
-from emberjit.common.initializer import *
+from emberjit.initializer import *
 
 def __getattr__(name: str) -> Any: ...

@@ -1,6 +1,6 @@
 # Written by tools/stubs.py from the declarations.
 from typing import Any
 
-from emberjit.communication import *
+from emberjit.compat.communication import *
 
 def __getattr__(name: str) -> Any: ...

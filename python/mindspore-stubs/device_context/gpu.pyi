@@ -1,6 +1,6 @@
 # Written by tools/stubs.py from the declarations.
 from typing import Any
 
-from emberjit.device_context.gpu import *
+from emberjit.compat.device_context.gpu import *
 
 def __getattr__(name: str) -> Any: ...

@@ -42,7 +42,7 @@ ACTING_METHODS = _TENSOR_MUTATORS | {"register_hook"}  # of Tensors
 _OWN = ("emberjit", "mindspore")
 _OWN_ACTING = (
     *("emberjit.context", "emberjit.generator", "emberjit.train", "emberjit.dataset", "emberjit.runtime"),
-    *("emberjit.common.initializer", "emberjit.capture.jit.explain"),
+    *("emberjit.initializer", "emberjit.capture.jit.explain"),
 )
 _OWN_METHODS = frozenset(  # that act, of Tensors and Cells
     ["register_hook", "register_forward_hook", "register_forward_pre_hook", "register_backward_hook"]

@@ -1,6 +1,6 @@
 """Dataclasses among the arguments, which each call makes anew: what a graph is captured for is not one of them, but their
 class and what is in them. Captured code has copies of these, as if it had made them itself, so that nothing is guarded;
-python/src/flat.h takes the arguments of later calls apart in the same order.
+python/src/guards/flat.h takes the arguments of later calls apart in the same order.
 
 A class is unfolded once a call has missed for want of the very object. It is taken by identity again where that might show:
 where captured code changes such an object, raises an error, or knows it otherwise than as an argument, where it is a key,
@@ -18,7 +18,7 @@ from emberjit.capture.session.errors import BeginAnew
 
 MOST_FIELDS = 64
 MOST_MET = 2  # objects that are remembered, and so kept alive, because they have missed
-DEEPEST = 32  # objects within each other; python/src/flat.cpp has the same
+DEEPEST = 32  # objects within each other; python/src/guards/flat.cpp has the same
 _CHANGED_BY = ("__del__", "__getattr__", "__slots__", "__next__", "_containers")
 
 
@@ -111,7 +111,7 @@ class Copies:
         self._depth = 0
 
     def unfolds(self, value: Any) -> bool:
-        """Whether an argument is taken apart; python/src/flat.cpp decides likewise."""
+        """Whether an argument is taken apart; python/src/guards/flat.cpp decides likewise."""
         return self._depth < DEEPEST and is_one_of(type(value), self.classes)
 
     def copy(self, value: Any, once: dict[int, Any], part: Callable[[Any], Any]) -> Any:

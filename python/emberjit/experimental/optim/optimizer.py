@@ -8,9 +8,9 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.jit.transform import jit
-from emberjit.common.parameter import ParameterTuple
 from emberjit.nn.cell import Cell
 from emberjit.nn.optim.groups import check_gradients, check_parameters, members
+from emberjit.tensors.parameter import ParameterTuple
 
 _ops = core.op_table
 

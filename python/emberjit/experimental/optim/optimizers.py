@@ -14,8 +14,7 @@ from emberjit.experimental.optim.optimizer import (
     GroupOptimizer,
     check_number,
 )
-from emberjit.functions import optimizers as rules
-from emberjit.functions import steps
+from emberjit.functions.optimiser_rules import mint_rules, rules
 
 _COMMON = """
 
@@ -73,7 +72,7 @@ class Adam(GroupOptimizer):
         """A step of Adam."""
         decay = group["weight_decay"] if self.decoupled else 0.0
         options = rate, step, group["betas"], group["eps"], decay
-        steps.adam(parameter, gradient, m, v, largest if group["amsgrad"] else None, *options)
+        mint_rules.adam(parameter, gradient, m, v, largest if group["amsgrad"] else None, *options)
 
 
 class AdamW(Adam):
@@ -121,7 +120,7 @@ class Adamax(GroupOptimizer):
 
     def update(self, group: dict[str, Any], step: Any, parameter: Any, gradient: Any, rate: Any, m: Any, v: Any) -> None:
         """A step of AdaMax."""
-        steps.adamax(parameter, gradient, m, v, rate, step, group["betas"], group["eps"])
+        mint_rules.adamax(parameter, gradient, m, v, rate, step, group["betas"], group["eps"])
 
 
 class NAdam(GroupOptimizer):
@@ -152,7 +151,7 @@ class NAdam(GroupOptimizer):
     ) -> None:
         """A step of NAdam."""
         options = rate, step, group["betas"], group["eps"], group["momentum_decay"]
-        steps.nadam(parameter, gradient, m, v, product, *options)
+        mint_rules.nadam(parameter, gradient, m, v, product, *options)
 
 
 class RAdam(GroupOptimizer):
@@ -177,7 +176,7 @@ class RAdam(GroupOptimizer):
 
     def update(self, group: dict[str, Any], step: Any, parameter: Any, gradient: Any, rate: Any, m: Any, v: Any) -> None:
         """A step of RAdam."""
-        steps.radam(parameter, gradient, m, v, rate, step, group["betas"], group["eps"])
+        mint_rules.radam(parameter, gradient, m, v, rate, step, group["betas"], group["eps"])
 
 
 class Adadelta(GroupOptimizer):
@@ -274,7 +273,7 @@ class ASGD(GroupOptimizer):
     ) -> None:
         """A step of averaged descent."""
         options = group["lambd"], group["alpha"], group["t0"]
-        steps.averaged_descent(parameter, gradient, rate, step, mu, eta, mean, *options)
+        mint_rules.averaged_descent(parameter, gradient, rate, step, mu, eta, mean, *options)
 
 
 class RMSprop(GroupOptimizer):
@@ -318,7 +317,7 @@ class RMSprop(GroupOptimizer):
     ) -> None:
         """A step of RMSprop."""
         options = group["alpha"], group["eps"], group["momentum"], group["centered"]
-        steps.rmsprop(parameter, gradient, mean, squares, moment, rate, *options)
+        mint_rules.rmsprop(parameter, gradient, mean, squares, moment, rate, *options)
 
 
 class Rprop(GroupOptimizer):
@@ -359,7 +358,7 @@ class Rprop(GroupOptimizer):
     ) -> None:
         """A step by signs."""
         first = core.op_table["equal"](step, 1)
-        steps.resilient(parameter, gradient, rate, first, prev, size, group["etas"], group["step_sizes"])
+        mint_rules.resilient(parameter, gradient, rate, first, prev, size, group["etas"], group["step_sizes"])
 
 
 def check_nesterov(optimizer: str, momentum: Any, dampening: Any, nesterov: Any) -> None:

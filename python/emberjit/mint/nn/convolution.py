@@ -6,8 +6,8 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.checks import by_axis, check_choice, check_rank
-from emberjit.functions.convolution import around, convolved, in_batch
-from emberjit.functions.padding import pad
+from emberjit.functions.layers.convolution import around, convolved, in_batch
+from emberjit.functions.shapes.padding import pad
 from emberjit.nn.convolution import BaseConv
 
 _ops = core.op_table

@@ -6,7 +6,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.checks import check_int, check_rank
-from emberjit.functions.normalisation import batch_norm_with_update, group_norm
+from emberjit.functions.layers.normalisation import batch_norm_with_update, group_norm
 from emberjit.nn.cell import Cell
 from emberjit.nn.normalisation import check_groups
 from emberjit.options import take

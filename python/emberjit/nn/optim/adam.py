@@ -6,7 +6,7 @@ from typing import Any
 
 from emberjit import _checkparam as check
 from emberjit import _emberjit as core
-from emberjit.functions import optimizers as rules
+from emberjit.functions.optimiser_rules import rules
 from emberjit.nn.optim.optimizer import StepwiseOptimizer, opt_init_args_register
 from emberjit.options import take, take_all
 

@@ -6,13 +6,12 @@ from typing import Any
 
 from emberjit import _checkparam as check
 from emberjit import _emberjit as core
-from emberjit.common.parameter import ParameterTuple
-from emberjit.functions import optimizers as rules
-from emberjit.functions import steps
-from emberjit.functions.adafactor import adafactor
+from emberjit.functions.optimiser_rules import mint_rules, rules
+from emberjit.functions.optimiser_rules.adafactor import adafactor
 from emberjit.nn.optim.adam import check_decays
 from emberjit.nn.optim.optimizer import StepwiseOptimizer, opt_init_args_register
 from emberjit.options import take
+from emberjit.tensors.parameter import ParameterTuple
 
 _ops = core.op_table
 
@@ -259,7 +258,7 @@ class Lamb(StepwiseOptimizer):
         options = self.beta1, self.beta2, self.eps
         rows = zip(self.parameters, self.moments1, self.moments2, rates, decays, centred)
         for parameter, m, v, rate, decay, gradient in rows:
-            steps.lamb(parameter, m, v, rate, *options, 0.0 if decay is None else decay, step, gradient)
+            mint_rules.lamb(parameter, m, v, rate, *options, 0.0 if decay is None else decay, step, gradient)
         return True
 
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from emberjit import _checkparam as check
 from emberjit import _emberjit as core
-from emberjit.functions import optimizers as rules
-from emberjit.functions import steps
+from emberjit.functions.optimiser_rules import mint_rules, rules
 from emberjit.nn.optim.optimizer import Optimizer, StepwiseOptimizer, opt_init_args_register
 from emberjit.options import take
 
@@ -197,7 +196,7 @@ class ASGD(StepwiseOptimizer):
     def update(self, parameter: Any, gradient: Any, rate: Any, mu: Any, eta: Any, mean: Any) -> None:
         """A step of averaged descent."""
         step = _ops["cast"](_ops["reshape"](self.global_step, ()), core.float32)
-        steps.averaged_descent(parameter, gradient, rate, step, mu, eta, mean, self.lambd, self.alpha, self.t0)
+        mint_rules.averaged_descent(parameter, gradient, rate, step, mu, eta, mean, self.lambd, self.alpha, self.t0)
 
 
 class Rprop(StepwiseOptimizer):
@@ -243,7 +242,7 @@ class Rprop(StepwiseOptimizer):
         """A step by signs."""
         first = _ops["equal"](_ops["reshape"](self.global_step, ()), 1)
         etas, sizes = (self.etaminus, self.etaplus), (self.step_size_min, self.step_size_max)
-        steps.resilient(parameter, gradient, rate, first, prev, size, etas, sizes)
+        mint_rules.resilient(parameter, gradient, rate, first, prev, size, etas, sizes)
 
 
 class LARS(StepwiseOptimizer):

@@ -10,11 +10,11 @@ from typing import Any
 from emberjit import _checkparam as check
 from emberjit import _emberjit as core
 from emberjit.capture.jit.transform import jit
-from emberjit.common.parameter import ParameterTuple
 from emberjit.nn.cell import Cell
 from emberjit.nn.containers import CellList
 from emberjit.nn.optim import groups
 from emberjit.ops import AssignAdd, HyperMap, Map
+from emberjit.tensors.parameter import ParameterTuple
 
 _ops = core.op_table
 

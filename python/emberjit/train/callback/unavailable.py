@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from emberjit.compat.unavailable import refusing
 from emberjit.train.callback.callback import Callback
-from emberjit.unavailable import refusing
 
 _REASONS = {
     "counts operations, which are not counted; TimeMonitor prints the time of steps": "FlopsUtilizationCollector",

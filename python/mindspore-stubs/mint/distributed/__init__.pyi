@@ -1,6 +1,6 @@
 # Written by tools/stubs.py from the declarations.
 from typing import Any
 
-from emberjit.communication.distributed import *
+from emberjit.compat.communication.distributed import *
 
 def __getattr__(name: str) -> Any: ...

@@ -1,5 +1,0 @@
-"""What there is of each kind of device: the CPU, and none of the others."""
-
-from emberjit.device_context import ascend, cpu, gpu
-
-__all__ = ["ascend", "cpu", "gpu"]

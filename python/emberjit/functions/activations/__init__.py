@@ -1,0 +1,1 @@
+"""Activations of neural networks, and softmax."""

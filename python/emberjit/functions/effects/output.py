@@ -1,0 +1,114 @@
+"""What is shown of values: printing, assertions, summaries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.publish.registry import publish
+
+_ops = core.op_table
+
+
+@publish("ops.print_(*input_x = ()) ops.Print()(*input_x = ())", in_python=True)
+def print_lines(input_x: Any) -> None:
+    """Prints each argument on a line of its own, Tensors as repr shows them; in a graph whenever it runs."""
+    lines = []
+    for value in input_x:
+        is_tensor = isinstance(value, (core.Tensor, core.Number))
+        lines.append("{}" if is_tensor else str(value).replace("{", "{{").replace("}", "}}"))
+    operands = [value for value in input_x if isinstance(value, (core.Tensor, core.Number))]
+    _ops["print_"](operands, "".join(line + "\n" for line in lines))
+
+
+@publish("ops.Assert(summarize)(condition, input_data)", in_python=True)
+def asserted(condition: Any, input_data: Any, summarize: int = 3) -> None:
+    """Checks that a condition is true.
+
+    Args:
+        condition: a bool, or a Tensor of one.
+        input_data: a tuple or list of Tensors, which the error shows.
+        summarize: how many elements of each it shows.
+
+    Raises:
+        TypeError: an item of input_data is no Tensor.
+        RuntimeError: the condition is false.
+    """
+    for item in input_data:
+        if not isinstance(item, core.Tensor):
+            raise TypeError(f"For 'Assert', 'input_data' must have Tensors, but has {item!r} of type {type(item).__name__}.")
+    if not bool(condition):
+        shown = ", ".join(str(_ops["reshape"](item, (-1,))[:summarize]) for item in input_data)
+        raise RuntimeError(f"For 'Assert', the condition is false. input_data: {shown}")
+
+
+def _check_summary(function: str, name: Any, value: Any, ranks: range, wanted: str) -> None:
+    if not isinstance(name, str):
+        raise TypeError(f"For '{function}', 'name' must be a str, but got {name!r} of type {type(name).__name__}.")
+    if not isinstance(value, core.Tensor):
+        raise TypeError(f"For '{function}', 'value' must be a Tensor, but got {type(value).__name__}.")
+    if value.ndim not in ranks and not (ranks == range(1) and tuple(value.shape) == (1,)):
+        raise ValueError(f"For '{function}', 'value' must have {wanted}, but its shape is {tuple(value.shape)}.")
+
+
+class _Summaries:
+    """What summaries are given while a SummaryRecord is open."""
+
+    def __init__(self) -> None:
+        self._open = 0
+        self._given: list[tuple[str, str, Any]] = []
+
+    def start(self) -> None:
+        """A SummaryRecord is opened."""
+        self._open += 1
+
+    def stop(self) -> None:
+        """One is closed."""
+        self._open -= 1
+        if not self._open:
+            self._given.clear()
+
+    def give(self, plugin: str, name: str, value: Any) -> None:
+        """A summary is given a value."""
+        if self._open:
+            self._given.append((plugin, name, value.copy()))
+
+    def take(self) -> list[tuple[str, str, Any]]:
+        """(plugin, name, value) of all since the last time."""
+        given, self._given = self._given, []
+        return given
+
+
+summaries = _Summaries()
+
+
+def _declare_summary(name: str, ranks: range, wanted: str) -> None:
+    plugin = name.removesuffix("Summary").lower()
+
+    def summary(name: Any, value: Any) -> None:
+        _check_summary(summary.__name__, name, value, ranks, wanted)
+        summaries.give(plugin, name, value)
+
+    summary.__name__ = name
+    summary.__doc__ = f"""Gives a value to the SummaryRecord that is open, if there is one: record() writes it.
+
+    Args:
+        name: a str.
+        value: a Tensor that has {wanted}.
+
+    Raises:
+        TypeError, ValueError: another type or rank.
+    """
+    publish(f"ops.{name}", in_python=True)(summary)
+
+
+_declare_summary("ScalarSummary", range(1), "no axis, or one of size 1")
+
+
+_declare_summary("ImageSummary", range(4, 5), "4 axes, (N, C, H, W)")
+
+
+_declare_summary("TensorSummary", range(1, 9), "an axis at least")
+
+
+_declare_summary("HistogramSummary", range(1, 9), "an axis at least")

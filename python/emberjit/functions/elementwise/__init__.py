@@ -1,0 +1,1 @@
+"""Functions of each element: arithmetic, comparison, logic, exponentials, trigonometry, special functions."""

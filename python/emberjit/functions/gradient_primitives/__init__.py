@@ -1,0 +1,1 @@
+"""Gradients that have names of their own, as MindSpore's primitives XGrad."""

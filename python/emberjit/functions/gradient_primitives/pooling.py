@@ -1,0 +1,340 @@
+"""Gradients of pooling: of windows from what they are taken of, of the largest from where they are."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.functions.arguments import ints_of
+from emberjit.functions.checks import check_floating, check_same_shape
+from emberjit.functions.gradient_primitives.declarations import (
+    GRAD,
+    at_shape,
+    dress,
+    publish_gradients,
+    publish_tangents,
+    pulled,
+)
+from emberjit.functions.layers import max_pooling, pooling
+from emberjit.functions.layers.convolution import check_format
+from emberjit.functions.layers.fractional_pooling import reduced_regions
+from emberjit.functions.layers.region_pooling import check_regions, position_sensitive_pooling
+from emberjit.publish import signature
+from emberjit.publish.kinds import Ints, Tensor
+from emberjit.publish.registry import publish
+
+_ops = core.op_table
+
+_WINDOWS = "kernel_size, strides, pad_mode"
+_SAMPLE = "f32(1, 2, 2, 2), f32(1, 2, 4, 4), 2, 2"
+_VOLUME = "f32(1, 2, 1, 2, 1), f32(1, 2, 2, 4, 2), 2, 2"
+publish_gradients(
+    __name__,
+    (
+        (
+            pooling.max_pool_primitive,
+            f"ops.MaxPoolGrad({_WINDOWS}, data_format)(x as x_origin, output as out_origin, grad)",
+            _SAMPLE,
+        ),
+        (pooling.avg_pool_primitive, f"ops.AvgPoolGrad({_WINDOWS}, data_format)(x, output as out, grad as dout)", _SAMPLE),
+        (
+            pooling.max_pool3d_primitive,
+            f"ops.MaxPool3DGrad({_WINDOWS}, pad_list, data_format)(x as x_origin, output as out_origin, grad)",
+            _VOLUME,
+        ),
+    ),
+)
+publish_gradients(
+    __name__,
+    (
+        (
+            pooling.avg_pool3d_primitive,
+            """ops.AvgPool3DGrad(kernel_size, strides, pad as pads, ceil_mode, count_include_pad, divisor_override,
+            data_format, pad_mode = 'pad')(input as origin_input_shape, grad as grads)""",
+            "f32(1, 2, 1, 2, 1), (1, 2, 2, 4, 2), 2, 2",
+        ),
+    ),
+    linear=True,
+)
+publish_tangents(
+    __name__,
+    (
+        (
+            pooling.max_pool_primitive,
+            f"ops.MaxPoolGradGrad({_WINDOWS})(x as x_origin, output as out_origin, grad)",
+            "f32(1, 2, 4, 4), f32(1, 2, 4, 4), 2, 2",
+        ),
+        (
+            pooling.max_pool3d_primitive,
+            f"ops.MaxPool3DGradGrad({_WINDOWS}, data_format)(x as x_origin, output as out_origin, grad)",
+            "f32(1, 2, 2, 4, 2), f32(1, 2, 2, 4, 2), 2, 2",
+        ),
+    ),
+)
+
+
+def _taken(x: Any, argmax: Any, lead: int = 2) -> Any:
+    """The elements of (N, C, ...) at positions in what the first axes lead to, a channel, of the positions' shape."""
+    flat, at = (_ops["reshape"](part, (*part.shape[:lead], math.prod(part.shape[lead:]))) for part in (x, argmax))
+    return _ops["reshape"](_ops["gather_d"](flat, lead, _ops["cast"](at, core.int64)), argmax.shape)
+
+
+def _put_back(name: str, x: Any, grad: Any, argmax: Any, lead: int = 2) -> Any:
+    check_same_shape(name, grad=grad, argmax=argmax)
+    return pulled(name, lambda one: _taken(one, argmax, lead), grad, x)[0]
+
+
+_FOUND = """{what}
+
+Args:
+    x: of shape (N, C, ...), of which the largest elements of windows were taken.
+    grad: {grad}
+    argmax: positions of the largest elements in {where}.
+    {rest}
+
+Raises:
+    ValueError: shapes do not fit.
+"""
+_BACK = "The gradient by x of the largest elements of windows: sums of grad where they were, zeros elsewhere."
+_OF_THEM = "the gradient by them, of argmax's shape."
+
+
+def _publish_at(forward: Any, first: str, second: str = "", lead: int = 2) -> None:
+    """Publishes the gradient, and the gradient of that by grad, of what returns the largest elements with positions.
+
+    Args:
+        lead: 2 if these are positions in a channel, 1 if in an image of all channels.
+    """
+    operand, *attributes = signature.definition_of(forward)
+    label, name = first.partition("(")[0].rpartition(".")[2], forward.__name__
+
+    def check(x: Any, argmax: Any, given: Any) -> None:
+        wanted = forward(x, *given)[1].shape
+        if tuple(argmax.shape) != tuple(wanted):
+            raise ValueError(
+                f"For '{label}', 'argmax' must have the shape of the result {tuple(wanted)}, but its shape is "
+                f"{tuple(argmax.shape)}."
+            )
+
+    def gradient(x: Any, grad: Any, argmax: Any, *given: Any) -> Any:
+        check(x, argmax, given)
+        return _put_back(label, x, grad, argmax, lead)
+
+    def tangent(x: Any, grad: Any, argmax: Any, *given: Any) -> Any:
+        check(x, argmax, given)
+        check_same_shape(label, x=x, grad=grad)
+        return _taken(grad, argmax, lead)
+
+    definition = (operand, GRAD, signature.Parameter("argmax", "tensor"), *attributes)
+    rest = f"{attributes[0].name}, ...: the attributes of the pooling."
+    where = "a channel" if lead == 2 else "an image (C, H, W)"
+    text = _FOUND.format(what=_BACK, grad=_OF_THEM, where=where, rest=rest)
+    publish(first)(dress(gradient, f"{name}_gradient_at", text, definition))
+    if second:
+        what = "The elements of grad where pooling found the largest ones of x."
+        text = _FOUND.format(what=what, grad="of x's shape.", where=where, rest=rest)
+        publish(second)(dress(tangent, f"{name}_tangent_at", text, definition))
+
+
+_publish_at(
+    max_pooling.max_pool_with_argmax,
+    f"ops.MaxPoolGradWithArgmax({_WINDOWS}, data_format)(x, grad, argmax)",
+    f"ops.MaxPoolGradGradWithArgmax({_WINDOWS})(x, grad, argmax)",
+    lead=1,
+)
+_publish_at(
+    max_pooling.max_pool_with_argmax_v2,
+    "ops.MaxPoolGradWithArgmaxV2(kernel_size, strides, pads, dilation, ceil_mode, argmax_type)(x, grad, argmax)",
+)
+_publish_at(
+    max_pooling.max_pool3d_with_argmax,
+    "ops.MaxPool3DGradWithArgmax(ksize, strides, pads, dilation, ceil_mode, data_format)(x, grad as grads, argmax)",
+)
+
+
+@publish(
+    "ops.AdaptiveMaxPool2DGrad()(grad as y_grad, x, argmax) ops.AdaptiveMaxPool3DGrad()(grad as input_grad, x, argmax)",
+)
+def max_pool_gradient_at(grad: Tensor, x: Tensor, argmax: Tensor) -> Any:
+    """The gradient by x, of shape (N, C, ...), of the largest elements of windows.
+
+    Args:
+        grad: the gradient by them.
+        argmax: their positions in a channel, of grad's shape.
+
+    Raises:
+        ValueError: grad and argmax have different shapes.
+    """
+    return _put_back("AdaptiveMaxPoolGrad", x, grad, argmax)
+
+
+def _publish_fixed(name: str, format: str) -> None:
+    def gradient(origin_input: Tensor, out_backprop: Tensor, argmax: Tensor, data_format: str = format) -> Any:
+        check_format(name, data_format, format)
+        like = _ops["zeros"](tuple(origin_input.shape), out_backprop.dtype)
+        return _put_back(name, like, out_backprop, argmax)
+
+    gradient.__name__ = f"fractional_max_pool{len(format) - 2}d_gradient_at"
+    gradient.__doc__ = f"""The gradient by origin_input, of which only the shape {format} matters, of the largest elements.
+
+    Args:
+        out_backprop: the gradient by them, whose dtype the result has.
+        argmax: their positions in a channel, of out_backprop's shape.
+
+    Raises:
+        ValueError: shapes do not fit, or another data_format.
+    """
+    publish(f"ops.{name}(data_format)(origin_input, out_backprop, argmax)")(gradient)
+
+
+_publish_fixed("FractionalMaxPoolGradWithFixedKsize", "NCHW")
+_publish_fixed("FractionalMaxPool3DGradWithFixedKsize", "NCDHW")
+
+
+def _publish_unpool(axes: int) -> None:
+    name = f"MaxUnpool{axes}DGrad"
+    format = ("NCHW", "NCDHW")[axes - 2]
+
+    def gradient(
+        x: Tensor,
+        grads: Tensor,
+        argmax: Tensor,
+        ksize: Ints,
+        strides: Ints = 0,
+        pads: Ints = 0,
+        output_shape: Ints = (),
+        data_format: str = format,
+    ) -> Any:
+        check_format(name, data_format, format)
+        check_same_shape(name, x=x, argmax=argmax)
+        if output_shape and tuple(output_shape) != tuple(grads.shape):
+            raise ValueError(
+                f"For '{name}', 'grads' must have the shape output_shape {output_shape}, but its shape is {grads.shape}."
+            )
+        return _taken(grads, argmax)
+
+    gradient.__name__ = f"max_unpool{axes}d_gradient"
+    gradient.__doc__ = f"""The gradient of MaxUnpool{axes}D by x: the elements of grads at argmax.
+
+    Args:
+        x, argmax: what was put at positions of a channel, and these, of one shape.
+        grads: the gradient by the result.
+        ksize, strides, pads: those of the pooling, which argmax tells as well.
+        output_shape: the shape of grads; () if it is not told.
+
+    Raises:
+        ValueError: shapes do not fit, or another data_format.
+    """
+    publish(f"ops.{name}(ksize, strides, pads, output_shape, data_format)(x, grads, argmax)")(gradient)
+
+
+_publish_unpool(2)
+_publish_unpool(3)
+
+
+for _axes, _spelled in (
+    (2, "ops.AdaptiveAvgPool2DGrad()(grad as input_grad, input as orig_input_shape)"),
+    (3, "ops.AdaptiveAvgPool3DGrad()(grad as y_grad, input as orig_input_shape)"),
+):
+    publish_gradients(
+        __name__,
+        (
+            (
+                getattr(pooling, f"adaptive_avg_pool{_axes}d"),
+                _spelled,
+                f"f32(1, 2, {'1, ' * (_axes - 2)}2, 3), (1, 2, {'2, ' * (_axes - 2)}3, 4)",
+            ),
+        ),
+        linear=True,
+        told={"output_size": lambda grad, axes=_axes: tuple(grad.shape[-axes:])},
+    )
+
+_REGIONS = """The gradient of the {what} of regions of images (N, H, W, C) by these.
+
+Args:
+    row_pooling_sequence, col_pooling_sequence: where regions of rows, and of columns, begin, and where the last one ends.
+    overlapping: whether a region has the first row and column of the next one, too.
+
+Raises:
+    ValueError: shapes do not fit.
+"""
+
+
+def _bounds(name: str, rows: Any, columns: Any) -> list[Any]:
+    return [[*ints_of(name, f"{axis}_pooling_sequence", given)] for axis, given in (("row", rows), ("col", columns))]
+
+
+@publish(
+    """ops.FractionalAvgPoolGrad(overlapping)(orig_input_tensor_shape, out_backprop, row_pooling_sequence,
+    col_pooling_sequence)""",
+    in_python=True,
+)
+def means_of_random_regions_gradient(
+    orig_input_tensor_shape: Any,
+    out_backprop: Tensor,
+    row_pooling_sequence: Any,
+    col_pooling_sequence: Any,
+    overlapping: bool = False,
+) -> Any:
+    bounds = _bounds("FractionalAvgPoolGrad", row_pooling_sequence, col_pooling_sequence)
+
+    def means(x: Any) -> Any:
+        return reduced_regions(x, bounds, overlapping, "means")
+
+    return at_shape("FractionalAvgPoolGrad", means, out_backprop, orig_input_tensor_shape)
+
+
+@publish(
+    """ops.FractionalMaxPoolGrad(overlapping)(orig_input, orig_output, out_backprop, row_pooling_sequence,
+    col_pooling_sequence)""",
+    in_python=True,
+)
+def maxima_of_random_regions_gradient(
+    orig_input: Tensor,
+    orig_output: Tensor,
+    out_backprop: Tensor,
+    row_pooling_sequence: Any,
+    col_pooling_sequence: Any,
+    overlapping: bool = False,
+) -> Any:
+    bounds = _bounds("FractionalMaxPoolGrad", row_pooling_sequence, col_pooling_sequence)
+    check_same_shape("FractionalMaxPoolGrad", orig_output=orig_output, out_backprop=out_backprop)
+
+    def maxima(x: Any) -> Any:
+        return reduced_regions(x, bounds, overlapping, "maxima")
+
+    return pulled("FractionalMaxPoolGrad", maxima, out_backprop, orig_input)[0]
+
+
+means_of_random_regions_gradient.__doc__ = _REGIONS.format(what="means")
+maxima_of_random_regions_gradient.__doc__ = _REGIONS.format(what="largest elements")
+
+
+@publish("ops.PSROIPoolingGrad(input_size, spatial_scale, group_size, output_dim)(dy, rois)")
+def position_sensitive_pooling_gradient(
+    dy: Tensor, rois: Tensor, input_size: Ints, spatial_scale: float, group_size: int, output_dim: int
+) -> Any:
+    """The gradient of PSROIPooling by features: (N, output_dim * group_size**2, *input_size).
+
+    Args:
+        dy: the gradient by the result, of shape (N * K, output_dim, group_size, group_size).
+        rois: the number of the image and (x0, y0, x1, y1) of K regions, of shape (N, 5, K).
+        input_size: the height and width of features, or one number for both.
+        spatial_scale: what coordinates are multiplied by.
+
+    Raises:
+        TypeError: dy or rois are not of floats.
+        ValueError: shapes do not fit, or a number is not positive.
+        IndexError: an image's number is out of range.
+    """
+    name = "PSROIPoolingGrad"
+    check_regions(name, spatial_scale, group_size, output_dim, rois)
+    check_floating(name, dy=dy)
+    sizes = ints_of(name, "input_size", input_size)
+    shape = (rois.shape[0], output_dim * group_size * group_size, *(sizes * 2 if len(sizes) == 1 else sizes))
+
+    def pooled(features: Any) -> Any:
+        return position_sensitive_pooling(features, rois, spatial_scale, group_size, output_dim)
+
+    return at_shape(name, pooled, dy, shape)

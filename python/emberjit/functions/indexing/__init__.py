@@ -1,0 +1,1 @@
+"""Elements by position and by condition, read and written; and indices themselves."""

@@ -1,0 +1,1 @@
+"""Losses: of numbers and classes, with margins, of regions, of sequences that are not aligned."""

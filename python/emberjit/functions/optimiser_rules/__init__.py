@@ -1,0 +1,1 @@
+"""Steps of optimizers, which write their Parameters."""

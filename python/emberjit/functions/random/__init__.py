@@ -1,0 +1,1 @@
+"""Random numbers of distributions, random choices, dropout."""

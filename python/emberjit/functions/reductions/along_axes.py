@@ -1,0 +1,59 @@
+"""Functions of the program's along axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit.publish.kinds import Ints, Number
+from emberjit.publish.registry import publish
+from emberjit.tensors.indexing import checked_axis
+from emberjit.tensors.operands import as_tensor
+
+_ops = core.op_table
+
+
+@publish(
+    "numpy.apply_over_axes",
+    numpy="np.apply_over_axes(np.sum, a, axes)",
+    samples="lambda x, axis: x.sum(axis), f32(2, 3, 4), (0, 2); lambda x, axis: x.sum(axis), f32(2, 3), -1",
+    in_python=True,
+)
+def apply_over_axes(func: Any, a: Number, axes: Ints) -> Any:
+    """func(a, axis) for one axis after another; an axis that it leaves out comes back, of size 1.
+
+    Raises:
+        ValueError: an axis is out of range, or a result has another number of axes.
+    """
+    found = as_tensor(a)
+    rank = found.ndim
+    for axis in (axes,) if isinstance(axes, int) else axes:
+        at = checked_axis("apply_over_axes", found, axis)
+        found = func(found, at)
+        found = _ops["expand_dims"](found, at) if found.ndim == rank - 1 else found
+        if found.ndim != rank:
+            raise ValueError(f"For 'apply_over_axes', 'func' must give {rank} or {rank - 1} axes, but gave {found.ndim}.")
+    return found
+
+
+def apply_along_axis(func1d: Any, axis: int, arr: Number, *args: Any, **kwargs: Any) -> Any:
+    """func1d of every line of a Tensor along an axis, in whose place the axes of its results come.
+
+    Args:
+        args, kwargs: what it takes further.
+
+    Raises:
+        ValueError: axis is out of range, or there are no lines.
+    """
+    whole = as_tensor(arr)
+    at = checked_axis("apply_along_axis", whole, axis)
+    rest = tuple(n for d, n in enumerate(whole.shape) if d != at)
+    order = (*(d for d in range(whole.ndim) if d != at), at)
+    lines = _ops["reshape"](_ops["transpose"](whole, order), (-1, whole.shape[at]))
+    if lines.shape[0] == 0:
+        raise ValueError(f"For 'apply_along_axis', there are no lines in shape {tuple(whole.shape)}.")
+    found = [as_tensor(func1d(lines[i], *args, **kwargs)) for i in range(lines.shape[0])]
+    extra = found[0].ndim
+    stacked = _ops["reshape"](_ops["stack"](found, 0), (*rest, *found[0].shape))
+    added = tuple(range(len(rest), len(rest) + extra))
+    return _ops["transpose"](stacked, (*range(at), *added, *range(at, len(rest))))

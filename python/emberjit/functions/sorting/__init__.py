@@ -1,0 +1,1 @@
+"""Elements in order, positions in what is in order, and sets."""
