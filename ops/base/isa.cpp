@@ -45,17 +45,25 @@ Isa detect() {
   return wide ? Isa::Avx512 : Isa::Avx2;
 }
 
+bool detect_vnni(Isa set) {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (set > best_isa()) return false;
+  if (set == Isa::Avx512) return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (c & 1U << 11);
+  return set == Isa::Avx2 && __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & 1U << 4);
+}
+
 bool detect_amx() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (best_isa() < Isa::Avx512 || !__get_cpuid_count(7, 0, &a, &b, &c, &d)) return false;
-  constexpr unsigned kTiles = 1U << 22 | 1U << 24;  // BF16, TILE
-  constexpr uint64_t kSaved = 3U << 17;             // their configuration and contents
+  constexpr unsigned kTiles = 1U << 22 | 1U << 24 | 1U << 25;  // BF16, TILE, INT8
+  constexpr uint64_t kSaved = 3U << 17;                        // their configuration and contents
   if ((d & kTiles) != kTiles || (saved_registers() & kSaved) != kSaved) return false;
   constexpr long kRequestPermission = 0x1023, kTileData = 18;
   return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
 }
 #else
 Isa detect() { return Isa::Portable; }
+bool detect_vnni(Isa) { return false; }
 bool detect_amx() { return false; }
 #endif
 
@@ -101,6 +109,11 @@ bool set_isa(Isa wanted) {
   if (wanted > best_isa()) return false;
   chosen().isa.store(wanted, std::memory_order_relaxed);
   return true;
+}
+
+bool has_vnni(Isa set) {
+  static const bool avx2 = detect_vnni(Isa::Avx2), avx512 = detect_vnni(Isa::Avx512);
+  return set == Isa::Avx512 ? avx512 : set == Isa::Avx2 && avx2;
 }
 
 bool has_amx() {

@@ -31,8 +31,10 @@ Isa best_isa();
 Isa isa();
 bool set_isa(Isa wanted);  // false, and unchanged, if the CPU lacks it
 std::string_view name(Isa isa);
+bool has_vnni(Isa set);  // whether the CPU multiplies bytes in the set's vectors: AVX-VNNI, AVX512-VNNI
 
-bool has_amx();  // the CPU (TILE and BF16, beside AVX-512) and the system, which the first call asks for permission
+bool has_amx();  // the CPU (TILE, BF16 and INT8, beside AVX-512) and the system, which the first call asks for
+                 // permission
 bool amx();
 bool set_amx(bool wanted);  // false, and unchanged, if there is none
 

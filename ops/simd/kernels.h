@@ -163,6 +163,7 @@ struct Kernels {
   const ReduceKernels* (*reduce)(ReduceKind kind, DType compute);  // null: there is none
   void (*random_words)(int64_t key, int64_t first, int64_t n, uint32_t* high, uint32_t* low);
   const Int8Kernels* int8;
+  const Int8FewRows* int8_few_rows;
   const WeightKernels* weights;
 
   template <class T>

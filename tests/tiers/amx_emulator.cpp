@@ -59,9 +59,8 @@ class Instruction {
   }
 
   // Of map 0F38, 128 bits, W0.
-  bool is(int prefix, int opcode) const {
-    return map_ == 2 && !wide_ && !long_ && prefix_ == prefix && opcode_ == opcode;
-  }
+  bool has(int opcode) const { return map_ == 2 && !wide_ && !long_ && opcode_ == opcode; }
+  bool is(int prefix, int opcode) const { return has(opcode) && prefix_ == prefix; }
   bool memory() const { return mod_ != 3; }
   bool sib() const { return has_sib_; }
   int reg() const { return extend_reg_ * 8 + reg_; }
@@ -186,18 +185,38 @@ __attribute__((target("avx2,fma"), noinline)) void multiply_row(const uint32_t* 
   }
 }
 
-void multiply(int c, int a, int b) {
+void demand_product(int c, int a, int b) {
   demand(c != a && c != b && a != b, "a tile twice in one product (#UD)");
-  demand(tiles.row_bytes[a] % 4 == 0 && tiles.row_bytes[b] % 4 == 0, "rows that are no pairs of bfloat16 (#UD)");
+  demand(tiles.row_bytes[a] % 4 == 0 && tiles.row_bytes[b] % 4 == 0, "rows that are no groups of four bytes (#UD)");
   demand(tiles.rows[c] == tiles.rows[a], "rows of C are not those of A (#UD)");
   demand(tiles.row_bytes[c] == tiles.row_bytes[b], "columns of C are not those of B (#UD)");
   demand(tiles.row_bytes[a] / 4 == tiles.rows[b], "columns of A are not the rows of B (#UD)");
+}
+
+void multiply(int c, int a, int b) {
+  demand_product(c, a, b);
   const TileControl control;
   for (int r = 0; r < tiles.rows[c]; ++r) {
     multiply_row(reinterpret_cast<const uint32_t*>(tiles.data[a][r]), tiles.rows[b], tiles.data[b],
                  reinterpret_cast<float*>(tiles.data[c][r]));
   }
   ++product_count;
+}
+
+void multiply_bytes(int c, int a, int b, bool a_signed, bool b_signed) {
+  demand_product(c, a, b);
+  const auto number = [](uint8_t byte, bool is_signed) { return is_signed ? static_cast<int8_t>(byte) : byte; };
+  for (int r = 0; r < tiles.rows[c]; ++r) {
+    uint32_t sums[kRowBytes / 4];
+    std::memcpy(sums, tiles.data[c][r], sizeof sums);
+    for (int s = 0; s < tiles.row_bytes[a]; ++s) {
+      for (int j = 0; j < tiles.row_bytes[c] / 4; ++j) {
+        sums[j] += static_cast<uint32_t>(number(tiles.data[a][r][s], a_signed) *
+                                         number(tiles.data[b][s / 4][4 * j + s % 4], b_signed));
+      }
+    }
+    std::memcpy(tiles.data[c][r], sums, sizeof sums);
+  }
 }
 
 constexpr int kNoPrefix = 0, k66 = 1, kF3 = 2, kF2 = 3;
@@ -221,6 +240,9 @@ bool execute(const Instruction& i) {
     store(usable(i.reg()), i.start(), i.stride());
   } else if (i.is(kF3, 0x5C) && !i.memory()) {
     multiply(usable(i.reg()), usable(i.rm()), usable(i.vvvv()));
+  } else if (i.has(0x5E) && !i.memory()) {
+    const bool a_signed = i.is(kF2, 0x5E) || i.is(kF3, 0x5E), b_signed = i.is(kF2, 0x5E) || i.is(k66, 0x5E);
+    multiply_bytes(usable(i.reg()), usable(i.rm()), usable(i.vvvv()), a_signed, b_signed);
   } else {
     return false;
   }
