@@ -3,7 +3,7 @@
 set(PYBIND11_FINDPYTHON ON)
 find_package(Python REQUIRED COMPONENTS Interpreter Development.Module)
 find_package(pybind11 CONFIG REQUIRED)
-file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/python/src/*.cpp)
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/python/src/*.cpp)
 # What pybind11 binds is called seldom, and takes long to build; the rest is the way into every call, and comes first: the
 # linker keeps the first copy of an inline function.
 set(bindings ${sources})
@@ -13,7 +13,7 @@ set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Rel
 set_source_files_properties(${bindings} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
 function(emberjit_module name)
   target_link_libraries(${name} PRIVATE emberjit vmtool_commands)
-  target_precompile_headers(${name} PRIVATE python/src/object.h bytecode/graph/graph_builder.h)
+  target_precompile_headers(${name} PRIVATE python/src/conversion/object.h bytecode/graph/graph_builder.h)
   # pybind11's and CPython's own headers cast between function types.
   target_compile_options(${name} PRIVATE -Wno-cast-function-type -Wno-missing-field-initializers)
   target_link_options(${name} PRIVATE -Wl,--exclude-libs,ALL)

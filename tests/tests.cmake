@@ -66,8 +66,8 @@ target_link_libraries(test_ops_long PRIVATE GTest::gtest GTest::gtest_main ember
 target_sources(test_ops_long PRIVATE $<TARGET_OBJECTS:ember_gc> $<TARGET_OBJECTS:ember_ops>)
 
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/tools/*.cpp)
-add_executable(test_tools ${sources} ${CMAKE_CURRENT_SOURCE_DIR}/tools/vmtool/npy.cpp
-               ${CMAKE_CURRENT_SOURCE_DIR}/tools/vmtool/read_file.cpp)
+add_executable(test_tools ${sources} ${CMAKE_CURRENT_SOURCE_DIR}/tiers/vmtool/npy.cpp
+               ${CMAKE_CURRENT_SOURCE_DIR}/tiers/vmtool/read_file.cpp)
 target_compile_definitions(test_tools PRIVATE EMBERJIT_VMTOOL="$<TARGET_FILE:vmtool>")
 target_link_libraries(test_tools PRIVATE emberjit)
 emberjit_test_program(test_tools)

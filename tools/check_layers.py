@@ -11,7 +11,7 @@ from pathlib import Path
 from python_layers import problems_of_packages
 
 ROOT = Path(__file__).resolve().parent.parent
-LAYERS = ["gc", "ops", "bytecode", "vm", "tiers", "tools", "python"]
+LAYERS = ["gc", "ops", "bytecode", "vm", "tiers", "python", "tools"]
 ROOMS = {
     "ops": [
         "base",
@@ -49,6 +49,7 @@ LOCKS = re.compile(
 MAKERS_OF_LOCKS = {"gc/fork.h", "python/emberjit/forks.py"}  # gc::ForkMutex and LocalMutex, ForkLock
 MAX_LINES = 600
 MAX_FILES = 50
+MAX_FILES_OF_PYTHON = 40  # in a folder of python
 
 
 def later_room(room: str, included: str, order: list[str]) -> bool:
@@ -71,6 +72,16 @@ def problems_of_rooms(layer: str) -> list[str]:
         strangers = [path for path in sorted((ROOT / "ops/defs").iterdir()) if "EMBER_OP(" not in path.read_text("utf-8")]
         found += [f"{path.relative_to(ROOT)}: defines no op" for path in strangers]
     return found
+
+
+def problems_of_python() -> list[str]:
+    """Folders that are too full, and files of python/src that lie in no room."""
+    folders = [path for path in (ROOT / "python").rglob("*") if path.is_dir() and path.name != "__pycache__"]
+    counts = {folder: sum(entry.suffix in {*SOURCES, ".py"} for entry in folder.iterdir()) for folder in folders}
+    found = [
+        f"{folder}: {n} files, more than {MAX_FILES_OF_PYTHON}" for folder, n in counts.items() if n > MAX_FILES_OF_PYTHON
+    ]
+    return found + [f"{path}: lies in no room" for path in (ROOT / "python/src").iterdir() if path.is_file()]
 
 
 def problems_of(path: Path) -> list[str]:
@@ -97,7 +108,7 @@ def problems_of(path: Path) -> list[str]:
 
 def main() -> int:
     """Prints every problem; 1 if there is one."""
-    problems = [problem for layer in ROOMS for problem in problems_of_rooms(layer)]
+    problems = [problem for layer in ROOMS for problem in problems_of_rooms(layer)] + problems_of_python()
     for folder in [*LAYERS, "tests"]:
         for pattern in ("*.h", "*.cpp", "*.inc", "*.py"):
             for path in sorted((ROOT / folder).rglob(pattern)):

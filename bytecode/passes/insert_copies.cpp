@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "bytecode/graph/mod_ref.h"
 #include "bytecode/passes/passes.h"
 #include "bytecode/passes/rewrite.h"
 #include "bytecode/transforms/transforms.h"
@@ -27,74 +28,6 @@ using ops::Kind;
 
 std::atomic<int> level{1};
 constexpr size_t kMaxReaching = 16;
-
-// By graph and parameter: whether a Ref may be written. By graph: whether a caller passes one Ref twice, so that all
-// its Refs may alias.
-struct ModRef {
-  std::vector<std::vector<char>> written;
-  std::vector<char> aliased;
-};
-
-std::vector<uint32_t> param_positions(const Graph& graph) {
-  std::vector<uint32_t> position(graph.types.size(), kNoId);
-  for (uint32_t i = 0; i < graph.params.size(); ++i) position[graph.params[i]] = i;
-  return position;
-}
-
-std::span<const ValueId> arguments(const Node& node) {
-  return std::span(node.inputs).subspan(node.kind == NodeKind::If ? 1 : 0);
-}
-
-// Calls f(input value) for every Ref that the node may write.
-template <class F>
-void each_write(const Graph& graph, const Node& node, const ModRef& mod_ref, F&& f) {
-  if (node.kind == NodeKind::Apply && node.op->flags.has(ops::Flag::Memory)) {
-    for (ValueId in : node.inputs)
-      if (in != kNoId && graph.type(in).kind == Kind::Ref) f(in);
-  }
-  for (GraphId callee : node.graphs) {
-    if (callee == kNoId) continue;
-    const auto args = arguments(node);
-    for (size_t i = 0; i < args.size(); ++i)
-      if (mod_ref.written[callee][i]) f(args[i]);
-  }
-}
-
-bool update_mod_ref(const Module& m, GraphId id, ModRef& mod_ref) {
-  const Graph& graph = m.graph(id);
-  const std::vector<uint32_t> position = param_positions(graph);
-  bool changed = false;
-  for (const Node& node : graph.nodes) {
-    each_write(graph, node, mod_ref, [&](ValueId ref) {
-      char& written = mod_ref.written[id][position[ref]];
-      changed |= !written;
-      written = true;
-    });
-    for (GraphId callee : node.graphs) {
-      if (callee == kNoId || mod_ref.aliased[callee]) continue;
-      std::vector<ValueId> refs;
-      for (ValueId arg : arguments(node))
-        if (graph.type(arg).kind == Kind::Ref) refs.push_back(arg);
-      std::sort(refs.begin(), refs.end());
-      const bool twice = std::adjacent_find(refs.begin(), refs.end()) != refs.end();
-      if (!twice && !(mod_ref.aliased[id] && refs.size() > 1)) continue;
-      mod_ref.aliased[callee] = true;
-      changed = true;
-    }
-  }
-  return changed;
-}
-
-ModRef find_mod_ref(const Module& m) {
-  ModRef mod_ref;
-  mod_ref.aliased.resize(m.graphs.size());
-  for (const Graph& graph : m.graphs) mod_ref.written.emplace_back(graph.params.size());
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (size_t id = m.graphs.size(); id-- > 0;) changed |= update_mod_ref(m, static_cast<GraphId>(id), mod_ref);
-  }
-  return mod_ref;
-}
 
 class CopyInsertion {
  public:
@@ -206,8 +139,6 @@ std::vector<char> moved_already(const Graph& graph) {
 }
 
 }  // namespace
-
-std::vector<char> written_params(const Module& m, GraphId graph) { return find_mod_ref(m).written[graph]; }
 
 void set_load_elimination(int new_level) { level = std::clamp(new_level, 0, 3); }
 int load_elimination() { return level; }

@@ -15,7 +15,7 @@
 // adds to it, so that terms are added in the order of the nodes. (Of an operand that is passed twice the first takes
 // it.) A Ref is one variable, to which no write is a way: its cotangent is the sum of those of all that is loaded of
 // it, before a write or after, and nothing flows to what has been written. The backward graph takes the sum so far, and
-// returns it with its own terms. The tape has the same rule for Parameters (python/src/shared_memory.h).
+// returns it with its own terms. The tape has the same rule for Parameters (python/src/tensor/shared_memory.h).
 #pragma once
 
 #include <functional>

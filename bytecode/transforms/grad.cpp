@@ -2,6 +2,7 @@
 // part are at hand; linearise() writes one graph each.
 #include <algorithm>
 
+#include "bytecode/graph/mod_ref.h"
 #include "bytecode/transforms/differentiate.h"
 #include "bytecode/transforms/transforms.h"
 
@@ -91,7 +92,7 @@ Linearisation linearise(Module& module, GraphId f, const GradOptions& options,
 }
 
 void reuse_params_as_residuals(Module& module, Linearisation& linearisation) {
-  const std::vector<char> written = written_params(module, linearisation.forward);
+  const std::vector<char> written = find_mod_ref(module).written[linearisation.forward];
   Graph& forward = module.graph(linearisation.forward);
   std::map<ValueId, uint32_t> contents;
   for (const Node& node : forward.nodes) {

@@ -48,9 +48,6 @@ Linearisation linearise(Module& module, GraphId f, const GradOptions& options,
 // parameter which the forward graph only reads becomes that parameter, and no result of the forward graph.
 void reuse_params_as_residuals(Module& module, Linearisation& linearisation);
 
-// Whether a graph may write a parameter, by parameter.
-std::vector<char> written_params(const Module& module, GraphId graph);
-
 // From f(params) -> results makes f over a batch: axis i of in_axes (kNotBatched: none) is the batch axis of parameter
 // i, and results get it at out_axes. A batched If condition becomes select; a batched While runs until all are done,
 // under masks. `size` is the batch size.

@@ -78,10 +78,6 @@ uint32_t dynamic_attrs(const Op& op) {
 
 }  // namespace
 
-void value_error(const std::string& message) { throw OpError(OpError::Kind::Value, message); }
-void type_error(const std::string& message) { throw OpError(OpError::Kind::Type, message); }
-void index_error(const std::string& message) { throw OpError(OpError::Kind::Index, message); }
-
 std::vector<std::string_view> split_names(std::string_view list) {
   std::vector<std::string_view> names;
   while (!list.empty()) {
@@ -90,13 +86,6 @@ std::vector<std::string_view> split_names(std::string_view list) {
     list.remove_prefix(std::min(end + 2, list.size()));
   }
   return names;
-}
-
-std::string in_name_of(std::string_view name, std::string_view message) {
-  constexpr std::string_view kStart = "For '";
-  size_t end = message.find("', ");
-  if (!message.starts_with(kStart) || end == std::string_view::npos) return std::string(message);
-  return std::string(kStart) + std::string(name) + std::string(message.substr(end));
 }
 
 void register_op(Op op) {

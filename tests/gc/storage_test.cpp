@@ -14,7 +14,6 @@
 #include <thread>
 #include <vector>
 
-#include "gc/arena.h"
 #include "gc/guard_pages.h"
 #include "gc/mimalloc.h"
 
@@ -347,18 +346,6 @@ TEST(Ref, TryRetainRefusesTheDead) {
     thing.release();
   }
   EXPECT_EQ(thing.count(), 0U);
-}
-
-TEST(Arena, KeepsAlignmentAndContents) {
-  Arena arena(256);
-  std::span<char> bytes = arena.make_array<char>(3);
-  std::span<double> numbers = arena.make_array<double>(100);
-  EXPECT_EQ(reinterpret_cast<uintptr_t>(numbers.data()) % alignof(double), 0U);
-  EXPECT_EQ(numbers[99], 0.0);
-  bytes[2] = 'x';
-  std::vector<int> source = {1, 2, 3};
-  EXPECT_EQ(arena.copy<int>(source)[2], 3);
-  EXPECT_EQ(bytes[2], 'x');
 }
 
 TEST(Storage, GivesCachedBlocksBackBeforeTheProcessOutgrowsItsUse) {

@@ -1,5 +1,5 @@
 // .npy files: what is written comes back, and no hostile file does more than an error.
-#include "tools/vmtool/npy.h"
+#include "tiers/vmtool/npy.h"
 #include "ops/program/strided.h"
 
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tools/vmtool/npy.h"
+#include "tiers/vmtool/npy.h"
 
 namespace ember::vmtool {
 namespace {

@@ -5,9 +5,9 @@
 #include <map>
 
 #include "bytecode/code/module_file.h"
-#include "tools/vmtool/commands.h"
-#include "tools/vmtool/paint.h"
-#include "tools/vmtool/source_lines.h"
+#include "tiers/vmtool/commands.h"
+#include "tiers/vmtool/paint.h"
+#include "tiers/vmtool/source_lines.h"
 
 namespace ember::vmtool {
 namespace {

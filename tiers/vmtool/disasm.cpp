@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "bytecode/code/module_file.h"
-#include "tools/vmtool/commands.h"
-#include "tools/vmtool/native.h"
-#include "tools/vmtool/paint.h"
-#include "tools/vmtool/runner.h"
-#include "tools/vmtool/source_lines.h"
+#include "tiers/vmtool/commands.h"
+#include "tiers/vmtool/native.h"
+#include "tiers/vmtool/paint.h"
+#include "tiers/vmtool/runner.h"
+#include "tiers/vmtool/source_lines.h"
 
 namespace ember::vmtool {
 namespace {

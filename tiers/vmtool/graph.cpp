@@ -4,9 +4,9 @@
 #include "bytecode/code/module_file.h"
 #include "bytecode/passes/passes.h"
 #include "bytecode/text/text.h"
-#include "tools/vmtool/commands.h"
-#include "tools/vmtool/options.h"
-#include "tools/vmtool/read_file.h"
+#include "tiers/vmtool/commands.h"
+#include "tiers/vmtool/options.h"
+#include "tiers/vmtool/read_file.h"
 
 namespace ember::vmtool {
 

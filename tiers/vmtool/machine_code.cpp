@@ -1,4 +1,4 @@
-#include "tools/vmtool/machine_code.h"
+#include "tiers/vmtool/machine_code.h"
 
 #include <Zydis/Zydis.h>
 

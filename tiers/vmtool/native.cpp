@@ -1,14 +1,14 @@
 // Binding needs sizes, and a module knows only the hints of its symbols: the sizes of the first call. So what is
 // compiled now is the code for these, as the first hot call would compile it, without a profile: no side of a branch is
 // assumed. What a process dumped is its own code: of its sizes, with what it assumed.
-#include "tools/vmtool/native.h"
+#include "tiers/vmtool/native.h"
 
 #include <algorithm>
 #include <filesystem>
 
-#include "tools/vmtool/machine_code.h"
-#include "tools/vmtool/options.h"
-#include "tools/vmtool/read_file.h"
+#include "tiers/vmtool/machine_code.h"
+#include "tiers/vmtool/options.h"
+#include "tiers/vmtool/read_file.h"
 
 namespace ember::vmtool {
 namespace {

@@ -1,7 +1,7 @@
 // The header is a Python literal; only the form that NumPy writes is taken: three keys in any order.
-#include "tools/vmtool/npy.h"
+#include "tiers/vmtool/npy.h"
 #include "ops/program/strided.h"
-#include "tools/vmtool/read_file.h"
+#include "tiers/vmtool/read_file.h"
 
 #include <cctype>
 #include <cstring>

@@ -1,5 +1,5 @@
 // See options.h. An unknown option is an error, never ignored.
-#include "tools/vmtool/options.h"
+#include "tiers/vmtool/options.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "tools/vmtool/paint.h"
+#include "tiers/vmtool/paint.h"
 
 #include <unistd.h>
 

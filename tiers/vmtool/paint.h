@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tools/vmtool/options.h"
+#include "tiers/vmtool/options.h"
 
 namespace ember::vmtool {
 

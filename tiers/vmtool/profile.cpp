@@ -5,9 +5,9 @@
 #include <map>
 
 #include "ops/base/timeline.h"
-#include "tools/vmtool/commands.h"
-#include "tools/vmtool/runner.h"
-#include "tools/vmtool/source_lines.h"
+#include "tiers/vmtool/commands.h"
+#include "tiers/vmtool/runner.h"
+#include "tiers/vmtool/source_lines.h"
 #include "vm/exec/interpreter.h"
 
 namespace ember::vmtool {

@@ -1,4 +1,4 @@
-#include "tools/vmtool/read_file.h"
+#include "tiers/vmtool/read_file.h"
 
 #include <filesystem>
 #include <fstream>

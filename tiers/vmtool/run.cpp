@@ -4,9 +4,9 @@
 #include <iostream>
 
 #include "ops/text/format.h"
-#include "tools/vmtool/commands.h"
-#include "tools/vmtool/npy.h"
-#include "tools/vmtool/runner.h"
+#include "tiers/vmtool/commands.h"
+#include "tiers/vmtool/npy.h"
+#include "tiers/vmtool/runner.h"
 #include "vm/state/hooks.h"
 
 namespace ember::vmtool {

@@ -1,5 +1,5 @@
 // See runner.h. Arguments are checked here for their number and kind; whether shapes and guards admit them the vm says.
-#include "tools/vmtool/runner.h"
+#include "tiers/vmtool/runner.h"
 
 #include <bit>
 #include <charconv>
@@ -7,7 +7,7 @@
 #include "ops/base/parallel.h"
 #include "ops/matmul/bf16x3_gemm.h"
 #include "tiers/tiers.h"
-#include "tools/vmtool/npy.h"
+#include "tiers/vmtool/npy.h"
 #include "vm/state/hooks.h"
 
 namespace ember::vmtool {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tiers/embed/saved_module.h"
-#include "tools/vmtool/options.h"
+#include "tiers/vmtool/options.h"
 
 namespace ember::vmtool {
 

@@ -1,4 +1,4 @@
-#include "tools/vmtool/source_lines.h"
+#include "tiers/vmtool/source_lines.h"
 
 #include <filesystem>
 #include <fstream>

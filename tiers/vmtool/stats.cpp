@@ -5,8 +5,8 @@
 #include "bytecode/code/module_file.h"
 #include "ops/kernels/images.h"
 #include "ops/matmul/packed_cache.h"
-#include "tools/vmtool/commands.h"
-#include "tools/vmtool/runner.h"
+#include "tiers/vmtool/commands.h"
+#include "tiers/vmtool/runner.h"
 #include "vm/state/hooks.h"
 
 namespace ember::vmtool {

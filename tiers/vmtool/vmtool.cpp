@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "tiers/environment.h"
-#include "tools/vmtool/commands.h"
+#include "tiers/vmtool/commands.h"
 
 namespace ember::vmtool {
 namespace {

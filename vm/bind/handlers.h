@@ -62,7 +62,7 @@ constexpr bool has_operands(Handler handler) {
   }
 }
 
-// The dispatch loop's label of a handler, for preparing steps.
-const void* label(Handler handler);
+// The dispatch loop's labels by handler, for preparing steps; the interpreter sets them at start.
+extern const void* const* labels;
 
 }  // namespace ember::vm

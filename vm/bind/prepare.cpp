@@ -92,7 +92,7 @@ class Preparation {
   Step prepare(const BoundInstruction& d) {
     Step s;
     s.kind = handler_of(d);
-    s.handler = label(s.kind);
+    s.handler = labels[static_cast<size_t>(s.kind)];
     s.pc = d.pc;
     s.a = d.word.a();
     s.b = d.word.b();
@@ -224,6 +224,8 @@ class Preparation {
 };
 
 }  // namespace
+
+const void* const* labels = nullptr;
 
 PreparedSteps prepare(const BoundFunction& bound) { return Preparation(bound).run(); }
 

@@ -122,16 +122,9 @@ do_Return:
 #undef NEXT
 }
 
-}  // namespace
+[[maybe_unused]] const Stop labelled = run(nullptr, &labels);
 
-const void* label(Handler handler) {
-  static const void* const* labels = [] {
-    const void* const* table = nullptr;
-    run(nullptr, &table);
-    return table;
-  }();
-  return labels[static_cast<size_t>(handler)];
-}
+}  // namespace
 
 InterpreterOnly::InterpreterOnly() : before_(std::exchange(interpreter_only, true)) {}
 InterpreterOnly::~InterpreterOnly() { interpreter_only = before_; }
