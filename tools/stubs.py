@@ -390,19 +390,33 @@ def operators() -> str:
     return "".join(out)
 
 
+def ops_stub() -> str:
+    """The ops of the table, as attributes of _emberjit.ops."""
+    lines = ["class Ops:\n"]
+    for name, op in sorted(core.op_table.items()):
+        spelled = signature.spell(name, None, signature.definition_of(op))
+        lines.append(f"    @staticmethod\n    def {name}({', '.join(parameters(spelled))}) -> {result(op)}: ...\n")
+    return "".join(lines) + "\nops: Ops\n"
+
+
+def outer_names(body: str) -> str:
+    """A class' body that means the types of Python's where it has members of their names."""
+    for name, outer in {"int": "_int", "float": "_float", "bool": "_bool", "dtype": "_DType"}.items():
+        body = re.sub(rf"(: |\| |\[){name}\b", rf"\1{outer}", body)
+    return body
+
+
 def core_stub() -> str:
     out = [HEAD, CORE_START, f"class Tensor:\n{docstring(Tensor.__doc__, 1)}"]
     out.append("    def __init__(self, *args: Any, **kwargs: Any) -> None: ...\n")
     shared = {name: inspect.getattr_static(Tensor, name) for name in sorted(dir(Tensor)) if not name.startswith("_")}
-    body = "".join(member(name, made) for name, made in shared.items()) + operators()
-    for name, outer in {"int": "_int", "float": "_float", "bool": "_bool", "dtype": "_DType"}.items():
-        body = re.sub(rf"(: |\| |\[){name}\b", rf"\1{outer}", body)
-    out.append(body)
+    out.append(outer_names("".join(member(name, made) for name, made in shared.items()) + operators()))
     out.append(f"class Parameter(Tensor):\n{docstring(Parameter.__doc__, 1)}")
     own = [name for name in sorted(dir(Parameter)) if not name.startswith("_") and name not in shared]
     out += [f"    {name}: Any\n" for name in own]
     kinds = [name for name in sorted(dir(core)) if isinstance(getattr(core, name), core.dtype)]
     out.append("\n" + "".join(f"{name}: dtype\n" for name in kinds))
+    out.append(outer_names(ops_stub()))
     out.append("op_table: dict[str, Any]\n\ndef __getattr__(name: str) -> Any: ...\n")
     return "".join(out)
 

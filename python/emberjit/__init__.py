@@ -27,8 +27,8 @@ _NAMES = {  # by the module that has them
     "capture.jit.explain": "explain save_module",
     "capture.jit.options": "JitConfig",
     "capture.jit.transform": "jit ms_function",
-    "capture.jit.decorators": "constexpr enable_dynamic jit_class lazy_inline no_inline",
-    "capture.jit.mutable": "mutable",
+    "language.decorators": "constexpr enable_dynamic jit_class lazy_inline no_inline",
+    "language.mutable": "mutable",
     "tensors.parameter": "ParameterTuple",
     "context": (
         "GRAPH_MODE PYNATIVE_MODE ParallelMode get_algo_parameters get_auto_parallel_context get_context get_ps_context "

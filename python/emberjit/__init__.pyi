@@ -26,14 +26,8 @@ from emberjit.amp import FixedLossScaleManager as FixedLossScaleManager
 from emberjit.amp import LossScaleManager as LossScaleManager
 from emberjit import amp as amp
 from emberjit.amp import build_train_network as build_train_network
-from emberjit.capture.jit.decorators import constexpr as constexpr
-from emberjit.capture.jit.decorators import enable_dynamic as enable_dynamic
-from emberjit.capture.jit.decorators import jit_class as jit_class
-from emberjit.capture.jit.decorators import lazy_inline as lazy_inline
-from emberjit.capture.jit.decorators import no_inline as no_inline
 from emberjit.capture.jit.explain import explain as explain
 from emberjit.capture.jit.explain import save_module as save_module
-from emberjit.capture.jit.mutable import mutable as mutable
 from emberjit.capture.jit.options import JitConfig as JitConfig
 from emberjit.capture.jit.transform import jit as jit
 from emberjit.capture.jit.transform import ms_function as ms_function
@@ -110,6 +104,12 @@ from emberjit.generator import manual_seed as manual_seed
 from emberjit.generator import seed as seed
 from emberjit.generator import set_rng_state as set_rng_state
 from emberjit.generator import set_seed as set_seed
+from emberjit.language.decorators import constexpr as constexpr
+from emberjit.language.decorators import enable_dynamic as enable_dynamic
+from emberjit.language.decorators import jit_class as jit_class
+from emberjit.language.decorators import lazy_inline as lazy_inline
+from emberjit.language.decorators import no_inline as no_inline
+from emberjit.language.mutable import mutable as mutable
 from emberjit.log import get_level as get_level
 from emberjit.log import get_log_config as get_log_config
 from emberjit import log as log

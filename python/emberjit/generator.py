@@ -7,6 +7,7 @@ import contextlib
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_int
 
 __all__ = [
     "Generator",
@@ -20,12 +21,6 @@ __all__ = [
     "set_seed",
 ]
 _STATE_BYTES = 8
-
-
-def _checked_seed(name: str, seed: Any) -> int:
-    if not isinstance(seed, int) or isinstance(seed, bool):
-        raise TypeError(f"For '{name}', the argument 'seed' must be an int, but got {seed!r}.")
-    return seed
 
 
 class Generator:
@@ -44,7 +39,7 @@ class Generator:
         Raises:
             TypeError: seed is no int.
         """
-        self._seed = _checked_seed("manual_seed", seed)
+        self._seed = check_int("manual_seed", "seed", seed)
         self._stream.seed(self._seed & 0xFFFFFFFF)
         return self
 
@@ -129,8 +124,7 @@ def set_seed(seed: int) -> None:
         TypeError: no int.
     """
     global _given
-    if _checked_seed("set_seed", seed) < 0:
-        raise ValueError(f"For 'set_seed', the argument 'seed' must not be negative, but got {seed}.")
+    check_int("set_seed", "seed", seed, 0)
     import numpy as np
 
     default_generator.manual_seed(seed)

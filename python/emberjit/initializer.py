@@ -146,7 +146,7 @@ class Constant(Initializer):
         self.value = value
 
     def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
-        return core.op_table["full"](shape, self.value, dtype=dtype)
+        return core.ops.full(shape, self.value, dtype=dtype)
 
 
 class Zero(Constant):
@@ -297,7 +297,7 @@ class Identity(Initializer):
 
     def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
         _need(len(shape) == 2, f"Identity initializer, {_DIMENSION} 2, but got {len(shape)}.")
-        return core.op_table["eye"](*shape, dtype)
+        return core.ops.eye(shape[0], shape[1], dtype)
 
 
 class Dirac(Initializer):

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_bool, check_int, check_within
 from emberjit.compat.unavailable import refusing
 from emberjit.streams import *  # noqa: F403
 
@@ -117,8 +118,7 @@ def set_deterministic(deterministic: bool) -> None:
     Raises:
         TypeError: no bool.
     """
-    if not isinstance(deterministic, bool):
-        raise TypeError(f"For 'set_deterministic', 'deterministic' must be a bool, but got {deterministic!r}.")
+    check_bool("set_deterministic", "deterministic", deterministic)
 
 
 def check_positive(name: str, argument: str, value: Any) -> None:
@@ -127,10 +127,8 @@ def check_positive(name: str, argument: str, value: Any) -> None:
         TypeError: value is no int.
         ValueError: it is not positive.
     """
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"For '{name}', '{argument}' must be an int, but got {value!r}.")
-    if value <= 0:
-        raise ValueError(f"For '{name}', '{argument}' must be positive, but got {value}.")
+    check_int(name, argument, value)
+    check_within(name, argument, value, above=0)
 
 
 def dispatch_threads_num(threads_num: int) -> None:
@@ -163,10 +161,7 @@ def set_kernel_launch_capture(enable_capture_graph: bool, op_capture_skip: list[
     Raises:
         TypeError: enable_capture_graph is no bool, or op_capture_skip neither a list of strs nor None.
     """
-    if not isinstance(enable_capture_graph, bool):
-        raise TypeError(
-            f"For 'set_kernel_launch_capture', 'enable_capture_graph' must be a bool, but got {enable_capture_graph!r}."
-        )
+    check_bool("set_kernel_launch_capture", "enable_capture_graph", enable_capture_graph)
     if op_capture_skip is not None:
         _check_strs("set_kernel_launch_capture", "op_capture_skip", op_capture_skip)
 
@@ -195,8 +190,7 @@ def set_cpu_affinity(
         ValueError: an item is no range, or module_to_cpu_dict or bind_file is given.
         RuntimeError: there is no such CPU.
     """
-    if not isinstance(enable_affinity, bool):
-        raise TypeError(f"For 'set_cpu_affinity', 'enable_affinity' must be a bool, but got {enable_affinity!r}.")
+    check_bool("set_cpu_affinity", "enable_affinity", enable_affinity)
     if module_to_cpu_dict or bind_file is not None:
         raise ValueError(
             "For 'set_cpu_affinity', 'module_to_cpu_dict' and 'bind_file' must be None: threads belong to no modules."
@@ -294,7 +288,7 @@ def run_check() -> None:
     import numpy as np
 
     left, right = np.arange(6, dtype=np.float32).reshape(2, 3), np.ones((3, 2), np.float32)
-    product = core.op_table["matmul"](core.Tensor(left), core.Tensor(right)).asnumpy()
+    product = core.ops.matmul(core.Tensor(left), core.Tensor(right)).asnumpy()
     if not np.array_equal(product, left @ right):
         raise RuntimeError("the product of two matrices is wrong: emberjit has not been installed rightly")
     print("The result of multiplication calculation is correct, emberjit has been installed on platform [CPU] successfully!")

@@ -151,6 +151,31 @@ def test_sizes_that_change(tmp_path):
         assert_like(run(path, (real(n, 3, 16, 16),)), net(real(n, 3, 16, 16)))
 
 
+RECURRENT = {
+    "LSTM": lambda: nn.LSTM(5, 7, 2, bidirectional=True),
+    "GRU": lambda: nn.GRU(5, 7, has_bias=False, batch_first=True),
+    "RNN": lambda: nn.RNN(5, 7, bidirectional=True, nonlinearity="relu"),
+}
+
+
+@pytest.mark.parametrize("op", RECURRENT)
+def test_sequences_of_any_length(op, tmp_path):
+    path, net = tmp_path / "m.onnx", RECURRENT[op]()
+    ms.onnx.export(net, real(4, 3, 5), file_name=path, dynamic_axes={"x0": [0, 1]})
+    onnx.checker.check_model(str(path), full_check=True)
+    assert [each.op_type for each in onnx.load(path).graph.node if each.op_type in (op, "Scan")] == [op] * len(net.w_ih_list)
+    for shape in ((4, 3, 5), (9, 2, 5), (2, 6, 5)):
+        x = real(*shape)
+        assert_like(run(path, (x,)), net(x))
+
+
+def test_first_states(tmp_path):
+    path, net, x = tmp_path / "m.onnx", nn.LSTM(5, 7), real(4, 3, 5)
+    ms.onnx.export(net, x, (real(1, 3, 7), real(1, 7, 3).swapaxes(1, 2)), file_name=path)
+    states = real(1, 3, 7) * 2, real(1, 3, 7) - 1
+    assert_like(run(path, (x, *states)), net(x, states))
+
+
 def test_parameters_outside(tmp_path):
     path, net, x = tmp_path / "m.onnx", nn.Dense(3, 2), real(4, 3)
     ms.onnx.export(net, x, file_name=path, export_params=False)

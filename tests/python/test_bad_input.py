@@ -14,7 +14,7 @@ from test_table import OPERANDS, WITHOUT, calls, results
 import emberjit as ms
 from emberjit import Parameter, Tensor, nn, ops
 from emberjit import _emberjit as core
-from emberjit.nn.convolution import _Conv
+from emberjit.nn.layers.convolution import _Conv
 
 
 def ones(*shape: int) -> Tensor:

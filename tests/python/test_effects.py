@@ -414,3 +414,22 @@ def test_containers_of_the_users_are_asked_as_often_as_in_python(ask: Any, kind:
         log.clear()
         jitted(x)
         assert log == expected
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_setters_of_the_users_are_followed_until_there_is_another(mode: str) -> None:
+    class Scaled:
+        kept: Any = None
+        scale = property(lambda self: self.kept, lambda self, value: setattr(self, "kept", value + 1))
+
+    def f(x: Any, n: int) -> Any:
+        scaled.scale = n
+        return x + 1
+
+    scaled = Scaled()
+    jitted = ms.jit(f, capture_mode=mode, fullgraph=True)
+    for graphs, setter in ((1, lambda n: n + 1), (2, lambda n: n * 10)):
+        for n in (2, 3, 4):
+            assert jitted(Tensor([1.0]), n).tolist() == [2.0] and scaled.kept == setter(n)
+        assert len(jitted.explain()["entries"]) == graphs
+        Scaled.scale = property(lambda self: self.kept, lambda self, value: setattr(self, "kept", value * 10))

@@ -538,6 +538,17 @@ def test_calls_that_do_not_log_stay_by_graph(kept):
     assert len(kept.messages) == 3 and hits[15] - hits[8] == hits[23] - hits[16] == 7
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_what_a_logger_says_of_its_level_is_asked_in_each_call(mode, kept):
+    names = program("z = y * (2 if log.isEnabledFor(logging.INFO) else 3)")
+    names |= {"log": logging.getLogger("program.replayed"), "logging": logging}
+    f = ms.jit(types.FunctionType(names["f"].__code__, names), capture_mode=mode, fullgraph=True)
+    for change in (*SILENT.values(), LOUD, *SILENT.values()):
+        exec(change, names)
+        for i in range(2):
+            assert outcome(f, inputs(i), 1) == outcome(names["f"], inputs(i), 1)
+
+
 # Ends --------------------------------------------------------------------------------------------------------------
 
 ENDS = """

@@ -182,7 +182,7 @@ REFUSED: list[tuple[str, type, str]] = [
     ("get_nodes_from_edges([1.5])", TypeError, "must hold ints"),
     ("get_edges_from_nodes([1, 2])", RuntimeError, "'node_list' must have 2 axes"),
     ("get_all_neighbors([999], 2)", RuntimeError, "no node 999"),
-    ("get_all_neighbors([101], 2, 1)", TypeError, "'output_format' must be a OutputFormat"),
+    ("get_all_neighbors([101], 2, 1)", TypeError, "'output_format' must be an OutputFormat"),
     ("get_sampled_neighbors([101], [1], [1, 2])", RuntimeError, "as many, 6 at most, but got 1 and 2"),
     ("get_sampled_neighbors([101], [1] * 7, [1] * 7)", RuntimeError, "6 at most"),
     ("get_sampled_neighbors([101], [7], [1])", RuntimeError, "'neighbor_nums' must be from 1 to 6"),
@@ -205,7 +205,7 @@ def test_what_is_refused(call: str, error: type[Exception], message: str, graph:
 OPTIONS: list[tuple[dict[str, Any], type, str]] = [
     ({"working_mode": "client"}, RuntimeError, "there is no graph server"),
     ({"working_mode": "server"}, RuntimeError, "there is no graph server"),
-    ({"working_mode": "far"}, ValueError, "'working_mode' must be one of"),
+    ({"working_mode": "far"}, ValueError, "'working_mode' must be 'local', 'client' or 'server'"),
     ({"port": 80}, ValueError, "'port' must be an int from 1024"),
     ({"hostname": 1}, TypeError, "'hostname' must be a str"),
     ({"num_client": 0}, ValueError, "'num_client' must be an int from 1"),

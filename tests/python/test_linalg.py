@@ -334,7 +334,7 @@ I2 = Tensor([[1.0, 0.0], [0.0, 1.0]])
         (lambda: ops.cdist(X, V), ValueError, "'x1' and 'x2' must be matrices of vectors of one size"),
         (lambda: ops.cdist(X, X, -1.0), ValueError, "'p' must not be negative"),
         (lambda: ops.renorm(X, 0, 0, 1.0), ValueError, "'p' must be positive"),
-        (lambda: ops.vander(X), ValueError, "'x' must have 1 axes"),
+        (lambda: ops.vander(X), ValueError, "'x' must have one axis"),
         (lambda: ops.vander(V, -1), ValueError, "'N' must not be negative"),
         (lambda: ops.cov(X, fweights=V), TypeError, "'fweights' must be integers"),
         (lambda: ops.cross(V, V), ValueError, "the axis must be of size 3"),

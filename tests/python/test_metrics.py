@@ -127,7 +127,7 @@ REFUSED: dict[str, tuple[Any, type[Exception], str]] = {
     "k of another type": (lambda: metrics.TopKCategoricalAccuracy(1.0), TypeError, "must be an int"),
     "loss with axes": (lambda: metrics.Loss()(SCORES), ValueError, r"shape \(4, 3\)"),
     "labels of another number": (lambda: metrics.Perplexity()(SCORES, CLASSES[:2]), RuntimeError, "a label for each row"),
-    "dice": (lambda: metrics.Dice()(SCORES, CLASSES), ValueError, "differ"),
+    "dice": (lambda: metrics.Dice()(SCORES, CLASSES), ValueError, "must have one shape"),
     "similarity": (lambda: metrics.CosineSimilarity("x"), ValueError, "similarity"),
     "n-grams": (lambda: metrics.BleuScore(5), ValueError, r"\[1, 4\]"),
     "references": (lambda: metrics.BleuScore()([WORDS], []), ValueError, "references for each"),

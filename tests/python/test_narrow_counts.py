@@ -11,7 +11,7 @@ import pytest
 import emberjit as ms
 from emberjit import Tensor, mint, ops
 from emberjit import numpy as mnp
-from emberjit.functions.checks import check_room
+from emberjit.checks import check_room
 
 MANY = (1 << 31) + 1
 _REFUSED: dict[str, Callable[[], Any]] = {

@@ -336,7 +336,7 @@ REFUSED: list[tuple[Any, Any, str]] = [
     (lambda p: nn.WarmUpLR(1, 3), TypeError, "'learning_rate'"),
     (lambda p: nn.CosineDecayLR(0.1, 0.1, 3), ValueError, "'max_lr' must be greater"),
     (lambda p: nn.piecewise_constant_lr([3, 2], [0.1, 0.2]), ValueError, "must not descend"),
-    (lambda p: optim.Adam([p], lr=-1.0), ValueError, "'lr' must be not negative"),
+    (lambda p: optim.Adam([p], lr=-1.0), ValueError, "'lr' must not be negative"),
     (lambda p: optim.Adam([p], betas=(0.9, 1.0)), ValueError, r"'betas\[1\]' must be within \[0, 1\)"),
     (lambda p: optim.Adam([{"params": [p]}, {"params": [p]}]), ValueError, "more than one parameter group"),
     (lambda p: optim.SGD([p]), TypeError, "lr"),

@@ -202,8 +202,8 @@ def test_a_pipeline_of_images(tmp_path):
 ERRORS: list[tuple[type, str, Callable[[], Any]]] = [
     (TypeError, "'size' must be an int or two", lambda: vision.Resize("a")),
     (ValueError, "'size'", lambda: vision.Resize(0)),
-    (TypeError, "'interpolation' must be a Inter", lambda: vision.Resize(3, "bilinear")),
-    (ValueError, "greater than 0", lambda: vision.Normalize([1.0], [0.0])),
+    (TypeError, "'interpolation' must be an Inter", lambda: vision.Resize(3, "bilinear")),
+    (ValueError, r"within \(0, 255\]", lambda: vision.Normalize([1.0], [0.0])),
     (ValueError, "as many", lambda: vision.Normalize([1.0], [1.0, 2.0])),
     (RuntimeError, "one for each of 3 channels", lambda: vision.Normalize([1.0] * 2, [1.0] * 2)(u)),
     (ValueError, "'prob'", lambda: vision.RandomHorizontalFlip(2.0)),

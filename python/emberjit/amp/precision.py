@@ -8,6 +8,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import nn, ops
+from emberjit.checks import check_instance
 from emberjit.nn.cell import Cell
 from emberjit.primitives.primitive import Primitive
 from emberjit.transforms.precision_rules import Automatic, automatic
@@ -147,8 +148,7 @@ def custom_mixed_precision(
         ValueError: there is no list, or there are both; another dtype.
     """
     name = "custom_mixed_precision"
-    if not isinstance(network, Cell):
-        raise TypeError(f"For '{name}', 'network' must be a Cell, but got {type(network)}.")
+    check_instance(name, "network", network, Cell)
     if (white_list is None) == (black_list is None):
         raise ValueError(f"For '{name}', either 'white_list' or 'black_list' must be given.")
     _check_dtype(name, dtype)

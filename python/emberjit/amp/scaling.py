@@ -6,12 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
-from emberjit import _checkparam, nn
 from emberjit import _emberjit as core
-from emberjit.capture.jit.decorators import jit_class
+from emberjit import nn
+from emberjit.checks import check_int, check_number, check_within
+from emberjit.language.decorators import jit_class
 from emberjit.values.tree import rebuild, tensors
 
-_ops = core.op_table
+_ops = core.ops
 _MOST_BAD_STEPS = 1000
 
 
@@ -79,11 +80,10 @@ class DynamicLossScaleManager(LossScaleManager):
         name = "DynamicLossScaleManager"
         if init_loss_scale < 1:
             raise ValueError(f"For '{name}', 'init_loss_scale' must be at least 1, but got {init_loss_scale}.")
-        if scale_factor <= 0:
-            raise ValueError(f"For '{name}', 'scale_factor' must be positive, but got {scale_factor}.")
+        check_within(name, "scale_factor", scale_factor, above=0)
         self.loss_scale = init_loss_scale
         self.scale_factor = scale_factor
-        self.scale_window = _checkparam.check_positive_int(scale_window, "scale_window", name)
+        self.scale_window = check_int(name, "scale_window", scale_window, 1)
         self.cur_iter = 1
         self.last_overflow_iter = 0
         self.bad_step = 0
@@ -129,7 +129,7 @@ class DynamicLossScaleManager(LossScaleManager):
 
 def init_status() -> Any:
     """A Tensor of float32 zeros of shape (8,), which all_finite once needed."""
-    return _ops["zeros"]((8,), core.float32)
+    return _ops.zeros((8,), core.float32)
 
 
 def all_finite(inputs: Any, status: Any = None) -> Any:
@@ -144,7 +144,7 @@ def all_finite(inputs: Any, status: Any = None) -> Any:
     """
     result = core.Tensor(True)
     for leaf in tensors(inputs):
-        result = _ops["logical_and"](result, _ops["all"](_ops["isfinite"](leaf)))
+        result = _ops.logical_and(result, _ops.all(_ops.isfinite(leaf)))
     return result
 
 
@@ -186,19 +186,19 @@ class StaticLossScaler(LossScaler):
 
     def __init__(self, scale_value: float):
         name = type(self).__name__
-        _checkparam.check_value_type("scale_value", scale_value, [float, int], name)
+        check_number(name, "scale_value", scale_value)
         if scale_value < 1:
             raise ValueError(f"For '{name}', 'scale_value' must be at least 1, but got {scale_value}.")
         self.scale_value = core.Parameter(core.Tensor(scale_value, core.float32), "scale_value", requires_grad=False)
 
     def scale(self, inputs: Any) -> Any:
         """A Tensor, or several in a tuple, times the scale."""
-        return _mapped(lambda leaf: leaf * _ops["cast"](self.scale_value, leaf.dtype), inputs)
+        return _mapped(lambda leaf: leaf * _ops.cast(self.scale_value, leaf.dtype), inputs)
 
     def unscale(self, inputs: Any) -> Any:
         """A Tensor, or several in a tuple, by the scale."""
         inverse = 1.0 / self.scale_value
-        return _mapped(lambda leaf: leaf * _ops["cast"](inverse, leaf.dtype), inputs)
+        return _mapped(lambda leaf: leaf * _ops.cast(inverse, leaf.dtype), inputs)
 
     def adjust(self, grads_finite: Any) -> bool:
         """False: the scale stays."""
@@ -222,8 +222,8 @@ class DynamicLossScaler(StaticLossScaler):
     def __init__(self, scale_value: float, scale_factor: int, scale_window: int):
         super().__init__(scale_value)
         name = type(self).__name__
-        self.scale_factor = _checkparam.check_positive_int(scale_factor, "scale_factor", name)
-        self.scale_window = _checkparam.check_positive_int(scale_window, "scale_window", name)
+        self.scale_factor = check_int(name, "scale_factor", scale_factor, 1)
+        self.scale_window = check_int(name, "scale_window", scale_window, 1)
         self.counter = core.Parameter(core.Tensor(0, core.int32), "counter", requires_grad=False)
 
     def adjust(self, grads_finite: Any) -> bool:
@@ -233,10 +233,10 @@ class DynamicLossScaler(StaticLossScaler):
             grads_finite: whether all gradients were finite, a bool Tensor.
         """
         larger, smaller = self.scale_value * self.scale_factor, self.scale_value / self.scale_factor
-        grows = _ops["logical_and"](self.counter == self.scale_window - 1, _ops["isfinite"](larger))
-        kept = _ops["select"](grows, larger, self.scale_value)
+        grows = _ops.logical_and(self.counter == self.scale_window - 1, _ops.isfinite(larger))
+        kept = _ops.select(grows, larger, self.scale_value)
         count = (self.counter + 1) % self.scale_window
-        new = _ops["select"](grads_finite, kept, _ops["maximum"](smaller, 1.0))
-        _ops["assign"](self.counter, _ops["select"](grads_finite, count, 0))
-        _ops["assign"](self.scale_value, new)
+        new = _ops.select(grads_finite, kept, _ops.maximum(smaller, 1.0))
+        _ops.assign(self.counter, _ops.select(grads_finite, count, 0))
+        _ops.assign(self.scale_value, new)
         return True

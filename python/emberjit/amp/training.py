@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from emberjit import _checkparam, nn
 from emberjit import _emberjit as core
+from emberjit import nn
 from emberjit.amp.precision import LEVELS, auto_mixed_precision, get_black_list, lower_all
 from emberjit.amp.scaling import DynamicLossScaleManager, LossScaleManager
+from emberjit.checks import check_bool, check_instance
 from emberjit.nn.cell import Cell
 from emberjit.options import take_all
 from emberjit.values.dtypes import cast
@@ -25,10 +26,7 @@ class _WithLossInFloat32(nn.WithLossCell):
 def _manager_of(level: str, given: Any) -> Any:
     if given is _ABSENT:
         return DynamicLossScaleManager() if level == "O2" else None
-    if given is not None and not isinstance(given, LossScaleManager):
-        raise TypeError(
-            f"For 'build_train_network', 'loss_scale_manager' must be a LossScaleManager, but got {type(given)}."
-        )
+    check_instance("build_train_network", "loss_scale_manager", given, (LossScaleManager, type(None)))
     return given
 
 
@@ -64,16 +62,16 @@ def build_train_network(
         ValueError: there is no such level.
     """
     name = "build_train_network"
-    for argument, value, kind in (("network", network, Cell), ("optimizer", optimizer, Cell)):
-        _checkparam.check_value_type(argument, value, [kind], name)
-    _checkparam.check_value_type("level", level, [str], name)
+    for argument, value in (("network", network), ("optimizer", optimizer)):
+        check_instance(name, argument, value, Cell)
+    check_instance(name, "level", level, str)
     if level not in LEVELS:
         raise ValueError(f"For '{name}', 'level' must be one of {LEVELS}, but got {level!r}.")
     take_all(name, {"boost_level": boost_level})
     if cast_model_type not in (None, core.float16, core.float32):
         raise TypeError(f"For '{name}', 'cast_model_type' must be float16 or float32, but got {cast_model_type}.")
     keep = level == "O2" if keep_batchnorm_fp32 is None else keep_batchnorm_fp32
-    _checkparam.check_bool(keep, "keep_batchnorm_fp32", name)
+    check_bool(name, "keep_batchnorm_fp32", keep)
     manager = _manager_of(level, loss_scale_manager)
     lower = level in ("O2", "O3") if cast_model_type is None else cast_model_type == core.float16
     if lower:
@@ -81,7 +79,7 @@ def build_train_network(
     elif level in ("O1", "auto"):
         auto_mixed_precision(network, level)
     if loss_fn is not None:
-        _checkparam.check_value_type("loss_fn", loss_fn, [Cell], name)
+        check_instance(name, "loss_fn", loss_fn, Cell)
         network = (_WithLossInFloat32 if lower or level == "auto" else nn.WithLossCell)(network, loss_fn)
     update = None if manager is None else manager.get_update_cell()
     if update is not None:

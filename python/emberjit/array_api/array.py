@@ -24,7 +24,7 @@ from emberjit.array_api.dtypes import (
 from emberjit.array_api.elements import computed, tensor_of
 from emberjit.tensors.functions import check_device
 
-_ops = core.op_table
+_ops = core.ops
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -130,7 +130,7 @@ class Array:
         """
         if self.ndim < 2:
             raise ValueError(f"mT is of two axes at least, but the shape is {self.shape}.")
-        return Array(_ops["swapaxes"](self._tensor, -1, -2))
+        return Array(_ops.swapaxes(self._tensor, -1, -2))
 
     def _with(self, name: str, other: Any, reflected: bool = False) -> Any:
         """The function of elements of this and another operand; NotImplemented of what is no operand."""
@@ -230,7 +230,7 @@ class Array:
         if isinstance(key, Array) and key.dtype == core.bool_ and not key.size and key.ndim <= self.ndim:
             shape = self.shape[: key.ndim]
             if all(size in (0, own) for size, own in zip(key.shape, shape)):
-                return _ops["zeros"](shape, core.bool_)
+                return _ops.zeros(shape, core.bool_)
         return _plain(key)
 
     def __getitem__(self, key: Any, /) -> Array:

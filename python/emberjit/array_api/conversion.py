@@ -15,7 +15,7 @@ from emberjit.tensors.functions import check_device
 
 __all__ = ["astype", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "result_type"]
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Array:
@@ -35,8 +35,8 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
     if 0 < level_of(dtype) < level_of(tensor.dtype) == 3:
         raise TypeError(f"For 'astype', complex numbers do not become {dtype}: take real(x), imag(x) or abs(x).")
     if tensor.dtype == dtype:
-        return Array(_ops["identity"](tensor)) if copy else x
-    return Array(_ops["cast"](tensor, dtype))
+        return Array(_ops.identity(tensor)) if copy else x
+    return Array(_ops.cast(tensor, dtype))
 
 
 def result_type(*arrays_and_dtypes: Any) -> Any:
@@ -75,7 +75,7 @@ def broadcast_to(x: Any, /, shape: Sequence[int]) -> Array:
     Raises:
         ValueError: x does not broadcast to the shape.
     """
-    return Array(_ops["broadcast_to"](tensor_in("broadcast_to", x), tuple(shape)))
+    return Array(_ops.broadcast_to(tensor_in("broadcast_to", x), tuple(shape)))
 
 
 def broadcast_arrays(*arrays: Any) -> tuple[Array, ...]:

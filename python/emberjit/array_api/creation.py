@@ -47,7 +47,7 @@ __all__ = [
     "zeros_like",
 ]
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None) -> Array:
@@ -69,10 +69,10 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | 
         checked("asarray", dtype)
     tensor, shared = _tensor_and_whether_shared(obj, dtype)
     if dtype is not None and tensor.dtype != dtype:
-        tensor, shared = _ops["cast"](tensor, dtype), False
+        tensor, shared = _ops.cast(tensor, dtype), False
     if copy is False and not shared:
         raise ValueError(f"For 'asarray', 'copy' must not be False: a {type(obj).__name__} has to be copied or converted.")
-    return Array(_ops["identity"](tensor) if copy and shared else tensor)
+    return Array(_ops.identity(tensor) if copy and shared else tensor)
 
 
 def _tensor_and_whether_shared(obj: Any, dtype: Any) -> tuple[Any, bool]:
@@ -125,7 +125,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
     """
     check_device("from_dlpack", device)
     tensor = core.from_dlpack(x.tensor if isinstance(x, Array) else x)
-    return Array(_ops["identity"](tensor) if copy else tensor)
+    return Array(_ops.identity(tensor) if copy else tensor)
 
 
 def _filled(name: str, shape: Any, value: Any, dtype: Any, device: Any) -> Array:
@@ -134,7 +134,7 @@ def _filled(name: str, shape: Any, value: Any, dtype: Any, device: Any) -> Array
     wanted = checked(name, default_of(value) if dtype is None else dtype)
     if with_scalar(wanted, value) != wanted:
         raise TypeError(f"For '{name}', {value!r} does not fit {wanted}.")
-    return Array(_ops["full"](sizes, tensor_of(name, value, wanted), wanted))
+    return Array(_ops.full(sizes, tensor_of(name, value, wanted), wanted))
 
 
 def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Array:
@@ -210,14 +210,14 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
     default = DEFAULTS[float if any(isinstance(number, float) for number in (start, stop, step)) else int]
     wanted = checked("arange", default if dtype is None else dtype, REAL)
     count = max(math.ceil((stop - start) / step), 0)
-    return Array(_ops["cast"](_steps(start, step, count), wanted))
+    return Array(_ops.cast(_steps(start, step, count), wanted))
 
 
 def _steps(start: Any, step: Any, count: int) -> Any:
     """start + i * step for each i below count, in float64 or int64."""
     kind = core.int64 if isinstance(start, int) and isinstance(step, int) else core.float64
-    at = _ops["cast"](_ops["arange"](0, count, 1), kind)
-    return _ops["add"](_ops["mul"](at, core.Tensor(step, kind)), core.Tensor(start, kind))
+    at = _ops.cast(_ops.arange(0, count, 1), kind)
+    return _ops.add(_ops.mul(at, core.Tensor(step, kind)), core.Tensor(start, kind))
 
 
 def linspace(start: Any, stop: Any, /, num: int, *, dtype: Any = None, device: Any = None, endpoint: bool = True) -> Array:
@@ -241,11 +241,11 @@ def linspace(start: Any, stop: Any, /, num: int, *, dtype: Any = None, device: A
     wanted = checked("linspace", DEFAULTS[complex if has_complex else float] if dtype is None else dtype, FLOATS)
     kind = core.complex128 if level_of(wanted) == level_of(core.complex128) else core.float64
     parts = max(num - 1 if endpoint else num, 1)
-    share = _ops["div"](_ops["cast"](_ops["arange"](0, num, 1), kind), core.Tensor(parts, kind))
-    rest = _ops["sub"](core.Tensor(1, kind), share)
+    share = _ops.div(_ops.cast(_ops.arange(0, num, 1), kind), core.Tensor(parts, kind))
+    rest = _ops.sub(core.Tensor(1, kind), share)
     ends = (core.Tensor(stop, kind), core.Tensor(start, kind))
-    found = _ops["add"](_ops["mul"](share, ends[0]), _ops["mul"](rest, ends[1]))
-    return Array(_ops["cast"](found, wanted))
+    found = _ops.add(_ops.mul(share, ends[0]), _ops.mul(rest, ends[1]))
+    return Array(_ops.cast(found, wanted))
 
 
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Array:
@@ -263,16 +263,16 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = N
     check_device("eye", device)
     wanted = checked("eye", DEFAULTS[float] if dtype is None else dtype)
     width = n_rows if n_cols is None else n_cols
-    rows = _ops["expand_dims"](_ops["arange"](0, n_rows, 1), 1)
+    rows = _ops.expand_dims(_ops.arange(0, n_rows, 1), 1)
     shift = core.Tensor(max(-n_rows, min(k, width)), rows.dtype)
-    return Array(_ops["cast"](_ops["equal"](_ops["add"](rows, shift), _ops["arange"](0, width, 1)), wanted))
+    return Array(_ops.cast(_ops.equal(_ops.add(rows, shift), _ops.arange(0, width, 1)), wanted))
 
 
 def _triangle(op: str, x: Any, k: int) -> Array:
     tensor = tensor_in(op, x)
     if tensor.ndim < 2:
         raise ValueError(f"For '{op}', 'x' must have two axes at least, but its shape is {tuple(tensor.shape)}.")
-    return Array(_ops[op](tensor, k))
+    return Array(core.op_table[op](tensor, k))
 
 
 def tril(x: Any, /, *, k: int = 0) -> Array:
@@ -314,5 +314,5 @@ def meshgrid(*arrays: Any, indexing: str = "xy") -> tuple[Array, ...]:
     for i, tensor in enumerate(tensors):
         own = [1] * len(order)
         own[order.index(i)] = -1
-        found.append(Array(_ops["broadcast_to"](_ops["reshape"](tensor, tuple(own)), shape).copy()))
+        found.append(Array(_ops.broadcast_to(_ops.reshape(tensor, tuple(own)), shape).copy()))
     return tuple(found)

@@ -24,7 +24,7 @@ from emberjit.array_api.dtypes import (
 )
 from emberjit.tensors.limits import least, most
 
-_ops = core.op_table
+_ops = core.ops
 
 # name:op, where the op has another name.
 _OPS: tuple[tuple[Sequence[Any], str], ...] = (
@@ -44,19 +44,19 @@ _OPS: tuple[tuple[Sequence[Any], str], ...] = (
 
 
 def _real(x: Any) -> Any:
-    return _ops["real" if x.dtype in COMPLEX_FLOATS else "identity"](x)
+    return core.op_table["real" if x.dtype in COMPLEX_FLOATS else "identity"](x)
 
 
 def _sign(x: Any) -> Any:
     """The op's sign of NaN is 0, the standard's NaN."""
-    found = _ops["sign"](x)
-    return _ops["select"](_ops["isnan"](x), x, found) if x.dtype in REAL_FLOATS else found
+    found = _ops.sign(x)
+    return _ops.select(_ops.isnan(x), x, found) if x.dtype in REAL_FLOATS else found
 
 
 def _round(x: Any) -> Any:
     if x.dtype not in COMPLEX_FLOATS:
-        return _ops["round"](x)
-    return _ops["complex"](_ops["round"](_ops["real"](x)), _ops["round"](_ops["imag"](x)))
+        return _ops.round(x)
+    return _ops.complex(_ops.round(_ops.real(x)), _ops.round(_ops.imag(x)))
 
 
 _OWN: dict[str, Callable[..., Any]] = {"real": _real, "round": _round, "sign": _sign}
@@ -66,7 +66,7 @@ def _table() -> Iterator[tuple[str, tuple[Sequence[Any], Callable[..., Any]]]]:
     for allowed, names in _OPS:
         for word in names.split():
             name, _, op = word.partition(":")
-            yield name, (allowed, _OWN.get(name) or _ops[op or name])
+            yield name, (allowed, _OWN.get(name) or core.op_table[op or name])
 
 
 OPERATIONS = dict(_table())
@@ -79,7 +79,7 @@ def tensor_of(name: str, operand: Any, dtype: Any) -> Any:
         OverflowError: the number is an int beyond an integer dtype.
     """
     if isinstance(operand, core.Tensor):
-        return operand if operand.dtype == dtype else _ops["cast"](operand, dtype)
+        return operand if operand.dtype == dtype else _ops.cast(operand, dtype)
     if dtype in INTEGERS and not least(dtype) <= operand <= most(dtype):
         raise OverflowError(f"For '{name}', {operand} is beyond {dtype}: convert the array to a wider dtype with astype().")
     return core.Tensor(operand, dtype)

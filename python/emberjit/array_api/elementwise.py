@@ -84,7 +84,7 @@ __all__ = [
     "trunc",
 ]
 
-_ops = core.op_table
+_ops = core.ops
 
 abs = of_elements("abs", "|x|; of complex numbers real. The least signed integer stays itself.")
 acos = of_elements("acos", "The arc cosine in radians, of floats.")
@@ -179,5 +179,5 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
         own = with_scalar(dtype, given) if isinstance(given, SCALARS) else given.dtype
         if level_of(own) > level_of(dtype):
             raise TypeError(f"For 'clip', a bound of {own} does not fit an array of {dtype}: convert one with astype().")
-        found = _ops[op](found, tensor_of("clip", given, dtype))
-    return Array(_ops["identity"](found) if min is None and max is None else found)
+        found = core.op_table[op](found, tensor_of("clip", given, dtype))
+    return Array(_ops.identity(found) if min is None and max is None else found)

@@ -46,7 +46,7 @@ __all__ = [
     "vector_norm",
 ]
 
-_ops = core.op_table
+_ops = core.ops
 
 
 class Eigen(NamedTuple):
@@ -128,7 +128,7 @@ def diagonal(x: Any, /, *, offset: int = 0) -> Array:
         ValueError: x has fewer than two axes.
     """
     tensor = tensor_in("diagonal", x)
-    return Array(_ops["diagonal"](_matrices("diagonal", x, (tensor.dtype,)), offset, -2, -1))
+    return Array(_ops.diagonal(_matrices("diagonal", x, (tensor.dtype,)), offset, -2, -1))
 
 
 def eig(x: Any, /) -> Eigen:
@@ -192,8 +192,8 @@ def matrix_rank(x: Any, /, *, rtol: Any = None) -> Array:
     tensor = _matrices("matrix_rank", x)
     values = lapack("svdvals")(tensor)
     limit = decompositions.threshold(tensor, None, _tolerance("matrix_rank", rtol))
-    above = _ops["greater"](values, _ops["expand_dims"](limit, -1))
-    return Array(_ops["reduce_sum"](_ops["cast"](above, INDEX), -1))
+    above = _ops.greater(values, _ops.expand_dims(limit, -1))
+    return Array(_ops.reduce_sum(_ops.cast(above, INDEX), -1))
 
 
 def _tolerance(name: str, rtol: Any) -> Any:
@@ -252,11 +252,11 @@ def solve(x1: Any, x2: Any, /) -> Array:
     checked("solve", first.dtype, FLOATS)
     matrices.required_square("solve", first)
     is_vector = second.ndim == 1
-    right = _ops["expand_dims"](second, -1) if is_vector else second
+    right = _ops.expand_dims(second, -1) if is_vector else second
     batches = broadcast_shapes(first.shape[:-2], right.shape[:-2])
-    first, right = (_ops["broadcast_to"](one, (*batches, *one.shape[-2:])) for one in (first, right))
+    first, right = (_ops.broadcast_to(one, (*batches, *one.shape[-2:])) for one in (first, right))
     found = lapack("solve")(first, right)
-    return Array(_ops["squeeze"](found, -1) if is_vector else found)
+    return Array(_ops.squeeze(found, -1) if is_vector else found)
 
 
 def svd(x: Any, /, *, full_matrices: bool = True) -> SVD:
@@ -280,8 +280,8 @@ def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Array:
         TypeError: x is not of numbers, or of a higher kind than dtype.
     """
     tensor = _matrices("trace", x, NUMERIC)
-    wide = _ops["cast"](_ops["diagonal"](tensor, offset, -2, -1), of_sums("trace", tensor.dtype, dtype))
-    return Array(_ops["reduce_sum"](wide, -1))
+    wide = _ops.cast(_ops.diagonal(tensor, offset, -2, -1), of_sums("trace", tensor.dtype, dtype))
+    return Array(_ops.reduce_sum(wide, -1))
 
 
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: float = 2) -> Array:

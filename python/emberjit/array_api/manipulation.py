@@ -31,7 +31,7 @@ __all__ = [
     "unstack",
 ]
 
-_ops = core.op_table
+_ops = core.ops
 
 
 class AxisError(IndexError, ValueError):
@@ -67,8 +67,8 @@ def concat(arrays: Sequence[Any], /, *, axis: int | None = 0) -> Array:
     """
     tensors = _several("concat", arrays)
     if axis is None:
-        tensors, axis = [_ops["reshape"](tensor, (-1,)) for tensor in tensors], 0
-    return Array(_ops["concat"](tensors, checked_axis("concat", tensors[0], axis)))
+        tensors, axis = [_ops.reshape(tensor, (-1,)) for tensor in tensors], 0
+    return Array(_ops.concat(tensors, checked_axis("concat", tensors[0], axis)))
 
 
 def stack(arrays: Sequence[Any], /, *, axis: int = 0) -> Array:
@@ -77,7 +77,7 @@ def stack(arrays: Sequence[Any], /, *, axis: int = 0) -> Array:
     Raises:
         ValueError: there are none, axis is out of range, or shapes differ.
     """
-    return Array(_ops["stack"](_several("stack", arrays), axis))
+    return Array(_ops.stack(_several("stack", arrays), axis))
 
 
 def unstack(x: Any, /, *, axis: int = 0) -> tuple[Array, ...]:
@@ -100,7 +100,7 @@ def expand_dims(x: Any, /, axis: int | Sequence[int]) -> Array:
     tensor = tensor_in("expand_dims", x)
     rank = tensor.ndim + (len(axis) if isinstance(axis, (tuple, list)) else 1)
     for at in sorted(axes_of("expand_dims", axis, rank)):
-        tensor = _ops["expand_dims"](tensor, at)
+        tensor = _ops.expand_dims(tensor, at)
     return Array(tensor)
 
 
@@ -114,7 +114,7 @@ def squeeze(x: Any, /, axis: int | Sequence[int]) -> Array:
     axes = axes_of("squeeze", axis, tensor.ndim)
     if any(tensor.shape[at] != 1 for at in axes):
         raise ValueError(f"For 'squeeze', axes {axis} must be of size 1, but the shape is {tuple(tensor.shape)}.")
-    return Array(_ops["reshape"](tensor, tuple(size for at, size in enumerate(tensor.shape) if at not in axes)))
+    return Array(_ops.reshape(tensor, tuple(size for at, size in enumerate(tensor.shape) if at not in axes)))
 
 
 def flip(x: Any, /, *, axis: int | Sequence[int] | None = None) -> Array:
@@ -125,7 +125,7 @@ def flip(x: Any, /, *, axis: int | Sequence[int] | None = None) -> Array:
     """
     tensor = tensor_in("flip", x)
     axes = axes_of("flip", axis, tensor.ndim)
-    return Array(_ops["flip"](tensor, axes) if axes else _ops["identity"](tensor))
+    return Array(_ops.flip(tensor, axes) if axes else _ops.identity(tensor))
 
 
 def moveaxis(x: Any, source: int | Sequence[int], destination: int | Sequence[int], /) -> Array:
@@ -141,7 +141,7 @@ def moveaxis(x: Any, source: int | Sequence[int], destination: int | Sequence[in
     order = [axis for axis in range(tensor.ndim) if axis not in froms]
     for to, axis in sorted(zip(tos, froms)):
         order.insert(to, axis)
-    return Array(_ops["transpose"](tensor, tuple(order)))
+    return Array(_ops.transpose(tensor, tuple(order)))
 
 
 def permute_dims(x: Any, /, axes: Sequence[int]) -> Array:
@@ -154,7 +154,7 @@ def permute_dims(x: Any, /, axes: Sequence[int]) -> Array:
     order = axes_of("permute_dims", tuple(axes), tensor.ndim)
     if len(order) != tensor.ndim:
         raise ValueError(f"For 'permute_dims', 'axes' must name all {tensor.ndim} axes, but got {axes}.")
-    return Array(_ops["transpose"](tensor, order))
+    return Array(_ops.transpose(tensor, order))
 
 
 def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Array:
@@ -169,7 +169,7 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Array:
     """
     tensor = tensor_in("repeat", x)
     if axis is None:
-        tensor, axis = _ops["reshape"](tensor, (-1,)), 0
+        tensor, axis = _ops.reshape(tensor, (-1,)), 0
     at = checked_axis("repeat", tensor, axis)
     if isinstance(repeats, Array):
         checked("repeat", repeats.dtype, INTEGERS)
@@ -177,7 +177,7 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Array:
         repeats = tuple(counts) if isinstance(counts, list) else counts
     if isinstance(repeats, tuple) and len(repeats) < 2:
         repeats = repeats[0] if repeats else () if tensor.shape[at] else 0
-    return Array(_ops["repeat_interleave"](tensor, repeats, at))
+    return Array(_ops.repeat_interleave(tensor, repeats, at))
 
 
 def reshape(x: Any, /, shape: Sequence[int], *, copy: bool | None = None) -> Array:
@@ -194,7 +194,7 @@ def reshape(x: Any, /, shape: Sequence[int], *, copy: bool | None = None) -> Arr
     if copy is False and not tensor.is_contiguous():
         raise ValueError("For 'reshape', 'copy' must not be False: the elements are not in order in memory.")
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
-    return Array(_ops["reshape"](_ops["identity"](tensor) if copy else tensor, sizes))
+    return Array(_ops.reshape(_ops.identity(tensor) if copy else tensor, sizes))
 
 
 def roll(x: Any, /, shift: int | Sequence[int], *, axis: int | Sequence[int] | None = None) -> Array:
@@ -208,8 +208,8 @@ def roll(x: Any, /, shift: int | Sequence[int], *, axis: int | Sequence[int] | N
     """
     tensor = tensor_in("roll", x)
     if axis is None:
-        flat = _ops["reshape"](tensor, (-1,))
-        return Array(_ops["reshape"](flips_and_rolls.roll(flat, shift, 0), tuple(tensor.shape)))
+        flat = _ops.reshape(tensor, (-1,))
+        return Array(_ops.reshape(flips_and_rolls.roll(flat, shift, 0), tuple(tensor.shape)))
     axes = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
     shifts = tuple(shift) if isinstance(shift, (tuple, list)) else (shift,) * len(axes)
     if len(shifts) != len(axes):
@@ -228,4 +228,4 @@ def tile(x: Any, repetitions: Sequence[int], /) -> Array:
     tensor = tensor_in("tile", x)
     times = tuple(repetitions)
     times = (1,) * (tensor.ndim - len(times)) + times
-    return Array(_ops["tile"](tensor, times) if times else _ops["identity"](tensor))
+    return Array(_ops.tile(tensor, times) if times else _ops.identity(tensor))

@@ -16,7 +16,7 @@ from emberjit.functions.linalg import vector_products
 
 __all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def pair_in(name: str, x1: Any, x2: Any) -> list[Any]:
@@ -35,7 +35,7 @@ def matmul(x1: Any, x2: Any, /) -> Array:
         TypeError: an operand is not of numbers.
         ValueError: an operand has no axis, or the sizes do not fit.
     """
-    return Array(_ops["matmul"](*pair_in("matmul", x1, x2)))
+    return Array(_ops.matmul(*pair_in("matmul", x1, x2)))
 
 
 def matrix_transpose(x: Any, /) -> Array:
@@ -87,4 +87,4 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Array:
     """
     first, second = pair_in("vecdot", x1, x2)
     checked_pair("vecdot", first, second, axis)
-    return Array(_ops["cast"](vector_products.vecdot(first, second, axis), first.dtype))
+    return Array(_ops.cast(vector_products.vecdot(first, second, axis), first.dtype))

@@ -33,7 +33,7 @@ __all__ = [
     "where",
 ]
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Array:
@@ -78,20 +78,20 @@ def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Array:
 
 def _along(axis: int, size: int, rank: int) -> Any:
     """0, 1, ... along one of several axes."""
-    return _ops["reshape"](_ops["arange"](0, size, 1), (*[1] * axis, size, *[1] * (rank - axis - 1)))
+    return _ops.reshape(_ops.arange(0, size, 1), (*[1] * axis, size, *[1] * (rank - axis - 1)))
 
 
 def _position(op: str, x: Any, axis: int | None, keepdims: bool) -> Array:
     tensor = tensor_in(op, x)
     checked(op, tensor.dtype, REAL)
-    flat = _ops["reshape"](tensor, (-1,)) if axis is None else tensor
+    flat = _ops.reshape(tensor, (-1,)) if axis is None else tensor
     at = 0 if axis is None else checked_axis(op, tensor, axis)
     if flat.shape[at] == 0:
         raise ValueError(f"For '{op}', there is no element along the axis in an array of shape {x.shape}.")
-    found = _ops["cast"](_ops[op](flat, at, False), INDEX)
+    found = _ops.cast(core.op_table[op](flat, at, False), INDEX)
     reduced = axes_of(op, axis, tensor.ndim)
     shape = tuple(1 if i in reduced else size for i, size in enumerate(tensor.shape))
-    return Array(_ops["reshape"](found, shape) if keepdims else found)
+    return Array(_ops.reshape(found, shape) if keepdims else found)
 
 
 def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
@@ -124,8 +124,8 @@ def count_nonzero(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Arr
     """
     tensor = tensor_in("count_nonzero", x)
     axes = axes_of("count_nonzero", axis, tensor.ndim)
-    ones = _ops["cast"](_ops["cast"](tensor, core.bool_), INDEX)
-    return Array(_ops["reduce_sum"](ones, axes, keepdims) if axes else ones)
+    ones = _ops.cast(_ops.cast(tensor, core.bool_), INDEX)
+    return Array(_ops.reduce_sum(ones, axes, keepdims) if axes else ones)
 
 
 def nonzero(x: Any, /) -> tuple[Array, ...]:
@@ -137,7 +137,7 @@ def nonzero(x: Any, /) -> tuple[Array, ...]:
     tensor = tensor_in("nonzero", x)
     if tensor.ndim == 0:
         raise ValueError("For 'nonzero', 'x' must have an axis.")
-    found = true_positions(_ops["cast"](tensor, core.bool_))
+    found = true_positions(_ops.cast(tensor, core.bool_))
     return tuple(Array(found[:, axis]) for axis in range(tensor.ndim))
 
 
@@ -154,7 +154,7 @@ def where(condition: Any, x1: Any, x2: Any, /) -> Array:
     """
     chosen = tensor_in("where", condition)
     checked("where", chosen.dtype, (core.bool_,))
-    return Array(_ops["select"](chosen, *in_one_dtype("where", operands_in("where", x1, x2))))
+    return Array(_ops.select(chosen, *in_one_dtype("where", operands_in("where", x1, x2))))
 
 
 def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None) -> Array:
@@ -178,7 +178,7 @@ def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None)
     order = None if sorter is None else tensor_in("searchsorted", sorter)
     if order is not None:
         checked("searchsorted", order.dtype, INTEGERS)
-        order = _ops["cast"](order, INDEX)
+        order = _ops.cast(order, INDEX)
     return Array(searching.searchsorted(sequence, values, side=side, sorter=order))
 
 
@@ -186,7 +186,7 @@ def _in_order(name: str, x: Any, axis: int, descending: bool) -> tuple[Any, Any]
     tensor = tensor_in(name, x)
     checked(name, tensor.dtype, REAL)
     at = checked_axis(name, tensor, axis)
-    found: tuple[Any, Any] = _ops["sort"](tensor, at, descending)
+    found: tuple[Any, Any] = _ops.sort(tensor, at, descending)
     return found
 
 
@@ -206,7 +206,7 @@ def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = 
 
 def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
     """The positions of the real numbers along an axis in order. See sort."""
-    return Array(_ops["cast"](_in_order("argsort", x, axis, descending)[1], INDEX))
+    return Array(_ops.cast(_in_order("argsort", x, axis, descending)[1], INDEX))
 
 
 def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Array:
@@ -249,9 +249,9 @@ class UniqueInverse(NamedTuple):
 def _ordered(flat: Any) -> Any:
     """The positions of elements in order, equals by position; of complex numbers by real, then imaginary part."""
     if flat.dtype not in COMPLEX_FLOATS:
-        return _ops["sort"](flat, 0, False)[1]
-    order = _ops["sort"](_ops["imag"](flat), 0, False)[1]
-    return order[_ops["sort"](_ops["real"](flat)[order], 0, False)[1]]
+        return _ops.sort(flat, 0, False)[1]
+    order = _ops.sort(_ops.imag(flat), 0, False)[1]
+    return order[_ops.sort(_ops.real(flat)[order], 0, False)[1]]
 
 
 def unique_all(x: Any, /) -> UniqueAll:
@@ -261,20 +261,20 @@ def unique_all(x: Any, /) -> UniqueAll:
         values, indices (of the first of each, in row-major order), inverse_indices (of x's shape), counts.
     """
     tensor = tensor_in("unique_all", x)
-    flat = _ops["reshape"](tensor, (-1,))
+    flat = _ops.reshape(tensor, (-1,))
     size = flat.shape[0]
-    order = _ops["cast"](_ordered(flat), INDEX)
+    order = _ops.cast(_ordered(flat), INDEX)
     values = flat[order]
-    first = _ops["concat"]([_ops["ones"]((min(size, 1),), core.bool_), _ops["not_equal"](values[1:], values[:-1])], 0)
+    first = _ops.concat([_ops.ones((min(size, 1),), core.bool_), _ops.not_equal(values[1:], values[:-1])], 0)
     starts = true_positions(first)[:, 0]
-    ends = _ops["concat"]([starts[1:], _ops["full"]((min(size, 1),), size, INDEX)], 0)
-    group = _ops["sub"](_ops["cumsum"](first, 0, INDEX), 1)
-    inverse = _ops["tensor_scatter_elements"](_ops["zeros"]((size,), INDEX), order, group)
+    ends = _ops.concat([starts[1:], _ops.full((min(size, 1),), size, INDEX)], 0)
+    group = _ops.sub(_ops.cumsum(first, 0, INDEX), 1)
+    inverse = _ops.tensor_scatter_elements(_ops.zeros((size,), INDEX), order, group)
     return UniqueAll(
         Array(values[starts]),
         Array(order[starts]),
-        Array(_ops["reshape"](inverse, tuple(tensor.shape))),
-        Array(_ops["sub"](ends, starts)),
+        Array(_ops.reshape(inverse, tuple(tensor.shape))),
+        Array(_ops.sub(ends, starts)),
     )
 
 

@@ -41,7 +41,7 @@ __all__ = [
     "var",
 ]
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def of_sums(name: str, dtype: Any, wanted: Any) -> Any:
@@ -62,7 +62,7 @@ def of_sums(name: str, dtype: Any, wanted: Any) -> Any:
 def _reduced(name: str, op: str, x: Any, axis: Any, keepdims: bool) -> Any:
     """What an op gives along axes; of no axes the elements."""
     axes = axes_of(name, axis, x.ndim)
-    return _ops[op](x, axes, keepdims) if axes else _ops["identity"](x)
+    return core.op_table[op](x, axes, keepdims) if axes else _ops.identity(x)
 
 
 def sum(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
@@ -73,14 +73,14 @@ def sum(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = Fals
         ValueError: an axis is out of range, or there twice.
     """
     tensor = tensor_in("sum", x)
-    wide = _ops["cast"](tensor, of_sums("sum", tensor.dtype, dtype))
+    wide = _ops.cast(tensor, of_sums("sum", tensor.dtype, dtype))
     return Array(_reduced("sum", "reduce_sum", wide, axis, keepdims))
 
 
 def prod(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
     """Products. See sum."""
     tensor = tensor_in("prod", x)
-    wide = _ops["cast"](tensor, of_sums("prod", tensor.dtype, dtype))
+    wide = _ops.cast(tensor, of_sums("prod", tensor.dtype, dtype))
     return Array(_reduced("prod", "reduce_prod", wide, axis, keepdims))
 
 
@@ -112,16 +112,16 @@ def var(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool 
     count = 1
     for at in axes:
         count *= tensor.shape[at]
-    centred = _ops["sub"](tensor, _ops["mean"](tensor, axes, True) if axes else tensor)
-    squares = _ops["square"](centred)
-    total = _ops["reduce_sum"](squares, axes, keepdims) if axes else squares
+    centred = _ops.sub(tensor, _ops.mean(tensor, axes, True) if axes else tensor)
+    squares = _ops.square(centred)
+    total = _ops.reduce_sum(squares, axes, keepdims) if axes else squares
     rest = count - correction
-    return Array(_ops["div"](total, core.Tensor(rest if rest > 0 else float("nan"), tensor.dtype)))
+    return Array(_ops.div(total, core.Tensor(rest if rest > 0 else float("nan"), tensor.dtype)))
 
 
 def std(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Array:
     """Standard deviations, the square roots of variances. See var."""
-    return Array(_ops["sqrt"](var(x, axis=axis, correction=correction, keepdims=keepdims).tensor))
+    return Array(_ops.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims).tensor))
 
 
 def _extreme(name: str, x: Any, axis: Any, keepdims: bool) -> Array:
@@ -154,12 +154,12 @@ def all(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
     Raises:
         ValueError: an axis is out of range, or there twice.
     """
-    return Array(_reduced("all", "all", _ops["cast"](tensor_in("all", x), core.bool_), axis, keepdims))
+    return Array(_reduced("all", "all", _ops.cast(tensor_in("all", x), core.bool_), axis, keepdims))
 
 
 def any(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
     """Whether any element is not 0; false of nothing. See all."""
-    return Array(_reduced("any", "any", _ops["cast"](tensor_in("any", x), core.bool_), axis, keepdims))
+    return Array(_reduced("any", "any", _ops.cast(tensor_in("any", x), core.bool_), axis, keepdims))
 
 
 def _running(name: str, op: str, x: Any, axis: int | None, dtype: Any, initial: int | None) -> Array:
@@ -168,10 +168,10 @@ def _running(name: str, op: str, x: Any, axis: int | None, dtype: Any, initial: 
     if axis is None and tensor.ndim != 1:
         raise ValueError(f"For '{name}', 'axis' must be given of an array of shape {tuple(tensor.shape)}.")
     at = checked_axis(name, tensor, 0 if axis is None else axis)
-    found = _ops[op](_ops["cast"](tensor, wanted), at)
+    found = core.op_table[op](_ops.cast(tensor, wanted), at)
     if initial is not None:
         shape = (*tensor.shape[:at], 1, *tensor.shape[at + 1 :])
-        found = _ops["concat"]([_ops["full"](shape, initial, wanted), found], at)
+        found = _ops.concat([_ops.full(shape, initial, wanted), found], at)
     return Array(found)
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from emberjit import mint, runtime
 from emberjit._emberjit import Tensor
-from emberjit.nn import cell_graph
+from emberjit.nn.cell import precision
 
-MixedPrecisionType = cell_graph.MixedPrecisionType
+MixedPrecisionType = precision.MixedPrecisionType
 TensorPy = Tensor
 _empty_instance = mint.empty
 _ms_memory_recycle = runtime.ms_memory_recycle

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import runtime, streams
+from emberjit.checks import check_int
 from emberjit.runtime import empty_cache, synchronize  # noqa: F401
 from emberjit.streams import *  # noqa: F403
 
@@ -104,8 +105,7 @@ def _present(function: str, device_target: Any) -> None:
 
 def _device(function: str, device_id: Any, device_target: Any) -> None:
     _present(function, device_target)
-    if isinstance(device_id, bool) or not isinstance(device_id, int):
-        raise TypeError(f"For 'hal.{function}', 'device_id' must be an int, but got {device_id!r}.")
+    check_int(f"hal.{function}", "device_id", device_id)
     if device_id != 0:
         raise ValueError(f"For 'hal.{function}', 'device_id' must be less than device count: 1, but got {device_id}.")
 

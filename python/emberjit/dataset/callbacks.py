@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from emberjit.dataset import checks, config
+from emberjit.checks import check_int32
+from emberjit.dataset import config
 
 
 class DSCallback:
@@ -16,7 +17,7 @@ class DSCallback:
     """
 
     def __init__(self, step_size: int = 1):
-        self.step_size = checks.integer("DSCallback", "step_size", step_size, 1)
+        self.step_size = check_int32("DSCallback", "step_size", step_size, 1)
 
     def ds_begin(self, ds_run_context: Any) -> None:
         """Before the first row."""

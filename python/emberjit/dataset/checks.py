@@ -1,55 +1,12 @@
-"""Checks of arguments, as MindSpore's: a wrong kind is a TypeError, a wrong value a ValueError. All return the argument."""
+"""Checks of what datasets alone are given: columns, files, shards. Errors are of the same types as those of checks.py."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-INT32_MAX = 2**31 - 1
-
-
-def integer(where: str, name: str, value: Any, low: int = 0, high: int = INT32_MAX) -> int:
-    """An int from low to high."""
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"For '{where}', '{name}' must be an int, but got {value!r} of type {type(value).__name__}.")
-    if not low <= value <= high:
-        raise ValueError(f"For '{where}', '{name}' must be an int from {low} to {high}, but got {value}.")
-    return value
-
-
-def number(
-    where: str, name: str, value: Any, low: float = float("-inf"), high: float = float("inf"), above: bool = False
-) -> float:
-    """An int or float from low to high; above: greater than low."""
-    if not isinstance(value, (int, float)) or isinstance(value, bool):
-        raise TypeError(f"For '{where}', '{name}' must be a number, but got {value!r} of type {type(value).__name__}.")
-    if not (low < value if above else low <= value) or not value <= high:
-        wanted = f"greater than {low}" if above else f"at least {low}"
-        raise ValueError(f"For '{where}', '{name}' must be {wanted} and at most {high}, but got {value}.")
-    return value
-
-
-def boolean(where: str, name: str, value: Any) -> bool:
-    """A bool."""
-    return bool(instance(where, name, value, bool))
-
-
-def instance(where: str, name: str, value: Any, kinds: Any) -> Any:
-    """An instance of a type, or of one of several."""
-    if not isinstance(value, kinds):
-        several = kinds if isinstance(kinds, tuple) else (kinds,)
-        wanted = " or ".join(kind.__name__ for kind in several)
-        raise TypeError(f"For '{where}', '{name}' must be a {wanted}, but got {value!r} of type {type(value).__name__}.")
-    return value
-
-
-def choice(where: str, name: str, value: Any, choices: Iterable[Any]) -> Any:
-    """One of some values."""
-    allowed = list(choices)
-    if value not in allowed:
-        raise ValueError(f"For '{where}', '{name}' must be one of {allowed}, but got {value!r}.")
-    return value
+from emberjit.checks import check_instance, check_int, check_int32
 
 
 def names(where: str, name: str, value: Any) -> list[str]:
@@ -59,9 +16,9 @@ def names(where: str, name: str, value: Any) -> list[str]:
         TypeError: it is no str, nor a list of them.
         ValueError: a name is empty, or there twice.
     """
-    listed = [value] if isinstance(value, str) else list(instance(where, name, value, (str, list, tuple)))
+    listed = [value] if isinstance(value, str) else list(check_instance(where, name, value, (str, list, tuple)))
     for each in listed:
-        if not instance(where, name, each, str):
+        if not check_instance(where, name, each, str):
             raise ValueError(f"For '{where}', '{name}' must hold no empty name, but got {value!r}.")
     if len(set(listed)) != len(listed):
         raise ValueError(f"For '{where}', '{name}' must hold no name twice, but got {value!r}.")
@@ -83,7 +40,7 @@ def columns_of(where: str, name: str, value: Any, columns: Sequence[str]) -> lis
 
 def folder(where: str, name: str, value: Any) -> str:
     """The path of a folder that exists and can be read."""
-    path = str(os.fspath(instance(where, name, value, (str, os.PathLike))))
+    path = str(os.fspath(check_instance(where, name, value, (str, os.PathLike))))
     if not os.path.isdir(path) or not os.access(path, os.R_OK):
         raise ValueError(f"For '{where}', '{name}' must be a folder that can be read, but there is none at '{path}'.")
     return path
@@ -91,7 +48,7 @@ def folder(where: str, name: str, value: Any) -> str:
 
 def file(where: str, name: str, value: Any) -> str:
     """The path of a file that exists and can be read."""
-    path = str(os.fspath(instance(where, name, value, (str, os.PathLike))))
+    path = str(os.fspath(check_instance(where, name, value, (str, os.PathLike))))
     if not os.path.isfile(path) or not os.access(path, os.R_OK):
         raise ValueError(f"For '{where}', '{name}' must be a file that can be read, but there is none at '{path}'.")
     return path
@@ -108,7 +65,7 @@ def files(where: str, name: str, value: Any) -> list[str]:
 
     found = []
     for each in value if isinstance(value, (list, tuple)) else [value]:
-        pattern = os.fspath(instance(where, name, each, (str, os.PathLike)))
+        pattern = os.fspath(check_instance(where, name, each, (str, os.PathLike)))
         if os.path.isfile(pattern):
             found.append(pattern)
         else:
@@ -123,20 +80,20 @@ def shards(where: str, num_shards: int | None, shard_id: int | None) -> None:
     if (num_shards is None) != (shard_id is None):
         raise ValueError(f"For '{where}', 'num_shards' and 'shard_id' must be given together, or neither.")
     if num_shards is not None and shard_id is not None:
-        integer(where, "num_shards", num_shards, 1)
-        integer(where, "shard_id", shard_id, 0)
+        check_int32(where, "num_shards", num_shards, 1)
+        check_int32(where, "shard_id", shard_id)
         if shard_id >= num_shards:
             raise ValueError(f"For '{where}', 'shard_id' must be less than 'num_shards', {num_shards}, but got {shard_id}.")
 
 
 def workers(where: str, value: int | None) -> int | None:
     """A number of workers; None: the configured one."""
-    return None if value is None else integer(where, "num_parallel_workers", value, 1)
+    return None if value is None else check_int32(where, "num_parallel_workers", value, 1)
 
 
 def samples(where: str, value: int | None) -> int | None:
     """A limit of rows; None, as 0: all."""
-    return None if value is None else integer(where, "num_samples", value, 0, 2**63 - 1) or None
+    return None if value is None else check_int(where, "num_samples", value, 0, 2**63 - 1) or None
 
 
 def no_cache(where: str, cache: Any) -> None:

@@ -7,6 +7,7 @@ import json
 import os
 from typing import Any
 
+from emberjit.checks import check_bool, check_choice, check_instance, check_int32
 from emberjit.dataset import checks
 
 UNSEEDED = 5489
@@ -48,7 +49,7 @@ def set_seed(seed: int) -> None:
 
     import numpy as np
 
-    _values["seed"] = checks.integer("set_seed", "seed", seed, 0, 2**32 - 1)
+    _values["seed"] = check_int32("set_seed", "seed", seed, 0, 2**32 - 1)
     _values["seedings"] += 1
     random.seed(seed)
     np.random.seed(seed)
@@ -79,7 +80,7 @@ def set_num_parallel_workers(num: int) -> None:
         TypeError: num is no int.
         ValueError: it is below 1.
     """
-    _values["num_parallel_workers"] = checks.integer("set_num_parallel_workers", "num", num, 1)
+    _values["num_parallel_workers"] = check_int32("set_num_parallel_workers", "num", num, 1)
 
 
 def get_num_parallel_workers() -> int:
@@ -95,7 +96,7 @@ def set_prefetch_size(size: int) -> None:
         TypeError: size is no int.
         ValueError: it is below 1.
     """
-    _values["prefetch_size"] = checks.integer("set_prefetch_size", "size", size, 1)
+    _values["prefetch_size"] = check_int32("set_prefetch_size", "size", size, 1)
 
 
 def get_prefetch_size() -> int:
@@ -105,7 +106,7 @@ def get_prefetch_size() -> int:
 
 def set_enable_shared_mem(enable: bool) -> None:
     """Whether processes hand over large arrays through shared memory."""
-    _values["enable_shared_mem"] = checks.boolean("set_enable_shared_mem", "enable", enable)
+    _values["enable_shared_mem"] = check_bool("set_enable_shared_mem", "enable", enable)
 
 
 def get_enable_shared_mem() -> bool:
@@ -115,10 +116,10 @@ def get_enable_shared_mem() -> bool:
 
 def set_multiprocessing_start_method(start_method: str = "fork") -> None:
     """How processes start: "fork" or "spawn"; what spawned ones run has to be picklable."""
-    method = checks.instance("set_multiprocessing_start_method", "start_method", start_method, str)
+    method = check_instance("set_multiprocessing_start_method", "start_method", start_method, str)
     choices = ("fork", "spawn")
-    _values["multiprocessing_start_method"] = checks.choice(
-        "set_multiprocessing_start_method", "start_method", method, choices
+    _values["multiprocessing_start_method"] = check_choice(
+        "set_multiprocessing_start_method", "start_method", method, *choices
     )
 
 
@@ -129,7 +130,7 @@ def get_multiprocessing_start_method() -> str:
 
 def set_numa_enable(numa_enable: bool) -> None:
     """Kept; memory is bound to no node."""
-    _values["numa_enable"] = checks.boolean("set_numa_enable", "numa_enable", numa_enable)
+    _values["numa_enable"] = check_bool("set_numa_enable", "numa_enable", numa_enable)
 
 
 def get_numa_enable() -> bool:
@@ -139,7 +140,7 @@ def get_numa_enable() -> bool:
 
 def set_monitor_sampling_interval(interval: int) -> None:
     """Kept; there is no monitor."""
-    _values["monitor_sampling_interval"] = checks.integer("set_monitor_sampling_interval", "interval", interval, 1)
+    _values["monitor_sampling_interval"] = check_int32("set_monitor_sampling_interval", "interval", interval, 1)
 
 
 def get_monitor_sampling_interval() -> int:
@@ -149,7 +150,7 @@ def get_monitor_sampling_interval() -> int:
 
 def set_auto_num_workers(enable: bool) -> None:
     """Kept; the number of workers is as many as there are CPUs unless set."""
-    _values["auto_num_workers"] = checks.boolean("set_auto_num_workers", "enable", enable)
+    _values["auto_num_workers"] = check_bool("set_auto_num_workers", "enable", enable)
 
 
 def get_auto_num_workers() -> bool:
@@ -159,7 +160,7 @@ def get_auto_num_workers() -> bool:
 
 def set_callback_timeout(timeout: int) -> None:
     """How many seconds a callback may be waited for."""
-    _values["callback_timeout"] = checks.integer("set_callback_timeout", "timeout", timeout, 1)
+    _values["callback_timeout"] = check_int32("set_callback_timeout", "timeout", timeout, 1)
 
 
 def get_callback_timeout() -> int:
@@ -177,7 +178,7 @@ def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> Non
         raise RuntimeError(
             f"For 'set_enable_autotune', 'filepath_prefix' must be None: nothing is tuned, but got {filepath_prefix!r}."
         )
-    _values["enable_autotune"] = checks.boolean("set_enable_autotune", "enable", enable)
+    _values["enable_autotune"] = check_bool("set_enable_autotune", "enable", enable)
 
 
 def get_enable_autotune() -> bool:
@@ -187,7 +188,7 @@ def get_enable_autotune() -> bool:
 
 def set_autotune_interval(interval: int) -> None:
     """Kept; nothing is tuned."""
-    _values["autotune_interval"] = checks.integer("set_autotune_interval", "interval", interval)
+    _values["autotune_interval"] = check_int32("set_autotune_interval", "interval", interval)
 
 
 def get_autotune_interval() -> int:
@@ -197,7 +198,7 @@ def get_autotune_interval() -> int:
 
 def set_auto_offload(offload: bool) -> None:
     """Kept; operations run on the CPU, as all does."""
-    _values["auto_offload"] = checks.boolean("set_auto_offload", "offload", offload)
+    _values["auto_offload"] = check_bool("set_auto_offload", "offload", offload)
 
 
 def get_auto_offload() -> bool:
@@ -207,7 +208,7 @@ def get_auto_offload() -> bool:
 
 def set_enable_watchdog(enable: bool) -> None:
     """Kept; that a worker died is noticed at once."""
-    _values["enable_watchdog"] = checks.boolean("set_enable_watchdog", "enable", enable)
+    _values["enable_watchdog"] = check_bool("set_enable_watchdog", "enable", enable)
 
 
 def get_enable_watchdog() -> bool:
@@ -217,7 +218,7 @@ def get_enable_watchdog() -> bool:
 
 def set_multiprocessing_timeout_interval(interval: int) -> None:
     """After how many seconds without a row from a process a warning is given."""
-    _values["multiprocessing_timeout_interval"] = checks.integer(
+    _values["multiprocessing_timeout_interval"] = check_int32(
         "set_multiprocessing_timeout_interval", "interval", interval, 1
     )
 
@@ -229,7 +230,7 @@ def get_multiprocessing_timeout_interval() -> int:
 
 def set_dynamic_shape(is_dynamic: bool) -> None:
     """Kept; shapes may differ from row to row."""
-    _values["dynamic_shape"] = checks.boolean("set_dynamic_shape", "is_dynamic", is_dynamic)
+    _values["dynamic_shape"] = check_bool("set_dynamic_shape", "is_dynamic", is_dynamic)
 
 
 def get_dynamic_shape() -> bool:
@@ -239,7 +240,7 @@ def get_dynamic_shape() -> bool:
 
 def set_fast_recovery(fast_recovery: bool) -> None:
     """Kept; a pipeline starts at any row with the random numbers it would have had."""
-    _values["fast_recovery"] = checks.boolean("set_fast_recovery", "fast_recovery", fast_recovery)
+    _values["fast_recovery"] = check_bool("set_fast_recovery", "fast_recovery", fast_recovery)
 
 
 def get_fast_recovery() -> bool:
@@ -258,7 +259,7 @@ def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[Any] | None = No
         raise RuntimeError(
             f"For 'set_debug_mode', 'debug_hook_list' must be empty: there are no hooks, but got {debug_hook_list}."
         )
-    _values["debug_mode"] = checks.boolean("set_debug_mode", "debug_mode_flag", debug_mode_flag)
+    _values["debug_mode"] = check_bool("set_debug_mode", "debug_mode_flag", debug_mode_flag)
     if debug_mode_flag and not is_seeded():
         set_seed(1)
 
@@ -271,8 +272,8 @@ def get_debug_mode() -> bool:
 def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> None:
     """Whether iterators that do not say copy. parallel_convert is kept."""
     _values["iterator_mode"] = {
-        "do_copy": checks.boolean("set_iterator_mode", "do_copy", do_copy),
-        "parallel_convert": checks.boolean("set_iterator_mode", "parallel_convert", parallel_convert),
+        "do_copy": check_bool("set_iterator_mode", "do_copy", do_copy),
+        "parallel_convert": check_bool("set_iterator_mode", "parallel_convert", parallel_convert),
     }
 
 
@@ -283,12 +284,12 @@ def get_iterator_mode() -> dict[str, bool]:
 
 def set_sending_batches(batch_num: int) -> None:
     """Kept; nothing is sent to a device."""
-    _values["sending_batches"] = checks.integer("set_sending_batches", "batch_num", batch_num)
+    _values["sending_batches"] = check_int32("set_sending_batches", "batch_num", batch_num)
 
 
 def set_video_backend(backend: str) -> None:
     """Kept; videos are not decoded."""
-    _values["video_backend"] = checks.choice("set_video_backend", "backend", backend, ("CPU", "Ascend"))
+    _values["video_backend"] = check_choice("set_video_backend", "backend", backend, "CPU", "Ascend")
 
 
 def get_video_backend() -> str:

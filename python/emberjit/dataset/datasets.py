@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from emberjit.checks import check_bool, check_callable, check_choice, check_instance, check_int32
 from emberjit.dataset import checks, config, saving
 from emberjit.dataset.node import Node
 from emberjit.dataset.pipeline import Pipeline
@@ -109,18 +110,18 @@ class Dataset(Pipeline):
             raise TypeError(
                 f"For '{where}', 'element_length_function' must be a function, but got {element_length_function!r}."
             )
-        limits = checks.instance(where, "bucket_boundaries", bucket_boundaries, list)
-        sizes = checks.instance(where, "bucket_batch_sizes", bucket_batch_sizes, list)
+        limits = check_instance(where, "bucket_boundaries", bucket_boundaries, list)
+        sizes = check_instance(where, "bucket_batch_sizes", bucket_batch_sizes, list)
         for each in limits:
-            checks.integer(where, "bucket_boundaries", each, 1)
+            check_int32(where, "bucket_boundaries", each, 1)
         for each in sizes:
-            checks.integer(where, "bucket_batch_sizes", each, 1)
+            check_int32(where, "bucket_batch_sizes", each, 1)
         if not limits or limits != sorted(set(limits)):
             raise ValueError(f"For '{where}', 'bucket_boundaries' must rise, but got {limits}.")
         if len(sizes) != len(limits) + 1:
             raise ValueError(f"For '{where}', 'bucket_batch_sizes' must be one more than the boundaries, but got {sizes}.")
-        checks.boolean(where, "pad_to_bucket_boundary", pad_to_bucket_boundary)
-        checks.boolean(where, "drop_remainder", drop_remainder)
+        check_bool(where, "pad_to_bucket_boundary", pad_to_bucket_boundary)
+        check_bool(where, "drop_remainder", drop_remainder)
         padding = batching.padding_of(where, pad_info)
         more = (element_length_function, padding, pad_to_bucket_boundary, drop_remainder)
         return BucketBatchByLengthDataset(batching.BucketBatch(self._node, names, limits, sizes, *more))
@@ -175,7 +176,7 @@ class Dataset(Pipeline):
             raise RuntimeError(
                 "For 'shuffle', there must be no sync_wait() before: rows that it holds back cannot be shuffled."
             )
-        return ShuffleDataset(ordering.Shuffle(self._node, checks.integer("shuffle", "buffer_size", buffer_size, 2)))
+        return ShuffleDataset(ordering.Shuffle(self._node, check_int32("shuffle", "buffer_size", buffer_size, 2)))
 
     def repeat(self, count: int | None = None) -> RepeatDataset:
         """The rows count times over; without end for None and -1.
@@ -184,7 +185,7 @@ class Dataset(Pipeline):
             TypeError: count is no int.
             ValueError: it is 0 or below -1.
         """
-        times = -1 if count is None else checks.integer("repeat", "count", count, -1)
+        times = -1 if count is None else check_int32("repeat", "count", count, -1)
         if times == 0:
             raise ValueError("For 'repeat', 'count' must be -1 or above 0, but got 0.")
         return RepeatDataset(ordering.Repeat(self._node, times))
@@ -196,7 +197,7 @@ class Dataset(Pipeline):
             TypeError: count is no int.
             ValueError: it is negative.
         """
-        return SkipDataset(ordering.Skip(self._node, checks.integer("skip", "count", count)))
+        return SkipDataset(ordering.Skip(self._node, check_int32("skip", "count", count)))
 
     def take(self, count: int = -1) -> Dataset:
         """The first count rows; all for -1.
@@ -205,7 +206,7 @@ class Dataset(Pipeline):
             TypeError: count is no int.
             ValueError: it is 0 or below -1.
         """
-        if checks.integer("take", "count", count, -1) == 0:
+        if check_int32("take", "count", count, -1) == 0:
             raise ValueError("For 'take', 'count' must be -1 or above 0, but got 0.")
         return self if count == -1 else TakeDataset(ordering.Take(self._node, count))
 
@@ -217,8 +218,7 @@ class Dataset(Pipeline):
         Raises:
             TypeError: an argument is of a wrong type.
         """
-        if not callable(predicate):
-            raise TypeError(f"For 'filter', 'predicate' must be a function, but got {predicate!r}.")
+        check_callable("filter", "predicate", predicate)
         checks.workers("filter", num_parallel_workers)
         names = input_columns and checks.names("filter", "input_columns", input_columns)
         return FilterDataset(ordering.Filter(self._node, predicate, names))
@@ -233,7 +233,7 @@ class Dataset(Pipeline):
         Raises:
             as sizes_of_split().
         """
-        checks.boolean("split", "randomize", randomize)
+        check_bool("split", "randomize", randomize)
         counts = ordering.sizes_of_split(sizes, self.get_dataset_size())
         return self._parts(counts, config.get_seed() if config.is_seeded() else secrets.randbits(31), randomize)
 
@@ -285,9 +285,8 @@ class Dataset(Pipeline):
         Raises:
             TypeError: it is no function, or gives no dataset.
         """
-        if not callable(apply_func):
-            raise TypeError(f"For 'apply', 'apply_func' must be a function, but got {apply_func!r}.")
-        return checks.instance("apply", "apply_func(dataset)", apply_func(self), Dataset)  # type: ignore[no-any-return]
+        check_callable("apply", "apply_func", apply_func)
+        return check_instance("apply", "apply_func(dataset)", apply_func(self), Dataset)  # type: ignore[no-any-return]
 
     def flat_map(self, func: Callable[..., Dataset]) -> Dataset:
         """The rows of the datasets that a function makes of each row's Tensors.
@@ -295,12 +294,11 @@ class Dataset(Pipeline):
         Raises:
             TypeError: it is no function, or gives no dataset.
         """
-        if not callable(func):
-            raise TypeError(f"For 'flat_map', 'func' must be a function, but got {func!r}.")
+        check_callable("flat_map", "func", func)
 
         def node_of(row: Row) -> Node:
             made = func(*(given_out(value, False, True) for value in row))
-            return checks.instance("flat_map", "func(row)", made, Dataset)._node  # type: ignore[no-any-return]
+            return check_instance("flat_map", "func(row)", made, Dataset)._node  # type: ignore[no-any-return]
 
         return FlatMapDataset(FlatMap(self._node, node_of))
 
@@ -314,8 +312,8 @@ class Dataset(Pipeline):
             ValueError: num_batch is below 1.
             RuntimeError: there is a condition of this name.
         """
-        name = checks.instance("sync_wait", "condition_name", condition_name, str)
-        number = checks.integer("sync_wait", "num_batch", num_batch, 1)
+        name = check_instance("sync_wait", "condition_name", condition_name, str)
+        number = check_int32("sync_wait", "num_batch", num_batch, 1)
         if callback is not None and not callable(callback):
             raise TypeError(f"For 'sync_wait', 'callback' must be a function, but got {callback!r}.")
         if name in self.get_sync_notifiers():
@@ -331,7 +329,7 @@ class Dataset(Pipeline):
         """
         waiting = self.get_sync_notifiers()
         if num_batch is not None:
-            checks.integer("sync_update", "num_batch", num_batch, 1)
+            check_int32("sync_update", "num_batch", num_batch, 1)
         if condition_name not in waiting:
             raise RuntimeError(f"For 'sync_update', there is no condition '{condition_name}' among {list(waiting)}.")
         waiting[condition_name](num_batch, data)
@@ -367,10 +365,10 @@ class Dataset(Pipeline):
             ValueError: num_files is not from 1 to 1000, or file_type not "mindrecord".
             RuntimeError: there is no row, one that the files cannot hold or that is not as the first, or a file exists.
         """
-        path = checks.instance("save", "file_name", file_name, str)
-        checks.choice("save", "file_type", file_type, ("mindrecord",))
+        path = check_instance("save", "file_name", file_name, str)
+        check_choice("save", "file_type", file_type, "mindrecord")
         seed = config.get_seed() if config.is_seeded() else secrets.randbits(63)
-        saving.save(self._node, seed, path, checks.integer("save", "num_files", num_files, 1, 1000))
+        saving.save(self._node, seed, path, check_int32("save", "num_files", num_files, 1, 1000))
 
 
 def _options(where: str, given: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
@@ -385,13 +383,13 @@ def _options(where: str, given: dict[str, Any], known: dict[str, Any]) -> dict[s
 def _megabytes(where: str, value: Any) -> int:
     if isinstance(value, (list, tuple)):
         value = max(value) if value else None
-    return 16 if value is None or value == -1 else checks.integer(where, "max_rowsize", value, 1)
+    return 16 if value is None or value == -1 else check_int32(where, "max_rowsize", value, 1)
 
 
 def _nodes(function: str, datasets: Any) -> tuple[Node, ...]:
-    if not checks.instance(function, "datasets", datasets, (list, tuple)):
+    if not check_instance(function, "datasets", datasets, (list, tuple)):
         raise ValueError(f"For '{function}', 'datasets' must hold a dataset, but it is empty.")
-    return tuple(checks.instance(function, "datasets", each, Dataset)._node for each in datasets)
+    return tuple(check_instance(function, "datasets", each, Dataset)._node for each in datasets)
 
 
 def zip_datasets(datasets: Any) -> ZipDataset:
@@ -401,7 +399,7 @@ def zip_datasets(datasets: Any) -> ZipDataset:
         TypeError: datasets is no tuple of them.
         ValueError: it is empty.
     """
-    return ZipDataset(checks.instance("zip", "datasets", datasets, tuple))
+    return ZipDataset(check_instance("zip", "datasets", datasets, tuple))
 
 
 class SourceDataset(Dataset):
@@ -441,7 +439,7 @@ class ConcatDataset(Dataset):
             TypeError: it is no DistributedSampler.
             ValueError: it shuffles, or limits the rows.
         """
-        checks.instance("use_sampler", "sampler", sampler, DistributedSampler)
+        check_instance("use_sampler", "sampler", sampler, DistributedSampler)
         if sampler.shuffled or sampler.num_samples is not None:
             raise ValueError(
                 "For 'use_sampler', 'sampler' must have shuffle=False and no num_samples: rows of concat() stay in order."

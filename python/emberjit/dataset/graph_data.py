@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from emberjit.checks import check_bool, check_choice, check_instance, check_int32, check_number
 from emberjit.dataset import checks, graphs
 from emberjit.dataset.graphs import NO_NODE, StoredGraph, Things
 from emberjit.dataset.randomness import draws
@@ -33,7 +34,7 @@ class OutputFormat(IntEnum):
 
 def _ids(where: str, name: str, value: Any, axes: int | None = 1) -> Any:
     """An array of ints, of some axes, or of any number of them."""
-    array = np.asarray(checks.instance(where, name, value, (list, np.ndarray)))
+    array = np.asarray(check_instance(where, name, value, (list, np.ndarray)))
     if array.dtype.kind not in "iu" and array.size:
         raise TypeError(f"For '{where}', '{name}' must hold ints, but got {value!r:.100}.")
     if not array.size:
@@ -49,11 +50,11 @@ def _result(ids: Any) -> Any:
 
 def _local(where: str, mode: Any, hostname: Any, port: Any, num_client: Any, auto_shutdown: Any, workers: Any) -> None:
     """That a graph is read by this process, and the other arguments are what they may be."""
-    checks.choice(where, "working_mode", mode, ("local", "client", "server"))
-    checks.instance(where, "hostname", hostname, str)
-    checks.integer(where, "port", port, 1024, 65535)
-    checks.integer(where, "num_client", num_client, 1, 255)
-    checks.boolean(where, "auto_shutdown", auto_shutdown)
+    check_choice(where, "working_mode", mode, "local", "client", "server")
+    check_instance(where, "hostname", hostname, str)
+    check_int32(where, "port", port, 1024, 65535)
+    check_int32(where, "num_client", num_client, 1, 255)
+    check_bool(where, "auto_shutdown", auto_shutdown)
     checks.workers(where, workers)
     if mode != "local":
         raise RuntimeError(
@@ -92,7 +93,7 @@ class GraphData:
         self._graph = graphs.read(checks.file(where, "dataset_file", dataset_file))
 
     def _node_type(self, where: str, name: str, value: Any) -> int:
-        return checks.integer(where, name, value, -(2**31))
+        return check_int32(where, name, value, -(2**31))
 
     _edge_type = _node_type
 
@@ -167,7 +168,7 @@ class GraphData:
             RuntimeError: node_list is empty, or there is no such node, or none of the type.
         """
         where = "get_all_neighbors"
-        checks.instance(where, "output_format", output_format, OutputFormat)
+        check_instance(where, "output_format", output_format, OutputFormat)
         nodes, kind = _ids(where, "node_list", node_list), self._node_type(where, "neighbor_type", neighbor_type)
         found = self._neighbours(nodes, kind)
         counts = [len(each) for each in found]
@@ -223,9 +224,9 @@ class GraphData:
         """
         where = "get_sampled_neighbors"
         nodes, numbers = _ids(where, "node_list", node_list), _ids(where, "neighbor_nums", neighbor_nums)
-        listed = checks.instance(where, "neighbor_types", neighbor_types, (list, np.ndarray))
+        listed = check_instance(where, "neighbor_types", neighbor_types, (list, np.ndarray))
         kinds = [self._node_type(where, "neighbor_types", each) for each in np.asarray(listed).tolist()]
-        checks.instance(where, "strategy", strategy, SamplingStrategy)
+        check_instance(where, "strategy", strategy, SamplingStrategy)
         if len(kinds) != len(numbers) or len(kinds) > _MOST_HOPS:
             raise RuntimeError(
                 f"For '{where}', 'neighbor_nums' and 'neighbor_types' must be as many, {_MOST_HOPS} at most, but got "
@@ -250,7 +251,7 @@ class GraphData:
             as get_sampled_neighbors().
         """
         where = "get_neg_sampled_neighbors"
-        nodes, number = _ids(where, "node_list", node_list), checks.integer(where, "neg_neighbor_num", neg_neighbor_num)
+        nodes, number = _ids(where, "node_list", node_list), check_int32(where, "neg_neighbor_num", neg_neighbor_num)
         kind = self._node_type(where, "neg_neighbor_type", neg_neighbor_type)
         self._check_samples(where, "neg_neighbor_num", number)
         all_nodes, rows = self._graph.nodes.of_type(kind), []
@@ -322,15 +323,15 @@ class GraphData:
         """
         where = "random_walk"
         nodes = _ids(where, "target_nodes", target_nodes)
-        listed = checks.instance(where, "meta_path", meta_path, (list, np.ndarray))
+        listed = check_instance(where, "meta_path", meta_path, (list, np.ndarray))
         kinds = [self._node_type(where, "meta_path", each) for each in np.asarray(listed).tolist()]
         if not 1 <= len(kinds) <= _MOST_STEPS:
             raise RuntimeError(f"For '{where}', 'meta_path' must be of 1 to {_MOST_STEPS} steps, but got {len(kinds)}.")
         for kind in kinds:
             self._graph.nodes.check_type(kind)
-        home = checks.number(where, "step_home_param", step_home_param, 0.0001)
-        away = checks.number(where, "step_away_param", step_away_param, 0.0001)
-        checks.integer(where, "default_node", default_node, -1)
+        home = check_number(where, "step_home_param", step_home_param, 0.0001)
+        away = check_number(where, "step_away_param", step_away_param, 0.0001)
+        check_int32(where, "default_node", default_node, -1)
         self._graph.nodes.places(nodes)
         walks = [self._walk(node, kinds, home, away) for node in nodes.tolist()]
         return _result([walk + [default_node] * (1 + len(kinds) - len(walk)) for walk in walks])
@@ -385,7 +386,7 @@ class Graph(GraphData):
     ):
         where = "Graph"
         _local(where, working_mode, hostname, port, num_client, auto_shutdown, num_parallel_workers)
-        ends = np.asarray(checks.instance(where, "edges", edges, (list, np.ndarray)))
+        ends = np.asarray(check_instance(where, "edges", edges, (list, np.ndarray)))
         if ends.ndim != 2 or len(ends) != 2 or not ends.size or ends.dtype.kind not in "iu" or ends.min() < 0:
             raise ValueError(f"For '{where}', 'edges' must be numbers from 0 on, of shape (2, M), but got {edges!r:.100}.")
         count = int(ends.max()) + 1
@@ -402,11 +403,11 @@ class Graph(GraphData):
         return _number(where, name, value, self._edge_types)
 
     def _node_features(self, where: str, value: Any) -> list[int]:
-        listed = checks.instance(where, "feature_types", value, (list, np.ndarray))
+        listed = check_instance(where, "feature_types", value, (list, np.ndarray))
         return [_number(where, "feature_types", each, self._names["node"]) for each in np.asarray(listed).tolist()]
 
     def _edge_features(self, where: str, value: Any) -> list[int]:
-        listed = checks.instance(where, "feature_types", value, (list, np.ndarray))
+        listed = check_instance(where, "feature_types", value, (list, np.ndarray))
         return [_number(where, "feature_types", each, self._names["edge"]) for each in np.asarray(listed).tolist()]
 
     def get_graph_feature(self, feature_types: Any) -> list[Any]:
@@ -416,7 +417,7 @@ class Graph(GraphData):
             TypeError: feature_types is no list or array of str.
             ValueError: there is no such feature.
         """
-        listed = checks.instance("get_graph_feature", "feature_types", feature_types, (list, np.ndarray))
+        listed = check_instance("get_graph_feature", "feature_types", feature_types, (list, np.ndarray))
         names = list(self._graph_feat)
         return [
             self._graph_feat[names[_number("get_graph_feature", "feature_types", each, names)]]
@@ -434,14 +435,14 @@ class Graph(GraphData):
 
 
 def _number(where: str, name: str, value: Any, names: list[str]) -> int:
-    return names.index(checks.choice(where, name, checks.instance(where, name, value, str), names))
+    return names.index(check_choice(where, name, check_instance(where, name, value, str), *names))
 
 
 def _features(where: str, name: str, given: Any, count: int | None) -> dict[str, Any]:
-    found = checks.instance(where, name, {} if given is None else given, dict)
+    found = check_instance(where, name, {} if given is None else given, dict)
     for key, value in found.items():
-        checks.instance(where, name, key, str)
-        checks.instance(where, name, value, np.ndarray)
+        check_instance(where, name, key, str)
+        check_instance(where, name, value, np.ndarray)
         if count is not None and (value.ndim < 1 or len(value) != count):
             raise ValueError(f"For '{where}', '{name}' must be of {count} rows, but '{key}' is of {list(value.shape)}.")
     return dict(found)
@@ -450,7 +451,7 @@ def _features(where: str, name: str, given: Any, count: int | None) -> dict[str,
 def _typed(where: str, what: str, types: Any, count: int, features: Any) -> tuple[list[str], Things]:
     """The names of types, and nodes or edges of them."""
     name = f"{what}_type"
-    given = np.asarray(["0"] * count if types is None else checks.instance(where, name, types, (list, np.ndarray)))
+    given = np.asarray(["0"] * count if types is None else check_instance(where, name, types, (list, np.ndarray)))
     if given.shape != (count,):
         raise ValueError(f"For '{where}', '{name}' must be of shape [{count}], but is of {list(given.shape)}.")
     if given.dtype.kind != "U":

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from emberjit.dataset import checks, config
+from emberjit.checks import check_bool, check_int32
+from emberjit.dataset import config
 from emberjit.dataset.iterators import DictIterator, TupleIterator
 from emberjit.dataset.node import Node, Run
 from emberjit.dataset.recorded import Recorded
@@ -77,7 +78,7 @@ class Pipeline(Recorded):
 
     def output_shapes(self, estimate: bool = False) -> list[list[int | None]]:
         """The shapes of the first row's values; estimate: with None where those of other rows differ."""
-        checks.boolean("output_shapes", "estimate", estimate)
+        check_bool("output_shapes", "estimate", estimate)
         if not estimate:
             return [list(shape) for shape in self._of_first_row()[0]]
         found: list[Any] = []
@@ -149,7 +150,7 @@ class Pipeline(Recorded):
             TypeError: init_step is no int.
             ValueError: it is negative.
         """
-        self._init_step = checks.integer("set_init_step", "init_step", init_step)
+        self._init_step = check_int32("set_init_step", "init_step", init_step)
 
     def get_init_step(self) -> int:
         """At which step iterators start."""
@@ -172,6 +173,6 @@ def _given_out(node: Node) -> Node:
 
 def _iterator_options(num_epochs: Any, output_numpy: Any, do_copy: Any) -> tuple[int, bool, bool]:
     where = "create_dict_iterator"
-    if checks.integer(where, "num_epochs", num_epochs, -1) == 0:
+    if check_int32(where, "num_epochs", num_epochs, -1) == 0:
         raise ValueError(f"For '{where}', 'num_epochs' must be -1 or above 0, but got 0.")
-    return num_epochs, checks.boolean(where, "output_numpy", output_numpy), checks.boolean(where, "do_copy", do_copy)
+    return num_epochs, check_bool(where, "output_numpy", output_numpy), check_bool(where, "do_copy", do_copy)

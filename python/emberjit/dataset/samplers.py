@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from emberjit.checks import check_bool, check_instance, check_int32, check_number
 from emberjit.dataset import checks, config
 from emberjit.dataset.recorded import Recorded
 
@@ -96,7 +97,7 @@ class SequentialSampler(BuiltinSampler):
 
     def __init__(self, start_index: int | None = None, num_samples: int | None = None):
         super().__init__(num_samples)
-        self.start_index = checks.integer("SequentialSampler", "start_index", start_index or 0)
+        self.start_index = check_int32("SequentialSampler", "start_index", start_index or 0)
 
     def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
         if self.start_index and self.start_index >= length:
@@ -114,7 +115,7 @@ class RandomSampler(BuiltinSampler):
 
     def __init__(self, replacement: bool = False, num_samples: int | None = None, shuffle: Any = "global"):
         super().__init__(num_samples)
-        self.replacement = checks.boolean("RandomSampler", "replacement", replacement)
+        self.replacement = check_bool("RandomSampler", "replacement", replacement)
         self.shuffle = shuffle
 
     def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
@@ -139,11 +140,11 @@ class DistributedSampler(BuiltinSampler):
         self, num_shards: int, shard_id: int, shuffle: bool = True, num_samples: int | None = None, offset: int = -1
     ):
         super().__init__(num_samples)
-        self.num_shards = checks.integer("DistributedSampler", "num_shards", num_shards, 1)
-        self.shard_id = checks.integer("DistributedSampler", "shard_id", shard_id)
+        self.num_shards = check_int32("DistributedSampler", "num_shards", num_shards, 1)
+        self.shard_id = check_int32("DistributedSampler", "shard_id", shard_id)
         checks.shards("DistributedSampler", num_shards, shard_id)
-        self.shuffled = checks.boolean("DistributedSampler", "shuffle", shuffle)
-        self.offset = checks.integer("DistributedSampler", "offset", offset, -1)
+        self.shuffled = check_bool("DistributedSampler", "shuffle", shuffle)
+        self.offset = check_int32("DistributedSampler", "offset", offset, -1)
         if offset > num_shards:
             raise RuntimeError(
                 f"For 'DistributedSampler', 'offset' must be at most 'num_shards', {num_shards}, but got {offset}."
@@ -210,8 +211,8 @@ class WeightedRandomSampler(BuiltinSampler):
 
     def __init__(self, weights: Sequence[float], num_samples: int | None = None, replacement: bool = True):
         super().__init__(num_samples)
-        self.weights = [checks.number("WeightedRandomSampler", "weights", weight) for weight in weights]
-        self.replacement = checks.boolean("WeightedRandomSampler", "replacement", replacement)
+        self.weights = [check_number("WeightedRandomSampler", "weights", weight, -np.inf) for weight in weights]
+        self.replacement = check_bool("WeightedRandomSampler", "replacement", replacement)
         if not self.weights or min(self.weights) < 0 or not any(self.weights):
             raise ValueError(
                 f"For 'WeightedRandomSampler', 'weights' must be no negative ones, not all 0, but got {weights}."
@@ -255,11 +256,11 @@ class PKSampler(BuiltinSampler):
         num_samples: int | None = None,
     ):
         super().__init__(num_samples)
-        self.num_val = checks.integer("PKSampler", "num_val", num_val, 1)
+        self.num_val = check_int32("PKSampler", "num_val", num_val, 1)
         if num_class is not None:
             raise NotImplementedError("For 'PKSampler', 'num_class' must be None: all classes come.")
-        self.shuffled = checks.boolean("PKSampler", "shuffle", shuffle)
-        self.class_column = checks.instance("PKSampler", "class_column", class_column, str)
+        self.shuffled = check_bool("PKSampler", "shuffle", shuffle)
+        self.class_column = check_instance("PKSampler", "class_column", class_column, str)
 
     def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
         if labels is None:
@@ -303,7 +304,7 @@ def select(
     limit = checks.samples(where, num_samples)
     checks.shards(where, num_shards, shard_id)
     if shuffle is not None:
-        checks.boolean(where, "shuffle", shuffle)
+        check_bool(where, "shuffle", shuffle)
     if sampler is not None:
         given = {"num_shards": num_shards, "shard_id": shard_id, "shuffle": shuffle or None}
         if isinstance(sampler, Sampler):

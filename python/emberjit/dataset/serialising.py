@@ -16,7 +16,8 @@ import numpy as np
 
 from emberjit import _emberjit as core
 from emberjit import dtype as types
-from emberjit.dataset import checks, samplers
+from emberjit.checks import check_instance
+from emberjit.dataset import samplers
 from emberjit.dataset.datasets import Dataset
 from emberjit.dataset.node import Node
 from emberjit.dataset.recorded import Recorded, arguments
@@ -58,7 +59,7 @@ def _public_name(cls: type) -> str:
 
 
 def _public(name: Any) -> Any:
-    package, _, last = checks.instance("deserialize", "name", name, str).rpartition(".")
+    package, _, last = check_instance("deserialize", "name", name, str).rpartition(".")
     if package not in _PACKAGES or last.startswith("_") or last not in dir(_package(package)):
         raise ValueError(f"there is no '{name}'")
     return getattr(_package(package), last)
@@ -131,7 +132,7 @@ def _node_written(node: Node) -> dict[str, Any]:
 
 def _pipeline(function: str, dataset: Any) -> dict[str, Any]:
     try:
-        return _node_written(checks.instance(function, "dataset", dataset, Dataset)._node)
+        return _node_written(check_instance(function, "dataset", dataset, Dataset)._node)
     except ValueError as error:
         raise ValueError(f"For '{function}', {error}.") from None
 
@@ -156,7 +157,7 @@ def serialize(dataset: Dataset, json_filepath: str = "") -> dict[str, Any]:
         ValueError: something in it cannot be written down, such as a part of split().
         OSError: the file cannot be written.
     """
-    path = checks.instance("serialize", "json_filepath", json_filepath, str)
+    path = check_instance("serialize", "json_filepath", json_filepath, str)
     found = _pipeline("serialize", dataset)
     for name in _functions(found):
         warning(f"serialize() writes the name of {name} alone: deserialize() cannot make the pipeline again")
@@ -183,14 +184,14 @@ def deserialize(input_dict: dict[str, Any] | None = None, json_filepath: str | N
         OSError: the file cannot be read.
     """
     if json_filepath:
-        with open(checks.instance("deserialize", "json_filepath", json_filepath, str), encoding="utf-8") as stream:
+        with open(check_instance("deserialize", "json_filepath", json_filepath, str), encoding="utf-8") as stream:
             try:
                 input_dict = json.load(stream)
             except ValueError as error:
                 raise ValueError(f"For 'deserialize', '{json_filepath}' is no JSON: {error}.") from None
     if not input_dict:
         return None
-    written = checks.instance("deserialize", "input_dict", input_dict, dict)
+    written = check_instance("deserialize", "input_dict", input_dict, dict)
     try:
         return _made(written)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
@@ -209,7 +210,7 @@ def _made(written: dict[str, Any]) -> Dataset:
         raise ValueError(f"For 'deserialize', there is no dataset '{name}'.")
     dataset: Dataset = cls(**given)
     if "sampler" in written and isinstance(dataset._node, Mappable):
-        dataset._node.sampler = checks.instance(name, "sampler", _read(written["sampler"]), samplers.Sampler)
+        dataset._node.sampler = check_instance(name, "sampler", _read(written["sampler"]), samplers.Sampler)
     return dataset
 
 

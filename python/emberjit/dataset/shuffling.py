@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any
 
-from emberjit.dataset import checks
+from emberjit.checks import check_instance
 
 
 class Shuffle(str, Enum):
@@ -27,5 +27,5 @@ def shuffle_of(where: str, value: Any) -> tuple[bool, bool]:
     """
     if isinstance(value, Shuffle):
         return value in (Shuffle.GLOBAL, Shuffle.FILES), value != Shuffle.FILES
-    checks.instance(where, "shuffle", value, (bool, Shuffle))
+    check_instance(where, "shuffle", value, (bool, Shuffle))
     return value, value

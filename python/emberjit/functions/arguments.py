@@ -6,10 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_within
 from emberjit.publish.kinds import COMPLEXES, FLOATS, Number, Tensor, Tensors
 from emberjit.tensors.operands import as_tensor
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def tensors_of(function: str, given: Any) -> list[Any]:
@@ -38,8 +39,7 @@ def int_of(function: str, name: str, value: Any, least: int | None = None) -> An
     found: Any = value.item() if isinstance(value, core.Tensor) else value
     if not is_int(found):
         raise TypeError(f"For '{function}', '{name}' must be an int, but got {value!r}.")
-    if least is not None and found < least:
-        raise ValueError(f"For '{function}', '{name}' must be at least {least}, but got {found}.")
+    check_within(function, name, found, least)
     return found if isinstance(found, core.Number) else int(found)
 
 
@@ -89,12 +89,12 @@ def portion_of(function: str, index: Tensor, src: Tensor) -> Any:
 
 def working(x: Any) -> Any:
     """x in the dtype that is computed in: float64 itself, anything else as float32."""
-    return x if x.dtype in (core.float32, core.float64) else _ops["cast"](x, core.float32)
+    return x if x.dtype in (core.float32, core.float64) else _ops.cast(x, core.float32)
 
 
 def inexact(x: Any) -> Any:
     """x itself if it is of floats or of complex numbers, else as float32."""
-    return x if x.dtype in (*FLOATS, *COMPLEXES) else _ops["cast"](x, core.float32)
+    return x if x.dtype in (*FLOATS, *COMPLEXES) else _ops.cast(x, core.float32)
 
 
 def whole_numbers(function: str, name: str, value: Any, count: int, least: int = 1) -> tuple[int, ...]:
@@ -137,10 +137,10 @@ def of_one_dtype(*tensors: Tensor) -> list[Any]:
     dtype = tensors[0].dtype
     for tensor in tensors[1:]:
         if tensor.dtype != dtype:
-            dtype = _ops["add"](_ops["zeros"]((), dtype), _ops["zeros"]((), tensor.dtype)).dtype
-    return [tensor if tensor.dtype == dtype else _ops["cast"](tensor, dtype) for tensor in tensors]
+            dtype = _ops.add(_ops.zeros((), dtype), _ops.zeros((), tensor.dtype)).dtype
+    return [tensor if tensor.dtype == dtype else _ops.cast(tensor, dtype) for tensor in tensors]
 
 
 def times(x: Tensor, factor: Number) -> Any:
     """x * factor, where the factor 1 costs nothing."""
-    return x if isinstance(factor, int) and factor == 1 else _ops["mul"](x, factor)
+    return x if isinstance(factor, int) and factor == 1 else _ops.mul(x, factor)

@@ -40,7 +40,8 @@ def _pack(value: Any) -> bytes:
         text = value.encode()
         return _pack_head(len(text), 0xA0, 32, (0xD9, 0xDA, 0xDB)) + text
     if isinstance(value, float):
-        single = np.float32(value)
+        with np.errstate(over="ignore"):
+            single = np.float32(value)
         return b"\xca" + struct.pack(">f", single) if float(single) == value else b"\xcb" + struct.pack(">d", value)
     return _pack_int(value)
 
@@ -64,6 +65,8 @@ def _unpack(data: bytes, at: int) -> tuple[Any, int]:
         if code >= 0xD9:
             size = struct.calcsize(_LENGTHS[code])
             length, at = struct.unpack(_LENGTHS[code], data[at : at + size])[0], at + size
+        if at + length > len(data):
+            raise IndexError
         return data[at : at + length].decode(), at + length
     raise ValueError(f"the byte {code:#x} is no value of a row")
 

@@ -12,7 +12,7 @@ from emberjit.tensors.parameter import ParameterTuple
 
 __all__ = ["SGD", "Adam", "AdamW", "FusedAdamW"]
 
-_ops = core.op_table
+_ops = core.ops
 
 
 class Adam(optimizers.Adam):
@@ -74,6 +74,6 @@ class SGD(GroupOptimizer):
             rules.gradient_descent(parameter, rate, gradient)
             return
         if group["dampening"]:
-            kept = _ops["ones_like"](rate) * (1 - group["dampening"])
-            gradient = gradient * _ops["select"](_ops["equal"](step, 1), _ops["ones_like"](rate), kept)
+            kept = _ops.ones_like(rate) * (1 - group["dampening"])
+            gradient = gradient * _ops.select(_ops.equal(step, 1), _ops.ones_like(rate), kept)
         rules.momentum(parameter, accum, rate, gradient, group["momentum"], group["nesterov"])

@@ -1,14 +1,15 @@
-"""Cells of distributed training, for one process."""
+"""Cells of distributed training, for one process and one device."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from emberjit.checks import check_choice, check_instance
 from emberjit.compat.communication.groups import WORLD, check_group
 from emberjit.compat.parallel import Layout
 from emberjit.compat.unavailable import refusing
 from emberjit.nn.cell import Cell
-from emberjit.nn.wrappers import GradAccumulationCell, MicroBatchInterleaved, PipelineCell
+from emberjit.nn.training.micro_batches import GradAccumulationCell, MicroBatchInterleaved, PipelineCell
 
 __getattr__, _why = refusing(
     __name__,
@@ -61,7 +62,7 @@ class DistributedDataParallel(Cell):
     Args:
         module: the network.
         init_sync, bucket_cap_mb, find_unused_parameters, average_in_collective, static_graph, reducer_mode: how gradients
-            are sent, which they are not.
+            are sent between processes: they have no effect.
         process_group: of processes; None: all.
 
     Raises:
@@ -81,7 +82,7 @@ class DistributedDataParallel(Cell):
         reducer_mode: str = "CppReducer",
     ):
         super().__init__(auto_prefix=False)
-        _check_cell("DistributedDataParallel", "module", module)
+        check_instance("DistributedDataParallel", "module", module, Cell)
         check_group("DistributedDataParallel", WORLD if process_group is None else process_group)
         self.module = module
 
@@ -90,13 +91,8 @@ class DistributedDataParallel(Cell):
         return self.module(*inputs, **options)
 
 
-def _check_cell(function: str, name: str, cell: Any) -> None:
-    if not isinstance(cell, Cell):
-        raise TypeError(f"For '{function}', '{name}' must be a Cell, but got {cell!r} of type {type(cell).__name__}.")
-
-
 class AutoParallel(Cell):
-    """A network that is divided among devices: with one it is the network. Its settings say how, and do nothing.
+    """A network that is divided among devices: with one it is the network. Settings of how it is divided have no effect.
 
     Args:
         network: the network.
@@ -109,7 +105,7 @@ class AutoParallel(Cell):
 
     def __init__(self, network: Cell, parallel_mode: str = "semi_auto"):
         super().__init__(auto_prefix=False)
-        _check_cell("AutoParallel", "network", network)
+        check_instance("AutoParallel", "network", network, Cell)
         modes = "semi_auto", "sharding_propagation", "recursive_programming"
         if parallel_mode not in modes:
             raise ValueError(f"For 'AutoParallel', 'parallel_mode' must be one of {modes}, but got {parallel_mode!r}.")
@@ -138,58 +134,61 @@ class AutoParallel(Cell):
         Raises:
             ValueError: optimizer_level is none of "level1", "level2" and "level3".
         """
-        if optimizer_level not in ("level1", "level2", "level3"):
-            raise ValueError(
-                f"For 'AutoParallel.hsdp', 'optimizer_level' must be 'level1' to 'level3', but got {optimizer_level!r}."
-            )
+        check_choice("AutoParallel.hsdp", "optimizer_level", optimizer_level, "level1", "level2", "level3")
 
     def comm_fusion(self, config: dict[str, Any]) -> None:
         """
         Raises:
             TypeError: config is no dict.
         """
-        if not isinstance(config, dict):
-            raise TypeError(f"For 'AutoParallel.comm_fusion', 'config' must be a dict, but got {config!r}.")
+        check_instance("AutoParallel.comm_fusion", "config", config, dict)
 
     def dataset_strategy(self, config: Any) -> None:
         """
         Raises:
             TypeError: config is neither a str nor a tuple.
         """
-        if not isinstance(config, (str, tuple, Layout)):
-            raise TypeError(f"For 'AutoParallel.dataset_strategy', 'config' must be a str or tuple, but got {config!r}.")
+        check_instance("AutoParallel.dataset_strategy", "config", config, (str, tuple, Layout))
 
 
-def _setting(name: str) -> Any:
+def _without_effect(name: str, takes_file: bool) -> Any:
+    """A method of AutoParallel that does nothing."""
+
     def setting(self: AutoParallel) -> None:
         """Does nothing: there is one device."""
 
-    setting.__name__, setting.__qualname__ = name, f"AutoParallel.{name}"
-    return setting
-
-
-def _setting_of_file(name: str) -> Any:
-    def setting(self: AutoParallel, file_path: str) -> None:
+    def setting_of_file(self: AutoParallel, file_path: str) -> None:
         """Does nothing: there is one device.
 
         Raises:
             TypeError: file_path is no str.
         """
-        if not isinstance(file_path, str):
-            raise TypeError(f"For 'AutoParallel.{name}', 'file_path' must be a str, but got {file_path!r}.")
+        check_instance(f"AutoParallel.{name}", "file_path", file_path, str)
 
-    setting.__name__, setting.__qualname__ = name, f"AutoParallel.{name}"
-    return setting
+    method = setting_of_file if takes_file else setting
+    method.__name__, method.__qualname__ = name, f"AutoParallel.{name}"
+    return method
 
 
-for _name in (
+_SETTINGS = (
     *("disable_gradient_fp32_sync", "disable_loss_repeated_mean", "disable_strategy_file_only_for_trainable_params"),
     *("enable_device_local_norm", "enable_fp32_communication", "enable_gradients_mean", "no_init_parameters_in_compile"),
     "print_local_norm",
-):
-    setattr(AutoParallel, _name, _setting(_name))
-for _name in (
+)
+_SETTINGS_OF_FILES = (
     *("dump_local_norm", "load_operator_strategy_file", "load_param_strategy_file", "save_operator_strategy_file"),
     *("save_param_strategy_file", "set_group_ckpt_save_file", "transformer_opt"),
-):
-    setattr(AutoParallel, _name, _setting_of_file(_name))
+)
+for _name in (*_SETTINGS, *_SETTINGS_OF_FILES):
+    setattr(AutoParallel, _name, _without_effect(_name, _name in _SETTINGS_OF_FILES))
+
+
+class VirtualDatasetCellTriple(Cell):
+    """Calls a Cell with three arguments, which MindSpore divides among devices."""
+
+    def __init__(self, backbone: Any):
+        super().__init__(auto_prefix=False)
+        self._backbone = check_instance("VirtualDatasetCellTriple", "backbone", backbone, Cell)
+
+    def construct(self, a: Any, b: Any, c: Any) -> Any:
+        return self._backbone(a, b, c)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from emberjit import _checkparam as check
+from emberjit.checks import check_float, check_instance, check_int
 from emberjit.nn import learning_rate_schedule as schedule
 
 __all__ = [
@@ -35,7 +36,7 @@ def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[flo
     """
     name = "piecewise_constant_lr"
     for argument, value in (("milestone", milestone), ("learning_rates", learning_rates)):
-        check.check_value_type(argument, value, (tuple, list), name)
+        check_instance(name, argument, value, (tuple, list))
     if len(milestone) != len(learning_rates):
         raise ValueError(
             f"For '{name}', 'milestone' and 'learning_rates' must have one length, but got {len(milestone)} and "
@@ -43,8 +44,8 @@ def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[flo
         )
     rates: list[float] = []
     for i, (until, rate) in enumerate(zip(milestone, learning_rates)):
-        check.check_positive_int(until, f"milestone[{i}]", name)
-        check.check_is_float(rate, f"learning_rates[{i}]", name)
+        check_int(name, f"milestone[{i}]", until, 1)
+        check_float(name, f"learning_rates[{i}]", rate, above=-math.inf, below=math.inf)
         if until < len(rates):
             raise ValueError(f"For '{name}', 'milestone' must not descend, but got {until} after {len(rates)}.")
         rates += [rate] * (until - len(rates))
@@ -54,8 +55,8 @@ def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[flo
 def _of_epochs(
     name: str, formula: Callable[..., float], total_step: int, step_per_epoch: int, *arguments: Any
 ) -> list[float]:
-    check.check_positive_int(total_step, "total_step", name)
-    check.check_positive_int(step_per_epoch, "step_per_epoch", name)
+    check_int(name, "total_step", total_step, 1)
+    check_int(name, "step_per_epoch", step_per_epoch, 1)
     return [formula(float(step // step_per_epoch), *arguments) for step in range(total_step)]
 
 

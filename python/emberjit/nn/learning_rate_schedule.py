@@ -6,21 +6,21 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from emberjit import _checkparam as check
 from emberjit import _emberjit as core
+from emberjit.checks import check_bool, check_float, check_int
 from emberjit.nn.cell import Cell
 
-_ops = core.op_table
+_ops = core.ops
 
 __all__ = ["CosineDecayLR", "ExponentialDecayLR", "InverseDecayLR", "NaturalExpDecayLR", "PolynomialDecayLR", "WarmUpLR"]
 
 
 def _least(step: Any, limit: float) -> Any:
-    return _ops["minimum"](step, limit) if isinstance(step, core.Tensor) else min(step, limit)
+    return _ops.minimum(step, limit) if isinstance(step, core.Tensor) else min(step, limit)
 
 
 def _cos(x: Any) -> Any:
-    return _ops["cos"](x) if isinstance(x, core.Tensor) else math.cos(x)
+    return _ops.cos(x) if isinstance(x, core.Tensor) else math.cos(x)
 
 
 def exponential(step: Any, rate: float, decay_rate: float, decay_steps: int, is_stair: bool) -> Any:
@@ -62,19 +62,17 @@ def warm_up(step: Any, rate: float, warmup_steps: int) -> Any:
 
 def check_decay(name: str, rate: Any, decay_rate: Any, steps: Any, is_stair: Any, steps_name: str = "decay_steps") -> None:
     """What decays by a factor must be given."""
-    check.check_positive_int(steps, steps_name, name)
+    check_int(name, steps_name, steps, 1)
     for argument, value in (("learning_rate", rate), ("decay_rate", decay_rate)):
-        check.check_positive_float(value, argument, name)
-        check.check_is_float(value, argument, name)
-    check.check_value_type("is_stair", is_stair, [bool], name)
+        check_float(name, argument, value, above=0, below=math.inf)
+    check_bool(name, "is_stair", is_stair)
 
 
 def check_cosine(name: str, min_lr: Any, max_lr: Any, steps: Any, steps_name: str = "decay_steps") -> None:
     """What a cosine must be given."""
-    check.check_non_negative_float(min_lr, "min_lr", name)
-    check.check_positive_float(max_lr, "max_lr", name)
-    check.check_is_float(max_lr, "max_lr", name)
-    check.check_positive_int(steps, steps_name, name)
+    check_float(name, "min_lr", min_lr, 0)
+    check_float(name, "max_lr", max_lr, above=0, below=math.inf)
+    check_int(name, steps_name, steps, 1)
     if min_lr >= max_lr:
         raise ValueError(f"For '{name}', 'max_lr' must be greater than 'min_lr', but got {max_lr} and {min_lr}.")
 
@@ -83,19 +81,17 @@ def check_polynomial(
     name: str, rate: Any, end_rate: Any, steps: Any, power: Any, update: Any, steps_name: str = "decay_steps"
 ) -> None:
     """What a polynomial must be given."""
-    check.check_positive_float(rate, "learning_rate", name)
-    check.check_is_float(rate, "learning_rate", name)
-    check.check_non_negative_float(end_rate, "end_learning_rate", name)
-    check.check_positive_int(steps, steps_name, name)
-    check.check_value_type(steps_name.replace("decay", "update_decay"), update, [bool], name)
-    check.check_positive_float(power, "power", name)
-    check.check_is_float(power, "power", name)
+    check_float(name, "learning_rate", rate, above=0, below=math.inf)
+    check_float(name, "end_learning_rate", end_rate, 0)
+    check_int(name, steps_name, steps, 1)
+    check_bool(name, steps_name.replace("decay", "update_decay"), update)
+    check_float(name, "power", power, above=0, below=math.inf)
 
 
 def check_warm_up(name: str, rate: Any, steps: Any, steps_name: str = "warmup_steps") -> None:
     """What a warming up must be given."""
-    check.check_non_negative_float(rate, "learning_rate", name)
-    check.check_positive_int(steps, steps_name, name)
+    check_float(name, "learning_rate", rate, 0)
+    check_int(name, steps_name, steps, 1)
 
 
 class LearningRateSchedule(Cell):
@@ -116,7 +112,7 @@ class _Formula(LearningRateSchedule):
         """The learning rate of a step, of the step's shape."""
         step = global_step if isinstance(global_step, core.Tensor) else core.Tensor(global_step)
         arguments = [getattr(self, name) for name in self.argument_names]
-        return type(self).formula(_ops["cast"](step, core.float32), *arguments)
+        return type(self).formula(_ops.cast(step, core.float32), *arguments)
 
 
 class _Decay(_Formula):

@@ -6,13 +6,13 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import nn, ops
-from emberjit.functions.checks import check_choice, check_int
+from emberjit.checks import check_choice, check_instance, check_int
 from emberjit.functions.losses.overlap_losses import dice_loss
 from emberjit.nn.cell import Cell
-from emberjit.nn.layers import get_activation
+from emberjit.nn.layers.activation import get_activation
 from emberjit.publish.kinds import FLOATS
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def __getattr__(name: str) -> Any:
@@ -43,11 +43,11 @@ class LossBase(Cell):
 
     def get_loss(self, x: Any, weights: Any = 1.0) -> Any:
         """x * weights, reduced; computed in float32 at least, and of x's dtype."""
-        wide = x if x.dtype == core.float64 else _ops["cast"](x, core.float32)
+        wide = x if x.dtype == core.float64 else _ops.cast(x, core.float32)
         loss = wide * weights
         if self.reduce:
-            loss = _ops["mean" if self.average else "sum"](loss)
-        return _ops["cast"](loss, x.dtype)
+            loss = core.op_table["mean" if self.average else "sum"](loss)
+        return _ops.cast(loss, x.dtype)
 
 
 class SoftmaxCrossEntropyWithLogits(LossBase):
@@ -73,7 +73,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
                 "For 'SoftmaxCrossEntropyWithLogits', the labels must be class indices of int32 or int64, as sparse=True "
                 f"says, but are of {labels.dtype}."
             )
-        return _ops["cross_entropy"](logits, labels, reduction=self.reduction)
+        return _ops.cross_entropy(logits, labels, reduction=self.reduction)
 
 
 class MultiClassDiceLoss(LossBase):
@@ -91,8 +91,7 @@ class MultiClassDiceLoss(LossBase):
 
     def __init__(self, weights: Any = None, ignore_indiex: int | None = None, activation: Any = "softmax"):
         super().__init__()
-        if weights is not None and not isinstance(weights, core.Tensor):
-            raise TypeError(f"For 'MultiClassDiceLoss', 'weights' must be a Tensor, but got {weights!r}.")
+        check_instance("MultiClassDiceLoss", "weights", weights, (core.Tensor, type(None)))
         if weights is not None and weights.ndim != 2:
             raise ValueError(f"For 'MultiClassDiceLoss', 'weights' must have 2 axes, but got {weights.ndim}.")
         if ignore_indiex is not None:
@@ -120,7 +119,7 @@ class MultiClassDiceLoss(LossBase):
         total: Any = 0
         for i in range(classes):
             if i != self.ignore_indiex:
-                loss = dice_loss(_ops["select_at"](x, i, 1), _ops["select_at"](label, i, 1))
+                loss = dice_loss(_ops.select_at(x, i, 1), _ops.select_at(label, i, 1))
                 total = total + (loss if self.weights is None else loss * self.weights[i])
         return total / classes
 
@@ -155,26 +154,25 @@ class SampledSoftmaxLoss(LossBase):
     ):
         super().__init__(reduction)
         name = "SampledSoftmaxLoss"
-        self.num_classes = check_int(name, "num_classes", num_classes)
+        self.num_classes = check_int(name, "num_classes", num_classes, 1)
         for argument, count in (("num_sampled", num_sampled), ("num_true", num_true)):
-            if check_int(name, argument, count) > num_classes:
+            if check_int(name, argument, count, 1) > num_classes:
                 raise ValueError(
                     f"For '{name}', '{argument}' must not be above 'num_classes', {num_classes}, but got {count}."
                 )
         check_int(name, "seed", seed, 0)
-        if sampled_values is not None and not isinstance(sampled_values, (tuple, list)):
-            raise TypeError(f"For '{name}', 'sampled_values' must be a tuple or list, but got {sampled_values!r}.")
+        check_instance(name, "sampled_values", sampled_values, (tuple, list, type(None)))
         if sampled_values is not None and len(sampled_values) != 3:
             raise ValueError(f"For '{name}', 'sampled_values' must be three, but got {len(sampled_values)}.")
         self.num_sampled, self.num_true, self.sampled_values = num_sampled, num_true, sampled_values
         self.sampler = ops.UniformCandidateSampler(num_true, num_sampled, True, num_classes, seed, remove_accidental_hits)
 
     def construct(self, weights: Any, biases: Any, labels: Any, logits: Any) -> Any:
-        true = _ops["reshape"](_ops["cast"](labels, core.int32), (-1, self.num_true))
+        true = _ops.reshape(_ops.cast(labels, core.int32), (-1, self.num_true))
         drawn, of_true, of_drawn = self.sampled_values or self.sampler(true)
-        rows, shifts = _ops["gather"](weights, true, 0), _ops["gather"](biases, true, 0)
-        own = _ops["sum"](_ops["expand_dims"](logits, 1) * rows, 2) + shifts - _ops["log"](of_true)
-        others = _ops["dense"](logits, _ops["gather"](weights, drawn, 0), _ops["gather"](biases, drawn, 0))
-        scores = _ops["concat"]((own, others - _ops["log"](of_drawn)), 1)
-        log_p = _ops["log_softmax"](scores, 1)[:, : self.num_true]
-        return self.get_loss(-_ops["sum"](log_p, 1) / self.num_true)
+        rows, shifts = _ops.gather(weights, true, 0), _ops.gather(biases, true, 0)
+        own = _ops.sum(_ops.expand_dims(logits, 1) * rows, 2) + shifts - _ops.log(of_true)
+        others = _ops.dense(logits, _ops.gather(weights, drawn, 0), _ops.gather(biases, drawn, 0))
+        scores = _ops.concat((own, others - _ops.log(of_drawn)), 1)
+        log_p = _ops.log_softmax(scores, 1)[:, : self.num_true]
+        return self.get_loss(-_ops.sum(log_p, 1) / self.num_true)

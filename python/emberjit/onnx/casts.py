@@ -15,6 +15,7 @@ from emberjit.onnx.table import Value, op
 from emberjit.onnx.values import BITS, NARROW, STRING, TYPES, Narrow
 
 _LIMITS = {2: (0, 255), 3: (-128, 127), 4: (0, 65535), 5: (-32768, 32767), 21: (0, 15), 22: (-8, 7), 25: (0, 3), 26: (-2, 1)}
+_BYTES = (dtypes.uint8, dtypes.int8)
 _SCALES = 24  # FLOAT8E8M0, powers of two
 
 
@@ -103,6 +104,12 @@ def _spread(scale: Any, x: Any, axis: int, block_size: int) -> Any:
     return scale.reshape(tuple(-1 if i == axis else 1 for i in range(x.ndim)))
 
 
+def converted(x: Any, dtype: Any) -> Any:
+    """Ints as ones of another width, in a loop of their own, for which the flat form stands: a loop over bytes has no native
+    code, and would keep from it what it is fused with."""
+    return x.reshape((-1,)).astype(dtype).reshape(tuple(x.shape))
+
+
 @op("QuantizeLinear")
 def quantize(
     x: Any,
@@ -125,8 +132,8 @@ def quantize(
         found = mint.round(found).astype(dtypes.float32)
         if zero is not None:
             found = found + _spread(_numbers(zero).astype(dtypes.float32), x, axis, block_size)
-        found = mint.clamp(found, low, high).astype(dtypes.int32)
-        return found.astype(TYPES[to]) if to in TYPES else Narrow(found.astype(dtypes.int8 if low else dtypes.uint8), to)
+        found = converted(mint.clamp(found, low, high).astype(dtypes.int32), TYPES.get(to) or _BYTES[low < 0])
+        return found if to in TYPES else Narrow(found, to)
     if zero is not None:
         found = found + _spread(_numbers(zero).astype(wide), x, axis, block_size)
     return cast(found, to=to, saturate=saturate)
@@ -143,7 +150,7 @@ def dequantize(
     scale, codes = values.tensor(scale), _numbers(x)
     dtype = TYPES[output_dtype] if output_dtype else scale.dtype
     exact = dtypes.int32 if codes.dtype not in (dtypes.float32, dtypes.float16) else dtypes.float32
-    codes = codes.astype(exact)
+    codes = converted(codes, exact)
     if zero is not None:
         codes = codes - _spread(_numbers(zero).astype(exact), codes, axis, block_size)
     wide = dtypes.float32 if dtype in (dtypes.float16, dtypes.bfloat16) else dtype
@@ -157,4 +164,4 @@ def dynamic_quantize(x: Any) -> Any:
     scale = (high - low) / 255
     point = mint.round(mint.clamp(-low / scale, 0, 255))
     codes = mint.clamp(mint.round(x / scale) + point, 0, 255)
-    return codes.astype(dtypes.int32).astype(dtypes.uint8), scale, point.astype(dtypes.int32).astype(dtypes.uint8)
+    return converted(codes.astype(dtypes.int32), dtypes.uint8), scale, point.astype(dtypes.int32).astype(dtypes.uint8)

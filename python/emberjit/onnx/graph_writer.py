@@ -1,4 +1,4 @@
-"""A captured graph, as describe() has it (python/src/describe.cpp), written node by node into a graph of ONNX."""
+"""A captured graph, as describe() has it (python/src/capture/describe.cpp), written node by node into a graph of ONNX."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from emberjit import dtype as dtypes
 from emberjit._emberjit import Tensor
 from emberjit.onnx import writer
 from emberjit.onnx.from_ops import RULES
+from emberjit.onnx.from_recurrent import with_whole_layers
 from emberjit.onnx.from_verbs import written
 from emberjit.onnx.values import NUMBERS
 from emberjit.onnx.writer import Builder
@@ -79,10 +80,10 @@ class Writer:
             NotImplementedError: a node has no counterpart.
         """
         before = self._graph, self._read
-        self._graph = graph
-        self._read = {value for node in graph["nodes"] for value in node["inputs"]} | set(graph["results"])
+        self._graph, nodes = graph, with_whole_layers(graph, self.all_sizes)
+        self._read = {value for node in nodes for value in node["inputs"]} | set(graph["results"])
         names = dict(zip((value for _, value in graph["params"]), operands))
-        for node in graph["nodes"]:
+        for node in nodes:
             self._node = node
             made = self._written(node, names)
             names.update(zip(node["outputs"], made if isinstance(made, list) else [made]))

@@ -157,8 +157,10 @@ def _outward(value: Any, spans: Spans) -> Any:
 
 
 def _span(x: Any) -> Span:
+    """Where a Tensor lies. An array's address does not outlive the array, while memory whose `data_ptr` was asked for counts
+    as shared for life, and kernels keep no packed copies of weights there; NumPy has no bfloat16."""
     reach = [(n - 1) * step for n, step in zip(x.shape, x.strides)]
-    first = x.data_ptr()
+    first = x.data_ptr() if x.dtype == values.TYPES[values.BFLOAT16] else x.asnumpy().__array_interface__["data"][0]
     return first + sum(n for n in reach if n < 0), first + sum(n for n in reach if n > 0) + x.itemsize if x.size else first
 
 

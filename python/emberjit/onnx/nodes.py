@@ -9,10 +9,10 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from emberjit.onnx import messages, table, tensors
+from emberjit.onnx import messages, qdq, table, tensors
 from emberjit.onnx.numbers import KNOWN
 from emberjit.onnx.program import Program, Step, Values
-from emberjit.onnx.values import Known
+from emberjit.onnx.values import Known, declared
 
 _RANDOM = {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli", "Dropout"}
 _DEPTH = 64  # of functions that call each other
@@ -62,17 +62,20 @@ def program(graph: messages.Graph, library: Library, outer: Values, scope: froze
             constants[each.values.name] = tensors.sparse(each, library.files)
     known = {name: value for name, value in outer.items() if name not in inputs}
     known.update((name, value) for name, value in constants.items() if name not in inputs)
+    entries = [entry for node in graph.node for entry in _entries(node, library)]
+    outputs = [info.name for info in graph.output]
     steps, made = [], {*inputs, *constants}
-    for node in graph.node:
-        for step in _steps(node, library, known, lambda: scope | made):
-            _enter(step, made, scope)
-            if _is_folded(step, known):
-                constants.update((name, known[name]) for name in step.outputs if name)
-                continue
-            steps.append(step)
-            for name in step.outputs:
-                known.pop(name, None)
-    if unmade := [info.name for info in graph.output if info.name not in made | scope]:
+    types = {info.name: declared(info) for info in graph.input}
+    for entry in qdq.Rewriter(entries, outputs, set(made), known, types):
+        step = _stepped(entry, known, lambda: scope | made)
+        _enter(step, made, scope)
+        if _is_folded(step, known):
+            constants.update((name, known[name]) for name in step.outputs if name)
+            continue
+        steps.append(step)
+        for name in step.outputs:
+            known.pop(name, None)
+    if unmade := [name for name in outputs if name not in made | scope]:
         raise ValueError(f"ONNX graph '{graph.name}' returns '{unmade[0]}', which nothing makes")
     return Program(steps, inputs, graph.output, constants)
 
@@ -95,15 +98,12 @@ def _enter(step: Step, made: set[str], scope: frozenset[str]) -> None:
     """Adds what a step makes to the names that are made.
 
     Raises:
-        ValueError: it reads what is not made before, or makes what is.
+        ValueError: it reads what is not made before.
     """
     for name in step.inputs:
         if name not in made and name not in scope:
             raise ValueError(f"ONNX {step.title} reads '{name}', which nothing makes before")
-    for name in filter(None, step.outputs):
-        if name in made:
-            raise ValueError(f"ONNX {step.title}: '{name}' is made twice")
-        made.add(name)
+    made.update(filter(None, step.outputs))
 
 
 def domain_of(name: str) -> str:
@@ -111,7 +111,8 @@ def domain_of(name: str) -> str:
     return "" if name == "ai.onnx" else name
 
 
-def _steps(node: messages.Node, library: Library, known: Values, scope: Scope, depth: int = 0) -> Iterator[Step]:
+def _entries(node: messages.Node, library: Library, depth: int = 0) -> Iterator[qdq.Entry]:
+    """A node, or those of the function that it calls."""
     domain = domain_of(node.domain)
     function = library.functions.get((domain, node.op_type, node.overload))
     title = (
@@ -119,23 +120,39 @@ def _steps(node: messages.Node, library: Library, known: Values, scope: Scope, d
         if node.name
         else f"node {node.op_type} of '{node.output[0] if node.output else ''}'"
     )
-    if function is not None:
-        if depth == _DEPTH:
-            raise ValueError(f"ONNX {title}: its function calls itself")
-        inner = library
-        if function.opset_import:
-            versions = {domain_of(each.domain): each.version for each in function.opset_import}
-            inner = dataclasses.replace(library, opsets=versions)
-        library.enter(len(function.node))
-        for each in _inlined(node, function):
-            yield from _steps(each, inner, known, scope, depth + 1)
+    if function is None:
+        for part in _parts(node, domain, title):
+            yield qdq.Entry(part, (domain_of(part.domain), part.op_type), title, library)
         return
-    rule = table.RULES.get((domain, node.op_type))
-    if rule is None:
-        place = f"opset {library.opsets.get(domain, '?')} of '{domain or 'ai.onnx'}'"
-        raise NotImplementedError(f"ONNX {title}: emberjit has no op '{node.op_type}' ({place})")
+    if depth == _DEPTH:
+        raise ValueError(f"ONNX {title}: its function calls itself")
+    inner = library
+    if function.opset_import:
+        versions = {domain_of(each.domain): each.version for each in function.opset_import}
+        inner = dataclasses.replace(library, opsets=versions)
+    library.enter(len(function.node))
+    for each in _inlined(node, function):
+        yield from _entries(each, inner, depth + 1)
+
+
+def _parts(node: messages.Node, domain: str, title: str) -> list[messages.Node]:
+    """The nodes that one is divided into: mostly itself."""
+    divide = table.PARTS.get((domain, node.op_type))
     try:
-        yield _step(node, rule, title, library, known, scope)
+        return divide(node) if divide else [node]
+    except (ValueError, NotImplementedError) as error:
+        raise type(error)(f"ONNX {title}: {error}") from None
+
+
+def _stepped(entry: qdq.Entry, known: Values, scope: Scope) -> Step:
+    node, title, library = entry.node, entry.title, entry.library
+    rule = table.RULES.get(entry.op)
+    if rule is None:
+        domain, op = entry.op
+        place = f"opset {library.opsets.get(domain, '?')} of '{domain or 'ai.onnx'}'"
+        raise NotImplementedError(f"ONNX {title}: emberjit has no op '{op}' ({place})")
+    try:
+        return _step(node, rule, title, library, known, scope)
     except (ValueError, NotImplementedError) as error:
         raise error if str(error).startswith("ONNX ") else type(error)(f"ONNX {title}: {error}") from None
 

@@ -40,7 +40,7 @@ def _made(items: Any, like: Any, dtype: Any) -> Known | None:
     """Numbers of the rank of the operands; None if one is beyond the dtype."""
     found = tuple(items)
     limit = _LIMITS.get(dtype)
-    if limit is not None and not all(-limit <= n < limit for n in found):
+    if limit is not None and not all(-limit <= n <= limit - 1 for n in found):  # one that int64 has not would fix a size
         return None
     return Known(found if any(isinstance(each.items, tuple) for each in like) else found[0], dtype)
 

@@ -1,5 +1,9 @@
 """ONNX's products of quantised tensors. Sums of products of 8-bit ints are exact ints of 32 bits, which wrap; results are
-rounded as ONNX's definitions have it."""
+rounded as ONNX's definitions have it.
+
+With zero points a of x and b of w, (x - a) @ (w - b) is x @ w, less b times the sums of x's rows, less a times the sums of
+the columns of w - b. The last part is an op of its own here, `Offset`, as are factors and biases: graphs are rewritten into
+such (qdq.py), and what reads constants alone is then computed when a file is loaded."""
 
 from __future__ import annotations
 
@@ -9,53 +13,122 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit import dtype as dtypes
 from emberjit import mint
+from emberjit.onnx.casts import converted
 from emberjit.onnx.shapes import padded
 from emberjit.onnx.table import op
+from emberjit.onnx.values import TYPES
 from emberjit.onnx.windows import kernel_of, padding, per_axis, taps, window_counts
 
-_ops = core.op_table
+OWN = "emberjit.quantised"  # the domain of ops that files have not
+MOST_TERMS = (1 << 31) // (255 * 255)  # of a sum that fits int32
+_ops = core.ops
 
 
-def _wide(zero: Any, x: Any, axis: int) -> Any:
-    """The zero point of x in int32: a number, or of each position of an axis, or as it broadcasts to x."""
-    zero = zero.astype(dtypes.int32)
-    if zero.ndim != 1:
-        return zero
-    return zero.reshape(tuple(-1 if i == axis % x.ndim else 1 for i in range(x.ndim)) if zero.shape[0] > 1 else ())
+def _of_columns(value: Any) -> Any:
+    """A scale or zero point of the right operand of a product, as it broadcasts to it: one, of each column, or N-d."""
+    return value.reshape(()) if value.ndim == 1 and value.shape[0] == 1 else value
 
 
-def _product(x: Any, y: Any, x_zero: Any, y_zero: Any) -> Any:
-    """(x - x_zero) @ (y - y_zero) in int32: x @ y, less zero points times sums of rows and columns, which are products with
-    ones."""
-    rows, columns, k = (x if x.ndim > 1 else x[None]), (y if y.ndim > 1 else y[:, None]), x.shape[-1]
-    of_x, of_y = (None if z is None else _wide(z, of, at) for z, of, at in ((x_zero, rows, -2), (y_zero, columns, -1)))
-    if of_x is None:
-        made = _ops["matmul_integer"](rows, columns)
-    else:
-        ones = mint.ones((*rows.shape[:-2], 1, k), dtype=x.dtype)
-        both = _ops["matmul_integer"](mint.cat([rows, ones], -2), columns)
-        made, sums = both[..., :-1, :], both[..., -1:, :]
-        made = made - of_x * (sums if of_y is None else sums - of_y * k)
-    if of_y is not None:
-        made = made - of_y * _ops["matmul_integer"](rows, mint.ones((k, 1), dtype=dtypes.uint8))
+def _of_rows(value: Any, trailing: int = 0) -> Any:
+    """Such of the left operand, where more axes than the columns' may follow."""
+    value = _of_columns(value)
+    return value if value.ndim != 1 else value.reshape((-1, *(1,) * trailing))
+
+
+def _row_sums(x: Any) -> Any:
+    return _ops.matmul_integer(x, mint.ones((x.shape[-1], 1), dtype=dtypes.uint8))
+
+
+def _column_sums(x: Any) -> Any:
+    return _ops.matmul_integer(mint.ones((1, x.shape[-2]), dtype=dtypes.uint8), x)
+
+
+def _matrix(w: Any) -> Any:
+    return w if w.ndim > 1 else w[:, None]
+
+
+@op("Offset", domain=OWN)
+def offset(w: Any, x_zero: Any, w_zero: Any = None) -> Any:
+    """What the zero point of x takes off x @ w, in int32."""
+    w = _matrix(w)
+    sums = _column_sums(w)
+    if w_zero is not None:
+        sums = sums - _of_columns(w_zero.astype(dtypes.int32)) * w.shape[-2]
+    return _of_rows(x_zero.astype(dtypes.int32), 1) * sums
+
+
+@op("MatMul", domain=OWN)
+def product(x: Any, w: Any, offset: Any = None, w_zero: Any = None) -> Any:
+    """(x - x_zero) @ (w - w_zero) in int32."""
+    rows = x if x.ndim > 1 else x[None]
+    made = _ops.matmul_integer(rows, _matrix(w))
+    made = made if offset is None else made - offset
+    made = made if w_zero is None else made - _of_columns(w_zero.astype(dtypes.int32)) * _row_sums(rows)
     made = made if x.ndim > 1 else made[..., 0, :]
-    return made if y.ndim > 1 else made[..., 0]
+    return made if w.ndim > 1 else made[..., 0]
 
 
 @op("MatMulInteger")
 def matmul_integer(x: Any, y: Any, x_zero: Any = None, y_zero: Any = None) -> Any:
-    return _product(x, y, x_zero, y_zero)
+    return product(x, y, None if x_zero is None else offset(y, x_zero, y_zero), y_zero)
 
 
-@op("QLinearMatMul")
-def quantised_matmul(x: Any, x_scale: Any, x_zero: Any, y: Any, y_scale: Any, y_zero: Any, scale: Any, zero: Any) -> Any:
-    factor = (x_scale * y_scale / scale).astype(dtypes.float64)
-    return _quantised(_product(x, y, x_zero, y_zero).astype(dtypes.float64) * factor, zero)
+@op("ExactMatMul", domain=OWN)
+def exact_product(x: Any, y: Any, x_zero: Any = None, y_zero: Any = None) -> Any:
+    """(x - x_zero) @ (y - y_zero) in int32, or, where sums may be beyond it, in float64, which holds them; of single zero
+    points."""
+    if x.shape[-1] <= MOST_TERMS:
+        return matmul_integer(x, y, x_zero, y_zero)
+    x, y = (
+        each.astype(dtypes.float64) - (0 if zero is None else zero.reshape(()).astype(dtypes.float64))
+        for each, zero in ((x, x_zero), (y, y_zero))
+    )
+    return mint.matmul(x, y)
 
 
-def _quantised(x: Any, zero: Any) -> Any:
-    low, high = (0, 255) if zero.dtype == dtypes.uint8 else (-128, 127)
-    return mint.clamp(mint.round(x) + zero.astype(x.dtype), low, high).astype(dtypes.int32).astype(zero.dtype)
+@op("ConvOffset", domain=OWN)
+def conv_offset(w: Any, x_zero: Any, w_zero: Any = None) -> Any:
+    """What the zero point of x takes off each channel of a convolution with w, in int32."""
+    sums = _row_sums(w.reshape((w.shape[0], math.prod(w.shape[1:]))))
+    if w_zero is not None:
+        sums = sums - _of_rows(w_zero.astype(dtypes.int32), 1) * math.prod(w.shape[1:])
+    return (x_zero.reshape(()).astype(dtypes.int32) * sums).reshape((-1, *(1,) * (w.ndim - 2)))
+
+
+@op("Conv", domain=OWN)
+def convolution(
+    x: Any,
+    w: Any,
+    offset: Any = None,
+    w_zero: Any = None,
+    x_zero: Any = None,
+    *,
+    auto_pad: str = "NOTSET",
+    dilations: Any = None,
+    group: int = 1,
+    kernel_shape: Any = None,
+    pads: Any = None,
+    strides: Any = None,
+) -> Any:
+    """A convolution of x - x_zero with w - w_zero in int32, as products of the weight with what its windows see, where x is
+    padded by its zero point."""
+    kernel = kernel_of(w, kernel_shape)
+    strides, dilations = per_axis(strides, len(kernel)), per_axis(dilations, len(kernel))
+    places = padding(x.shape[2:], kernel, strides, dilations, pads, auto_pad)
+    sizes = window_counts(x.shape[2:], kernel, strides, dilations, places)
+    fill = mint.zeros((), dtype=x.dtype) if x_zero is None else x_zero.reshape(())
+    for axis, (before, after) in enumerate(places, 2):
+        x = padded(x, axis, before, after, "constant", fill)
+    parts = taps(x, kernel, strides, dilations, sizes)
+    seen = parts[0] if len(parts) == 1 else mint.stack(parts, 2)
+    inputs, outputs, windows = w.shape[1] * math.prod(kernel), w.shape[0] // group, math.prod(sizes)
+    seen = seen.reshape((x.shape[0], group, inputs, windows))
+    made = _ops.matmul_integer(w.reshape((group, outputs, inputs)), seen)
+    if w_zero is not None:
+        zero = _of_rows(w_zero.astype(dtypes.int32))
+        made = made - (zero.reshape((group, outputs, 1)) if zero.ndim else zero) * _column_sums(seen)
+    made = made.reshape((x.shape[0], w.shape[0], *sizes))
+    return made if offset is None else made - offset
 
 
 @op("ConvInteger")
@@ -73,38 +146,60 @@ def conv_integer(
     strides: Any = None,
 ) -> Any:
     places = dict(auto_pad=auto_pad, dilations=dilations, group=group, kernel_shape=kernel_shape, pads=pads, strides=strides)
-    return _convolution(x, w, x_zero, w_zero, **places)
+    return convolution(x, w, None if x_zero is None else conv_offset(w, x_zero, w_zero), w_zero, x_zero, **places)
 
 
-def _convolution(
-    x: Any,
-    w: Any,
-    x_zero: Any,
-    w_zero: Any,
-    *,
-    auto_pad: str,
-    dilations: Any,
-    group: int,
-    kernel_shape: Any,
-    pads: Any,
-    strides: Any,
-) -> Any:
-    """In int32, as products of the weight with what its windows see, where x is padded by its zero point."""
-    kernel = kernel_of(w, kernel_shape)
-    strides, dilations = per_axis(strides, len(kernel)), per_axis(dilations, len(kernel))
-    places = padding(x.shape[2:], kernel, strides, dilations, pads, auto_pad)
-    sizes = window_counts(x.shape[2:], kernel, strides, dilations, places)
-    fill = mint.zeros((), dtype=x.dtype) if x_zero is None else x_zero.reshape(())
-    for axis, (before, after) in enumerate(places, 2):
-        x = padded(x, axis, before, after, "constant", fill)
-    parts = taps(x, kernel, strides, dilations, sizes)
-    seen = parts[0] if len(parts) == 1 else mint.stack(parts, 2)
-    inputs, outputs, windows = w.shape[1] * math.prod(kernel), w.shape[0] // group, math.prod(sizes)
-    if w_zero is not None and math.prod(w_zero.shape) > 1:
-        w_zero = w_zero.reshape((group, outputs, 1))
-    weight = w.reshape((group, outputs, inputs))
-    made = _product(weight, seen.reshape((x.shape[0], group, inputs, windows)), w_zero, x_zero)
-    return made.reshape((x.shape[0], w.shape[0], *sizes))
+@op("Factor", domain=OWN)
+def factor(x_scale: Any, w_scale: Any, scale: Any = None, *, trailing: int = 0) -> Any:
+    """What sums are multiplied by: float64 to be rounded to steps of a scale, otherwise of the scales' dtype.
+
+    Args:
+        trailing: axes of the product behind the one that w_scale is along.
+    """
+    of_w = _of_rows(w_scale, trailing) if trailing else _of_columns(w_scale)
+    made = _of_rows(x_scale, 1) * of_w
+    return made if scale is None else (made / _of_rows(scale, 1)).astype(dtypes.float64)
+
+
+@op("Bias", domain=OWN)
+def bias(value: Any, scale: Any = None, *, trailing: int = 0) -> Any:
+    """A bias in float64 as it broadcasts to a product, in steps of a scale if there is one."""
+    wide = value.astype(dtypes.float64)
+    wide = wide if scale is None else wide / scale.reshape(()).astype(dtypes.float64)
+    return _of_rows(wide, trailing) if trailing else wide
+
+
+@op("Scaled", domain=OWN)
+def scaled(sums: Any, factor: Any, bias: Any = None, *, trailing: int = 0) -> Any:
+    """Sums in float32."""
+    made = sums.astype(factor.dtype) * factor
+    if bias is None:
+        return made
+    return made + (_of_rows(bias, trailing) if trailing else bias)
+
+
+@op("Requantised", domain=OWN)
+def requantised(sums: Any, factor: Any, zero: Any = None, before: Any = None, after: Any = None, *, to: int = 2) -> Any:
+    """Sums as 8-bit ints, rounded half to even.
+
+    Args:
+        zero: the zero point, of the result's dtype.
+        before: a bias in float64 that is added before sums are multiplied by the factor.
+        after: one that is added then.
+        to: the number of the result's type where there is no zero point.
+    """
+    made = sums.astype(dtypes.float64)
+    made = (made if before is None else made + before) * factor
+    made = made if after is None else made + after
+    dtype = TYPES[to] if zero is None else zero.dtype
+    low, high = (0, 255) if dtype == dtypes.uint8 else (-128, 127)
+    point = mint.zeros((), dtype=dtypes.float64) if zero is None else _of_rows(zero, 1).astype(dtypes.float64)
+    return converted((mint.round(mint.clamp(made, low - point, high - point)) + point).astype(dtypes.int32), dtype)
+
+
+@op("QLinearMatMul")
+def quantised_matmul(x: Any, x_scale: Any, x_zero: Any, y: Any, y_scale: Any, y_zero: Any, scale: Any, zero: Any) -> Any:
+    return requantised(matmul_integer(x, y, x_zero, y_zero), factor(x_scale, y_scale, scale), zero)
 
 
 @op("QLinearConv")
@@ -117,7 +212,7 @@ def quantised_conv(
     w_zero: Any,
     scale: Any,
     zero: Any,
-    bias: Any = None,
+    b: Any = None,
     *,
     auto_pad: str = "NOTSET",
     dilations: Any = None,
@@ -127,7 +222,6 @@ def quantised_conv(
     strides: Any = None,
 ) -> Any:
     places = dict(auto_pad=auto_pad, dilations=dilations, group=group, kernel_shape=kernel_shape, pads=pads, strides=strides)
-    made, to = _convolution(x, w, x_zero, w_zero, **places).astype(dtypes.float64), (-1, *(1,) * (x.ndim - 2))
-    made = made if bias is None else made + bias.astype(dtypes.float64).reshape(to)
-    factor = (x_scale * w_scale / scale).astype(dtypes.float64)
-    return _quantised(made * (factor.reshape(to) if factor.ndim == 1 and factor.shape[0] > 1 else factor.reshape(())), zero)
+    rank = x.ndim - 2
+    by, more = factor(x_scale, w_scale, scale, trailing=rank), None if b is None else bias(b, trailing=rank)
+    return requantised(conv_integer(x, w, x_zero, w_zero, **places), by, zero, more)

@@ -1,16 +1,32 @@
-"""ONNX's RNN, GRU and LSTM: a loop over time that is written out, for each direction."""
+"""ONNX's RNN, GRU and LSTM. A direction that a layer op of the op table computes is that op, and its graph is for sequences
+of any length; another (of other activations, with peepholes, clipped, ...) is a loop over time that is written out.
+
+A node is two: one that divides the weights among the directions, which is done when the file is loaded if they are
+constants, and the layer. Gates are in the order of the op table from then on: input, forget, new, output of an LSTM; reset,
+update, new of a GRU."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import dataclasses
+import itertools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from emberjit import mint
+from emberjit.functions.layers.recurrent import over_time
 from emberjit.mint.nn import functional as F
-from emberjit.onnx import elementwise
-from emberjit.onnx.table import op
+from emberjit.onnx import elementwise, messages
+from emberjit.onnx.table import PARTS, Value, op
 
 Step = Callable[..., tuple[Any, ...]]
+_OWN = "emberjit.weights"  # the domain of nodes that divide weights
+_LAYERS = {  # by a node's op, its activations, and whether its variant is meant (reset after the product, coupled gates)
+    ("RNN", ("tanh",), False): "rnn_tanh_layer",
+    ("RNN", ("relu",), False): "rnn_relu_layer",
+    ("GRU", ("sigmoid", "tanh"), True): "gru_layer",
+    ("LSTM", ("sigmoid", "tanh", "tanh"), False): "lstm_layer",
+}
+_BACKWARD = {"forward": (False,), "reverse": (True,), "bidirectional": (False, True)}
 _ACTIVATIONS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "relu": lambda x, a, b: F.relu(x),
     "tanh": lambda x, a, b: mint.tanh(x),
@@ -29,10 +45,10 @@ _TAKE_BETA = {"affine", "scaledtanh", "hardsigmoid"}
 
 
 def _activations(names: Any, alphas: Any, betas: Any, clip: float | None) -> list[Callable[[Any], Any]]:
-    """Functions by name, each with the next of the numbers if it takes any."""
+    """Functions by name, in lower case, each with the next of the numbers if it takes any."""
     alpha, beta = iter(alphas or ()), iter(betas or ())
     made: list[Callable[[Any], Any]] = []
-    for name in (each.lower() for each in names):
+    for name in names:
         if name not in _ACTIVATIONS:
             raise NotImplementedError(f"emberjit knows no activation '{name}'")
         a = next(alpha, None) if name in _TAKE_ALPHA else None
@@ -63,19 +79,31 @@ def _run(step: Step, x: Any, state: tuple[Any, ...], lengths: Any, backward: boo
     return mint.stack(made[::-1] if backward else made, 0), state
 
 
-def _rnn_cell(w: Any, r: Any, biases: Any, _peepholes: Any, functions: Any, _variant: int) -> Step:
+def _at_once(
+    layer: str, x: Any, state: tuple[Any, ...], weights: Sequence[Any], lengths: Any, backward: bool
+) -> tuple[Any, tuple[Any, ...]]:
+    """What _run gives, by a layer op."""
+    found = over_time(layer, x, state, (*weights, None, None)[:4], backward, lengths)
+    rows = found[0]
+    if lengths is not None:
+        lives = mint.arange(x.shape[0], dtype=lengths.dtype).reshape((-1, 1)) < lengths
+        rows = mint.where(mint.unsqueeze(lives, 2), rows, mint.zeros_like(rows))
+    return rows, tuple(mint.select(each, 0, 0 if backward else -1) for each in found)
+
+
+def _rnn_cell(w: Any, r: Any, biases: Any, _peepholes: Any, functions: Any, _variant: bool) -> Step:
     both = biases[0] + biases[1]
     return lambda x, h: (functions[0](mint.matmul(x, mint.t(w)) + mint.matmul(h, mint.t(r)) + both),)
 
 
-def _gru_cell(w: Any, r: Any, biases: Any, _peepholes: Any, functions: Any, after: int) -> Step:
+def _gru_cell(w: Any, r: Any, biases: Any, _peepholes: Any, functions: Any, after: bool) -> Step:
     size = r.shape[-1]
     (w_gates, w_new), (r_gates, r_new) = (mint.split(each, [2 * size, size], 0) for each in (w, r))
     (b_gates, b_new), (c_gates, c_new) = (mint.split(each, [2 * size, size], 0) for each in biases)
 
     def step(x: Any, h: Any) -> tuple[Any, ...]:
         gates = functions[0](mint.matmul(x, mint.t(w_gates)) + mint.matmul(h, mint.t(r_gates)) + b_gates + c_gates)
-        update, reset = mint.chunk(gates, 2, 1)
+        reset, update = mint.chunk(gates, 2, 1)
         seen = mint.matmul(h if after else reset * h, mint.t(r_new)) + c_new
         new = functions[1](mint.matmul(x, mint.t(w_new)) + b_new + (reset * seen if after else seen))
         return ((1 - update) * new + update * h,)
@@ -83,13 +111,13 @@ def _gru_cell(w: Any, r: Any, biases: Any, _peepholes: Any, functions: Any, afte
     return step
 
 
-def _lstm_cell(w: Any, r: Any, biases: Any, peepholes: Any, functions: Any, couples: int) -> Step:
+def _lstm_cell(w: Any, r: Any, biases: Any, peepholes: Any, functions: Any, couples: bool) -> Step:
     both = biases[0] + biases[1]
     zero = mint.zeros((3 * r.shape[-1],), dtype=r.dtype)
     into, out, keep = mint.chunk(zero if peepholes is None else peepholes, 3, 0)
 
     def step(x: Any, h: Any, c: Any) -> tuple[Any, ...]:
-        i, o, f, new = mint.chunk(mint.matmul(x, mint.t(w)) + mint.matmul(h, mint.t(r)) + both, 4, 1)
+        i, f, new, o = mint.chunk(mint.matmul(x, mint.t(w)) + mint.matmul(h, mint.t(r)) + both, 4, 1)
         i = functions[0](i + into * c)
         f = 1 - i if couples else functions[0](f + keep * c)
         c = f * c + i * functions[1](new)
@@ -98,22 +126,89 @@ def _lstm_cell(w: Any, r: Any, biases: Any, peepholes: Any, functions: Any, coup
     return step
 
 
-def _layer(name: str, cell: Callable[..., Step], gates: int, states: int, defaults: tuple[str, ...]) -> None:
+_made = itertools.count()
+
+
+def _parts(node: messages.Node) -> list[messages.Node]:
+    """The node that divides a layer's weights, and the layer, which reads what that makes."""
+    x, *weights = (*node.input, "", "", "", "")[:4]
+    if "" in weights[:2]:
+        raise ValueError(f"its input {1 + weights.index('')} is absent")
+    name = f"{node.op_type}.weights.{next(_made)}"
+    layer = dataclasses.replace(node, input=[x, name, *node.input[4:]])
+    return [messages.Node(weights, [name], node.name, node.op_type, domain=_OWN), layer]
+
+
+def _enter_weights(name: str, gates: Sequence[int]) -> None:
+    """Enters the op that divides weights: of each direction those of inputs and of states, and the biases of both if there
+    are any. gates: by their places in the op table's order, those in ONNX's."""
+
+    @op(name, domain=_OWN)
+    def divided(w: Any, r: Any, bias: Any = None) -> Any:
+        count, units = w.shape[0], r.shape[-1]
+        wide = len(gates) * units
+        given = {"W": (w, (count, wide, w.shape[-1])), "R": (r, (count, wide, units)), "B": (bias, (count, 2 * wide))}
+        for argument, (value, wanted) in given.items():
+            if value is not None and tuple(value.shape) != wanted:
+                raise ValueError(f"'{argument}' must be of shape {wanted}, but is of {tuple(value.shape)}")
+
+        def ordered(x: Any) -> Any:
+            parts = mint.split(x, units, 0)
+            return mint.cat([parts[gate] for gate in gates], 0)
+
+        biases = [[] if bias is None else mint.split(bias[d], wide, 0) for d in range(count)]
+        return [[ordered(each) for each in (w[d], r[d], *biases[d])] for d in range(count)]
+
+
+@dataclasses.dataclass
+class _Direction:
+    """What computes a direction: a layer op of the op table, or None; activations; whether it begins with the last step."""
+
+    layer: str | None
+    functions: list[Callable[[Any], Any]]
+    backward: bool
+
+
+def _directions(
+    name: str,
+    direction: str,
+    activations: Any,
+    defaults: tuple[str, ...],
+    numbers: tuple[Any, Any],
+    clip: Any,
+    variant: bool,
+) -> list[_Direction]:
+    """Those of a node, if it has no peepholes. numbers: the alphas and betas of activations."""
+    if direction not in _BACKWARD:
+        raise ValueError(f"'direction' must be one of {', '.join(_BACKWARD)}, but is '{direction}'")
+    backward, each = _BACKWARD[direction], len(defaults)
+    names = [name.lower() for name in activations or defaults * len(backward)]
+    if len(names) != each * len(backward):
+        raise ValueError(f"'activations' must be {each * len(backward)}, but are {len(names)}")
+    functions, found = _activations(names, *numbers, clip), []
+    for d, back in enumerate(backward):
+        some = slice(d * each, (d + 1) * each)
+        layer = _LAYERS.get((name, tuple(names[some]), variant)) if clip is None else None
+        found.append(_Direction(layer, functions[some], back))
+    return found
+
+
+def _enter(name: str, cell: Callable[..., Step], gates: Sequence[int], states: int, defaults: tuple[str, ...]) -> None:
     """Enters an op.
 
     Args:
         cell: makes one direction's step of its weights, biases, peepholes, activations and variant.
-        gates: how many rows of weights a unit has.
+        gates: of a unit, as _enter_weights has them.
         states: how many are carried from step to step.
         defaults: activations of a direction.
     """
+    _enter_weights(name, gates)
+    PARTS["", name] = _parts
 
     @op(name)
     def layer(
         x: Any,
-        w: Any,
-        r: Any,
-        bias: Any = None,
+        weights: Value,
         lengths: Any = None,
         *more: Any,
         activation_alpha: Any = None,
@@ -128,29 +223,31 @@ def _layer(name: str, cell: Callable[..., Step], gates: int, states: int, defaul
         outputs: int,
     ) -> Any:
         *initial, peepholes = (*more, None, None, None)[: states + 1]
+        numbers, variant = (activation_alpha, activation_beta), bool(input_forget or linear_before_reset)
+        plan, units = _directions(name, direction, activations, defaults, numbers, clip, variant), weights[0][1].shape[-1]
+        if len(weights) != len(plan) or hidden_size not in (None, units):
+            raise ValueError(
+                f"the weights are of {len(weights)} directions and {units} units, but 'direction' is '{direction}' and "
+                f"'hidden_size' {hidden_size}"
+            )
         if layout:
             x, initial = mint.transpose(x, 0, 1), [None if h is None else mint.transpose(h, 0, 1) for h in initial]
-        count = 2 if direction == "bidirectional" else 1
-        if w.shape[0] != count:
-            raise ValueError(f"the weights are of {w.shape[0]} directions, but 'direction' is '{direction}'")
-        functions = _activations(activations or defaults * count, activation_alpha, activation_beta, clip)
-        hidden, rows, last = hidden_size or r.shape[-1], [], []
-        for d in range(count):
-            own = functions[d * len(defaults) : (d + 1) * len(defaults)]
-            biases = mint.zeros((2 * gates * hidden,), dtype=x.dtype) if bias is None else bias[d]
-            zero = mint.zeros((x.shape[1], hidden), dtype=x.dtype)
+        zero, made = mint.zeros((x.shape[1], units), dtype=x.dtype), []
+        for d, (own, of) in enumerate(zip(weights, plan)):
             state = tuple(zero if h is None else h[d] for h in initial)
-            places = None if peepholes is None else peepholes[d]
-            step = cell(w[d], r[d], mint.chunk(biases, 2, 0), places, own, input_forget or linear_before_reset)
-            row, end = _run(step, x, state, lengths, direction == "reverse" or d == 1)
-            rows.append(row)
-            last.append(end)
-        all_rows, ends = mint.stack(rows, 1), [mint.stack(each, 0) for each in zip(*last)]
+            if of.layer is not None and peepholes is None and x.shape[0] != 0:
+                made.append(_at_once(of.layer, x, state, own, lengths, of.backward))
+                continue
+            biases = own[2:] or [mint.zeros_like(own[0][:, 0])] * 2
+            step = cell(*own[:2], biases, None if peepholes is None else peepholes[d], of.functions, variant)
+            made.append(_run(step, x, state, lengths, of.backward))
+        rows = mint.stack([row for row, _ in made], 1)
+        ends = [mint.stack(each, 0) for each in zip(*(end for _, end in made))]
         if layout:
-            all_rows, ends = mint.permute(all_rows, (2, 0, 1, 3)), [mint.transpose(h, 0, 1) for h in ends]
-        return (all_rows, *ends)[:outputs]
+            rows, ends = mint.permute(rows, (2, 0, 1, 3)), [mint.transpose(h, 0, 1) for h in ends]
+        return (rows, *ends)[:outputs]
 
 
-_layer("RNN", _rnn_cell, 1, 1, ("Tanh",))
-_layer("GRU", _gru_cell, 3, 1, ("Sigmoid", "Tanh"))
-_layer("LSTM", _lstm_cell, 4, 2, ("Sigmoid", "Tanh", "Tanh"))
+_enter("RNN", _rnn_cell, (0,), 1, ("tanh",))
+_enter("GRU", _gru_cell, (1, 0, 2), 1, ("sigmoid", "tanh"))
+_enter("LSTM", _lstm_cell, (0, 2, 3, 1), 2, ("sigmoid", "tanh", "tanh"))

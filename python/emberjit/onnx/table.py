@@ -42,6 +42,7 @@ class Rule:
 
 
 RULES: dict[tuple[str, str], Rule] = {}
+PARTS: dict[tuple[str, str], Callable[[messages.Node], list[messages.Node]]] = {}  # what a node is divided into
 _MOVES: set[str] = set()
 
 

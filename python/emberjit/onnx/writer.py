@@ -18,7 +18,7 @@ _ALIGNMENT = 4096
 
 
 def attribute(name: str, value: Any) -> bytes:
-    """An AttributeProto of a number, str, tuple of ints, or graph (bytes)."""
+    """An AttributeProto of a number, str, tuple of ints or of strs, or graph (bytes)."""
     start = field(1, name)
     if isinstance(value, bytes):
         return start + field(6, value) + field(20, 5)
@@ -28,6 +28,8 @@ def attribute(name: str, value: Any) -> bytes:
         return start + single(2, value) + field(20, 1)
     if isinstance(value, (bool, int)):
         return start + field(3, int(value)) + field(20, 2)
+    if value and isinstance(value[0], str):
+        return start + b"".join(field(9, each) for each in value) + field(20, 8)
     return start + b"".join(field(8, int(n)) for n in value) + field(20, 7)
 
 

@@ -53,7 +53,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("WeightQuantBatchMatmul", "quantise_weight", "weight_quant_batch_matmul"), "emberjit.ops.quantised"),
     "ReduceOp": "emberjit.compat.communication.groups",
     **dict.fromkeys(_SPARSE_PRIMITIVES, "emberjit.sparse.primitives"),
-    "constexpr": "emberjit.capture.jit.decorators",
+    "constexpr": "emberjit.language.decorators",
     "primitive": "emberjit.ops.primitive",
     "vmap": "emberjit.transforms.vmap",
 }

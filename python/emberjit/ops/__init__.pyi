@@ -5,7 +5,6 @@ from typing import Any, overload
 
 from emberjit._emberjit import Number, Tensor
 from emberjit._emberjit import dtype as _DType
-from emberjit.capture.jit.decorators import constexpr as constexpr
 from emberjit.compat.communication.distributed import P2POp as P2POp
 from emberjit.compat.communication.distributed import all_gather as all_gather
 from emberjit.compat.communication.distributed import all_gather_into_tensor as all_gather_into_tensor
@@ -55,6 +54,7 @@ from emberjit.compat.registration import DataType as DataType
 from emberjit.compat.registration import TBERegOp as TBERegOp
 from emberjit.compat.registration import custom_info_register as custom_info_register
 from emberjit.compat.registration import op_info_register as op_info_register
+from emberjit.language.decorators import constexpr as constexpr
 from emberjit.ops.control import ForiLoop as ForiLoop
 from emberjit.ops.control import Morph as Morph
 from emberjit.ops.control import Partial as Partial

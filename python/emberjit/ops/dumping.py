@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_choice
+from emberjit.checks import check_bool, check_choice
 from emberjit.primitives.primitive import Primitive, prim_attr_register
 from emberjit.transforms.tensor_hooks import InsertGradientOf
 from emberjit.values.cells import CellMarker
@@ -103,6 +103,5 @@ def set_dump(target: Any, enabled: bool = True) -> None:
     """
     if not isinstance(target, (CellMarker, Primitive)):
         raise ValueError(f"For 'set_dump', 'target' must be a Cell or Primitive, but got {target!r}.")
-    if not isinstance(enabled, bool):
-        raise TypeError(f"For 'set_dump', 'enabled' must be a bool, but got {enabled!r}.")
+    check_bool("set_dump", "enabled", enabled)
     warnings.warn("For 'set_dump', nothing is written: ops.TensorDump writes Tensors.", stacklevel=2)

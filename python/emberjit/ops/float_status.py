@@ -7,14 +7,14 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.primitives.primitive import Primitive
 
-_ops = core.op_table
+_ops = core.ops
 
 
 class NPUAllocFloatStatus(Primitive):
     """Makes the flag that NPUGetFloatStatus sets: float32 zeros of shape (8,)."""
 
     def __call__(self) -> Any:
-        return _ops["zeros"]((8,), core.float32)
+        return _ops.zeros((8,), core.float32)
 
 
 class NPUGetFloatStatus(Primitive):
@@ -30,5 +30,5 @@ class NPUGetFloatStatus(Primitive):
         Raises:
             TypeError: x is no Tensor of float16 or float32.
         """
-        x[...] = _ops["get_float_status"](x)
-        return _ops["zeros_like"](x)
+        x[...] = _ops.get_float_status(x)
+        return _ops.zeros_like(x)

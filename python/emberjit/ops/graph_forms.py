@@ -10,11 +10,12 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import dtype
+from emberjit.checks import check_callable, check_choice
 from emberjit.functions.arguments import ints_of
 from emberjit.primitives.primitive import Primitive
 from emberjit.values import tree
 
-_ops = core.op_table
+_ops = core.ops
 _NUMBERS = {"Bool": core.bool_, "Int": core.int64, "Float": core.float32}
 _ENUM = {  # MindSpore's numbers of dtypes
     **{"String": 12, "Bool": 30, "Int4": 31, "Int8": 32, "Int16": 33, "Int32": 34, "Int64": 35, "UInt8": 37, "UInt16": 38},
@@ -44,7 +45,7 @@ def identity(x: Any) -> Any:
 def switch(condition: Any, true_value: Any, false_value: Any) -> Any:
     """One of two values. Of a captured condition these must be Tensors or numbers."""
     if core.is_captured(condition) or isinstance(condition, core.Number):
-        return _ops["select"](_ops["cast"](core.Tensor(condition), core.bool_), true_value, false_value)
+        return _ops.select(_ops.cast(core.Tensor(condition), core.bool_), true_value, false_value)
     return true_value if condition else false_value
 
 
@@ -83,8 +84,7 @@ def SliceGetItem(slice: Any, name: str) -> Any:
     Raises:
         ValueError: name is none of these.
     """
-    if name not in ("start", "stop", "step"):
-        raise ValueError(f"For 'SliceGetItem', 'name' must be 'start', 'stop' or 'step', but got {name!r}.")
+    check_choice("SliceGetItem", "name", name, "start", "stop", "step")
     return getattr(slice, name)
 
 
@@ -108,7 +108,7 @@ def broadcast_gradient_args(x_shape: Any, y_shape: Any) -> tuple[tuple[int, ...]
 
 def reshape_(input: Any, shape: Any) -> Any:
     """input under another shape, as reshape() gives it."""
-    return _ops["reshape"](input, shape)
+    return _ops.reshape(input, shape)
 
 
 class _Environment:
@@ -151,12 +151,12 @@ def environ_add(first: _Environment, second: _Environment) -> _Environment:
 
 def env_get(env: _Environment, parameter: Any) -> Any:
     """The value at a Parameter, zeros if there is none."""
-    return environ_get(env, parameter, _ops["zeros_like"](parameter))
+    return environ_get(env, parameter, _ops.zeros_like(parameter))
 
 
 def _ones_like_for_grad(x: Any) -> Any:
     """Ones, of the shapes and dtypes of Tensors in x; of numbers 1."""
-    return tree.rebuild(x, lambda leaf: _ops["ones_like"](leaf) if isinstance(leaf, core.Tensor) else type(leaf)(1))
+    return tree.rebuild(x, lambda leaf: _ops.ones_like(leaf) if isinstance(leaf, core.Tensor) else type(leaf)(1))
 
 
 def add_flags(fn: Any = None, **flags: Any) -> Any:
@@ -260,8 +260,7 @@ def _ms_pyfunc(infer_func: Callable[..., Any]) -> Callable[[Callable[..., Any]],
     Raises:
         TypeError: it cannot be called.
     """
-    if not callable(infer_func):
-        raise TypeError(f"For '_ms_pyfunc', 'infer_func' must be a function, but got {infer_func!r}.")
+    check_callable("_ms_pyfunc", "infer_func", infer_func)
 
     def decorate(function: Callable[..., Any]) -> Primitive:
         fields = {"__call__": lambda self, *args: function(*args), "__doc__": function.__doc__}

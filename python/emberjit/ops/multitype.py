@@ -9,6 +9,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.guards.record import guard_configuration
 from emberjit.capture.session.engine import follow
+from emberjit.checks import check_instance
 from emberjit.options import take
 from emberjit.primitives.primitive import Primitive
 from emberjit.sparse import tensors as sparse
@@ -197,8 +198,7 @@ class _Mapper(Primitive):
     def __init__(self, ops: MultitypeFuncGraph | None = None, reverse: bool = False):
         super().__init__()
         take("Map", "reverse", reverse)
-        if ops is not None and not isinstance(ops, MultitypeFuncGraph):
-            raise TypeError(f"For '{self.name}', 'ops' must be a MultitypeFuncGraph or None, but got {ops!r}.")
+        check_instance(self.name, "ops", ops, (MultitypeFuncGraph, type(None)))
         self.ops = ops
 
     def __call__(self, *args: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from emberjit.capture.jit.decorators import constexpr
+from emberjit.language.decorators import constexpr
 from emberjit.primitives.primitive import (
     Primitive,
     PrimitiveWithCheck,

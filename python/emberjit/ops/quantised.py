@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_floating
+from emberjit.checks import check_choice, check_floating, check_rank
 from emberjit.primitives.primitive import Primitive, prim_attr_register
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def weight_quant_batch_matmul(
@@ -49,9 +49,8 @@ def weight_quant_batch_matmul(
     name = "weight_quant_batch_matmul"
     if quant_scale is not None or quant_offset is not None:
         raise ValueError(f"For '{name}', 'quant_scale' and 'quant_offset' must be None: quantise the result yourself.")
-    if weight.ndim != 2:
-        raise ValueError(f"For '{name}', 'weight' must have 2 axes, but its shape is {tuple(weight.shape)}.")
-    x = _ops["swapaxes"](x, -1, -2) if transpose_x else x
+    check_rank(name, "weight", weight, 2)
+    x = _ops.swapaxes(x, -1, -2) if transpose_x else x
     k = x.shape[-1]
     group = antiquant_group_size or k
     if group < 0 or (group and k % group):
@@ -62,17 +61,17 @@ def weight_quant_batch_matmul(
     if offset is not None:
         offset = _by_group(name, "antiquant_offset", offset, weight, groups, transpose_weight)
     bits = 4 if 2 * weight.shape[1] == (k if transpose_weight else scale.shape[1]) else 8
-    made = _ops["weight_quant_matmul"](x, weight, scale, offset, transpose_weight, bits)
-    return made if bias is None else _ops["add"](made, bias)
+    made = _ops.weight_quant_matmul(x, weight, scale, offset, transpose_weight, bits)
+    return made if bias is None else _ops.add(made, bias)
 
 
 def _by_group(name: str, what: str, part: Any, weight: Any, groups: Any, transposed: bool) -> Any:
     """A scale or an offset as (groups, n)."""
     if part.ndim == 2:
-        part = _ops["swapaxes"](part, 0, 1) if transposed else part
+        part = _ops.swapaxes(part, 0, 1) if transposed else part
     elif part.ndim == 1 and groups == 1:
         n = weight.shape[0] if transposed else weight.shape[1]
-        part = _ops["broadcast_to"](part, (1, n)) if part.shape[0] == 1 else part.reshape((1, -1))
+        part = _ops.broadcast_to(part, (1, n)) if part.shape[0] == 1 else part.reshape((1, -1))
     if part.ndim != 2 or part.shape[0] != groups:
         raise ValueError(f"For '{name}', '{what}' must be of {groups} groups, but its shape is {tuple(part.shape)}.")
     return part
@@ -126,8 +125,7 @@ def quantise_weight(weight: Any, group_size: int = 64, bits: int = 8, symmetric:
     """
     name = "quantise_weight"
     check_floating(name, weight=weight)
-    if bits not in (4, 8):
-        raise ValueError(f"For '{name}', 'bits' must be 4 or 8, but is {bits!r}.")
+    check_choice(name, "bits", bits, 4, 8)
     is_fit = weight.ndim == 2 and 32 <= group_size <= 128 and weight.shape[0] % group_size == 0
     if not is_fit or (bits == 4 and weight.shape[1] % 2):
         raise ValueError(
@@ -136,14 +134,14 @@ def quantise_weight(weight: Any, group_size: int = 64, bits: int = 8, symmetric:
         )
     most = 2 ** (bits - 1) - 1
     k, n = weight.shape
-    wide = _ops["cast"](weight, core.float32).reshape((k // group_size, group_size, n))
-    high, low = _ops["amax"](wide, 1, True), _ops["amin"](wide, 1, True)
-    span = _ops["maximum"](high, -low) / most if symmetric else (high - low) / (2 * most + 1)
-    scale = _ops["cast"](_ops["select"](span > 0, span, 1.0), weight.dtype)
-    used = _ops["cast"](scale, core.float32)
-    offset = None if symmetric else _ops["cast"](low / used + (most + 1), weight.dtype)
-    exact = wide / used if offset is None else wide / used - _ops["cast"](offset, core.float32)
-    q = _ops["cast"](_ops["clip"](_ops["round"](exact), -most - 1, most), core.int8).reshape((k, n))
+    wide = _ops.cast(weight, core.float32).reshape((k // group_size, group_size, n))
+    high, low = _ops.amax(wide, 1, True), _ops.amin(wide, 1, True)
+    span = _ops.maximum(high, -low) / most if symmetric else (high - low) / (2 * most + 1)
+    scale = _ops.cast(_ops.select(span > 0, span, 1.0), weight.dtype)
+    used = _ops.cast(scale, core.float32)
+    offset = None if symmetric else _ops.cast(low / used + (most + 1), weight.dtype)
+    exact = wide / used if offset is None else wide / used - _ops.cast(offset, core.float32)
+    q = _ops.cast(_ops.clip(_ops.round(exact), -most - 1, most), core.int8).reshape((k, n))
     if bits == 4:
-        q = _ops["bitwise_or"](_ops["bitwise_and"](q[:, ::2], 15), _ops["left_shift"](q[:, 1::2], 4))
+        q = _ops.bitwise_or(_ops.bitwise_and(q[:, ::2], 15), _ops.left_shift(q[:, 1::2], 4))
     return q, scale.reshape((-1, n)), None if offset is None else offset.reshape((-1, n))

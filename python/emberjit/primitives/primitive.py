@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_instance
 from emberjit.publish import classes, registry
 from emberjit.publish.registry import Declaration
 from emberjit.values.dtypes import cast
@@ -82,8 +83,7 @@ class Primitive:
             TypeError: a strategy is no tuple.
         """
         for name, strategy in (("in_strategy", in_strategy), ("out_strategy", out_strategy)):
-            if strategy is not None and not isinstance(strategy, tuple):
-                raise TypeError(f"For '{self.name}', '{name}' must be a tuple, but got {type(strategy)}.")
+            check_instance(self.name, name, strategy, (tuple, type(None)))
             if strategy is not None:
                 self.add_prim_attr(name, strategy)
         return self

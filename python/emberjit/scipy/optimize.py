@@ -10,13 +10,14 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_bool, check_instance, check_rank
 from emberjit.mint import linalg
 from emberjit.publish.kinds import FLOATS
 from emberjit.transforms.gradient import value_and_grad
 
 __all__ = ["line_search", "linear_sum_assignment", "minimize"]
 
-_ops = core.op_table
+_ops = core.ops
 _ZOOMS = 10  # most trials within an interval
 _CUBIC, _QUADRATIC = 0.2, 0.1  # how near to its ends, in parts of the interval, a trial of such a polynomial may be
 _LEAST = 1e-8  # step in float32
@@ -234,7 +235,7 @@ class _Bfgs:
     """The inverse Hessian as a matrix, updated by each step."""
 
     def __init__(self, x: Any):
-        self.matrix = self.identity = _ops["eye"](x.shape[0], dtype=x.dtype)
+        self.matrix = self.identity = _ops.eye(x.shape[0], dtype=x.dtype)
 
     def direction(self, gradient: Any) -> Any:
         return -(self.matrix @ gradient)
@@ -353,14 +354,12 @@ def minimize(
             raise NotImplementedError(f"For 'minimize', '{name}' must be left out, as in MindSpore, but got {value!r}.")
     if method.lower() not in _METHODS:
         raise ValueError(f"For 'minimize', 'method' must be 'BFGS' or 'LBFGS', but got {method!r}.")
-    if not isinstance(args, tuple):
-        raise TypeError(f"For 'minimize', 'args' must be a tuple, but got {args!r}.")
+    check_instance("minimize", "args", args, tuple)
     for name, function in (("func", func), ("jac", jac)):
         if not callable(function) and not (name == "jac" and jac is None):
             raise TypeError(f"For 'minimize', '{name}' must be callable, but got {function!r}.")
     _check_float("minimize", "x0", x0)
-    if x0.ndim != 1:
-        raise ValueError(f"For 'minimize', 'x0' must have one axis, but has the shape {x0.shape}.")
+    check_rank("minimize", "x0", x0, 1)
     hessian, own = _METHODS[method.lower()]
     given = dict(options or {})
     unknown = given.keys() - {"maxiter", "norm", "gtol", "line_search_maxiter", *own}
@@ -387,27 +386,24 @@ def linear_sum_assignment(cost_matrix: Any, maximize: bool, dimension_limit: Any
         TypeError: an argument of another type.
         ValueError: cost_matrix has not two axes; dimension_limit is larger than m; no assignment has a finite sum.
     """
-    if not isinstance(cost_matrix, core.Tensor):
-        raise TypeError(f"For 'linear_sum_assignment', 'cost_matrix' must be a Tensor, but got {type(cost_matrix)}.")
-    if not isinstance(maximize, bool):
-        raise TypeError(f"For 'linear_sum_assignment', 'maximize' must be a bool, but got {maximize!r}.")
+    check_instance("linear_sum_assignment", "cost_matrix", cost_matrix, core.Tensor)
+    check_bool("linear_sum_assignment", "maximize", maximize)
     if cost_matrix.ndim != 2:
         raise ValueError(f"For 'linear_sum_assignment', 'cost_matrix' must have two axes, but has {cost_matrix.shape}.")
     limit = _ALL
     if dimension_limit is not None:
-        if not isinstance(dimension_limit, core.Tensor):
-            raise TypeError(f"For 'linear_sum_assignment', 'dimension_limit' must be a Tensor, but got {dimension_limit!r}.")
+        check_instance("linear_sum_assignment", "dimension_limit", dimension_limit, core.Tensor)
         limit = int(dimension_limit)
     n, m = cost_matrix.shape
     if limit != _ALL and not 0 <= limit <= m:
         raise ValueError(f"For 'linear_sum_assignment', 'dimension_limit' must be at most {m}, but got {limit}.")
     used = cost_matrix[:, : min(limit, m)]
-    rows, columns = _ops["linear_sum_assignment"](used, maximize)
+    rows, columns = _ops.linear_sum_assignment(used, maximize)
     if not core.is_captured(rows) and rows.size and bool(rows[0] < 0):
         raise ValueError("For 'linear_sum_assignment', no assignment of 'cost_matrix' has a finite sum.")
     missing = min(n, m) - rows.shape[0]
     if missing == 0:
         return rows, columns
-    none = _ops["full"]((missing,), -1, dtype=core.int64)
-    rows, columns = (_ops["concat"]((part, none), 0) for part in (rows, columns))
+    none = _ops.full((missing,), -1, dtype=core.int64)
+    rows, columns = (_ops.concat((part, none), 0) for part in (rows, columns))
     return rows, columns

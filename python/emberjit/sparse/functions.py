@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_instance, check_rank, check_within
 from emberjit.publish.registry import find
 from emberjit.sparse import UNARY
 from emberjit.sparse.tensors import (
@@ -21,7 +22,7 @@ from emberjit.sparse.tensors import (
     rows_of,
 )
 
-_ops = core.op_table
+_ops = core.ops
 dense_to_sparse_coo, dense_to_sparse_csr = dense_to_coo, dense_to_csr
 
 
@@ -102,11 +103,11 @@ def _transposed(matrix: Any, transpose: bool, conjugate: bool) -> Any:
         return matrix
     if isinstance(matrix, CSRTensor):
         coo = matrix.to_coo()
-        turned = COOTensor(_ops["flip"](coo.indices, 1), coo.values, (matrix.shape[1], matrix.shape[0]))
-        turned = turned.with_values(_ops["conj"](turned.values)) if conjugate else turned
+        turned = COOTensor(_ops.flip(coo.indices, 1), coo.values, (matrix.shape[1], matrix.shape[0]))
+        turned = turned.with_values(_ops.conj(turned.values)) if conjugate else turned
         return turned.to_csr()
-    turned = _ops["swapaxes"](matrix, 0, 1)
-    return _ops["conj"](turned) if conjugate else turned
+    dense = _ops.swapaxes(matrix, 0, 1)
+    return _ops.conj(dense) if conjugate else dense
 
 
 def csr_mm(
@@ -138,21 +139,19 @@ def csr_softmax(logits: Any, dtype: Any) -> CSRTensor:
         TypeError: logits is no CSRTensor.
         ValueError: it has not two axes.
     """
-    if _checked("csr_softmax", logits).ndim != 2:
-        raise ValueError(f"For 'csr_softmax', 'logits' must have two axes, but has the shape {logits.shape}.")
+    check_rank("csr_softmax", "logits", _checked("csr_softmax", logits), 2)
     rows, height = logits.rows, logits.shape[0]
-    values = _ops["cast"](logits.values, dtype)
-    largest = find("ops", "unsorted_segment_max")(_ops["stop_gradient"](values), rows, height)
-    powers = _ops["exp"](values - largest[rows])
+    values = _ops.cast(logits.values, dtype)
+    largest = find("ops", "unsorted_segment_max")(_ops.stop_gradient(values), rows, height)
+    powers = _ops.exp(values - largest[rows])
     made: CSRTensor = logits.with_values(powers / added_at(height, rows, powers)[rows])
     return made
 
 
 def coo_add(x1: Any, x2: Any, thresh: Any) -> COOTensor:
     """x1 + x2 of COOTensors, without elements whose absolute value is below thresh."""
-    if not isinstance(x1, COOTensor):
-        raise TypeError(f"For 'coo_add', 'x1' must be a COOTensor, but got {type(x1).__name__}.")
-    return x1.add(x2, thresh)
+    found: COOTensor = check_instance("coo_add", "x1", x1, COOTensor)
+    return found.add(x2, thresh)
 
 
 def coo_concat(sp_input: Any, concat_dim: int = 0) -> COOTensor:
@@ -165,8 +164,7 @@ def coo_concat(sp_input: Any, concat_dim: int = 0) -> COOTensor:
     if not isinstance(sp_input, (list, tuple)) or not sp_input or not all(isinstance(x, COOTensor) for x in sp_input):
         raise TypeError(f"For 'coo_concat', 'sp_input' must be COOTensors in a list or tuple, but got {sp_input!r}.")
     rank = sp_input[0].ndim
-    if not -rank <= concat_dim < rank:
-        raise ValueError(f"For 'coo_concat', 'concat_dim' must be within [{-rank}, {rank}), but got {concat_dim}.")
+    check_within("coo_concat", "concat_dim", concat_dim, -rank, below=rank)
     at = concat_dim % rank
     rests = {x.shape[:at] + x.shape[at + 1 :] for x in sp_input}
     if len(rests) > 1:
@@ -178,8 +176,8 @@ def coo_concat(sp_input: Any, concat_dim: int = 0) -> COOTensor:
         moved.append(x.indices + offsets)
         begin += x.shape[at]
     shape = (*sp_input[0].shape[:at], begin, *sp_input[0].shape[at + 1 :])
-    values = _ops["concat"](tuple(x.values for x in sp_input), 0)
-    return COOTensor(_ops["concat"](tuple(moved), 0), values, shape).coalesce()
+    values = _ops.concat(tuple(x.values for x in sp_input), 0)
+    return COOTensor(_ops.concat(tuple(moved), 0), values, shape).coalesce()
 
 
 def make_coo_tensor(indices: Any, values: Any, dense_shape: Any) -> COOTensor:
@@ -217,7 +215,7 @@ csr_tensor_get_indptr = _member("indptr")
 
 def row_tensor_add(x: Any, y: Any) -> Any:
     """A RowTensor added to a Tensor."""
-    return _ops["index_add"](y, x.indices, x.values, 0)
+    return _ops.index_add(y, x.indices, x.values, 0)
 
 
 def sparse_to_dense(indices: Any, values: Any, sparse_shape: tuple[int, ...]) -> Any:
@@ -229,6 +227,6 @@ def sparse_dense_product(a: COOTensor, b: Any, adjoint_a: bool = False, adjoint_
     """The product of a COOTensor and a matrix, of which either may be transposed and conjugated."""
     matrix = _transposed(b, adjoint_b, adjoint_b)
     rows, columns = (1, 0) if adjoint_a else (0, 1)
-    values = _ops["conj"](a.values) if adjoint_a else a.values
-    terms = _ops["expand_dims"](values, 1) * matrix[a.indices[:, columns]]
+    values = _ops.conj(a.values) if adjoint_a else a.values
+    terms = _ops.expand_dims(values, 1) * matrix[a.indices[:, columns]]
     return added_at(a.shape[rows], a.indices[:, rows], terms)

@@ -6,14 +6,14 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_int
 from emberjit.functions.arguments import ints_of
-from emberjit.functions.checks import check_int
 from emberjit.primitives.primitive import Primitive, prim_attr_register
 from emberjit.sparse.functions import csr_softmax, sparse_dense_product
 from emberjit.sparse.tensors import COOTensor, CSRTensor, flat_positions, unflattened
 from emberjit.tensors.indexing import true_positions
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _coo(name: str, indices: Any, values: Any, shape: Any) -> COOTensor:
@@ -43,11 +43,11 @@ class _OfBoth(Primitive):
         first, second = _coo(self.name, x1_indices, x1_values, x1_shape), _coo(self.name, x2_indices, x2_values, x2_shape)
         if first.shape != second.shape:
             raise ValueError(f"For '{self.name}', both must have one shape, but they are {first.shape} and {second.shape}.")
-        indices = _ops["concat"]((first.indices, second.indices), 0)
-        absent = _ops["zeros_like"](first.values), _ops["zeros_like"](second.values)
-        left = COOTensor(indices, _ops["concat"]((first.values, absent[1]), 0), first.shape).coalesce()
-        right = COOTensor(indices, _ops["concat"]((absent[0], second.values), 0), first.shape).coalesce()
-        return left.indices, _ops[self.how](left.values, right.values)
+        indices = _ops.concat((first.indices, second.indices), 0)
+        absent = _ops.zeros_like(first.values), _ops.zeros_like(second.values)
+        left = COOTensor(indices, _ops.concat((first.values, absent[1]), 0), first.shape).coalesce()
+        right = COOTensor(indices, _ops.concat((absent[0], second.values), 0), first.shape).coalesce()
+        return left.indices, core.op_table[self.how](left.values, right.values)
 
 
 class SparseSparseMaximum(_OfBoth):
@@ -65,7 +65,7 @@ class SparseSparseMinimum(_OfBoth):
 def _elementwise(name: str, how: str, sign: str) -> type[Primitive]:
     def call(self: Primitive, x1_indices: Any, x1_values: Any, x1_shape: Any, x2: Any) -> Any:
         sparse = _coo(self.name, x1_indices, x1_values, x1_shape)
-        return _ops[how](x1_values, sparse.at_positions(x2))
+        return core.op_table[how](x1_values, sparse.at_positions(x2))
 
     documentation = (
         f"""The stored elements of a sparse tensor {sign} those of a Tensor that broadcasts to it, at their places."""
@@ -95,7 +95,7 @@ class SparseReshape(Primitive):
         if -1 in new or math.prod(new) != count:
             raise ValueError(f"For '{self.name}', a shape of {count} elements, {old}, cannot become {tuple(new)}.")
         made = unflattened(flat_positions(indices, old), tuple(new))
-        return _ops["cast"](made, indices.dtype), core.Tensor(new, core.int64)
+        return _ops.cast(made, indices.dtype), core.Tensor(new, core.int64)
 
 
 class SparseReorder(Primitive):
@@ -103,8 +103,8 @@ class SparseReorder(Primitive):
 
     def __call__(self, indices: Any, values: Any, shape: Any) -> Any:
         sparse = _coo(self.name, indices, values, shape)
-        order = _ops["sort"](flat_positions(indices, sparse.shape))[1]
-        return _ops["gather"](indices, order, 0), _ops["gather"](values, order, 0)
+        order = _ops.sort(flat_positions(indices, sparse.shape))[1]
+        return _ops.gather(indices, order, 0), _ops.gather(values, order, 0)
 
 
 class SparseTensorDenseMatmul(Primitive):
@@ -178,16 +178,18 @@ class SparseCountSparseOutput(Primitive):
 
     def __call__(self, indices: Any, values: Any, dense_shape: Any, weights: Any) -> Any:
         rows = _coo(self.name, indices, weights, dense_shape).shape[:-1]
-        largest = int(_ops["amax"](values)) if values.shape[0] else -1
-        if values.shape[0] and int(_ops["amin"](values)) < 0:
-            raise ValueError(f"For '{self.name}', 'values' must not be negative, but one is {int(_ops['amin'](values))}.")
+        largest = int(_ops.amax(values)) if values.shape[0] else -1
+        if values.shape[0] and int(_ops.amin(values)) < 0:
+            raise ValueError(
+                f"For '{self.name}', 'values' must not be negative, but one is {int(core.op_table['amin'](values))}."
+            )
         width = max(largest + 1, self.minlength, 1)
-        places = _ops["concat"]((indices[:, :-1], _ops["cast"](_ops["expand_dims"](values, 1), indices.dtype)), 1)
+        places = _ops.concat((indices[:, :-1], _ops.cast(_ops.expand_dims(values, 1), indices.dtype)), 1)
         if self.maxlength > 0:
             width, kept = min(width, self.maxlength), values < self.maxlength
             places, weights = places[kept], weights[kept]
         found = COOTensor(places, weights, (*rows, width)).coalesce()
-        counts = _ops["ones_like"](found.values) if self.binary_output else found.values
+        counts = _ops.ones_like(found.values) if self.binary_output else found.values
         return found.indices, counts, core.Tensor((*rows, width), core.int64)
 
 
@@ -214,6 +216,6 @@ class SparseSlice(Primitive):
             )
         kept = tuple(max(min(first + extent, full) - first, 0) for first, extent, full in zip(starts, extents, sizes))
         moved = indices - core.Tensor(list(starts), indices.dtype)
-        inside = _ops["logical_and"](moved >= 0, moved < core.Tensor(list(kept), indices.dtype))
-        rows = true_positions(_ops["all"](inside, 1))[:, 0]
-        return _ops["gather"](moved, rows, 0), _ops["gather"](values, rows, 0), core.Tensor(list(kept), core.int64)
+        inside = _ops.logical_and(moved >= 0, moved < core.Tensor(list(kept), indices.dtype))
+        rows = true_positions(_ops.all(inside, 1))[:, 0]
+        return _ops.gather(moved, rows, 0), _ops.gather(values, rows, 0), core.Tensor(list(kept), core.int64)

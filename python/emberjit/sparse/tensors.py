@@ -13,25 +13,23 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.jit.decorators import jit_class
+from emberjit.checks import check_instance, check_rank, check_shape
+from emberjit.language.decorators import jit_class
 from emberjit.publish.registry import find
 
-_ops = core.op_table
+_ops = core.ops
 _WHOLE = (core.int16, core.int32, core.int64)
 
 
 def _check_indices(name: str, argument: str, given: Any, axes: int) -> None:
-    if not isinstance(given, core.Tensor):
-        raise TypeError(f"For '{name}', '{argument}' must be a Tensor, but got {given!r} of type {type(given).__name__}.")
+    check_instance(name, argument, given, core.Tensor)
     if given.dtype not in _WHOLE:
         raise TypeError(f"For '{name}', '{argument}' must be of int16, int32 or int64, but got {given.dtype}.")
-    if given.ndim != axes:
-        raise ValueError(f"For '{name}', '{argument}' must have {axes} axes, but has the shape {tuple(given.shape)}.")
+    check_rank(name, argument, given, axes)
 
 
 def _check_values(name: str, values: Any, count: int) -> None:
-    if not isinstance(values, core.Tensor):
-        raise TypeError(f"For '{name}', 'values' must be a Tensor, but got {values!r} of type {type(values).__name__}.")
+    check_instance(name, "values", values, core.Tensor)
     if values.ndim == 0 or values.shape[0] != count:
         raise ValueError(
             f"For '{name}', 'values' must be {count} as the indices are, but has the shape {tuple(values.shape)}."
@@ -48,19 +46,19 @@ def _checked_shape(name: str, shape: Any) -> tuple[int, ...]:
 
 def added_at(size: int, at: Any, values: Any) -> Any:
     """Zeros of shape (size, *values.shape[1:]), to which values are added at whole numbers `at`."""
-    return _ops["index_add"](_ops["zeros"]((size, *values.shape[1:]), values.dtype), at, values, 0)
+    return _ops.index_add(_ops.zeros((size, *values.shape[1:]), values.dtype), at, values, 0)
 
 
 def row_pointers(rows: Any, height: int) -> Any:
     """Where each of `height` rows begins, and the last ends, among elements in the order of their `rows`."""
-    counts = added_at(height, rows, _ops["ones_like"](rows))
-    return _ops["pad"](_ops["cast"](_ops["cumsum"](counts, 0), rows.dtype), (1, 0))
+    counts = added_at(height, rows, _ops.ones_like(rows))
+    return _ops.pad(_ops.cast(_ops.cumsum(counts, 0), rows.dtype), (1, 0))
 
 
 def rows_of(indptr: Any, count: int) -> Any:
     """The row of each of `count` elements, by where rows begin."""
     begins = indptr[1:-1]
-    return _ops["cast"](_ops["cumsum"](added_at(count + 1, begins, _ops["ones_like"](begins)), 0)[:count], indptr.dtype)
+    return _ops.cast(_ops.cumsum(added_at(count + 1, begins, _ops.ones_like(begins)), 0)[:count], indptr.dtype)
 
 
 class SparseTensor:
@@ -107,11 +105,11 @@ class SparseTensor:
 
     def astype(self, dtype: Any) -> Any:
         """With its elements converted."""
-        return self.with_values(_ops["cast"](self.values, dtype))
+        return self.with_values(_ops.cast(self.values, dtype))
 
     def abs(self) -> Any:
         """With the absolute values of its elements."""
-        return self.with_values(_ops["abs"](self.values))
+        return self.with_values(_ops.abs(self.values))
 
     def __neg__(self) -> Any:
         return self.with_values(-self.values)
@@ -135,15 +133,15 @@ def unflattened(positions: Any, shape: tuple[int, ...]) -> Any:
     axes = []
     for extent in reversed(shape):
         axes.append(positions % extent)
-        positions = _ops["floor_div"](positions, extent)
-    return _ops["stack"](axes[::-1], 1)
+        positions = _ops.floor_div(positions, extent)
+    return _ops.stack(axes[::-1], 1)
 
 
 def flat_positions(indices: Any, shape: tuple[int, ...]) -> Any:
     """The positions, among the elements of a shape in order, of indices (n, rank)."""
     steps = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
-    wide = _ops["cast"](indices, core.int64)
-    return sum((wide[:, axis] * step for axis, step in enumerate(steps)), _ops["zeros"]((indices.shape[0],), core.int64))
+    wide = _ops.cast(indices, core.int64)
+    return sum((wide[:, axis] * step for axis, step in enumerate(steps)), _ops.zeros((indices.shape[0],), core.int64))
 
 
 @jit_class
@@ -163,8 +161,7 @@ class COOTensor(SparseTensor):
 
     def __init__(self, indices: Any = None, values: Any = None, shape: Any = None, coo_tensor: Any = None):
         if coo_tensor is not None:
-            if not isinstance(coo_tensor, COOTensor):
-                raise TypeError(f"For 'COOTensor', 'coo_tensor' must be a COOTensor, but got {type(coo_tensor).__name__}.")
+            check_instance("COOTensor", "coo_tensor", coo_tensor, COOTensor)
             indices, values, shape = coo_tensor.to_tuple()
         _check_indices("COOTensor", "indices", indices, 2)
         _check_values("COOTensor", values, indices.shape[0])
@@ -183,7 +180,7 @@ class COOTensor(SparseTensor):
         """Of a Tensor that broadcasts to the shape the elements at the positions; of a number itself."""
         if not isinstance(dense, core.Tensor) or dense.ndim == 0:
             return dense
-        whole = _ops["broadcast_to"](dense, self.shape)
+        whole = _ops.broadcast_to(dense, self.shape)
         return whole[tuple(self.indices[:, axis] for axis in range(self.ndim))]
 
     def to_tuple(self) -> tuple[Any, Any, tuple[int, ...]]:
@@ -193,12 +190,12 @@ class COOTensor(SparseTensor):
     def to_dense(self) -> Any:
         """The Tensor, with zeros where nothing is stored and sums where several elements are."""
         flat = added_at(math.prod(self.shape), flat_positions(self.indices, self.shape), self.values)
-        return _ops["reshape"](flat, self.shape)
+        return _ops.reshape(flat, self.shape)
 
     def coalesce(self) -> COOTensor:
         """With one element at each position, the sum of those that are there, in the order of positions."""
         found, which = find("mint", "unique")(flat_positions(self.indices, self.shape), True, True)
-        indices = _ops["cast"](unflattened(found, self.shape), self.indices.dtype)
+        indices = _ops.cast(unflattened(found, self.shape), self.indices.dtype)
         return COOTensor(indices, added_at(indices.shape[0], which, self.values), self.shape)
 
     def to_csr(self) -> CSRTensor:
@@ -209,7 +206,7 @@ class COOTensor(SparseTensor):
         """
         if self.ndim != 2:
             raise ValueError(f"For 'to_csr', a COOTensor must have two axes, but has the shape {self.shape}.")
-        order = _ops["sort"](flat_positions(self.indices, self.shape))[1]
+        order = _ops.sort(flat_positions(self.indices, self.shape))[1]
         indices = self.indices[order]
         pointers = row_pointers(indices[:, 0], self.shape[0])
         return CSRTensor(pointers, indices[:, 1], self.values[order], self.shape)
@@ -222,11 +219,11 @@ class COOTensor(SparseTensor):
             ValueError: it has another shape.
         """
         self._same_kind("add", other)
-        indices = _ops["concat"]((self.indices, _ops["cast"](other.indices, self.indices.dtype)), 0)
-        total = COOTensor(indices, _ops["concat"]((self.values, other.values), 0), self.shape).coalesce()
+        indices = _ops.concat((self.indices, _ops.cast(other.indices, self.indices.dtype)), 0)
+        total = COOTensor(indices, _ops.concat((self.values, other.values), 0), self.shape).coalesce()
         if not isinstance(thresh, core.Tensor) and thresh == 0:
             return total
-        kept = _ops["greater_equal"](_ops["abs"](total.values), thresh)
+        kept = _ops.greater_equal(_ops.abs(total.values), thresh)
         return COOTensor(total.indices[kept], total.values[kept], self.shape)
 
     def __add__(self, other: Any) -> Any:
@@ -259,8 +256,7 @@ class CSRTensor(SparseTensor):
         self, indptr: Any = None, indices: Any = None, values: Any = None, shape: Any = None, csr_tensor: Any = None
     ):
         if csr_tensor is not None:
-            if not isinstance(csr_tensor, CSRTensor):
-                raise TypeError(f"For 'CSRTensor', 'csr_tensor' must be a CSRTensor, but got {type(csr_tensor).__name__}.")
+            check_instance("CSRTensor", "csr_tensor", csr_tensor, CSRTensor)
             indptr, indices, values, shape = csr_tensor.to_tuple()
         _check_indices("CSRTensor", "indptr", indptr, 1)
         _check_indices("CSRTensor", "indices", indices, 1)
@@ -286,7 +282,7 @@ class CSRTensor(SparseTensor):
         """Of a Tensor that broadcasts to the shape the elements at the positions; of a number itself."""
         if not isinstance(dense, core.Tensor) or dense.ndim == 0:
             return dense
-        return _ops["broadcast_to"](dense, self.shape)[self.rows, self.indices]
+        return _ops.broadcast_to(dense, self.shape)[self.rows, self.indices]
 
     def to_tuple(self) -> tuple[Any, Any, Any, tuple[int, ...]]:
         """(indptr, indices, values, shape)."""
@@ -300,15 +296,13 @@ class CSRTensor(SparseTensor):
         """
         if self.ndim != 2:
             raise ValueError(f"For 'to_coo', a CSRTensor must have two axes, but has the shape {self.shape}.")
-        return COOTensor(
-            _ops["stack"]((self.rows, _ops["cast"](self.indices, self.indptr.dtype)), 1), self.values, self.shape
-        )
+        return COOTensor(_ops.stack((self.rows, _ops.cast(self.indices, self.indptr.dtype)), 1), self.values, self.shape)
 
     def to_dense(self) -> Any:
         """The Tensor, with zeros where nothing is stored."""
         rows, columns = self.shape[:2]
-        flat = _ops["cast"](self.rows, core.int64) * columns + self.indices
-        return _ops["reshape"](added_at(rows * columns, flat, self.values), self.shape)
+        flat = _ops.cast(self.rows, core.int64) * columns + self.indices
+        return _ops.reshape(added_at(rows * columns, flat, self.values), self.shape)
 
     def mv(self, dense_vector: Any) -> Any:
         """The product with a vector of shape (columns, 1), of shape (rows, 1).
@@ -316,10 +310,7 @@ class CSRTensor(SparseTensor):
         Raises:
             ValueError: dense_vector has another shape.
         """
-        if tuple(dense_vector.shape) != (self.shape[1], 1):
-            raise ValueError(
-                f"For 'mv', 'dense_vector' must be of shape ({self.shape[1]}, 1), but is of {tuple(dense_vector.shape)}."
-            )
+        check_shape("mv", "dense_vector", dense_vector, (self.shape[1], 1))
         return self.mm(dense_vector)
 
     def mm(self, matrix: Any) -> Any:
@@ -332,7 +323,7 @@ class CSRTensor(SparseTensor):
             raise ValueError(f"For 'mm', shapes must be (m, k) and (k, n), but are {self.shape} and {tuple(matrix.shape)}.")
         if isinstance(matrix, CSRTensor):
             return dense_to_csr(self.mm(matrix.to_dense()))
-        terms = _ops["expand_dims"](self.values, 1) * matrix[self.indices]
+        terms = _ops.expand_dims(self.values, 1) * matrix[self.indices]
         return added_at(self.shape[0], self.rows, terms)
 
     def sum(self, axis: int) -> Any:
@@ -344,8 +335,8 @@ class CSRTensor(SparseTensor):
         if self.ndim != 2 or axis not in (0, 1, -1, -2):
             raise ValueError(f"For 'sum', 'axis' must be 0 or 1 of a CSRTensor of two axes, but got {axis} of {self.shape}.")
         if axis % 2:
-            return _ops["expand_dims"](added_at(self.shape[0], self.rows, self.values), 1)
-        return _ops["expand_dims"](added_at(self.shape[1], self.indices, self.values), 0)
+            return _ops.expand_dims(added_at(self.shape[0], self.rows, self.values), 1)
+        return _ops.expand_dims(added_at(self.shape[1], self.indices, self.values), 0)
 
     def add(self, b: Any, alpha: Any = 1, beta: Any = 1) -> CSRTensor:
         """alpha * self + beta * b.

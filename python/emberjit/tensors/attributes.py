@@ -18,7 +18,7 @@ def shared(name: str, input: Any) -> Any:
     if core.current_capture() is not None:
         raise core.CaptureError(f"Tensor.{name} is memory that graphs do not know.")
     with core.Pause():
-        return core.op_table["reshape"](core.Tensor(input) if not input.is_contiguous() else input, tuple(input.shape))
+        return core.ops.reshape(core.Tensor(input) if not input.is_contiguous() else input, tuple(input.shape))
 
 
 def _data(self: Any) -> Any:

@@ -13,8 +13,9 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.jit.transform import compiled
+from emberjit.checks import check_instance
 
-_ops = core.op_table
+_ops = core.ops
 _Tensor: Any = core.Tensor
 _Parameter: Any = core.Parameter
 _nothing = core.tensor_from_bytes(core.float32, (0,), b"")
@@ -39,8 +40,7 @@ def rebuild_tensor(
     """
     if not isinstance(cls, type) or not issubclass(cls, core.Tensor):
         raise TypeError(f"For 'rebuild_tensor', 'cls' must be a class of Tensors, but got {cls!r}.")
-    if not isinstance(dtype, core.dtype):
-        raise TypeError(f"For 'rebuild_tensor', 'dtype' must be a dtype, but got {dtype!r}.")
+    check_instance("rebuild_tensor", "dtype", dtype, core.dtype)
     if not isinstance(shape, tuple) or not all(type(size) is int for size in shape):
         raise TypeError(f"For 'rebuild_tensor', 'shape' must be a tuple of ints, but got {shape!r}.")
     made = core.tensor_from_bytes(dtype, shape, memoryview(data), shared=not isinstance(data, (bytes, bytearray)))
@@ -82,7 +82,7 @@ def reduce_ex(self: Any, protocol: int) -> Any:
 def shallow(self: Any) -> Any:
     """A Tensor of the same class with memory of its own; of a Parameter with its name, requires_grad and attributes."""
     if core.is_captured(self):
-        return _ops["identity"](self)
+        return _ops.identity(self)
     if type(self) is core.Tensor:
         return core.Tensor(self)
     kind: Any = core.Parameter if isinstance(self, core.Parameter) else core.Tensor
@@ -101,7 +101,7 @@ def deep(self: Any, memo: dict[int, Any]) -> Any:
 
 
 def _op(name: str) -> Any:
-    return _ops[name]
+    return core.op_table[name]
 
 
 def _jitted(function: Any, capture_mode: str, fullgraph: bool, eager: bool, dynamic: bool) -> Any:
@@ -122,5 +122,5 @@ def _reduce_jit(jitted: Any) -> Any:
     return _jitted, (jitted.__wrapped__, *jitted.options, jitted.dynamic)
 
 
-copyreg.pickle(type(_ops["add"]), lambda op: (_op, (op.__name__,)))
+copyreg.pickle(type(_ops.add), lambda op: (_op, (op.__name__,)))
 copyreg.pickle(core.Jit, _reduce_jit)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 from emberjit import _emberjit as core
 from emberjit.values.dtypes import FLOATS
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def checked_axis(function: str, tensor: Any, axis: Any) -> int:
@@ -38,7 +38,7 @@ def along_axis(function: str, x: Any, axis: int, change: Callable[[Any, int], An
         ValueError: axis is out of range.
     """
     if x.ndim == 0 and axis in (0, -1):
-        return _ops["reshape"](change(_ops["reshape"](x, (1,)), 0), ())
+        return _ops.reshape(change(_ops.reshape(x, (1,)), 0), ())
     return change(x, checked_axis(function, x, axis))
 
 
@@ -48,7 +48,7 @@ def as_positions(found: Any, dtype: Any = core.int32) -> Any:
     Raises:
         ValueError: one does not fit int32.
     """
-    return _ops["narrow_index"](found) if dtype == core.int32 else _ops["cast"](found, dtype)
+    return _ops.narrow_index(found) if dtype == core.int32 else _ops.cast(found, dtype)
 
 
 def along(axis: int, item: Any) -> tuple[Any, ...]:
@@ -75,7 +75,7 @@ class _Plan(NamedTuple):
 def true_positions(mask: Any) -> Any:
     """The indices (int64, a row each) of the true elements."""
     dtype = core.int32 if mask.size < 1 << 31 else core.int64
-    return _ops["true_positions"](mask, int(_ops["sum"](mask, None, False, dtype)))
+    return _ops.true_positions(mask, int(_ops.sum(mask, None, False, dtype)))
 
 
 def _is_of_axes(index: Any) -> bool:
@@ -136,7 +136,7 @@ class _Index:
             made = core.Tensor(item)
         except (TypeError, ValueError):
             self.refuse(f"an index must be of ints or bools, but {item!r} is not.")
-        return made if made.size or made.dtype == core.bool_ else _ops["cast"](made, core.int64)
+        return made if made.size or made.dtype == core.bool_ else _ops.cast(made, core.int64)
 
     def positions(self, index: Any, before: list[Any]) -> list[Any]:
         """An index of integers itself, a mask as the positions of its true elements along each of its axes."""
@@ -187,12 +187,12 @@ def get(x: Any, index: Any) -> Any:
     """
     masked = isinstance(index, core.Tensor) and index.dtype == core.bool_ and x.shape == index.shape
     if masked and not core.is_captured(index):
-        found = true_positions(_ops["reshape"](index, (-1,)))
-        return _ops["gather"](_ops["reshape"](x, (-1,)), _ops["reshape"](found, (-1,)), 0)
+        found = true_positions(_ops.reshape(index, (-1,)))
+        return _ops.gather(_ops.reshape(x, (-1,)), _ops.reshape(found, (-1,)), 0)
     plan = _Index("tensor getitem", x, index).plan()
     if not plan.axes:
         return x[plan.basic]
-    return _ops["gather_axes"](x[plan.basic], plan.indices, plan.axes, plan.to)
+    return _ops.gather_axes(x[plan.basic], plan.indices, plan.axes, plan.to)
 
 
 def updated(x: Any, index: Any, value: Any) -> Any:
@@ -203,19 +203,19 @@ def updated(x: Any, index: Any, value: Any) -> Any:
         ValueError: the value does not broadcast to what is indexed.
     """
     if isinstance(index, core.Tensor) and index.dtype == core.bool_ and _spreads(x, index, value):
-        return _ops["masked_fill"](x, _ops["reshape"](index, (*index.shape, *([1] * (x.ndim - index.ndim)))), value)
+        return _ops.masked_fill(x, _ops.reshape(index, (*index.shape, *([1] * (x.ndim - index.ndim)))), value)
     plan = _Index("tensor setitem", x, index).plan()
     if not plan.axes:
-        whole = _ops["identity"](x)
+        whole = _ops.identity(x)
         whole[plan.basic] = value
         return whole
     given = value if isinstance(value, core.Tensor) else core.Tensor(value, x.dtype)
-    region = _ops["scatter_axes"](x[plan.basic], given, plan.indices, plan.axes, plan.to)
+    region = _ops.scatter_axes(x[plan.basic], given, plan.indices, plan.axes, plan.to)
     if all(item == slice(None) for item in plan.basic):
         return region
     added = tuple(axis for axis, item in enumerate(plan.basic) if item is None)
-    whole = _ops["identity"](x)
-    whole[tuple(item for item in plan.basic if item is not None)] = _ops["squeeze"](region, added) if added else region
+    whole = _ops.identity(x)
+    whole[tuple(item for item in plan.basic if item is not None)] = _ops.squeeze(region, added) if added else region
     return whole
 
 

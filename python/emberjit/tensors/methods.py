@@ -36,12 +36,12 @@ def _matrices(x: Any, name: str) -> Any:
     if x.ndim < 2 or (name == "H" and x.ndim > 2):
         axes = "two axes" if name == "H" else "at least two axes"
         raise ValueError(f"For '{name}', the tensor must have {axes}, but its shape is {tuple(x.shape)}.")
-    return core.op_table["swapaxes"](x, -2, -1)
+    return core.ops.swapaxes(x, -2, -1)
 
 
 def _adjoint(x: Any, name: str) -> Any:
     turned = _matrices(x, name)
-    return core.op_table["conj"](turned) if x.dtype in COMPLEXES else turned
+    return core.ops.conj(turned) if x.dtype in COMPLEXES else turned
 
 
 _PROPERTIES = {

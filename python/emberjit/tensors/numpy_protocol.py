@@ -11,7 +11,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 
-_ops = core.op_table
+_ops = core.ops
 
 _OF_UFUNCS = {
     "add": "add",
@@ -73,7 +73,7 @@ def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any
     name = ufunc.__name__
     if method == "__call__" and not options:
         if name in _OF_UFUNCS:
-            return _ops[_OF_UFUNCS[name]](*inputs)
+            return core.op_table[_OF_UFUNCS[name]](*inputs)
         if name in _OPERATORS:
             return _OPERATORS[name](*(x if isinstance(x, core.Tensor) else core.Tensor(x) for x in inputs))
     _refuse_recorded(name, inputs)

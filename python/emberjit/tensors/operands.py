@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def as_tensor(value: Any) -> Any:
@@ -17,10 +17,10 @@ def as_tensor(value: Any) -> Any:
 
 def promoted(tensors: Sequence[Any]) -> list[Any]:
     """Tensors in the dtype that they promote to."""
-    zero: Any = _ops["zeros"]((), tensors[0].dtype)
+    zero: Any = _ops.zeros((), tensors[0].dtype)
     for one in tensors[1:]:
-        zero = _ops["add"](zero, _ops["zeros"]((), one.dtype)) if one.dtype != zero.dtype else zero
-    return [_ops["cast"](one, zero.dtype) for one in tensors]
+        zero = _ops.add(zero, _ops.zeros((), one.dtype)) if one.dtype != zero.dtype else zero
+    return [_ops.cast(one, zero.dtype) for one in tensors]
 
 
 def broadcast_shape(function: str, tensors: Sequence[Any]) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from emberjit._emberjit import Parameter, Tensor
+from emberjit.checks import check_instance
 
 __all__ = ["Buffer", "Parameter", "ParameterTuple"]
 
@@ -44,8 +45,7 @@ class Buffer:
     def __init__(self, data: Any, *, persistent: bool = True):
         if data is None:
             raise ValueError("For 'Buffer', 'data' must be a Tensor, but got None.")
-        if not isinstance(data, Tensor):
-            raise TypeError(f"For 'Buffer', 'data' must be a Tensor, but got {data!r} of type {type(data).__name__}.")
+        check_instance("Buffer", "data", data, Tensor)
         self.tensor, self.persistent = data, persistent
 
 

@@ -9,9 +9,9 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from emberjit import _checkparam
 from emberjit import _emberjit as core
 from emberjit.capture.jit.transform import jit
+from emberjit.checks import check_bool, check_instance, check_int
 from emberjit.train.safetensors import packed, unpacked
 
 __all__ = ["DatasetHelper", "connect_network_with_dataset", "data_sink"]
@@ -140,8 +140,8 @@ class DatasetHelper:
     """
 
     def __init__(self, dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1, epoch_num: int = 1):
-        _checkparam.check_bool(dataset_sink_mode, "dataset_sink_mode", "DatasetHelper")
-        _checkparam.check_is_int(sink_size, "sink_size", "DatasetHelper")
+        check_bool("DatasetHelper", "dataset_sink_mode", dataset_sink_mode)
+        check_int("DatasetHelper", "sink_size", sink_size)
         if sink_size < -1 or sink_size == 0:
             raise ValueError(f"For 'DatasetHelper', 'sink_size' must be -1 or positive, but got {sink_size}.")
         self.dataset, self._sink_size = dataset, max(sink_size, 1)
@@ -175,7 +175,7 @@ def connect_network_with_dataset(network: Any, dataset_helper: Any) -> Any:
     Raises:
         TypeError: dataset_helper is no DatasetHelper.
     """
-    _checkparam.check_value_type("dataset_helper", dataset_helper, [DatasetHelper], "connect_network_with_dataset")
+    check_instance("connect_network_with_dataset", "dataset_helper", dataset_helper, DatasetHelper)
     return network
 
 
@@ -198,7 +198,7 @@ def data_sink(
         TypeError: sink_size is no int.
         ValueError: it is not positive.
     """
-    _checkparam.check_positive_int(sink_size, "sink_size", "data_sink")
+    check_int("data_sink", "sink_size", sink_size, 1)
     step = fn if jit_config is None else jit(fn, jit_config=jit_config)
     rows = Rows(dataset, steps=sink_size)
 

@@ -12,6 +12,8 @@ import struct
 from collections.abc import Iterable
 from typing import Any
 
+from emberjit.checks import check_choice, check_instance
+
 MODES = "AES-GCM", "AES-CBC", "SM4-CBC"
 _MARKS = {mode: struct.pack("<I", 0x7F3A5ED8 + i) for i, mode in enumerate(MODES)}
 _BLOCK = 64 << 20
@@ -30,10 +32,8 @@ def check(function: str, key_name: str, key: Any, mode_name: str, mode: Any) -> 
         TypeError: the key is no bytes, or the mode no str.
         ValueError: the key has another length, or there is no such mode.
     """
-    if not isinstance(mode, str):
-        raise TypeError(f"For '{function}', '{mode_name}' must be a str, but got {type(mode)}.")
-    if mode not in MODES:
-        raise ValueError(f"For '{function}', '{mode_name}' must be one of {', '.join(MODES)}, but got {mode!r}.")
+    check_instance(function, mode_name, mode, str)
+    check_choice(function, mode_name, mode, *MODES)
     if key is None:
         return
     if not isinstance(key, bytes):

@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_bool, check_instance
 from emberjit.nn.cell import Cell
 from emberjit.options import take_all
 
@@ -30,18 +31,15 @@ def load_param_into_net(
         TypeError: net is no Cell, or parameter_dict no dict of str to Parameter or Tensor.
         RuntimeError: a value has another shape or dtype.
     """
-    if not isinstance(net, Cell):
-        raise TypeError(f"For 'load_param_into_net', 'net' must be a Cell, but got {type(net)}.")
-    if not isinstance(parameter_dict, dict):
-        raise TypeError(f"For 'load_param_into_net', 'parameter_dict' must be a dict, but got {type(parameter_dict)}.")
+    check_instance("load_param_into_net", "net", net, Cell)
+    check_instance("load_param_into_net", "parameter_dict", parameter_dict, dict)
     for name, value in parameter_dict.items():
         if not isinstance(name, str) or not isinstance(value, (core.Tensor, str, list)):
             raise TypeError(
                 "For 'load_param_into_net', 'parameter_dict' must hold names and Parameters, but has "
                 f"{name!r} with {type(value)}."
             )
-    if not isinstance(strict_load, bool):
-        raise TypeError(f"For 'load_param_into_net', 'strict_load' must be a bool, but got {type(strict_load)}.")
+    check_bool("load_param_into_net", "strict_load", strict_load)
     take_all("load_param_into_net", {"remove_redundancy": remove_redundancy})
     given, parameter_dict = parameter_dict, {k: v for k, v in parameter_dict.items() if isinstance(v, core.Tensor)}
     parameters = list(net.get_parameters())

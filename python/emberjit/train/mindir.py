@@ -13,6 +13,7 @@ from emberjit import _emberjit as core
 from emberjit import onnx, protobuf
 from emberjit.capture.jit import func_graph
 from emberjit.capture.jit.func_graph import FuncGraph
+from emberjit.checks import check_instance
 from emberjit.options import take
 from emberjit.train import encryption, safetensors
 from emberjit.values import tree
@@ -93,8 +94,7 @@ def _writer(function: str, options: dict[str, Any]) -> Callable[[list[bytes]], l
 
 
 def _path(function: str, name: Any) -> str:
-    if not isinstance(name, (str, os.PathLike)):
-        raise TypeError(f"For '{function}', 'file_name' must be a str, but got {type(name)}.")
+    check_instance(function, "file_name", name, (str, os.PathLike))
     path = os.fsdecode(name)
     return path if path.endswith(_SUFFIX) else path + _SUFFIX
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from emberjit import _checkparam, context, nn
 from emberjit import _emberjit as core
+from emberjit import context, nn
 from emberjit.amp.training import build_train_network
+from emberjit.checks import check_bool, check_instance, check_int
 from emberjit.context import ParallelMode
 from emberjit.nn.cell import Cell
 from emberjit.options import take_all
@@ -64,7 +65,7 @@ class Model:
         boost_config_dict: Any = None,
         acc_level: str | None = None,
     ):
-        _checkparam.check_value_type("network", network, [Cell], "Model")
+        check_instance("Model", "network", network, Cell)
         if optimizer is None and amp_level != "O0":
             raise ValueError(f"For 'Model', 'amp_level' {amp_level!r} needs an 'optimizer'.")
         if optimizer is None and loss_scale_manager not in (_ABSENT, None):
@@ -168,11 +169,10 @@ class Model:
             ValueError: as train; valid_frequency is not positive; there is a valid_dataset, but no metrics; a callback has
                 methods of older names, of which it cannot be known whether they are meant for evaluation, too.
         """
-        _checkparam.check_bool(valid_dataset_sink_mode, "valid_dataset_sink_mode", "Model.fit")
-        if not isinstance(valid_frequency, (int, list)):
-            raise TypeError(f"For 'Model.fit', 'valid_frequency' must be an int or a list, but got {type(valid_frequency)}.")
+        check_bool("Model.fit", "valid_dataset_sink_mode", valid_dataset_sink_mode)
+        check_instance("Model.fit", "valid_frequency", valid_frequency, (int, list))
         if isinstance(valid_frequency, int):
-            _checkparam.check_positive_int(valid_frequency, "valid_frequency", "Model.fit")
+            check_int("Model.fit", "valid_frequency", valid_frequency, 1)
         if valid_dataset is not None and not self._metric_fns:
             raise ValueError("For 'Model.fit', 'valid_dataset' needs 'metrics' of Model.")
         for callback in _listed(callbacks):
@@ -234,10 +234,10 @@ class Model:
 
     def _check_training(self, name: str, epoch: int, dataset: Any, sink: bool, sink_size: int, initial_epoch: int) -> int:
         """The number of steps of an epoch."""
-        _checkparam.check_bool(sink, "dataset_sink_mode", name)
-        _checkparam.check_is_int(sink_size, "sink_size", name)
-        _checkparam.check_positive_int(epoch, "epoch", name)
-        _checkparam.check_non_negative_int(initial_epoch, "initial_epoch", name)
+        check_bool(name, "dataset_sink_mode", sink)
+        check_int(name, "sink_size", sink_size)
+        check_int(name, "epoch", epoch, 1)
+        check_int(name, "initial_epoch", initial_epoch, 0)
         if initial_epoch >= epoch:
             raise ValueError(f"For '{name}', 'epoch' must be above 'initial_epoch', but got {epoch} and {initial_epoch}.")
         if sink_size < -1 or sink_size == 0:
@@ -311,7 +311,7 @@ class Model:
             TypeError: an argument is of another type.
             ValueError: Model has no metrics.
         """
-        _checkparam.check_bool(dataset_sink_mode, "dataset_sink_mode", "Model.eval")
+        check_bool("Model.eval", "dataset_sink_mode", dataset_sink_mode)
         if not self._metric_fns:
             raise ValueError("For 'Model.eval', Model must have 'metrics'.")
         told = InternalCallbackParam(

@@ -133,7 +133,7 @@ def _set(path: str, holder: Any, state: dict[str, Any], stored: dict[str, Any]) 
     if isinstance(holder, core.Parameter):
         holder.set_data(stored[path])
     elif isinstance(holder, core.Tensor):
-        core.op_table["assign"](holder, stored[path])
+        core.ops.assign(holder, stored[path])
     elif isinstance(holder, Generator):
         holder.set_state(values["state"])
     else:

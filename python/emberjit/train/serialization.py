@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_instance
 from emberjit.forks import ForkLock
 from emberjit.generator import Generator
 from emberjit.nn.cell import Cell
@@ -181,8 +182,7 @@ def _check_names(named: list[tuple[Any, Any]]) -> None:
 def _appended(append_dict: Any) -> Iterable[tuple[str, Any]]:
     if append_dict is None:
         return []
-    if not isinstance(append_dict, dict):
-        raise TypeError(f"For 'save_checkpoint', 'append_dict' must be a dict, but got {type(append_dict)}.")
+    check_instance("save_checkpoint", "append_dict", append_dict, dict)
     return [(name, _stored(value)) for name, value in append_dict.items()]
 
 

@@ -18,8 +18,9 @@ from urllib.parse import quote
 
 import numpy as np
 
-from emberjit import _checkparam, protobuf
 from emberjit import _emberjit as core
+from emberjit import protobuf
+from emberjit.checks import check_bool, check_choice, check_instance, check_int
 from emberjit.functions.effects.output import summaries
 from emberjit.nn.cell import Cell
 from emberjit.options import take_all
@@ -129,10 +130,10 @@ class SummaryRecord:
     ):
         name = "SummaryRecord"
         for argument, value in (("file_prefix", file_prefix), ("file_suffix", file_suffix)):
-            _checkparam.check_value_type(argument, value, [str], name)
-        _checkparam.check_value_type("raise_exception", raise_exception, [bool], name)
+            check_instance(name, argument, value, str)
+        check_bool(name, "raise_exception", raise_exception)
         if max_file_size is not None:
-            _checkparam.check_value_type("max_file_size", max_file_size, [int], name)
+            check_int(name, "max_file_size", max_file_size)
         take_all(name, {"num_process": num_process, "network": network})
         self._npy = check_export_options(name, export_options)
         self.raise_exception = raise_exception
@@ -169,8 +170,7 @@ class SummaryRecord:
         Raises:
             ValueError: another mode.
         """
-        if mode not in ("train", "eval"):
-            raise ValueError(f"For 'SummaryRecord.set_mode', 'mode' must be 'train' or 'eval', but got {mode!r}.")
+        check_choice("SummaryRecord.set_mode", "mode", mode, "train", "eval")
         self._mode = mode
 
     def add_value(self, plugin: str, name: str, value: Any) -> None:
@@ -191,8 +191,7 @@ class SummaryRecord:
             )
         if not isinstance(name, str) or not name:
             raise ValueError(f"For 'SummaryRecord.add_value', 'name' must be a str, not empty, but got {name!r}.")
-        if not isinstance(value, core.Tensor):
-            raise TypeError(f"For 'SummaryRecord.add_value', 'value' must be a Tensor, but got {type(value)}.")
+        check_instance("SummaryRecord.add_value", "value", value, core.Tensor)
         found = (value.float() if value.dtype == core.bfloat16 else value).asnumpy()
         fits = {"scalar": found.size == 1, "image": found.ndim == 4}.get(plugin, True)
         if not fits:
@@ -213,8 +212,8 @@ class SummaryRecord:
         Raises:
             TypeError: step is no int, or train_network no Cell.
         """
-        _checkparam.check_value_type("step", step, [int], "SummaryRecord.record")
-        _checkparam.check_value_type("train_network", train_network, [Cell, type(None)], "SummaryRecord.record")
+        check_int("SummaryRecord.record", "step", step)
+        check_instance("SummaryRecord.record", "train_network", train_network, (Cell, type(None)))
         if self._file.closed:
             return False
         for plugin, name, value in summaries.take():
@@ -268,7 +267,7 @@ def check_export_options(name: str, options: Any) -> bool:
         TypeError: the options are no dict.
         ValueError: they have something else than "tensor_format".
     """
-    _checkparam.check_value_type("export_options", options, [dict, type(None)], name)
+    check_instance(name, "export_options", options, (dict, type(None)))
     if options and (set(options) != {"tensor_format"} or options["tensor_format"] not in ("npy", None)):
         raise ValueError(f"For '{name}', 'export_options' must be {{'tensor_format': 'npy' or None}}, but got {options!r}.")
     return bool(options) and options["tensor_format"] == "npy"

@@ -112,7 +112,7 @@ def _answer(cls: type[_Function], ctx: _Function, args: tuple[Any, ...], outputs
     """The gradients of the Tensors among the arguments, from those of results, by place."""
     given = [found.get(place) for place in range(len(outputs))]
     if ctx.materialize_grads:
-        zeros = core.op_table["zeros_like"]
+        zeros = core.ops.zeros_like
         given = [
             zeros(output) if one is None and isinstance(output, core.Tensor) else one for one, output in zip(given, outputs)
         ]
@@ -155,6 +155,6 @@ def _recorded(cls: type[_Function], args: tuple[Any, ...]) -> Any:
     ctx.saved_tensors = tuple(recorded.get(id(one), one) for one in ctx.saved_tensors)
     for written in ctx.dirty_tensors:
         if id(written) in recorded and not isinstance(written, core.Parameter):
-            core.op_table["assign"](written, recorded[id(written)])
+            core.ops.assign(written, recorded[id(written)])
     outputs = [recorded.get(id(output), output) for output in outputs]
     return tuple(outputs) if isinstance(made, tuple) else outputs[0]

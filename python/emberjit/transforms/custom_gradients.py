@@ -89,12 +89,12 @@ def gradient_of(name: str, function: str, arg: Any, gradient: Any) -> Any:
         TypeError, ValueError: it is no Tensor, or of another shape.
     """
     if gradient is None:
-        gradient = core.op_table["zeros_like"](arg)
+        gradient = core.ops.zeros_like(arg)
     if not isinstance(gradient, core.Tensor):
         raise TypeError(f"For '{name}', {function} must return Tensors, but got {gradient!r}.")
     if gradient.shape != arg.shape:
         gradient = _summed(name, function, gradient, arg)
-    return gradient if gradient.dtype == arg.dtype else core.op_table["cast"](gradient, arg.dtype)
+    return gradient if gradient.dtype == arg.dtype else core.ops.cast(gradient, arg.dtype)
 
 
 def _summed(name: str, function: str, gradient: Any, arg: Any) -> Any:
@@ -106,5 +106,5 @@ def _summed(name: str, function: str, gradient: Any, arg: Any) -> Any:
             f"{tuple(arg.shape)}, which does not broadcast to that."
         )
     axes = tuple(i for i, (one, size) in enumerate(zip(shape, gradient.shape)) if one != size)
-    total = core.op_table["reduce_sum"](gradient, axes, True) if axes else gradient
-    return core.op_table["reshape"](total, tuple(arg.shape))
+    total = core.ops.reduce_sum(gradient, axes, True) if axes else gradient
+    return core.ops.reshape(total, tuple(arg.shape))

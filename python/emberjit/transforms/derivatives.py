@@ -19,7 +19,7 @@ from emberjit.transforms.vmap import vmap
 from emberjit.values import tree
 from emberjit.values.tree import tensors, with_tensors
 
-_ops = core.op_table
+_ops = core.ops
 Linear = Callable[[Sequence[Any]], list[Any]]
 
 
@@ -122,7 +122,7 @@ def jacrev(fn: Callable[..., Any], grad_position: int | Positions = 0, has_aux: 
         found = []
         for k, output in enumerate(made.outputs):
             stacked = _of_basis(_row_of(made, k), made.outputs, k)
-            found.append([_ops["reshape"](s, (*output.shape, *x.shape)) for s, x in zip(stacked, by)])
+            found.append([_ops.reshape(s, (*output.shape, *x.shape)) for s, x in zip(stacked, by)])
         return found
 
     return _jacobian("jacrev", fn, grad_position, has_aux, rows)
@@ -136,8 +136,8 @@ def jacfwd(fn: Callable[..., Any], grad_position: int | Positions = 0, has_aux: 
         found: list[list[Any]] = [[] for _ in made.outputs]
         for k, x in enumerate(by):
             for row, stacked in zip(found, _of_basis(push, by, k)):
-                last = _ops["transpose"](stacked, (*range(1, stacked.ndim), 0))
-                row.append(_ops["reshape"](last, (*last.shape[:-1], *x.shape)))
+                last = _ops.transpose(stacked, (*range(1, stacked.ndim), 0))
+                row.append(_ops.reshape(last, (*last.shape[:-1], *x.shape)))
         return found
 
     return _jacobian("jacfwd", fn, grad_position, has_aux, columns)
@@ -167,7 +167,7 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
     if any(d.shape != x.shape for x, curve in zip(starts, derivatives) for d in curve):
         raise ValueError("In series, the shape of each element must be the same as the primals.")
     value, found = _along(fn, starts, derivatives)
-    stacked = [_ops["stack"](tuple(of_result)) for of_result in found]
+    stacked = [_ops.stack(tuple(of_result)) for of_result in found]
     return (list(value), stacked) if isinstance(value, (tuple, list)) else (value, stacked[0])
 
 
@@ -187,7 +187,7 @@ def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, A
     if order < 1:
         raise ValueError(f"For `F.derivative`, value of order should not be less than 1, but got {order}.")
     starts = tuple(_real(x) for x in (primals if isinstance(primals, tuple) else (primals,)))
-    curves = [[_ops["ones_like"](x)] + [_ops["zeros_like"](x)] * (order - 1) for x in starts]
+    curves = [[_ops.ones_like(x)] + [_ops.zeros_like(x)] * (order - 1) for x in starts]
     value, found = _along(fn, starts, curves)
     last = [of_result[-1] for of_result in found]
     return (list(value), last) if isinstance(value, (tuple, list)) else (value, last[0])
@@ -200,12 +200,12 @@ def _along(fn: Callable[..., Any], starts: Sequence[Any], curves: Sequence[Seque
 
     def results(time: Any) -> tuple[Any, ...]:
         nonlocal returned
-        returned = fn(*(_ops["taylor_polynomial"](x, time, tuple(curve)) for x, curve in zip(starts, curves)))
+        returned = fn(*(_ops.taylor_polynomial(x, time, tuple(curve)) for x, curve in zip(starts, curves)))
         return tuple(tensors(returned))
 
     def with_next(lower: Callable[[Any], tuple[Any, ...]]) -> Callable[[Any], tuple[Any, ...]]:
         def higher(time: Any) -> tuple[Any, ...]:
-            values, tangents = jvp(lower, time, _ops["ones_like"](time))
+            values, tangents = jvp(lower, time, _ops.ones_like(time))
             return (*values, *tangents[-len(tensors(returned)) :])
 
         return higher
@@ -213,13 +213,13 @@ def _along(fn: Callable[..., Any], starts: Sequence[Any], curves: Sequence[Seque
     computed: Callable[[Any], tuple[Any, ...]] = results
     for _ in range(order):
         computed = with_next(computed)
-    flat = computed(_ops["zeros"]((), starts[0].dtype))
+    flat = computed(_ops.zeros((), starts[0].dtype))
     count = len(flat) // (order + 1)
     return with_tensors(returned, flat[:count]), [list(flat[i + count :: count]) for i in range(count)]
 
 
 def _real(x: Any) -> Any:
-    return _ops["cast"](x, core.float32) if x.dtype in (core.int32, core.int64) else x
+    return _ops.cast(x, core.float32) if x.dtype in (core.int32, core.int64) else x
 
 
 def _several(given: Any) -> Sequence[Any]:
@@ -236,7 +236,7 @@ def _tangents(args: Sequence[Any], v: Sequence[Any]) -> list[Any]:
 
 def _pushforward(made: Linearised) -> Linear:
     """Tangents of what was differentiated by, as a flat list, to those of the outputs."""
-    start = [_ops["zeros_like"](output) for output in made.outputs]
+    start = [_ops.zeros_like(output) for output in made.outputs]
     back = linearise(lambda *u: tensors(made.pull(u)[0]), start, {}, tuple(range(len(start))))
     return lambda tangents: tensors(back.pull(tangents)[0])
 
@@ -244,15 +244,15 @@ def _pushforward(made: Linearised) -> Linear:
 def _of_basis(linear: Linear, likes: Sequence[Any], k: int) -> list[Any]:
     """What a linear function makes of each unit vector of its k-th argument, stacked; the other arguments are zeros."""
     size = likes[k].size
-    basis = _ops["reshape"](_ops["eye"](size, size, likes[k].dtype), (size, *likes[k].shape))
-    zeros = [_ops["zeros_like"](x) for x in likes]
+    basis = _ops.reshape(_ops.eye(size, size, likes[k].dtype), (size, *likes[k].shape))
+    zeros = [_ops.zeros_like(x) for x in likes]
 
     def of_unit(unit: Any) -> tuple[Any, ...]:
         return tuple(linear([*zeros[:k], unit, *zeros[k + 1 :]]))
 
     if core.current_capture() is not None:
         return list(vmap(of_unit)(basis))
-    return [_ops["stack"](column) for column in zip(*(of_unit(basis[i]) for i in range(size)))]
+    return [_ops.stack(column) for column in zip(*(of_unit(basis[i]) for i in range(size)))]
 
 
 def _row_of(made: Linearised, k: int) -> Linear:
@@ -263,7 +263,7 @@ def _row_of(made: Linearised, k: int) -> Linear:
 
     def of_both_parts(cotangents: Sequence[Any]) -> list[Any]:
         turned = [*cotangents[:k], cotangents[k] * 1j, *cotangents[k + 1 :]]
-        return [_ops["complex"](re, im) for re, im in zip(pull(cotangents), pull(turned))]
+        return [_ops.complex(re, im) for re, im in zip(pull(cotangents), pull(turned))]
 
     return of_both_parts if made.outputs[k].dtype in COMPLEXES else pull
 

@@ -219,7 +219,7 @@ def _keys(fn: Any, given: int, kwargs: dict[str, Any]) -> list[Key | None]:
 
 def ones(outputs: Sequence[Any]) -> list[Any]:
     """The cotangents that add up all elements."""
-    return [core.op_table["ones_like"](output) for output in outputs]
+    return [core.ops.ones_like(output) for output in outputs]
 
 
 def check_cotangents(outputs: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
@@ -236,7 +236,7 @@ def check_cotangents(outputs: Sequence[Any], cotangents: Sequence[Any]) -> list[
             raise TypeError(f"The sens should be a Tensor, but got {tree.described(cotangent)}.")
         if tuple(output.shape) != tuple(cotangent.shape):
             raise ValueError(f"The shape of sens should be {tuple(output.shape)}, but got {tuple(cotangent.shape)}.")
-    cast = core.op_table["cast"]
+    cast = core.ops.cast
     return [c if c.dtype == output.dtype else cast(c, output.dtype) for output, c in zip(outputs, cotangents)]
 
 

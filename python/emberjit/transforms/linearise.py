@@ -81,7 +81,7 @@ def linearise(
             used.add(id(leaf))
             return gradient
 
-        zeros = core.op_table["zeros_like"]
+        zeros = core.ops.zeros_like
         by_position = [tree.rebuild(argument, by) for argument in arguments]
         return by_position, [zeros(p) if cold else by(p) for p, cold in zip(parameters, frozen)]
 
@@ -114,7 +114,7 @@ def _eager(
 
     def pull(cotangents: Sequence[Any]) -> list[Any]:
         found = tape.gradients(results, list(cotangents), variables)
-        zeros = core.op_table["zeros_like"]
+        zeros = core.ops.zeros_like
         return [zeros(source) if gradient is None else gradient for gradient, source in zip(found, sources)]
 
     return value, outputs, pull

@@ -14,7 +14,7 @@ from emberjit import _emberjit as core
 from emberjit.capture.session.engine import follow
 from emberjit.publish import registry
 
-_ops = core.op_table
+_ops = core.ops
 _LOWER_OPS = """
 batch_mat_mul bmm conv1d conv2d conv3d conv_forward conv_transpose1d conv_transpose2d conv_transpose3d dense mat_mul
 matmul
@@ -60,7 +60,7 @@ def _targets(names: str) -> list[Any]:
 @functools.cache
 def of_products(dtype: Any) -> dict[Any, Any]:
     """What core.Precision takes, a dict by op and function: products and convolutions compute in a dtype."""
-    return dict.fromkeys([*map(_ops.__getitem__, _LOWER_OPS.split()), *_targets(_LOWER)], dtype)
+    return dict.fromkeys([*map(core.op_table.__getitem__, _LOWER_OPS.split()), *_targets(_LOWER)], dtype)
 
 
 @functools.cache
@@ -72,7 +72,7 @@ def automatic(dtype: Any) -> dict[Any, Any]:
         (_WIDEST_OPS, _WIDEST, "widest"),
         ("", _PARTS, None),
     ):
-        found.update({target: rule for target in [*map(_ops.__getitem__, ops.split()), *_targets(names)]})
+        found.update({target: rule for target in [*map(core.op_table.__getitem__, ops.split()), *_targets(names)]})
     return found
 
 

@@ -161,7 +161,7 @@ def _slice(leaf: Any, axis: Any, i: int) -> Any:
 
 def _joined(column: Sequence[Any], axis: int | None, number: int) -> Any:
     if axis is not None:
-        return core.op_table["stack"](column, axis)
+        return core.ops.stack(column, axis)
     capture = core.current_capture()
     if capture is not None and not all(capture.computes_alike(column[0], other) for other in column[1:]):
         raise ValueError(f"vmap: result {number} differs between the elements of the batch, so it needs an axis")

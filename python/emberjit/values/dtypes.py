@@ -12,7 +12,7 @@ FLOATS = (core.float16, core.bfloat16, core.float32, core.float64)
 
 def cast(value: Any, dtype: Any) -> Any:
     """A value with its Tensors of floating point, also in tuples, lists and dicts, in a dtype."""
-    convert = core.op_table["cast"]
+    convert = core.ops.cast
     return tree.rebuild(
         value, lambda leaf: convert(leaf, dtype) if isinstance(leaf, core.Tensor) and leaf.dtype in FLOATS else leaf
     )

@@ -1,6 +1,6 @@
 # Written by tools/stubs.py from the declarations.
 from typing import Any
 
-from emberjit.capture.jit.mutable import *
+from emberjit.language.mutable import *
 
 def __getattr__(name: str) -> Any: ...

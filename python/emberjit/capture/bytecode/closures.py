@@ -6,6 +6,7 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.calls.plain_values import given_back
 from emberjit.capture.code import signature
 from emberjit.capture.code.decoding import CELL_STORES, assigns
 from emberjit.capture.code.instructions import plain_name
@@ -58,7 +59,7 @@ class BytecodeClosure(Closure):
             names = self.namespace.global_names
             return core.call_without_frames(engine().start, self.__code__, self.owners, names, variables)
 
-        return start(args, kwargs) if generator else recursion.run_call(self.__code__, self, args, kwargs, start)
+        return given_back(start(args, kwargs) if generator else recursion.run_call(self.__code__, self, args, kwargs, start))
 
     def real(self) -> types.FunctionType:
         """A function that sees the variables as they are now."""

@@ -12,6 +12,7 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.calls.spread import is_iterable
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.code.lookup import in_class
 from emberjit.capture.guards.attributes import get_attribute, has_attribute, plain_attribute, read_attribute
@@ -37,7 +38,7 @@ def _number(kind: str, plain: Any) -> Any:
                 return capture.to_int(value)
             if value.dtype in (core.complex64, core.complex128):
                 raise TypeError("float() argument must be a string or a real number, not 'complex'")
-            return capture.to_number(core.op_table["cast"](value, core.float64))
+            return capture.to_number(core.ops.cast(value, core.float64))
         if isinstance(value, core.Tensor):
             read_elements(value)
         if kind != "bool" and isinstance(value, core.Number) and value.known and len(args) == 1 and not base:
@@ -80,7 +81,7 @@ def _print(*values: Any, sep: str | None = None, end: str | None = None, **rest:
             parts.append(_escaped(engine().call(str, value.value if isinstance(value, core.Number) else value)))
     pattern = _escaped(" " if sep is None else sep).join(parts) + _escaped("\n" if end is None else end)
     if pattern:
-        core.op_table["print_"](tuple(tensors), pattern)
+        core.ops.print_(tuple(tensors), pattern)
 
 
 def _pattern(value: DeferredString, tensors: list[Any]) -> str:
@@ -246,6 +247,14 @@ def of_numbers(function: Any, args: Any, kwargs: Any) -> Any:
     if function is math.prod and len(args) == 1 and type(args[0]) in (tuple, list) and core.are_symbolic(list(args[0])):
         return functools.reduce(operator.mul, args[0])
     return core.compute_number(function, list(args)) if core.are_symbolic(list(args)) else None
+
+
+def join(separator: str, given: Any) -> Any:
+    """separator.join(given)."""
+    values = engine().call(list, given) if is_iterable(given) else given
+    if type(values) is list and all(isinstance(value, (str, DeferredString)) for value in values):
+        return defer(str.join, separator, values)
+    return engine().call_library(separator.join, (values,), {})
 
 
 REPLACEMENTS: dict[Any, Any] = {

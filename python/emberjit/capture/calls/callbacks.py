@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from emberjit import _emberjit as core
+from emberjit.capture.calls.plain_values import given_back
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.guards.attributes import read_attribute
 from emberjit.capture.session.engine import engine
@@ -26,7 +27,7 @@ class Callback:
         if core.current_capture() is None:
             return self.function(*args, **kwargs)
         core.look_at(*args, *kwargs.values())
-        return engine().call(self.function, *args, **kwargs)
+        return given_back(engine().call(self.function, *args, **kwargs))
 
 
 reconstruction.register(Callback, lambda values, value: values.build_of(value.function))

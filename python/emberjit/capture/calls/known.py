@@ -31,9 +31,11 @@ FUNCTIONS = _named(
         "binascii": "*",
         "bisect": "bisect bisect_left bisect_right",
         "builtins": "abs all any ascii bin callable chr divmod format getattr hasattr hash hex id isinstance issubclass "
-        "iter len max min oct ord pow repr round sorted sum",
+        "iter len maketrans max min oct ord pow repr round sorted sum",
         "cmath": "*",
+        "collections": "_asdict _make _replace",  # of named tuples
         "colorsys": "*",
+        "dataclasses": "fields is_dataclass",
         "enum": "*",
         "fractions": "*",
         "functools": "reduce cmp_to_key wraps",
@@ -64,7 +66,7 @@ FUNCTIONS = _named(
 DEEP = _named(
     {
         "copy": "copy deepcopy",
-        "dataclasses": "asdict astuple fields is_dataclass replace",
+        "dataclasses": "asdict astuple replace",
         "json": "dumps",
     }
 )
@@ -146,6 +148,7 @@ READS: dict[type, frozenset[str]] = {
         collections.UserDict: _DICT,
         collections.ChainMap: _DICT + "new_child parents",
         collections.UserList: "copy count index",
+        string.Template: "substitute safe_substitute",
         type: "mro __instancecheck__ __subclasscheck__ __prepare__ __call__",
     }.items()
 }

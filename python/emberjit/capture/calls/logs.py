@@ -1,5 +1,5 @@
 """Calls of loggers below their level, and warnings that a filter ignores, which have no effect: whether they are is asked
-again in each call of the graph."""
+again in each call of the graph, as is what a logger says of its level."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import warnings
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.calls.plain_values import plain
 from emberjit.capture.code.lookup import own_fields
 from emberjit.capture.guards.record import guard_field, guard_types
 from emberjit.capture.session.session import current_session
@@ -29,19 +30,36 @@ _ASKED = "isEnabledFor"
 def is_silent(method: Any, args: tuple[Any, ...]) -> bool:
     """Whether a method is a logger's that logs nothing, as its level says, nor looks at what it is given."""
     logger, function = method.__self__, method.__func__
-    if type(logger) not in _LOGGERS or not args or _ASKED in own_fields(logger):
+    if not (args and _is_plain(logger)):
         return False
     level = args[0] if function is logging.Logger.log and len(args) > 1 else _LEVELS.get(function)
     level = level.value if isinstance(level, core.Number) else level
-    if type(level) is not int or logging.Logger.isEnabledFor(logger, level):
-        return False
+    return type(level) is int and not logging.Logger.isEnabledFor(logger, level) and not _is_enabled(logger, level)
+
+
+def enabled(method: Any, args: tuple[Any, ...]) -> bool | None:
+    """What a logger's isEnabledFor() says; None of another method."""
+    logger = method.__self__
+    if method.__func__ is not logging.Logger.isEnabledFor or len(args) != 1 or not _is_plain(logger):
+        return None
+    level = plain(args[0])
+    return _is_enabled(logger, level) if type(level) is int else None
+
+
+def _is_plain(logger: Any) -> bool:
+    return type(logger) in _LOGGERS and _ASKED not in own_fields(logger)
+
+
+def _is_enabled(logger: Any, level: int) -> bool:
+    """Whether a logger logs what is of a level; guarded."""
+    is_enabled = logging.Logger.isEnabledFor(logger, level)
     session = current_session()
     if session is not None:
         guard_types(logger)
         session.guard_type(type(logger), _ASKED)
         guard_field(session, logger, _ASKED)
-        session.guard("call", functools.partial(logging.Logger.isEnabledFor, logger, level), None, False)
-    return True
+        session.guard("call", functools.partial(logging.Logger.isEnabledFor, logger, level), None, is_enabled)
+    return is_enabled
 
 
 def is_ignored(message: Any, category: Any = None, *_: Any, **__: Any) -> bool:

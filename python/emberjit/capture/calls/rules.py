@@ -10,9 +10,7 @@ from __future__ import annotations
 import builtins
 import collections
 import datetime
-import decimal
 import enum
-import fractions
 import functools
 import math
 import types
@@ -22,6 +20,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.calls import known
 from emberjit.capture.calls.callbacks import called_back
+from emberjit.capture.calls.plain_values import given, takes_stand_ins
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.code.lookup import defines, in_class
 from emberjit.capture.guards.attributes import get_attribute
@@ -50,11 +49,7 @@ _OWN_METHODS = frozenset(  # that act, of Tensors and Cells
 )
 # By special methods, which are followed, or by identity, these look at any value.
 _LOOKING = frozenset(["builtins", "operator", "math", "itertools", "functools", "heapq", "bisect", "abc", "typing"])
-
-# Modules in Python that look at the types of numbers, and classes that do.
-_OF_VALUES = frozenset(["statistics", "fractions", "colorsys", "numbers", "textwrap", "string", "struct", "re", "html"])
-_OF_FLOATS = frozenset(["math", "cmath"])  # in C
-_OF_NUMBERS = (fractions.Fraction, decimal.Decimal, complex, datetime.date, datetime.time, datetime.timedelta)
+_LOOKING |= {"collections", "dataclasses"}
 
 _SEQUENCES = (list, collections.deque)
 # What only moves items of these, and looks at none.
@@ -75,14 +70,15 @@ _WRAPPING = {("functools", "wraps"): 0, ("functools", "update_wrapper"): 1}  # b
 DEBUGGER_CALLS = frozenset(["breakpoint", "set_trace"])  # names by which code calls a debugger
 
 _Call = tuple[Any, tuple[Any, ...], dict[str, Any]]
+_Prepared = tuple[Any, tuple[Any, ...], dict[str, Any], bool]
 
 
 class SeesFrames(RunInPython):
     """A debugger is called, which inspects the frames that lead to it: all of these are for Python."""
 
 
-def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Call:
-    """A call as captured code may make it: function and arguments.
+def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Prepared:
+    """A call as captured code may make it: function and arguments, and whether it takes stand-ins (plain_values.py).
 
     Raises:
         CaptureError: it may do more than compute, or reads elements which no guard can hold.
@@ -90,7 +86,7 @@ def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _C
     receiver = None if isinstance(function, (type, CellMarker)) else getattr(function, "__self__", None)
     if receiver is not None and isinstance(receiver, core.Tensor):
         _check_tensor(receiver, function.__name__)
-        return function, args, kwargs
+        return function, args, kwargs, True
     bound = receiver is not None and not isinstance(receiver, types.ModuleType)
     module, name = _place(function)
     guard_operands((receiver, *args, *kwargs.values()))
@@ -106,7 +102,7 @@ def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _C
         for value in (*args, *kwargs.values()):
             if isinstance(value, (list, dict, tuple)):
                 observe_all(value)
-        return function, args, kwargs
+        return function, args, kwargs, True
     if function is builtins.breakpoint or root in _DEBUGGERS:
         raise SeesFrames(f"{name}() stops in Python, not in a graph: leave fullgraph=True away to debug.")
     if (root, name) in _READING_FRAMES:
@@ -116,33 +112,23 @@ def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _C
     if (root, name) in _WRAPPING:
         for attribute in (*functools.WRAPPER_ASSIGNMENTS, "__dict__"):
             get_attribute((*args, *kwargs.values())[_WRAPPING[root, name]], attribute, None)
+    moves = root != "numpy" and takes_stand_ins(function, root, name, args)
     if root == "numpy":
-        return _numpy_call(function, name, args, kwargs)
-    if isinstance(function, type):
+        function, args, kwargs = _numpy_call(function, name, args, kwargs)
+    elif isinstance(function, type):
         _check_class(function, args, kwargs)
-        if issubclass(function, _OF_NUMBERS):
-            args, kwargs = _plain(args), _plain(kwargs)
     elif isinstance(function, types.MethodType) and not _is_own_method(function):
         _check_function(function.__func__, root, name, (receiver, *args), kwargs)
     elif bound:
         _check_method(function, name, receiver)
         _check_values((*args, *kwargs.values()))
-        if isinstance(receiver, (int, float, complex)):
-            args = _plain(args)
     elif hasattr(function, "__objclass__") and args:
         _check_method(function, name, args[0])
-        args = _plain(args)
     else:
         _check_function(function, root, name, args, kwargs)
-        if root in (_OF_VALUES if isinstance(function, types.FunctionType) else _OF_FLOATS):
-            args, kwargs = _plain(args), _plain(kwargs)
     method = bound or (not isinstance(function, type) and hasattr(function, "__objclass__"))
-    return (function, *_with_callbacks("builtins" if method else root, name, args, kwargs))
-
-
-def _plain(values: Any) -> Any:
-    """Values whose captured numbers are Python's."""
-    return tree.rebuild(values, lambda leaf: leaf.value if isinstance(leaf, core.Number) else leaf)
+    args, kwargs = _with_callbacks("builtins" if method else root, name, *given(function, root, moves, args, kwargs))
+    return function, args, kwargs, moves
 
 
 def _place(function: Any) -> tuple[str, str]:
@@ -160,7 +146,7 @@ def _place(function: Any) -> tuple[str, str]:
     if receiver is not None and not isinstance(receiver, types.ModuleType):
         return str((receiver if isinstance(receiver, type) else type(receiver)).__module__), name
     if isinstance(function, types.BuiltinFunctionType):
-        return str(function.__module__), name
+        return str(function.__module__ or "builtins"), name
     owner = getattr(function, "__objclass__", None)
     return (_module_of_calls(function) if owner is None else str(owner.__module__)), name
 

@@ -13,7 +13,8 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.calls import builtins
 from emberjit.capture.calls.callbacks import OPERATORS
-from emberjit.capture.calls.logs import is_ignored, is_silent
+from emberjit.capture.calls.logs import enabled, is_ignored, is_silent
+from emberjit.capture.calls.plain_values import running
 from emberjit.capture.calls.rules import ACTING_METHODS, prepared
 from emberjit.capture.code.libraries import is_users, written_by_user
 from emberjit.capture.code.lookup import in_class
@@ -29,7 +30,6 @@ from emberjit.capture.session.session import current_session
 from emberjit.capture.state import deferred_strings, effects
 from emberjit.capture.state.deferred_strings import DeferredString
 from emberjit.primitives.primitive import DeclaredPrimitive
-from emberjit.values import tree
 from emberjit.values.cells import CellMarker
 
 _CALL_OF_PARTIAL = vars(functools.partial)["__call__"]
@@ -57,18 +57,17 @@ def call_library(function: Any, args: Any, kwargs: Any) -> Any:
         return function(*args, **kwargs)
     if DeferredString in map(type, args):
         args = tuple(map(deferred_strings.settled, args))
-    elif type(getattr(function, "__self__", None)) is str:
-        args = tree.rebuild(args, deferred_strings.settled)
     session = current_session()
     if session is not None and session.unobserved and not kwargs and reads_item(session, function, args):
         return read_item(session, function, args)
     if (function is len or function is operator.getitem) and _is_plain_item(args):
         observe(args[0])
         return function(*args, **kwargs)
-    function, args, kwargs = prepared(function, args, kwargs)
+    function, args, kwargs, moves = prepared(function, args, kwargs)
     enter_library()
     try:
-        return core.call_with_frames(library_frame, function, *args, **kwargs)
+        with running(moves):
+            return core.call_with_frames(library_frame, function, *args, **kwargs)
     finally:
         leave_library()
 
@@ -127,6 +126,8 @@ def _call_method(method: Any, args: Any, kwargs: Any) -> Any:
         return call(function.__wrapped__, method.__self__, *args, **kwargs)
     if is_users(function):
         return interpret(function, (method.__self__, *args), kwargs)
+    if not kwargs and (found := enabled(method, args)) is not None:
+        return found
     if is_silent(method, args):
         return None
     if not isinstance(function, (types.FunctionType, types.BuiltinFunctionType)):
@@ -144,6 +145,8 @@ def _call_builtin(function: Any, args: Any, kwargs: Any) -> Any:
         return effects.call(function, args, kwargs)
     if function.__name__ == "format" and type(function.__self__) is str:
         return deferred_strings.format_method(function.__self__, args, kwargs)
+    if function.__name__ == "join" and type(function.__self__) is str and len(args) == 1 and not kwargs:
+        return builtins.join(function.__self__, args[0])
     if function is warnings.warn and is_ignored(*args, **kwargs):
         return None
     number = builtins.of_numbers(function, args, kwargs)

@@ -10,6 +10,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode.generators import Generator
 from emberjit.capture.bytecode.interpreter import run, supports
+from emberjit.capture.calls.plain_values import given_back, plain
 from emberjit.capture.code import signature
 from emberjit.capture.code.decoding import is_decodable
 from emberjit.capture.code.libraries import is_users
@@ -20,9 +21,10 @@ from emberjit.capture.session.engine import watched
 from emberjit.capture.session.session import Session, current_session
 from emberjit.capture.state.namespace import Namespace
 
-# Special methods whose callers want a number of Python's own.
+# Special methods whose callers want a number or text of Python's own.
 _OF_PYTHONS_OWN = frozenset(
-    ("__index__", "__int__", "__float__", "__bool__", "__len__", "__hash__", "__length_hint__", "__complex__")
+    ["__index__", "__int__", "__float__", "__bool__", "__len__", "__hash__", "__length_hint__", "__complex__"]
+    + ["__str__", "__repr__", "__format__", "__bytes__", "__fspath__"]
 )
 
 
@@ -100,4 +102,4 @@ def library_frame(function: types.FunctionType, *values: Any) -> Any:
         return None
     names = signature.parameters(code)
     result = recursion.run_call(code, function, values, {}, lambda values, _: body(dict(zip(names, values))))
-    return (result.value if function.__name__ in _OF_PYTHONS_OWN and isinstance(result, core.Number) else result,)
+    return ((plain if function.__name__ in _OF_PYTHONS_OWN else given_back)(result),)

@@ -526,4 +526,4 @@ def logical_not(value: Any) -> Any:
     """`not`, whose operand may be a Tensor."""
     if not decides(value):
         return not watched(bool, value)
-    return core.op_table["logical_not"](core.current_capture().truth(value))
+    return core.ops.logical_not(core.current_capture().truth(value))

@@ -144,7 +144,7 @@ class SubGraph:
     def write_back(self, computed: Sequence[Any]) -> None:
         """Gives the operands what a call of the graph has made of them."""
         for i, value in zip(self.written, computed[len(computed) - len(self.written) :]):
-            core.op_table["assign"](self.operands[i], value)
+            core.ops.assign(self.operands[i], value)
 
     def check_unwritten(self, what: str) -> None:
         """Raises CaptureError if there are operands to write back."""

@@ -1,6 +1,6 @@
 """Frames of callees that Python makes while it runs what no graph holds: of functions that a library calls back, of
-methods, properties and operators. The evaluator (python/src/frames/frame_eval.cpp) asks here about those with Tensors among their
-arguments. From the second on, the frames of one code object run as a graph or, where that breaks, as driver.py runs
+methods, properties and operators. The evaluator (python/src/frames/frame_eval.cpp) asks here about those with Tensors among
+their arguments. From the second on, the frames of one code object run as a graph or, where that breaks, as driver.py runs
 functions that break; or in Python, if that is faster. Functions that are made anew all the time share what their code
 has, so the values of their free variables are arguments of the graph.
 """

@@ -5,9 +5,9 @@ stack, captured in turn.
 
 So effects happen in order, once in every call. What a handler of a signal raises comes between instructions, or before a
 graph that has not run, and finds the function's own handlers there, as in Python. Neither depth nor number of the breaks is
-limited: python/src/frames/break_driver.cpp makes the trips of a loop of Python's, and runs the graphs; it comes here for what is
-captured, raised, or no longer for graphs. Where the graphs between breaks are too small to gain, the function runs as Python
-has it.
+limited: python/src/frames/break_driver.cpp makes the trips of a loop of Python's, and runs the graphs; it comes here for
+what is captured, raised, or no longer for graphs. Where the graphs between breaks are too small to gain, the function runs
+as Python has it.
 """
 
 from __future__ import annotations

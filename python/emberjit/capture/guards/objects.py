@@ -118,7 +118,7 @@ def _guard_parts(session: Session, value: Any) -> None:
         for part in value.__reduce__():
             observe(guard_object(part))
     elif isinstance(value, tuple):
-        for item in _held(value):
+        for item in held(value):
             guard_object(item)
     elif isinstance(value, CONTAINERS):
         session.unobserved[id(value)] = value
@@ -152,7 +152,7 @@ def observe(value: Any) -> None:
     if session is None or not session.unobserved:
         return
     if isinstance(value, tuple):
-        for item in _held(value):
+        for item in held(value):
             observe(item)
     elif isinstance(value, _BOUND) and value.__name__ not in MUTATORS:
         if not (type(value.__self__) in DICTS and value.__name__ == "get"):  # which asks for one item
@@ -180,7 +180,7 @@ def _guard_items(session: Session, value: Any) -> None:
             guard_object(item)
 
 
-def _held(container: Any) -> Iterable[Any]:
+def held(container: Any) -> Iterable[Any]:
     """What is in a container, by Python's own methods: the user's are not asked, which may count it."""
     if isinstance(container, dict):
         return dict.values(container)
@@ -202,7 +202,7 @@ def observe_all(value: Any, deep: bool = False) -> None:
             raise core.CaptureError(f"a library is given a {type(value).__name__} with too much in it to be guarded.")
         observe(part)
         if isinstance(part, (tuple, *_HOLDERS)):
-            todo.extend(_held(part))
+            todo.extend(held(part))
         if is_array(part):
             if id(part) in session.external:
                 _guard_elements(part)

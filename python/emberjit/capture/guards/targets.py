@@ -36,8 +36,8 @@ class _Contents:
         if core.has_views(parameter):
             raise self._refused(name, ", of which there are views,")
         if isinstance(value, core.Tensor):
-            value = core.op_table["cast"](value, parameter.dtype)
-        core.op_table["assign"](parameter, value)
+            value = core.ops.cast(value, parameter.dtype)
+        core.ops.assign(parameter, value)
 
     def __delattr__(self, name: str) -> None:
         raise self._refused(name)
@@ -65,7 +65,7 @@ def check_target(owner: Any, what: str) -> Any:
 def _is_parameter(owner: Any, name: str) -> bool:
     """Whether an attribute is a Parameter of a Cell, which the Cell assigns to as all Cells do."""
     setter = in_class(type(owner), "__setattr__")
-    held = vars(owner).get("_params", {}) if getattr(setter, "__module__", "") == "emberjit.nn.cell" else {}
+    held = vars(owner).get("_params", {}) if getattr(setter, "__module__", "") == "emberjit.nn.cell.cell" else {}
     return isinstance(held.get(name), core.Parameter)
 
 

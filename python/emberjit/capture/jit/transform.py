@@ -20,7 +20,7 @@ from emberjit.capture.jit.options import check_options, take_old_options
 from emberjit.capture.session import call_depth, engine
 from emberjit.capture.session.errors import GraphError, RunInPython
 from emberjit.capture.session.listeners import note_break
-from emberjit.capture.session.tracebacks import show_user_code
+from emberjit.capture.session.tracebacks import innermost_line, show_user_code
 from emberjit.capture.session.undisturbed import undisturbed
 from emberjit.publish import registry
 from emberjit.values.cells import CellMarker
@@ -283,7 +283,12 @@ class _Misses:
                 raise raised from None
         else:
             result = core.call_traced(self.function, *args, **kwargs)
-        note_break(self.jitted, f"{type(raised).__name__}: {raised}")
+        line = innermost_line(raised)
+        said = (
+            f"what is captured raises {type(raised).__name__} ({raised}), which Python does not: such calls run in Python."
+        )
+        note_break(self.jitted, said if line is None else f"{line}: {said}")
+        self.jitted.python_calls += 1
         return result
 
     def inner(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -1,6 +1,6 @@
 """Effects: what captured code has done to plain objects from outside. They happen at once, so that what follows finds them
-done, and are undone when the capture ends; calls replay them once their graph has run (python/src/capture/effects.cpp). What is
-guarded is what there was before. Where other threads could see that, effects wait instead: only what they store can be
+done, and are undone when the capture ends; calls replay them once their graph has run (python/src/capture/effects.cpp). What
+is guarded is what there was before. Where other threads could see that, effects wait instead: only what they store can be
 read, at its key; who looks at the object as a whole is refused.
 """
 

@@ -41,6 +41,12 @@ def first_shown(error: BaseException) -> types.TracebackType | None:
     return next((entry for entry in entries(error) if not is_internal(entry.tb_frame)), None)
 
 
+def innermost_line(error: BaseException) -> str | None:
+    """FILE:LINE of the user's from which an error has come while that was captured."""
+    found = [entry for entry in entries(error) if "__ember_do" in entry.tb_frame.f_code.co_names]
+    return f"{found[-1].tb_frame.f_code.co_filename}:{found[-1].tb_lineno}" if found else None
+
+
 def is_foreign(error: BaseException) -> bool:
     """Whether an error was not raised by the capture itself, but as by the handler of a signal."""
     return first_shown(error) is not None or isinstance(error, KeyboardInterrupt)

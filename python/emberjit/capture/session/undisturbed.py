@@ -1,6 +1,7 @@
 """While a graph is captured, nothing else runs in its thread: the handler of a signal, or what the garbage collector
-calls, would be captured, too, though no call of the graph leads to it. Signals arrive at the end (python/src/module/signals.cpp).
-What their handlers raise comes out of the extent then, so an `except` for what a capture raises belongs within it.
+calls, would be captured, too, though no call of the graph leads to it. Signals arrive at the end
+(python/src/module/signals.cpp). What their handlers raise comes out of the extent then, so an `except` for what a capture
+raises belongs within it.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class DeferredString:
 
 def _as_it_is(leaf: Any) -> Any:
     """A leaf that stays as it is, whatever elements are assigned later."""
-    return core.op_table["identity"](leaf) if isinstance(leaf, core.Tensor) else leaf
+    return core.ops.identity(leaf) if isinstance(leaf, core.Tensor) else leaf
 
 
 def parts(text: DeferredString) -> tuple[Callable[..., str], tuple[Any, ...]]:
@@ -57,7 +57,7 @@ def parts(text: DeferredString) -> tuple[Callable[..., str], tuple[Any, ...]]:
 
 
 def _method_of_str(name: str) -> Any:
-    return lambda self, *args: getattr(str, name)(self._observed(), *args)
+    return lambda self, *args: getattr(str, name)(self._observed(), *evaluated(args, _read))
 
 
 for _name in (

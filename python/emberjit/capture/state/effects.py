@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.code.libraries import written_by_user
+from emberjit.capture.code.libraries import is_users, written_by_user
 from emberjit.capture.code.lookup import defines, in_class, own_fields
 from emberjit.capture.guards.ends import leads_to_end
 from emberjit.capture.guards.mutation import class_name, is_external, refused
@@ -26,6 +26,7 @@ from emberjit.capture.guards.objects import DICTS, guard_object, observe
 from emberjit.capture.guards.record import guard_types, is_configured, written_fields
 from emberjit.capture.guards.targets import STRUCTURE, check_augmented, check_target
 from emberjit.capture.session.effects import ALL, MOVED, Effect, Effects
+from emberjit.capture.session.engine import engine
 from emberjit.capture.session.errors import FieldWritten
 from emberjit.capture.session.session import Session, current_session, guard
 from emberjit.capture.session.walk import walk
@@ -137,6 +138,9 @@ def set_attribute(do: _Do, owner: Any, name: Any, *value: Any) -> None:
     session, name = current_session(), settled(name)
     given = is_external(owner) or type(owner) is types.ModuleType
     there = bool(value) or name in own_fields(owner)
+    if session is not None and given and value and (setter := _setter(session, owner, name)):
+        engine().call(*setter, *value)
+        return
     if session is None or not (given and there and _has_plain(session, owner, name, value)):
         core.look_at(owner, *value)
         do(setattr if value else delattr, check_target(owner, name), name, *value)
@@ -146,6 +150,23 @@ def set_attribute(do: _Do, owner: Any, name: Any, *value: Any) -> None:
     if not value:
         session.guard("item", fields, name, fields[name])
     _store(fields, _words(f"{called}.{name}", value), f"attribute '{name}' of a {called}", name, *value)
+
+
+def _setter(session: Session, owner: Any, name: str) -> tuple[Any, ...]:
+    """What of the user's an assignment to an attribute calls, with all arguments but the value; nothing if it calls none."""
+    cls, found = type(owner), in_class(type(owner), name)
+    plain = in_class(cls, "__setattr__") is in_class(object, "__setattr__") and not issubclass(cls, type)
+    if found is None or name in STRUCTURE or is_configured(owner) or not plain:
+        return ()
+    act = in_class(type(found), "__set__")
+    function, *before = (found.fset,) if act is vars(property)["__set__"] else (act, found)
+    if not is_users(function):
+        return ()
+    session.guard_type(cls, name)
+    session.guard_type(cls, "__setattr__")
+    guard_types(found)
+    guard_object(found)
+    return guard_object(function), *before, owner
 
 
 def _words(target: str, value: tuple[Any, ...]) -> str:
@@ -170,7 +191,8 @@ def _has_plain(session: Session, owner: Any, name: str, value: tuple[Any, ...]) 
     if cls is types.ModuleType:
         return plain and written_by_user(fields.get("__name__"))
     users = all(written_by_user(base.__module__) or base in _BASES for base in cls.__mro__ if core.can_change(base))
-    return (plain and core.can_change(cls) and users) or cls in _HOLDERS
+    function = cls is types.FunctionType and written_by_user(owner.__module__)
+    return (plain and ((core.can_change(cls) and users) or function)) or cls in _HOLDERS
 
 
 def _is_users_field(session: Session, cell: Any, name: str, value: tuple[Any, ...]) -> bool:

@@ -7,8 +7,8 @@ from typing import Any
 
 from emberjit.compat.boost.grad_accumulation import GradientAccumulation
 from emberjit.compat.unavailable import refusing
-from emberjit.nn.loss_scale import TrainOneStepWithLossScaleCell
-from emberjit.nn.wrappers import TrainOneStepCell
+from emberjit.nn.training.loss_scale import TrainOneStepWithLossScaleCell
+from emberjit.nn.training.steps import TrainOneStepCell
 
 _METHODS = "adasum", "dim_reduce", "grad_accumulation", "grad_freeze", "less_bn", "loss_scale_group"
 _MODES = "auto", "disable_all", "enable_all", "manual"

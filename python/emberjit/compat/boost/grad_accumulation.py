@@ -6,8 +6,8 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import ops
-from emberjit._checkparam import check_positive_int
 from emberjit.capture.session.engine import interpreted
+from emberjit.checks import check_int
 from emberjit.nn.cell import Cell
 from emberjit.nn.optim import Optimizer
 
@@ -51,7 +51,7 @@ class GradientAccumulation(Cell):
         name = type(self).__name__
         if not isinstance(optimizer, Optimizer):
             raise TypeError(f"For '{name}', 'optimizer' must be an Optimizer, but got {type(optimizer).__name__}.")
-        self._max_accumulation_step = check_positive_int(max_accumulation_step, "max_accumulation_step", name)
+        self._max_accumulation_step = check_int(name, "max_accumulation_step", max_accumulation_step, 1)
         self.optimizer, self.weights, self.hyper_map = optimizer, optimizer.parameters, ops.HyperMap()
         self._grad_accumulation = self.weights.clone(prefix="grad_accumulation", init="zeros")
         self._accumulation_step = core.Parameter(core.Tensor(0, core.int32), name="accumulation_step")

@@ -6,12 +6,12 @@ from typing import Any
 
 from emberjit import dtype, initializer
 from emberjit._emberjit import Parameter, Tensor
-from emberjit.capture.jit.decorators import jit_class, lazy_inline, no_inline
-from emberjit.capture.jit.mutable import mutable
 from emberjit.capture.jit.options import JitConfig
 from emberjit.capture.jit.transform import jit
 from emberjit.context import set_recursion_limit
 from emberjit.generator import get_seed, set_seed
+from emberjit.language.decorators import jit_class, lazy_inline, no_inline
+from emberjit.language.mutable import mutable
 from emberjit.tensors.parameter import ParameterTuple
 from emberjit.transforms.recompute import recompute
 

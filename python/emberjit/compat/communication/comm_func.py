@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from emberjit import _emberjit as core
+from emberjit.checks import check_instance
 from emberjit.compat.communication.distributed import P2POp, all_to_all_v_c, batch_isend_irecv
-from emberjit.compat.communication.groups import WORLD, check_group, check_rank, check_reduction
-from emberjit.compat.communication.handles import CommHandle, check_only, check_sizes, check_tensor, handle, with_another
+from emberjit.compat.communication.groups import WORLD, check_group, check_process, check_reduction
+from emberjit.compat.communication.handles import CommHandle, check_only, check_sizes, handle, with_another
 
 __all__ = [
     "P2POp",
@@ -126,7 +128,7 @@ def reduce(tensor: Any, dst: int, op: str = "sum", group: str = WORLD) -> Any:
     Raises:
         TypeError, ValueError: an argument of another type, or no such process, reduction or group.
     """
-    check_rank("reduce", "dst", dst)
+    check_process("reduce", "dst", dst)
     check_reduction("reduce", op)
     return _copy("reduce", tensor, group)
 
@@ -137,7 +139,7 @@ def broadcast(tensor: Any, src: int = 0, group: str = WORLD) -> Any:
     Raises:
         TypeError, ValueError: an argument of another type, or no such process or group.
     """
-    check_rank("broadcast", "src", src)
+    check_process("broadcast", "src", src)
     return _copy("broadcast", tensor, group)
 
 
@@ -147,7 +149,7 @@ def gather_into_tensor(tensor: Any, dst: int = 0, group: str = WORLD) -> Any:
     Raises:
         TypeError, ValueError: an argument of another type, or no such process or group.
     """
-    check_rank("gather_into_tensor", "dst", dst)
+    check_process("gather_into_tensor", "dst", dst)
     return _copy("gather_into_tensor", tensor, group)
 
 
@@ -157,7 +159,7 @@ def scatter_tensor(tensor: Any, src: int = 0, group: str = WORLD) -> Any:
     Raises:
         TypeError, ValueError: an argument of another type, or no such process or group.
     """
-    check_rank("scatter_tensor", "src", src)
+    check_process("scatter_tensor", "src", src)
     return _copy("scatter_tensor", tensor, group)
 
 
@@ -172,7 +174,7 @@ def barrier(group: str = WORLD) -> None:
 
 def _check(function: str, tensor: Any, group: Any) -> None:
     check_group(function, group)
-    check_tensor(function, "tensor", tensor)
+    check_instance(function, "tensor", tensor, core.Tensor)
 
 
 send, isend, recv, irecv = with_another(WORLD, _check)

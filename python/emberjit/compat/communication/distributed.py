@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_instance
 from emberjit.compat.communication import DISTRIBUTED, groups
-from emberjit.compat.communication.groups import GlobalComm, check_rank, check_reduction
+from emberjit.compat.communication.groups import GlobalComm, check_process, check_reduction
 from emberjit.compat.communication.handles import (
     CommHandle,
     check_counts,
     check_only,
     check_sizes,
-    check_tensor,
     handle,
     refuse,
     with_another,
@@ -31,8 +31,8 @@ def _group(function: str, group: Any) -> str:
 
 
 def _write(function: str, to: Any, values: Any) -> None:
-    check_tensor(function, "output", to)
-    check_tensor(function, "input", values)
+    check_instance(function, "output", to, core.Tensor)
+    check_instance(function, "input", values, core.Tensor)
     if to.shape != values.shape or to.dtype != values.dtype:
         raise ValueError(
             f"For '{function}', what is received is a Tensor of shape {tuple(values.shape)} and {values.dtype}, but the "
@@ -67,7 +67,7 @@ def init_process_group(
     if world_size not in (-1, 1):
         raise ValueError(f"For 'init_process_group', 'world_size' must be 1, as there is one process, but got {world_size}.")
     if rank != -1:
-        check_rank("init_process_group", "rank", rank)
+        check_process("init_process_group", "rank", rank)
     groups.init(backend)
 
 
@@ -197,7 +197,7 @@ def all_reduce(tensor: core.Tensor, op: str = "sum", group: Group = None, async_
         TypeError, ValueError: an argument of another type, or no such reduction or group.
     """
     _group("all_reduce", group)
-    check_tensor("all_reduce", "tensor", tensor)
+    check_instance("all_reduce", "tensor", tensor, core.Tensor)
     check_reduction("all_reduce", op)
     return handle("all_reduce", async_op)
 
@@ -208,7 +208,7 @@ def reduce(tensor: core.Tensor, dst: int, op: str = "sum", group: Group = None, 
     Raises:
         TypeError, ValueError: an argument of another type, or no such process, reduction or group.
     """
-    check_rank("reduce", "dst", dst)
+    check_process("reduce", "dst", dst)
     return all_reduce(tensor, op, group, async_op)
 
 
@@ -218,7 +218,7 @@ def broadcast(tensor: core.Tensor, src: int, group: Group = None, async_op: bool
     Raises:
         TypeError, ValueError: an argument of another type, or no such process or group.
     """
-    check_rank("broadcast", "src", src)
+    check_process("broadcast", "src", src)
     return all_reduce(tensor, "sum", group, async_op)
 
 
@@ -250,7 +250,7 @@ def all_gather_into_tensor_uneven(
     Raises:
         TypeError, ValueError: an argument of another type, shape or dtype, or no such group.
     """
-    check_tensor("all_gather_into_tensor_uneven", "input", input)
+    check_instance("all_gather_into_tensor_uneven", "input", input, core.Tensor)
     check_sizes("all_gather_into_tensor_uneven", "output_split_sizes", output_split_sizes, input)
     return all_gather_into_tensor(output, input, group, async_op)
 
@@ -280,7 +280,7 @@ def reduce_scatter_tensor_uneven(
     Raises:
         TypeError, ValueError: an argument of another type, shape or dtype, or no such reduction or group.
     """
-    check_tensor("reduce_scatter_tensor_uneven", "input", input)
+    check_instance("reduce_scatter_tensor_uneven", "input", input, core.Tensor)
     check_sizes("reduce_scatter_tensor_uneven", "input_split_sizes", input_split_sizes, input)
     return reduce_scatter_tensor(output, input, op, group, async_op)
 
@@ -298,7 +298,7 @@ def all_to_all_single(
     Raises:
         TypeError, ValueError: an argument of another type, shape or dtype, or no such group.
     """
-    check_tensor("all_to_all_single", "input", input)
+    check_instance("all_to_all_single", "input", input, core.Tensor)
     check_sizes("all_to_all_single", "input_split_sizes", input_split_sizes, input)
     check_sizes("all_to_all_single", "output_split_sizes", output_split_sizes, input)
     return all_gather_into_tensor(output, input, group, async_op)
@@ -347,7 +347,7 @@ def gather(
     Raises:
         TypeError, ValueError: an argument of another type, shape or dtype, or no such process or group.
     """
-    check_rank("gather", "dst", dst)
+    check_process("gather", "dst", dst)
     return all_gather(gather_list, tensor, group, async_op)
 
 
@@ -359,7 +359,7 @@ def scatter(
     Raises:
         TypeError, ValueError: an argument of another type, shape or dtype, or no such process or group.
     """
-    check_rank("scatter", "src", src)
+    check_process("scatter", "src", src)
     return all_gather_into_tensor(tensor, check_only("scatter", "scatter_list", scatter_list), group, async_op)
 
 
@@ -371,7 +371,7 @@ def gather_into_tensor(
     Raises:
         TypeError, ValueError: an argument of another type, shape or dtype, or no such process or group.
     """
-    check_rank("gather_into_tensor", "dst", dst)
+    check_process("gather_into_tensor", "dst", dst)
     return all_gather_into_tensor(output_tensor, input_tensor, group, async_op)
 
 
@@ -383,7 +383,7 @@ def scatter_tensor(
     Raises:
         TypeError, ValueError: an argument of another type, shape or dtype, or no such process or group.
     """
-    check_rank("scatter_tensor", "src", src)
+    check_process("scatter_tensor", "src", src)
     return all_gather_into_tensor(output_tensor, input_tensor, group, async_op)
 
 
@@ -398,7 +398,7 @@ def all_to_all_v_c(
     Raises:
         TypeError, ValueError: an argument of another type, shape or dtype, or no such group.
     """
-    check_tensor("all_to_all_v_c", "input", input)
+    check_instance("all_to_all_v_c", "input", input, core.Tensor)
     check_counts("all_to_all_v_c", "send_count_matrix", send_count_matrix, input.size)
     return all_gather_into_tensor(output, input, group, async_op)
 
@@ -420,7 +420,7 @@ def gather_object(obj: Any, object_gather_list: list[Any] | None = None, dst: in
     Raises:
         TypeError, ValueError: object_gather_list is no list of one item, or no such process or group.
     """
-    check_rank("gather_object", "dst", dst)
+    check_process("gather_object", "dst", dst)
     all_gather_object(object_gather_list, obj, group)  # type: ignore[arg-type]
 
 
@@ -432,7 +432,7 @@ def scatter_object_list(
     Raises:
         TypeError, ValueError: a list has not one item, or no such process or group.
     """
-    check_rank("scatter_object_list", "src", src)
+    check_process("scatter_object_list", "src", src)
     given = check_only("scatter_object_list", "scatter_object_input_list", scatter_object_input_list)
     all_gather_object(scatter_object_output_list, given, group)
 
@@ -446,10 +446,9 @@ def broadcast_object_list(object_list: list[Any], src: int = 0, group: Group = N
     Raises:
         TypeError, ValueError: object_list is no list, or no such process or group.
     """
-    check_rank("broadcast_object_list", "src", src)
+    check_process("broadcast_object_list", "src", src)
     _group("broadcast_object_list", group)
-    if not isinstance(object_list, list):
-        raise TypeError(f"For 'broadcast_object_list', 'object_list' must be a list, but got {type(object_list).__name__}.")
+    check_instance("broadcast_object_list", "object_list", object_list, list)
 
 
 def _check(function: str, tensor: Any, group: Any) -> None:

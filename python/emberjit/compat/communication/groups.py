@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from emberjit.checks import check_int
+
 HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP = (
     f"{backend}_world_group" for backend in ("hccl", "nccl", "mccl")
 )
@@ -54,15 +56,14 @@ def check_group(function: str, group: Any) -> str:
     return group
 
 
-def check_rank(function: str, name: str, rank: Any) -> None:
+def check_process(function: str, name: str, rank: Any) -> None:
     """Checks that a rank is that of the one process.
 
     Raises:
         TypeError: no int.
         ValueError: not 0.
     """
-    if not isinstance(rank, int) or isinstance(rank, bool):
-        raise TypeError(f"For '{function}', '{name}' must be an int, but got {rank!r} of type {type(rank).__name__}.")
+    check_int(function, name, rank)
     if rank != 0:
         raise ValueError(f"For '{function}', '{name}' must be 0, as there is one process, but got {rank}.")
 
@@ -185,7 +186,7 @@ def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
         TypeError, ValueError: there is no such group or rank.
     """
     check_group("get_world_rank_from_group_rank", group)
-    check_rank("get_world_rank_from_group_rank", "group_rank_id", group_rank_id)
+    check_process("get_world_rank_from_group_rank", "group_rank_id", group_rank_id)
     return 0
 
 
@@ -196,5 +197,5 @@ def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
         TypeError, ValueError: there is no such group or rank.
     """
     check_group("get_group_rank_from_world_rank", group)
-    check_rank("get_group_rank_from_world_rank", "world_rank_id", world_rank_id)
+    check_process("get_group_rank_from_world_rank", "world_rank_id", world_rank_id)
     return 0

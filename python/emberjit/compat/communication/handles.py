@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from emberjit import _emberjit as core
+from emberjit.checks import check_bool, check_instance
 
 
 class CommHandle:
@@ -25,21 +25,8 @@ def handle(function: str, async_op: Any) -> CommHandle | None:
     Raises:
         TypeError: async_op is no bool.
     """
-    if not isinstance(async_op, bool):
-        raise TypeError(
-            f"For '{function}', 'async_op' must be a bool, but got {async_op!r} of type {type(async_op).__name__}."
-        )
+    check_bool(function, "async_op", async_op)
     return CommHandle() if async_op else None
-
-
-def check_tensor(function: str, name: str, tensor: Any) -> None:
-    """Checks that an argument is a Tensor.
-
-    Raises:
-        TypeError: it is not.
-    """
-    if not isinstance(tensor, core.Tensor):
-        raise TypeError(f"For '{function}', '{name}' must be a Tensor, but got {type(tensor).__name__}.")
 
 
 def check_counts(function: str, name: str, counts: Any, wanted: int) -> None:
@@ -59,8 +46,7 @@ def check_only(function: str, name: str, given: Any) -> Any:
         TypeError: it is no list.
         ValueError: it has another number of items.
     """
-    if not isinstance(given, (list, tuple)):
-        raise TypeError(f"For '{function}', '{name}' must be a list, but got {type(given).__name__}.")
+    check_instance(function, name, given, (list, tuple))
     if len(given) != 1:
         raise ValueError(f"For '{function}', '{name}' must have one item for each process, 1, but has {len(given)}.")
     return given[0]

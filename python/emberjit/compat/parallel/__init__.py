@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from emberjit.checks import check_instance
 from emberjit.context import get_algo_parameters, reset_algo_parameters, set_algo_parameters
 from emberjit.publish.modules import lazy as _lazy
 
@@ -36,8 +37,7 @@ class Layout:
 
     def __init__(self, device_matrix: tuple[int, ...], alias_name: tuple[str, ...], rank_list: list[int] | None = None):
         for name, value in (("device_matrix", device_matrix), ("alias_name", alias_name)):
-            if not isinstance(value, tuple):
-                raise TypeError(f"For 'Layout', '{name}' must be a tuple, but got {value!r}.")
+            check_instance("Layout", name, value, tuple)
         if len(device_matrix) != len(alias_name) or len(set(alias_name)) != len(alias_name):
             raise ValueError(f"For 'Layout', 'alias_name' must name each of {device_matrix} once, but got {alias_name}.")
         if not all(isinstance(size, int) and size > 0 for size in device_matrix):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks
+from emberjit.checks import check_instance, check_int32
 from emberjit.dataset.audio.kinds import MelType, NormMode, NormType, WindowType
 from emberjit.dataset.audio.sound import positive, real, spaced
 
@@ -95,20 +95,20 @@ def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE) -> Any:
         TypeError: an argument is of a wrong type.
         ValueError: a length is below 1.
     """
-    checks.integer("create_dct", "n_mfcc", n_mfcc, 1)
-    checks.integer("create_dct", "n_mels", n_mels, 1)
-    checks.instance("create_dct", "norm", norm, NormMode)
+    check_int32("create_dct", "n_mfcc", n_mfcc, 1)
+    check_int32("create_dct", "n_mels", n_mels, 1)
+    check_instance("create_dct", "norm", norm, NormMode)
     return cosines(n_mfcc, n_mels, norm)
 
 
 def _bank_arguments(where: str, n_freqs: int, f_min: float, f_max: float, number: tuple[str, int], sample_rate: int) -> None:
-    checks.integer(where, "n_freqs", n_freqs)
+    check_int32(where, "n_freqs", n_freqs)
     real(where, "f_min", f_min, 0)
     positive(where, "f_max", f_max)
     if f_min > f_max:
         raise ValueError(f"For '{where}', 'f_min' must be at most 'f_max', but got {f_min} and {f_max}.")
-    checks.integer(where, *number, 1)
-    checks.integer(where, "sample_rate", sample_rate, 1)
+    check_int32(where, *number, 1)
+    check_int32(where, "sample_rate", sample_rate, 1)
 
 
 def linear_fbanks(n_freqs: int, f_min: float, f_max: float, n_filter: int, sample_rate: int) -> Any:
@@ -154,6 +154,6 @@ def melscale_fbanks(
         ValueError: one is negative, n_mels or sample_rate 0, or f_min above f_max.
     """
     _bank_arguments("melscale_fbanks", n_freqs, f_min, f_max, ("n_mels", n_mels), sample_rate)
-    checks.instance("melscale_fbanks", "norm", norm, NormType)
-    checks.instance("melscale_fbanks", "mel_type", mel_type, MelType)
+    check_instance("melscale_fbanks", "norm", norm, NormType)
+    check_instance("melscale_fbanks", "mel_type", mel_type, MelType)
     return mel_bank(n_freqs, f_min, f_max, n_mels, sample_rate, norm, mel_type, np.float32)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks
+from emberjit.checks import check_bool, check_instance, check_int32
 from emberjit.dataset.audio.banks import cosines, linear_bank
 from emberjit.dataset.audio.effects import in_decibels
 from emberjit.dataset.audio.frames import Frames, padded
@@ -77,11 +77,11 @@ class MFCC(OfMels):
         melkwargs: Mapping[str, Any] | None = None,
     ):
         where = "MFCC"
-        checks.integer(where, "n_mfcc", n_mfcc)
+        check_int32(where, "n_mfcc", n_mfcc)
         _dct_type(where, dct_type)
-        checks.instance(where, "norm", norm, NormMode)
-        self.log_mels = checks.boolean(where, "log_mels", log_mels)
-        given = dict(checks.instance(where, "melkwargs", {} if melkwargs is None else melkwargs, dict))
+        check_instance(where, "norm", norm, NormMode)
+        self.log_mels = check_bool(where, "log_mels", log_mels)
+        given = dict(check_instance(where, "melkwargs", {} if melkwargs is None else melkwargs, dict))
         self.spectrum = _spectrum(where, given)
         number, low, high, width, scale = (
             given.pop(name, default)
@@ -136,17 +136,17 @@ class LFCC(OfSpectrum):
         speckwargs: Mapping[str, Any] | None = None,
     ):
         where = "LFCC"
-        checks.integer(where, "sample_rate", sample_rate)
-        checks.integer(where, "n_filter", n_filter, 1)
-        checks.integer(where, "n_lfcc", n_lfcc, 1)
+        check_int32(where, "sample_rate", sample_rate)
+        check_int32(where, "n_filter", n_filter, 1)
+        check_int32(where, "n_lfcc", n_lfcc, 1)
         real(where, "f_min", f_min, 0)
         highest = sample_rate // 2 if f_max is None else real(where, "f_max", f_max, 0)
         if f_min > highest or (f_max is None and f_min == highest):
             raise ValueError(f"For '{where}', 'f_min' must be below 'f_max', {highest}, but got {f_min}.")
         _dct_type(where, dct_type)
-        checks.instance(where, "norm", norm, NormMode)
-        self.log_lf = checks.boolean(where, "log_lf", log_lf)
-        given = dict(checks.instance(where, "speckwargs", {} if speckwargs is None else speckwargs, dict))
+        check_instance(where, "norm", norm, NormMode)
+        self.log_lf = check_bool(where, "log_lf", log_lf)
+        given = dict(check_instance(where, "speckwargs", {} if speckwargs is None else speckwargs, dict))
         self.spectrum = _spectrum(where, given)
         _no_more(where, "speckwargs", given)
         n_fft = self.spectrum.frames.n_fft
@@ -176,8 +176,8 @@ class ComputeDeltas(AudioTransform):
     form = "..., freq, time"
 
     def __init__(self, win_length: int = 5, pad_mode: BorderType = BorderType.EDGE):
-        self.reach = (checks.integer("ComputeDeltas", "win_length", win_length, 3) - 1) // 2
-        self.pad_mode = checks.instance("ComputeDeltas", "pad_mode", pad_mode, BorderType)
+        self.reach = (check_int32("ComputeDeltas", "win_length", win_length, 3) - 1) // 2
+        self.pad_mode = check_instance("ComputeDeltas", "pad_mode", pad_mode, BorderType)
 
     def apply(self, array: Any) -> Any:
         wide = padded(array.astype(np.float64), self.reach, self.reach, self.pad_mode)
@@ -204,10 +204,10 @@ class SlidingWindowCmn(AudioTransform):
     form = "..., frame, coefficient"
 
     def __init__(self, cmn_window: int = 600, min_cmn_window: int = 100, center: bool = False, norm_vars: bool = False):
-        self.window = checks.integer("SlidingWindowCmn", "cmn_window", cmn_window)
-        self.least = checks.integer("SlidingWindowCmn", "min_cmn_window", min_cmn_window)
-        self.center = checks.boolean("SlidingWindowCmn", "center", center)
-        self.norm_vars = checks.boolean("SlidingWindowCmn", "norm_vars", norm_vars)
+        self.window = check_int32("SlidingWindowCmn", "cmn_window", cmn_window)
+        self.least = check_int32("SlidingWindowCmn", "min_cmn_window", min_cmn_window)
+        self.center = check_bool("SlidingWindowCmn", "center", center)
+        self.norm_vars = check_bool("SlidingWindowCmn", "norm_vars", norm_vars)
 
     def _windows(self, frames: int) -> tuple[Any, Any]:
         """Where the window of each frame begins and ends."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks
+from emberjit.checks import check_int32
 from emberjit.dataset.audio.banks import window
 from emberjit.dataset.audio.frames import padded
 from emberjit.dataset.audio.kinds import WindowType
@@ -43,7 +43,7 @@ class DetectPitchFrequency(FilterTransform):
         where = "DetectPitchFrequency"
         self.sample_rate = nonzero(where, "sample_rate", sample_rate)
         self.frame = math.ceil(np.float32(sample_rate) * np.float32(positive(where, "frame_time", frame_time)))
-        self.win_length = checks.integer(where, "win_length", win_length, 1)
+        self.win_length = check_int32(where, "win_length", win_length, 1)
         self.lags = math.ceil(np.float32(sample_rate) / positive(where, "freq_low", freq_low))
         self.skipped = math.ceil(np.float32(sample_rate) / positive(where, "freq_high", freq_high))
 
@@ -132,7 +132,7 @@ class Vad(AudioTransform):
         lp_lifter_freq: float = 2000.0,
     ):
         where = "Vad"
-        per_second = checks.integer(where, "sample_rate", sample_rate, 1)
+        per_second = check_int32(where, "sample_rate", sample_rate, 1)
         self.trigger_level = real(where, "trigger_level", trigger_level)
         times = (trigger_time, search_time, allowed_gap, pre_trigger_time, boot_time, noise_up_time, noise_down_time)
         for name, value in zip(_NAMES, times):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks
+from emberjit.checks import check_bool, check_instance, check_int32
 from emberjit.dataset.audio.kinds import DensityFunction, FadeShape, GainType, ScaleType
 from emberjit.dataset.audio.recursion import recursive
 from emberjit.dataset.audio.sound import AudioTransform, factor_of, half_away, positive, real, result_dtype, spaced
@@ -46,7 +46,7 @@ class AmplitudeToDB(AudioTransform):
     def __init__(
         self, stype: ScaleType = ScaleType.POWER, ref_value: float = 1.0, amin: float = 1e-10, top_db: float = 80.0
     ):
-        self.factor = 10 if checks.instance("AmplitudeToDB", "stype", stype, ScaleType) == ScaleType.POWER else 20
+        self.factor = 10 if check_instance("AmplitudeToDB", "stype", stype, ScaleType) == ScaleType.POWER else 20
         self.amin = positive("AmplitudeToDB", "amin", amin)
         self.reference = math.log10(max(self.amin, positive("AmplitudeToDB", "ref_value", ref_value)))
         self.top_db = positive("AmplitudeToDB", "top_db", top_db)
@@ -154,7 +154,7 @@ class Vol(OfSamples):
 
     def __init__(self, gain: float, gain_type: GainType = GainType.AMPLITUDE):
         real("Vol", "gain", gain)
-        if checks.instance("Vol", "gain_type", gain_type, GainType) == GainType.DB:
+        if check_instance("Vol", "gain_type", gain_type, GainType) == GainType.DB:
             self.factor = factor_of(gain)
         elif gain_type == GainType.POWER:
             self.factor = math.sqrt(positive("Vol", "gain", gain))
@@ -174,7 +174,7 @@ class MuLawEncoding(OfSamples):
     """
 
     def __init__(self, quantization_channels: int = 256):
-        self.mu = checks.integer("MuLawEncoding", "quantization_channels", quantization_channels, 1) - 1
+        self.mu = check_int32("MuLawEncoding", "quantization_channels", quantization_channels, 1) - 1
 
     def apply(self, array: Any) -> Any:
         wide = array.astype(result_dtype(array))
@@ -191,7 +191,7 @@ class MuLawDecoding(OfSamples):
     """
 
     def __init__(self, quantization_channels: int = 256):
-        self.mu = checks.integer("MuLawDecoding", "quantization_channels", quantization_channels, 1) - 1
+        self.mu = check_int32("MuLawDecoding", "quantization_channels", quantization_channels, 1) - 1
 
     def taken(self, value: Any) -> Any:
         if self.mu == 0:
@@ -252,10 +252,10 @@ class Fade(AudioTransform):
 
     def __init__(self, fade_in_len: int = 0, fade_out_len: int = 0, fade_shape: FadeShape = FadeShape.LINEAR):
         self.lengths = [
-            checks.integer("Fade", name, value)
+            check_int32("Fade", name, value)
             for name, value in (("fade_in_len", fade_in_len), ("fade_out_len", fade_out_len))
         ]
-        self.shape = checks.instance("Fade", "fade_shape", fade_shape, FadeShape)
+        self.shape = check_instance("Fade", "fade_shape", fade_shape, FadeShape)
 
     def apply(self, array: Any) -> Any:
         if not any(self.lengths):
@@ -283,8 +283,8 @@ class Dither(AudioTransform):
     """
 
     def __init__(self, density_function: DensityFunction = DensityFunction.TPDF, noise_shaping: bool = False):
-        self.density = checks.instance("Dither", "density_function", density_function, DensityFunction)
-        self.noise_shaping = checks.boolean("Dither", "noise_shaping", noise_shaping)
+        self.density = check_instance("Dither", "density_function", density_function, DensityFunction)
+        self.noise_shaping = check_bool("Dither", "noise_shaping", noise_shaping)
         self.random = self.density != DensityFunction.TPDF
 
     def apply(self, array: Any) -> Any:

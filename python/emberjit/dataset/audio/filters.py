@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks
+from emberjit.checks import check_bool, check_choice, check_instance, check_int32, check_number
 from emberjit.dataset.audio.recursion import recursive
 from emberjit.dataset.audio.sound import FilterTransform, factor_of, nonzero, real, result_dtype
 
@@ -38,13 +38,13 @@ class LFilter(FilterTransform):
     def __init__(self, a_coeffs: Sequence[float], b_coeffs: Sequence[float], clamp: bool = True):
         where = type(self).__name__
         for name, given in (("a_coeffs", a_coeffs), ("b_coeffs", b_coeffs)):
-            for each in checks.instance(where, name, given, (list, tuple)):
+            for each in check_instance(where, name, given, (list, tuple)):
                 real(where, name, each)
         if len(a_coeffs) != len(b_coeffs):
             raise ValueError(
                 f"For '{where}', 'a_coeffs' and 'b_coeffs' must be as many, but got {len(a_coeffs)} and {len(b_coeffs)}."
             )
-        self.clamp = checks.boolean(where, "clamp", clamp)
+        self.clamp = check_bool(where, "clamp", clamp)
         self.a_coeffs, self.b_coeffs = list(a_coeffs), list(b_coeffs)
 
     def taken(self, value: Any) -> Any:
@@ -98,7 +98,7 @@ class _Designed(Biquad):
     def __init__(self, sample_rate: int, name: str, frequency: float, Q: float):
         where = type(self).__name__
         real(where, name, frequency)
-        real(where, "Q", Q, 0, 1, above=True)
+        check_number(where, "Q", Q, most=1, above=0)
         self.angle = 2 * math.pi * frequency / nonzero(where, "sample_rate", sample_rate)
         self.alpha = math.sin(self.angle) / 2 / Q
 
@@ -146,7 +146,7 @@ class BandBiquad(_Designed):
         a1 = -4 * a2 / (1 + a2) * math.cos(self.angle)
         inner = 1 - a1 * a1 / (4 * a2) if a2 else -1.0
         b0 = math.sqrt(inner) * (1 - a2) if inner >= 0 else math.nan
-        if checks.boolean("BandBiquad", "noise", noise):
+        if check_bool("BandBiquad", "noise", noise):
             power = ((1 + a2) ** 2 - a1 * a1) * (1 - a2) / (1 + a2)
             b0 = math.sqrt(power) if power >= 0 and b0 else math.nan
         self.numerator, self.denominator = (b0, 0.0, 0.0), (1.0, a1, a2)
@@ -174,7 +174,7 @@ class BandpassBiquad(_Designed):
 
     def __init__(self, sample_rate: int, central_freq: float, Q: float = 0.707, const_skirt_gain: bool = False):
         super().__init__(sample_rate, "central_freq", central_freq, Q)
-        constant = checks.boolean("BandpassBiquad", "const_skirt_gain", const_skirt_gain)
+        constant = check_bool("BandpassBiquad", "const_skirt_gain", const_skirt_gain)
         gain = math.sin(self.angle) / 2 if constant else self.alpha
         self.numerator = (gain, 0.0, -gain)
         self.denominator = (1 + self.alpha, -2 * math.cos(self.angle), 1 - self.alpha)
@@ -339,7 +339,7 @@ class DeemphBiquad(Biquad):
     """
 
     def __init__(self, sample_rate: int):
-        checks.choice("DeemphBiquad", "sample_rate", checks.integer("DeemphBiquad", "sample_rate", sample_rate), _DEEMPHASIS)
+        check_choice("DeemphBiquad", "sample_rate", check_int32("DeemphBiquad", "sample_rate", sample_rate), *_DEEMPHASIS)
         frequency, slope, gain = _DEEMPHASIS[sample_rate]
         angle, amplitude = 2 * math.pi * frequency / sample_rate, factor_of(gain / 2)
         alpha = math.sin(angle) / 2 * math.sqrt((amplitude + 1 / amplitude) * (1 / slope - 1) + 2)
@@ -367,7 +367,7 @@ class RiaaBiquad(Biquad):
     """
 
     def __init__(self, sample_rate: int):
-        checks.choice("RiaaBiquad", "sample_rate", checks.integer("RiaaBiquad", "sample_rate", sample_rate), _RIAA)
+        check_choice("RiaaBiquad", "sample_rate", check_int32("RiaaBiquad", "sample_rate", sample_rate), *_RIAA)
         zeros, poles = (np.poly(roots) for roots in _RIAA[sample_rate])
         delays = np.exp(-2j * np.pi * 1000 / sample_rate * np.arange(3))
         self.numerator = tuple(zeros * abs(delays @ poles) / abs(delays @ zeros))

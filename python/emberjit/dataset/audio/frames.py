@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks
+from emberjit.checks import check_instance, check_int32
 from emberjit.dataset.audio.banks import window
 from emberjit.dataset.audio.kinds import BorderType, WindowType
 
@@ -44,16 +44,16 @@ class Frames:
         overlap: int = 2,
         least: int = 1,
     ):
-        self.n_fft = checks.integer(where, "n_fft", n_fft, 1)
+        self.n_fft = check_int32(where, "n_fft", n_fft, 1)
         for name, value in (("win_length", win_length), ("hop_length", hop_length)):
             if value is not None:
-                checks.integer(where, name, value, least)
+                check_int32(where, name, value, least)
         self.win_length = win_length or n_fft
         if self.win_length > n_fft:
             raise ValueError(f"For '{where}', 'win_length' must be at most 'n_fft', {n_fft}, but got {win_length}.")
         self.hop = hop_length or self.win_length // overlap
         left = (n_fft - self.win_length) // 2
-        checks.instance(where, "window", kind, WindowType)
+        check_instance(where, "window", kind, WindowType)
         self.window = padded(window(kind, self.win_length), left, n_fft - self.win_length - left).astype(np.float64)
 
     def transformed(self, sound: Any, center: bool = True, mode: BorderType = BorderType.REFLECT) -> Any:

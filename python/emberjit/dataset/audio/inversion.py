@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks
+from emberjit.checks import check_bool, check_instance, check_int32
 from emberjit.dataset.audio.frames import Frames
 from emberjit.dataset.audio.kinds import BorderType, MelType, NormType, WindowType
 from emberjit.dataset.audio.sound import AudioTransform, positive, real, result_dtype, to_complex
@@ -46,13 +46,13 @@ class InverseSpectrogram(AudioTransform):
         onesided: bool = True,
     ):
         where = "InverseSpectrogram"
-        self.length = 0 if length is None else checks.integer(where, "length", length)
+        self.length = 0 if length is None else check_int32(where, "length", length)
         self.frames = Frames(where, n_fft, win_length, hop_length, window)
-        self.pad = checks.integer(where, "pad", pad)
-        self.normalized = checks.boolean(where, "normalized", normalized)
-        self.center = checks.boolean(where, "center", center)
-        checks.instance(where, "pad_mode", pad_mode, BorderType)
-        self.onesided = checks.boolean(where, "onesided", onesided)
+        self.pad = check_int32(where, "pad", pad)
+        self.normalized = check_bool(where, "normalized", normalized)
+        self.center = check_bool(where, "center", center)
+        check_instance(where, "pad_mode", pad_mode, BorderType)
+        self.onesided = check_bool(where, "onesided", onesided)
 
     def apply(self, array: Any) -> Any:
         if self.pad and not self.length:
@@ -108,11 +108,11 @@ class GriffinLim(AudioTransform):
     ):
         where = "GriffinLim"
         self.frames = Frames(where, n_fft, win_length, hop_length, window_type, least=0)
-        self.n_iter = checks.integer(where, "n_iter", n_iter, 1)
+        self.n_iter = check_int32(where, "n_iter", n_iter, 1)
         self.power = positive(where, "power", power)
         self.momentum = real(where, "momentum", momentum, 0)
-        self.length = 0 if length is None else checks.integer(where, "length", length)
-        self.random = checks.boolean(where, "rand_init", rand_init)
+        self.length = 0 if length is None else check_int32(where, "length", length)
+        self.random = check_bool(where, "rand_init", rand_init)
 
     def apply(self, array: Any) -> Any:
         if self.momentum >= 1:
@@ -174,7 +174,7 @@ class InverseMelScale(AudioTransform):
     ):
         where = "InverseMelScale"
         self.mels = Mels(where, n_mels, sample_rate, f_min, f_max, n_stft, norm, mel_type)
-        self.max_iter = checks.integer(where, "max_iter", max_iter, 1)
+        self.max_iter = check_int32(where, "max_iter", max_iter, 1)
         self.tolerance_loss = positive(where, "tolerance_loss", tolerance_loss)
         self.tolerance_change = positive(where, "tolerance_change", tolerance_change)
         given = {"sgd_lr": 0.1, "sgd_momentum": 0.9} if sgdargs is None else sgdargs

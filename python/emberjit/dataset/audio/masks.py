@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from emberjit.dataset import checks
+from emberjit.checks import check_bool, check_int32
 from emberjit.dataset.audio.sound import LARGEST, AudioTransform, real, result_dtype
 from emberjit.dataset.randomness import draws
 
@@ -48,7 +48,7 @@ class _Mask(AudioTransform):
 
 
 def _axis(where: str, axis: int) -> int:
-    return checks.integer(where, "axis", axis, 1, 2) - 3
+    return check_int32(where, "axis", axis, 1, 2) - 3
 
 
 class MaskAlongAxis(_Mask):
@@ -67,8 +67,8 @@ class MaskAlongAxis(_Mask):
     """
 
     def __init__(self, mask_start: int, mask_width: int, mask_value: float, axis: int):
-        self.start = checks.integer("MaskAlongAxis", "mask_start", mask_start)
-        self.width = checks.integer("MaskAlongAxis", "mask_width", mask_width, 1)
+        self.start = check_int32("MaskAlongAxis", "mask_start", mask_start)
+        self.width = check_int32("MaskAlongAxis", "mask_width", mask_width, 1)
         self.value = real("MaskAlongAxis", "mask_value", mask_value)
         self.place = _axis("MaskAlongAxis", axis)
 
@@ -93,7 +93,7 @@ class MaskAlongAxisIID(_Mask):
     random = True
 
     def __init__(self, mask_param: int, mask_value: float, axis: int):
-        self.longest = checks.integer("MaskAlongAxisIID", "mask_param", mask_param)
+        self.longest = check_int32("MaskAlongAxisIID", "mask_param", mask_param)
         self.value = real("MaskAlongAxisIID", "mask_value", mask_value)
         self.place = _axis("MaskAlongAxisIID", axis)
 
@@ -121,9 +121,9 @@ class TimeMasking(_Mask):
 
     def _take(self, name: str, iid_masks: bool, width: int, start: int, value: float) -> None:
         where = type(self).__name__
-        self.random = checks.boolean(where, "iid_masks", iid_masks)
-        self.width = checks.integer(where, name, width, 0, LARGEST)
-        self.start = checks.integer(where, "mask_start", start, 0, LARGEST)
+        self.random = check_bool(where, "iid_masks", iid_masks)
+        self.width = check_int32(where, name, width, 0, LARGEST)
+        self.start = check_int32(where, "mask_start", start, 0, LARGEST)
         self.value = real(where, "mask_value", value, 0)
 
     def apply(self, array: Any) -> Any:

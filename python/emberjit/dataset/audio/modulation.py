@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks
+from emberjit.checks import check_bool, check_instance, check_int32
 from emberjit.dataset.audio.frames import padded
 from emberjit.dataset.audio.kinds import Interpolation, Modulation
 from emberjit.dataset.audio.sound import AudioTransform, nonzero, real, result_dtype
@@ -53,13 +53,13 @@ class Phaser(AudioTransform):
         sinusoidal: bool = True,
     ):
         where = "Phaser"
-        checks.integer(where, "sample_rate", sample_rate, -(2**31))
+        check_int32(where, "sample_rate", sample_rate, -(2**31))
         self.gain_in = real(where, "gain_in", gain_in, 0, 1)
         self.gain_out = real(where, "gain_out", gain_out, 0, 1e9)
         self.longest = int(real(where, "delay_ms", delay_ms, 0, 5) * 0.001 * sample_rate + 0.5)
         self.decay = real(where, "decay", decay, 0, 0.99)
         self.period = int(sample_rate / real(where, "mod_speed", mod_speed, 0.1, 2) + 0.5)
-        sine = checks.boolean(where, "sinusoidal", sinusoidal)
+        sine = check_bool(where, "sinusoidal", sinusoidal)
         self.modulation = Modulation.SINUSOIDAL if sine else Modulation.TRIANGULAR
 
     def apply(self, array: Any) -> Any:
@@ -122,8 +122,8 @@ class Flanger(AudioTransform):
         share = real(where, "width", width, 0, 100) / 100
         self.period = int(sample_rate / real(where, "speed", speed, 0.1, 10))
         self.phase = real(where, "phase", phase, 0, 100) / 100
-        self.modulation = checks.instance(where, "modulation", modulation, Modulation)
-        self.interpolation = checks.instance(where, "interpolation", interpolation, Interpolation)
+        self.modulation = check_instance(where, "modulation", modulation, Modulation)
+        self.interpolation = check_instance(where, "interpolation", interpolation, Interpolation)
         self.direct = 1 / (1 + share)
         self.delayed = share / (1 + share) * (1 - abs(self.feedback))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks
+from emberjit.checks import check_float, check_instance, check_int32
 from emberjit.dataset.audio.frames import padded
 from emberjit.dataset.audio.kinds import ResampleMethod
 from emberjit.dataset.audio.sound import AudioTransform, positive, real, result_dtype
@@ -106,9 +106,9 @@ class Resample(AudioTransform):
     ):
         where = "Resample"
         self.frequencies = positive(where, "orig_freq", orig_freq), positive(where, "new_freq", new_freq)
-        checks.instance(where, "resample_method", resample_method, ResampleMethod)
-        checks.integer(where, "lowpass_filter_width", lowpass_filter_width, 1)
-        real(where, "rolloff", checks.instance(where, "rolloff", rolloff, float), 0, 1, above=True)
+        check_instance(where, "resample_method", resample_method, ResampleMethod)
+        check_int32(where, "lowpass_filter_width", lowpass_filter_width, 1)
+        check_float(where, "rolloff", rolloff, most=1, above=0)
         if beta is not None:
             real(where, "beta", beta, -math.inf, math.inf)
         self.given: tuple[Any, ...] = resample_method, lowpass_filter_width, rolloff, beta

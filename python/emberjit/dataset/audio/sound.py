@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from emberjit import _emberjit as core
-from emberjit.dataset import checks
+from emberjit.checks import check_int32, check_number
 from emberjit.dataset.transforms.transform import Transform
 
 LARGEST = 16777216  # of an argument that is a float: to here all ints are float32's too
@@ -56,19 +56,19 @@ class FilterTransform(AudioTransform):
     kinds = "f"
 
 
-def real(where: str, name: str, value: Any, low: float = -LARGEST, high: float = LARGEST, above: bool = False) -> float:
-    """An int or float from low to high; above: greater than low."""
-    return checks.number(where, name, value, low, high, above)
+def real(where: str, name: str, value: Any, low: float = -LARGEST, high: float = LARGEST) -> float:
+    """An int or float from low to high."""
+    return check_number(where, name, value, low, high)
 
 
 def positive(where: str, name: str, value: Any) -> float:
     """An int or float above 0."""
-    return checks.number(where, name, value, 0, LARGEST, above=True)
+    return check_number(where, name, value, most=LARGEST, above=0)
 
 
 def nonzero(where: str, name: str, value: Any) -> int:
     """An int other than 0."""
-    if checks.integer(where, name, value, -(2**31)) == 0:
+    if check_int32(where, name, value, -(2**31)) == 0:
         raise ValueError(f"For '{where}', '{name}' must not be 0.")
     return int(value)
 

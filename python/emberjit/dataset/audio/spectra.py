@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks
+from emberjit.checks import check_bool, check_instance, check_int32
 from emberjit.dataset.audio.banks import mel_bank
 from emberjit.dataset.audio.frames import Frames, padded
 from emberjit.dataset.audio.kinds import BorderType, MelType, NormType, WindowType
@@ -86,12 +86,12 @@ class Spectrum:
         onesided: bool = True,
     ):
         self.frames = frames
-        self.pad = checks.integer(where, "pad", pad)
+        self.pad = check_int32(where, "pad", pad)
         self.power = real(where, "power", power, 0)
-        self.normalized = checks.boolean(where, "normalized", normalized)
-        self.center = checks.boolean(where, "center", center)
-        self.pad_mode = checks.instance(where, "pad_mode", pad_mode, BorderType)
-        self.onesided = checks.boolean(where, "onesided", onesided)
+        self.normalized = check_bool(where, "normalized", normalized)
+        self.center = check_bool(where, "center", center)
+        self.pad_mode = check_instance(where, "pad_mode", pad_mode, BorderType)
+        self.onesided = check_bool(where, "onesided", onesided)
 
     def of(self, sound: Any) -> Any:
         """The spectrum, of axes ..., freq, time, in float64, or complex if power is 0.
@@ -193,7 +193,7 @@ class SpectralCentroid(OfSpectrum):
         pad: int = 0,
         window: WindowType = WindowType.HANN,
     ):
-        highest = checks.integer("SpectralCentroid", "sample_rate", sample_rate) // 2
+        highest = check_int32("SpectralCentroid", "sample_rate", sample_rate) // 2
         self.spectrum = Spectrum(
             "SpectralCentroid", Frames("SpectralCentroid", n_fft, win_length, hop_length, window), pad, 1.0
         )
@@ -234,15 +234,15 @@ class Mels:
         mel_type: MelType,
         least: int = 1,
     ):
-        self.number = checks.integer(where, "n_mels", n_mels, least)
-        self.sample_rate = checks.integer(where, "sample_rate", sample_rate, least)
-        self.n_stft = checks.integer(where, "n_stft", n_stft, 1)
+        self.number = check_int32(where, "n_mels", n_mels, least)
+        self.sample_rate = check_int32(where, "sample_rate", sample_rate, least)
+        self.n_stft = check_int32(where, "n_stft", n_stft, 1)
         self.f_min = real(where, "f_min", f_min)
         self.f_max = sample_rate // 2 if f_max is None else positive(where, "f_max", f_max)
         if not f_min < self.f_max:
             raise ValueError(f"For '{where}', 'f_min' must be below 'f_max', {self.f_max}, but got {f_min}.")
-        self.norm = checks.instance(where, "norm", norm, NormType)
-        self.scale = checks.instance(where, "mel_type", mel_type, MelType)
+        self.norm = check_instance(where, "norm", norm, NormType)
+        self.scale = check_instance(where, "mel_type", mel_type, MelType)
 
     def bank(self, kind: Any) -> Any:
         """The matrix, of shape (n_stft, n_mels), in a dtype."""
@@ -354,7 +354,7 @@ class MelSpectrogram(OfMels):
         frames = Frames(where, n_fft, win_length, hop_length, window)
         positive(where, "power", power)
         self.spectrum = Spectrum(where, frames, pad, power, normalized, center, pad_mode, onesided)
-        checks.instance(where, "f_min", f_min, float)
+        check_instance(where, "f_min", f_min, float)
         self.mels = Mels(where, n_mels, sample_rate, f_min, f_max, n_fft // 2 + 1, norm, mel_scale)
 
     def apply(self, array: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks
+from emberjit.checks import check_instance, check_int32
 from emberjit.dataset.audio.frames import Frames, padded
 from emberjit.dataset.audio.kinds import WindowType
 from emberjit.dataset.audio.resampling import Resampling
@@ -48,9 +48,9 @@ class TimeStretch(AudioTransform):
 
     def __init__(self, hop_length: int | None = None, n_freq: int = 201, fixed_rate: float | None = None):
         where = "TimeStretch"
-        checks.integer(where, "n_freq", n_freq, 1)
+        check_int32(where, "n_freq", n_freq, 1)
         if hop_length is not None:
-            checks.integer(where, "hop_length", hop_length, 1)
+            check_int32(where, "hop_length", hop_length, 1)
         self.speed = 1 if fixed_rate is None else positive(where, "fixed_rate", fixed_rate)
 
     def apply(self, array: Any) -> Any:
@@ -75,7 +75,7 @@ class PhaseVocoder(AudioTransform):
 
     def __init__(self, rate: float, phase_advance: Any):
         self.speed = positive("PhaseVocoder", "rate", rate)
-        self.advance = checks.instance("PhaseVocoder", "phase_advance", phase_advance, np.ndarray)
+        self.advance = check_instance("PhaseVocoder", "phase_advance", phase_advance, np.ndarray)
 
     def apply(self, array: Any) -> Any:
         if self.advance.dtype != array.dtype or self.advance.shape != (array.shape[-3], 1):
@@ -113,8 +113,8 @@ class PitchShift(AudioTransform):
         window: WindowType = WindowType.HANN,
     ):
         where = "PitchShift"
-        self.sample_rate = checks.integer(where, "sample_rate", sample_rate)
-        checks.integer(where, "n_steps", n_steps, -(2**31))
+        self.sample_rate = check_int32(where, "sample_rate", sample_rate)
+        check_int32(where, "n_steps", n_steps, -(2**31))
         self.octaves = n_steps / nonzero(where, "bins_per_octave", bins_per_octave)
         self.frames = Frames(where, n_fft, win_length, hop_length, window, 4)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from emberjit.checks import check_bool, check_instance
 from emberjit.dataset import checks, samplers
 from emberjit.dataset.shuffling import Shuffle
 from emberjit.dataset.sources.images import InMemory, idx, no_data
@@ -60,7 +61,7 @@ class EMnistDataset(MappableDataset):
         where = "EMnistDataset"
         folder = checks.folder(where, "dataset_dir", dataset_dir)
         names = ("byclass", "bymerge", "balanced", "letters", "digits", "mnist")
-        split = chosen(where, "name", checks.instance(where, "name", name, str), names, "")
+        split = chosen(where, "name", check_instance(where, "name", name, str), names, "")
         part = chosen(where, "usage", usage, ("train", "test", "all"), "all")
 
         def read() -> list[Any]:
@@ -105,7 +106,7 @@ class QMnistDataset(MappableDataset):
         parts |= {"test10k": ("qmnist-test", slice(10000)), "test50k": ("qmnist-test", slice(10000, None))}
         parts |= {"nist": ("xnist", slice(None))}
         part = chosen(where, "usage", usage, (*parts, "all"), "all")
-        classes = checks.boolean(where, "compat", compat)
+        classes = check_bool(where, "compat", compat)
 
         def read() -> list[Any]:
             found = []
@@ -223,7 +224,7 @@ class PhotoTourDataset(MappableDataset):
         where = "PhotoTourDataset"
         folder = checks.folder(where, "dataset_dir", dataset_dir)
         names = [each + end for each in ("notredame", "yosemite", "liberty") for end in ("", "_harris")]
-        root = os.path.join(folder, chosen(where, "name", checks.instance(where, "name", name, str), names, ""))
+        root = os.path.join(folder, chosen(where, "name", check_instance(where, "name", name, str), names, ""))
         part = chosen(where, "usage", usage, ("train", "test"), "train")
 
         def read() -> list[Any]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from emberjit.checks import check_bool, check_instance, check_int32
 from emberjit.dataset import checks
 from emberjit.dataset.sources.listed import Image, Listed, chosen, folders_in, images_in, lines_of, text_of
 from emberjit.dataset.sources.mappable import MappableDataset
@@ -326,7 +327,7 @@ class OmniglotDataset(MappableDataset):
     ):
         where = "OmniglotDataset"
         folder = checks.folder(where, "dataset_dir", dataset_dir)
-        kind = "background" if background is None or checks.boolean(where, "background", background) else "evaluation"
+        kind = "background" if background is None or check_bool(where, "background", background) else "evaluation"
 
         def find() -> Iterator[Row]:
             root = os.path.join(folder, f"images_{kind}")
@@ -410,7 +411,7 @@ class Places365Dataset(MappableDataset):
         where = "Places365Dataset"
         folder = checks.folder(where, "dataset_dir", dataset_dir)
         part = chosen(where, "usage", usage, ("train-standard", "train-challenge", "val"), "train-standard")
-        size = "256" if checks.boolean(where, "small", small) else "large"
+        size = "256" if check_bool(where, "small", small) else "large"
 
         def find() -> Iterator[Row]:
             root = os.path.join(folder, f"val_{size}" if part == "val" else f"data_{size}_{part.removeprefix('train-')}")
@@ -476,9 +477,9 @@ class ManifestDataset(MappableDataset):
 def indexing_of(where: str, given: Any) -> dict[str, int] | None:
     """Labels of classes by name, if given."""
     if given is not None:
-        for name, label in checks.instance(where, "class_indexing", given, dict).items():
-            checks.instance(where, "class_indexing", name, str)
-            checks.integer(where, "class_indexing", label)
+        for name, label in check_instance(where, "class_indexing", given, dict).items():
+            check_instance(where, "class_indexing", name, str)
+            check_int32(where, "class_indexing", label)
     return given  # type: ignore[no-any-return]
 
 

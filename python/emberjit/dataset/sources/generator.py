@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from emberjit.checks import check_bool, check_instance, check_int32
 from emberjit.dataset import checks, samplers
 from emberjit.dataset.datasets import Dataset
 from emberjit.dataset.node import Node, Run, skipped
@@ -162,8 +163,8 @@ class GeneratorDataset(MappableDataset):
     ):
         expected = _expected(column_names, column_types, schema)
         number = checks.workers(_WHERE, num_parallel_workers) or 1
-        processes = checks.boolean(_WHERE, "python_multiprocessing", python_multiprocessing)
-        megabytes = 16 if max_rowsize in (None, -1) else checks.integer(_WHERE, "max_rowsize", max_rowsize, 1)
+        processes = check_bool(_WHERE, "python_multiprocessing", python_multiprocessing)
+        megabytes = 16 if max_rowsize in (None, -1) else check_int32(_WHERE, "max_rowsize", max_rowsize, 1)
         workers = (number, processes, megabytes << 20)
         indexed = not callable(source) and hasattr(source, "__getitem__") and hasattr(source, "__len__")
         if collate_fn is not None and (batch_sampler is None or not callable(collate_fn)):
@@ -188,7 +189,7 @@ class GeneratorDataset(MappableDataset):
             self._set(_Indexed(source, expected, chosen, *workers))
         else:
             if shuffle is not None:
-                checks.boolean(_WHERE, "shuffle", shuffle)
+                check_bool(_WHERE, "shuffle", shuffle)
             self._set(_Streamed(source, expected, checks.samples(_WHERE, num_samples)))
         self.source = source
 
@@ -212,9 +213,7 @@ def _expected(column_names: Any, column_types: Any, schema: Any) -> _Expected:
     columns = checks.names(_WHERE, "column_names", column_names)
     if column_types is None:
         return _Expected(columns, None)
-    kinds = [
-        numpy_type(_WHERE, "column_types", each) for each in checks.instance(_WHERE, "column_types", column_types, list)
-    ]
+    kinds = [numpy_type(_WHERE, "column_types", each) for each in check_instance(_WHERE, "column_types", column_types, list)]
     if len(kinds) != len(columns):
         raise ValueError(f"For '{_WHERE}', 'column_types' must be {len(columns)} for as many columns, but got {len(kinds)}.")
     return _Expected(columns, kinds)

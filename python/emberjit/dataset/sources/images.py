@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from emberjit.checks import check_bool, check_choice, check_instance, check_int32
 from emberjit.dataset import checks, samplers
 from emberjit.dataset.sources.mappable import Mappable, MappableDataset, bytes_of
 from emberjit.dataset.values import Row
@@ -89,7 +90,7 @@ def _mnist(where: str, folder: str, prefixes: list[str]) -> list[Any]:
 
 
 def _usage(where: str, usage: Any) -> str:
-    return "all" if usage is None else checks.choice(where, "usage", usage, ("train", "test", "all"))
+    return "all" if usage is None else check_choice(where, "usage", usage, "train", "test", "all")
 
 
 class MnistDataset(MappableDataset):
@@ -304,10 +305,10 @@ class ImageFolderDataset(MappableDataset):
         if extensions is not None:
             extensions = [each.lower() for each in checks.names(where, "extensions", extensions)]
         if class_indexing is not None:
-            for name, label in checks.instance(where, "class_indexing", class_indexing, dict).items():
-                checks.instance(where, "class_indexing", name, str)
-                checks.integer(where, "class_indexing", label)
-        checks.boolean(where, "decode", decode)
+            for name, label in check_instance(where, "class_indexing", class_indexing, dict).items():
+                check_instance(where, "class_indexing", name, str)
+                check_int32(where, "class_indexing", label)
+        check_bool(where, "decode", decode)
         picked = samplers.select(where, sampler, num_samples, shuffle, num_shards, shard_id)
         number = checks.workers(where, num_parallel_workers)
         super().__init__(_Folder(picked, number, folder, extensions, class_indexing, decode))

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from emberjit.checks import check_bool, check_choice, check_instance
 from emberjit.dataset import checks, samplers
 from emberjit.dataset.sources.mappable import Mappable, bytes_of
 from emberjit.dataset.values import Row, to_array
@@ -72,7 +73,7 @@ class Listed(Mappable):
         chosen = samplers.select(where, sampler, num_samples, shuffle, num_shards, shard_id)
         super().__init__(columns, chosen, checks.workers(where, num_parallel_workers))
         self.where, self.find, self.indexing = where, find, indexing
-        self.decode = self.is_work = bool(decode) and checks.boolean(where, "decode", decode)
+        self.decode = self.is_work = bool(decode) and check_bool(where, "decode", decode)
 
     @functools.cached_property
     def entries(self) -> list[Row]:
@@ -138,8 +139,8 @@ def _decoded(data: Any) -> Any:
 
 def chosen(where: str, name: str, value: Any, choices: Iterable[str], default: str) -> str:
     """One of some words; the default one for None."""
-    checks.instance(where, name, value, (str, type(None)))
-    return str(checks.choice(where, name, default if value is None else value, choices))
+    check_instance(where, name, value, (str, type(None)))
+    return str(check_choice(where, name, default if value is None else value, *choices))
 
 
 def text_of(*path: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from emberjit.checks import check_instance, check_int32
 from emberjit.dataset import checks, config, samplers
 from emberjit.dataset.randomness import generator_of
 from emberjit.dataset.sources.mappable import Mappable, MappableDataset
@@ -67,13 +68,13 @@ class FakeImageDataset(MappableDataset):
     ):
         where = "FakeImageDataset"
         checks.no_cache(where, cache)
-        number = checks.integer(where, "num_images", num_images, 1)
-        size = checks.instance(where, "image_size", image_size, (list, tuple))
+        number = check_int32(where, "num_images", num_images, 1)
+        size = check_instance(where, "image_size", image_size, (list, tuple))
         if len(size) != 3:
             raise ValueError(f"For '{where}', 'image_size' must be (height, width, channels), but got {size!r}.")
-        shape = tuple(checks.integer(where, f"image_size[{k}]", each, 1) for k, each in enumerate(size))
-        classes = checks.integer(where, "num_classes", num_classes, 1)
-        seed = checks.instance(where, "base_seed", base_seed, int)
+        shape = tuple(check_int32(where, f"image_size[{k}]", each, 1) for k, each in enumerate(size))
+        classes = check_int32(where, "num_classes", num_classes, 1)
+        seed = check_instance(where, "base_seed", base_seed, int)
         chosen = samplers.select(where, sampler, num_samples, shuffle, num_shards, shard_id)
         super().__init__(_FakeImages(number, shape, classes, seed, chosen, checks.workers(where, num_parallel_workers)))
 
@@ -138,7 +139,7 @@ class RandomDataset(MappableDataset):
         where = "RandomDataset"
         checks.no_cache(where, cache)
         random = generator_of(config.get_seed(), ())
-        rows = int(random.integers(1, 10)) if total_rows is None else checks.integer(where, "total_rows", total_rows, 1)
+        rows = int(random.integers(1, 10)) if total_rows is None else check_int32(where, "total_rows", total_rows, 1)
         names = None if columns_list is None else checks.names(where, "columns_list", columns_list)
         kinds = _kinds_of(where, schema, names) if schema is not None else _random_kinds(random, names)
         chosen = samplers.select(where, None, num_samples, shuffle, num_shards, shard_id)

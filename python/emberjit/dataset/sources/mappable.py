@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks, config, randomness, samplers
+from emberjit.checks import check_instance
+from emberjit.dataset import config, randomness, samplers
 from emberjit.dataset.datasets import Dataset, SourceDataset
 from emberjit.dataset.node import Node, Run
 from emberjit.dataset.randomness import Key, generator_of
@@ -155,7 +156,7 @@ class MappableDataset(SourceDataset):
         Raises:
             TypeError: it is no Sampler.
         """
-        checks.instance("use_sampler", "new_sampler", new_sampler, samplers.Sampler)
+        check_instance("use_sampler", "new_sampler", new_sampler, samplers.Sampler)
         chained = copy.copy(new_sampler)
         child = self._node.sampler.get_child()
         if child is not None:
@@ -165,7 +166,7 @@ class MappableDataset(SourceDataset):
     def add_sampler(self, new_sampler: samplers.Sampler | None) -> None:
         """A sampler of the rows that the one there is gives."""
         if new_sampler is not None:
-            chained = copy.copy(checks.instance("add_sampler", "new_sampler", new_sampler, samplers.Sampler))
+            chained = copy.copy(check_instance("add_sampler", "new_sampler", new_sampler, samplers.Sampler))
             chained.add_child(self._node.sampler)
             self._node.sampler = chained
 

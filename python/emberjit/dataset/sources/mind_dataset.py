@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from emberjit.checks import check_instance, check_int32
 from emberjit.dataset import checks, samplers
 from emberjit.dataset.shuffling import Shuffle
 from emberjit.dataset.sources.mappable import Mappable, MappableDataset
@@ -111,12 +112,12 @@ class MindDataset(MappableDataset):
         padded = None
         if padded_sample is not None:
             for name in rows.columns:
-                if name not in checks.instance(where, "padded_sample", padded_sample, dict):
+                if name not in check_instance(where, "padded_sample", padded_sample, dict):
                     raise RuntimeError(
                         f"For '{where}', 'padded_sample' must have a value of '{name}', but got {padded_sample}."
                     )
             padded = tuple(self._padding(rows.schema[name], padded_sample[name]) for name in rows.columns)
-        count = 0 if num_padded is None else checks.integer(where, "num_padded", num_padded)
+        count = 0 if num_padded is None else check_int32(where, "num_padded", num_padded)
         super().__init__(_MindRows(rows, chosen, checks.workers(where, num_parallel_workers), padded, count))
 
     @staticmethod

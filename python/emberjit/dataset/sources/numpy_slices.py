@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from emberjit.checks import check_instance
 from emberjit.dataset import checks, samplers
 from emberjit.dataset.sources.mappable import Mappable, MappableDataset
 from emberjit.dataset.values import Row, to_array
@@ -56,7 +57,7 @@ class NumpySlicesDataset(MappableDataset):
         shard_id: int | None = None,
     ):
         where = "NumpySlicesDataset"
-        checks.instance(where, "data", data, (list, tuple, dict, np.ndarray))
+        check_instance(where, "data", data, (list, tuple, dict, np.ndarray))
         if len(data) == 0:
             raise ValueError(f"For '{where}', 'data' must hold a row, but it is empty.")
         if isinstance(data, dict):
@@ -114,11 +115,11 @@ class PaddedDataset(MappableDataset):
     """
 
     def __init__(self, padded_samples: list[dict[str, Any]]):
-        given = checks.instance("PaddedDataset", "padded_samples", padded_samples, list)
+        given = check_instance("PaddedDataset", "padded_samples", padded_samples, list)
         if not given:
             raise ValueError("For 'PaddedDataset', 'padded_samples' must hold a row, but it is empty.")
         for each in given:
-            if set(checks.instance("PaddedDataset", "padded_samples", each, dict)) != set(given[0]):
+            if set(check_instance("PaddedDataset", "padded_samples", each, dict)) != set(given[0]):
                 raise ValueError("For 'PaddedDataset', 'padded_samples' must all have the same columns.")
         columns = sorted(given[0])
         super().__init__(_Padding([tuple(to_array(each[name]) for name in columns) for each in given], columns))

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from emberjit.checks import check_bool, check_choice, check_instance
 from emberjit.dataset import checks
 from emberjit.dataset.sources.folders import indexing_of, no_decryption, numbered
 from emberjit.dataset.sources.listed import Image, Listed, chosen, images_in, json_of, lines_of, xml_of
@@ -51,7 +52,7 @@ class DIV2KDataset(MappableDataset):
         folder = checks.folder(where, "dataset_dir", dataset_dir)
         part = chosen(where, "usage", usage, ("train", "valid", "all"), "train")
         how = chosen(where, "downgrade", downgrade, _DOWNGRADES, "bicubic")
-        checks.choice(where, "scale", scale, _DOWNGRADES[how])
+        check_choice(where, "scale", scale, *_DOWNGRADES[how])
 
         def find() -> Iterator[Row]:
             for each in ("train", "valid") if part == "all" else (part,):
@@ -209,11 +210,11 @@ class VOCDataset(MappableDataset):
         where = "VOCDataset"
         folder = checks.folder(where, "dataset_dir", dataset_dir)
         kind = chosen(where, "task", task, ("Segmentation", "Detection"), "Segmentation")
-        part, given = checks.instance(where, "usage", usage, str), indexing_of(where, class_indexing)
+        part, given = check_instance(where, "usage", usage, str), indexing_of(where, class_indexing)
         if given is not None and kind == "Segmentation":
             raise ValueError(f"For '{where}', 'class_indexing' must be given for the task 'Detection' only.")
         no_decryption(where, decrypt)
-        meta = checks.boolean(where, "extra_metadata", extra_metadata)
+        meta = check_bool(where, "extra_metadata", extra_metadata)
         root = os.path.join(folder, "ImageSets", "Main" if kind == "Detection" else kind)
         names = checks.file(where, "usage", os.path.join(root, f"{part}.txt"))
 
@@ -323,7 +324,7 @@ class CocoDataset(MappableDataset):
         )
         kind = chosen(where, "task", task, _COLUMNS, "Detection")
         no_decryption(where, decrypt)
-        meta = checks.boolean(where, "extra_metadata", extra_metadata)
+        meta = check_bool(where, "extra_metadata", extra_metadata)
 
         @functools.cache
         def said() -> Any:

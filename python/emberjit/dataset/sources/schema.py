@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from emberjit import dtype as types
+from emberjit.checks import check_instance, check_int32
 from emberjit.dataset import checks
 
 
@@ -65,13 +66,13 @@ class Schema:
             TypeError: an argument is of a wrong type.
             ValueError: there is one of this name.
         """
-        if checks.instance("add_column", "name", name, str) in self.columns:
+        if check_instance("add_column", "name", name, str) in self.columns:
             raise ValueError(f"For 'add_column', there is a column '{name}'.")
         kind = numpy_type("add_column", "de_type", de_type)
         column: dict[str, Any] = {"name": name, "type": "string" if kind.kind in "US" else kind.name}
         if shape is not None:
-            for length in checks.instance("add_column", "shape", shape, (list, tuple)):
-                checks.integer("add_column", "shape", length, -1)
+            for length in check_instance("add_column", "shape", shape, (list, tuple)):
+                check_int32("add_column", "shape", length, -1)
         column |= {"rank": 1 if shape is None else len(shape)} | ({} if shape is None else {"shape": list(shape)})
         self.columns[name] = column
 
@@ -82,11 +83,11 @@ class Schema:
             TypeError: it is neither.
             RuntimeError: one has no name or no type.
         """
-        checks.instance("parse_columns", "columns", columns, (list, dict))
+        check_instance("parse_columns", "columns", columns, (list, dict))
         listed = (
             columns
             if isinstance(columns, list)
-            else [{**checks.instance("parse_columns", name, each, dict), "name": name} for name, each in columns.items()]
+            else [{**check_instance("parse_columns", name, each, dict), "name": name} for name, each in columns.items()]
         )
         for each in listed:
             if not isinstance(each, dict) or "name" not in each or "type" not in each:
@@ -108,11 +109,11 @@ class Schema:
         Raises:
             RuntimeError: it has no columns.
         """
-        checks.instance("from_json", "json_obj", json_obj, dict)
+        check_instance("from_json", "json_obj", json_obj, dict)
         if not json_obj.get("columns"):
             raise RuntimeError("For 'from_json', 'json_obj' must have 'columns', but it has none.")
         self.dataset_type = json_obj.get("datasetType", "")
-        self.num_rows = checks.integer("from_json", "numRows", json_obj.get("numRows", 0))
+        self.num_rows = check_int32("from_json", "numRows", json_obj.get("numRows", 0))
         self.parse_columns(json_obj["columns"])
 
     def __str__(self) -> str:
@@ -127,4 +128,4 @@ def schema_of(where: str, given: Any) -> Schema | None:
     """
     if given is None or isinstance(given, Schema):
         return given
-    return Schema(os.fspath(checks.instance(where, "schema", given, (str, os.PathLike))))
+    return Schema(os.fspath(check_instance(where, "schema", given, (str, os.PathLike))))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from emberjit.checks import check_instance
 from emberjit.dataset import checks
 from emberjit.dataset.datasets import Dataset
 from emberjit.dataset.shuffling import Shuffle
@@ -196,13 +197,13 @@ class CSVDataset(FileDataset):
         where = "CSVDataset"
         checks.no_cache(where, cache)
         paths = checks.files(where, "dataset_files", dataset_files)
-        if len(checks.instance(where, "field_delim", field_delim, str)) != 1 or field_delim in '"\r\n':
+        if len(check_instance(where, "field_delim", field_delim, str)) != 1 or field_delim in '"\r\n':
             raise ValueError(
                 f"For '{where}', 'field_delim' must be one character, no quote or newline, but got {field_delim!r}."
             )
         if column_defaults is not None:
-            for each in checks.instance(where, "column_defaults", column_defaults, list):
-                checks.instance(where, "column_defaults", each, (int, float, str))
+            for each in check_instance(where, "column_defaults", column_defaults, list):
+                check_instance(where, "column_defaults", each, (int, float, str))
         names = None if column_names is None else checks.names(where, "column_names", column_names)
         sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
         number = checks.workers(where, num_parallel_workers)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from emberjit.checks import check_choice, check_instance
 from emberjit.dataset import checks
 from emberjit.dataset.shuffling import Shuffle
 from emberjit.dataset.sources.listed import Contents, Listed, chosen, json_of, text_of, xml_of
@@ -290,9 +291,9 @@ class Multi30kDataset(FileDataset):
         files = {"train": "training/train", "test": "mmt16_task1_test/test", "valid": "validation/val"}
         part = chosen(where, "usage", usage, (*files, "all"), "all")
         pair = list(
-            checks.instance(where, "language_pair", ["en", "de"] if language_pair is None else language_pair, (list, tuple))
+            check_instance(where, "language_pair", ["en", "de"] if language_pair is None else language_pair, (list, tuple))
         )
-        first, second = checks.choice(where, "language_pair", pair, (["en", "de"], ["de", "en"]))
+        first, second = check_choice(where, "language_pair", pair, ["en", "de"], ["de", "en"])
         names = list(files.values()) if part == "all" else [files[part]]
         paths = checks.files(where, "dataset_dir", [os.path.join(folder, f"{name}.{first}") for name in names])
 
@@ -332,8 +333,8 @@ def _translated(where: str, folder: str, names: list[str], pair: Sequence[str], 
 
 
 def _pair(where: str, given: Any, pairs: set[tuple[str, str]]) -> Sequence[str]:
-    pair = ("de", "en") if given is None else checks.instance(where, "language_pair", given, (list, tuple))
-    return tuple(checks.choice(where, "language_pair", tuple(pair), sorted(pairs)))
+    pair = ("de", "en") if given is None else check_instance(where, "language_pair", given, (list, tuple))
+    return tuple(check_choice(where, "language_pair", tuple(pair), *sorted(pairs)))
 
 
 _SETS = ("dev2010", "tst2010", "tst2011", "tst2012", "tst2013", "tst2014")

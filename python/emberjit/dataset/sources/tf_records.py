@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from emberjit import protobuf
+from emberjit.checks import check_bool, check_choice
 from emberjit.dataset import checks
 from emberjit.dataset.shuffling import Shuffle
 from emberjit.dataset.sources.records import FileSampler, Records, file_sampler
@@ -236,13 +237,13 @@ class TFRecordDataset(FileDataset):
         checks.no_cache(where, cache)
         paths = checks.files(where, "dataset_files", dataset_files)
         names = None if columns_list is None else checks.names(where, "columns_list", columns_list)
-        by = "blocks" if checks.boolean(where, "shard_equal_rows", shard_equal_rows) else "files"
+        by = "blocks" if check_bool(where, "shard_equal_rows", shard_equal_rows) else "files"
         if by == "files" and (num_shards or 0) > len(paths):
             raise RuntimeError(
                 f"For '{where}', 'num_shards' without 'shard_equal_rows' must be at most the number of files, {len(paths)}, "
                 f"but got {num_shards}."
             )
-        compression = checks.choice(where, "compression_type", compression_type or None, (None, "GZIP", "ZLIB"))
+        compression = check_choice(where, "compression_type", compression_type or None, None, "GZIP", "ZLIB")
         found = schema_of(where, schema)
         limit = num_samples or (found.num_rows if found is not None else 0) or num_samples
         sampler = file_sampler(where, shuffle, limit, num_shards, shard_id, by)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from emberjit.checks import check_bool, check_instance, check_int32
 from emberjit.dataset import checks, config, randomness, workers
 from emberjit.dataset.node import Node, Run, Step, skipped
 from emberjit.dataset.steps.combining import SyncWait
@@ -39,8 +40,8 @@ def padding_of(where: str, pad_info: Any) -> Padding | None:
     if pad_info is None:
         return None
     found = {}
-    for name, how in checks.instance(where, "pad_info", pad_info, dict).items():
-        checks.instance(where, "pad_info", name, str)
+    for name, how in check_instance(where, "pad_info", pad_info, dict).items():
+        check_instance(where, "pad_info", name, str)
         if how is None:
             found[name] = (None, 0)
             continue
@@ -48,9 +49,9 @@ def padding_of(where: str, pad_info: Any) -> Padding | None:
             raise ValueError(f"For '{where}', 'pad_info' must give a shape and a value for '{name}', but got {how!r}.")
         shape, value = how
         if shape is not None:
-            for length in checks.instance(where, "pad_info", shape, (list, tuple)):
+            for length in check_instance(where, "pad_info", shape, (list, tuple)):
                 if length is not None:
-                    checks.integer(where, "pad_info", length, 1)
+                    check_int32(where, "pad_info", length, 1)
         found[name] = (shape, 0 if value is None else value)
     return found
 
@@ -219,16 +220,16 @@ class Batch(Step):
         if not callable(batch_size):
             if not isinstance(batch_size, int) or isinstance(batch_size, bool):
                 raise TypeError(f"For 'batch', 'batch_size' must be an int or a function, but got {batch_size!r}.")
-            checks.integer("batch", "batch_size", batch_size, 1)
+            check_int32("batch", "batch_size", batch_size, 1)
         self.batch_size_of = batch_size
-        self.drop = checks.boolean("batch", "drop_remainder", drop_remainder)
+        self.drop = check_bool("batch", "drop_remainder", drop_remainder)
         if per_batch_map is not None and not callable(per_batch_map):
             raise TypeError(f"For 'batch', 'per_batch_map' must be a function, but got {per_batch_map!r}.")
         self.per_batch, self.padding = per_batch_map, padding
         self.tested = input_columns and checks.names("batch", "input_columns", input_columns)
         self.outputs = output_columns and checks.names("batch", "output_columns", output_columns)
         self.number = checks.workers("batch", num_parallel_workers)
-        self.multiprocessing = checks.boolean("batch", "python_multiprocessing", python_multiprocessing)
+        self.multiprocessing = check_bool("batch", "python_multiprocessing", python_multiprocessing)
         self.slot = max_rowsize << 20
         for node in before.walk():
             if isinstance(node, SyncWait):

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from emberjit.checks import check_bool
 from emberjit.dataset import checks, config, randomness, workers
 from emberjit.dataset.node import Node, Run, Step
 from emberjit.dataset.transforms.transform import Operation, joined, steps
@@ -102,7 +103,7 @@ class Map(Step):
         self.wanted = input_columns and checks.names("map", "input_columns", input_columns)
         self.outputs = output_columns and checks.names("map", "output_columns", output_columns)
         self.given_workers = checks.workers("map", num_parallel_workers)
-        self.multiprocessing = checks.boolean("map", "python_multiprocessing", python_multiprocessing)
+        self.multiprocessing = check_bool("map", "python_multiprocessing", python_multiprocessing)
         self.slot = max_rowsize << 20
         self.callbacks = list(callbacks)
         self.fresh = False

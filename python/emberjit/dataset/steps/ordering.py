@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from emberjit.checks import check_instance
 from emberjit.dataset import checks
 from emberjit.dataset.node import Node, Run, Step, skipped
 from emberjit.dataset.values import Row
@@ -130,7 +131,7 @@ def sizes_of_split(sizes: Any, size: int) -> list[int]:
         ValueError: it is empty, or fractions are not of 1.
         RuntimeError: numbers do not add up to the rows there are, or a part is empty.
     """
-    listed: list[Any] = checks.instance("split", "sizes", sizes, list)
+    listed: list[Any] = check_instance("split", "sizes", sizes, list)
     if not listed:
         raise ValueError("For 'split', 'sizes' must hold a size, but it is empty.")
     if all(isinstance(each, int) and not isinstance(each, bool) for each in listed):

@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterator
 
+from emberjit.checks import check_instance, check_int32
 from emberjit.dataset import checks
 from emberjit.dataset.text.kinds import JiebaMode
 from emberjit.dataset.text.transform import Span, Tokenizer
@@ -161,9 +162,9 @@ class JiebaTokenizer(Tokenizer):
     def __init__(self, hmm_path: str, mp_path: str, mode: JiebaMode = JiebaMode.MIX, with_offsets: bool = False):
         super().__init__(with_offsets)
         where = "JiebaTokenizer"
-        self.mode = checks.instance(where, "mode", mode, JiebaMode)
-        self.model = _Model(checks.file(where, "hmm_path", checks.instance(where, "hmm_path", hmm_path, str)))
-        self.dictionary = _Dictionary(checks.file(where, "mp_path", checks.instance(where, "mp_path", mp_path, str)))
+        self.mode = check_instance(where, "mode", mode, JiebaMode)
+        self.model = _Model(checks.file(where, "hmm_path", check_instance(where, "hmm_path", hmm_path, str)))
+        self.dictionary = _Dictionary(checks.file(where, "mp_path", check_instance(where, "mp_path", mp_path, str)))
 
     def add_word(self, word: str, freq: int | None = None) -> None:
         """Adds a word to the dictionary, or changes how frequent it is.
@@ -175,10 +176,10 @@ class JiebaTokenizer(Tokenizer):
             TypeError: word is no str, or freq no int.
             ValueError: word is empty, or freq not of 32 bits.
         """
-        if not checks.instance("add_word", "word", word, str):
+        if not check_instance("add_word", "word", word, str):
             raise ValueError("For 'add_word', 'word' must not be empty.")
         self.made_with = None
-        self.dictionary.add(word, 0 if freq is None else checks.integer("add_word", "freq", freq, 0, 2**32 - 1))
+        self.dictionary.add(word, 0 if freq is None else check_int32("add_word", "freq", freq, 0, 2**32 - 1))
 
     def add_dict(self, user_dict: str | dict[str, int]) -> None:
         """Adds words to the dictionary.
@@ -195,7 +196,7 @@ class JiebaTokenizer(Tokenizer):
             for word, freq in user_dict.items():
                 self.add_word(word, freq)
             return
-        path = checks.instance("add_dict", "user_dict", user_dict, (str, dict))
+        path = check_instance("add_dict", "user_dict", user_dict, (str, dict))
         if not os.path.isfile(path):
             raise ValueError(f"For 'add_dict', 'user_dict' must be a file, but there is none at '{path}'.")
         for line in _lines("user_dict", path):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from emberjit.checks import check_instance, check_int32, check_number
 from emberjit.dataset import checks
 from emberjit.dataset.text.kinds import SentencePieceModel, SPieceTokenizerOutType
 from emberjit.dataset.text.transform import OfOneString
@@ -38,16 +39,16 @@ class SentencePieceVocab:
         **source: Any,
     ) -> SentencePieceVocab:
         where = "SentencePieceVocab"
-        checks.integer(where, "vocab_size", vocab_size, 1)
-        kind = checks.instance(where, "model_type", model_type, SentencePieceModel).name.lower()
+        check_int32(where, "vocab_size", vocab_size, 1)
+        kind = check_instance(where, "model_type", model_type, SentencePieceModel).name.lower()
         stream = io.BytesIO()
         _package().SentencePieceTrainer.train(
             model_writer=stream,
             vocab_size=vocab_size,
-            character_coverage=checks.number(where, "character_coverage", character_coverage, 0, 1),
+            character_coverage=check_number(where, "character_coverage", character_coverage, 0, 1),
             model_type=kind,
             **source,
-            **checks.instance(where, "params", params, dict),
+            **check_instance(where, "params", params, dict),
         )
         made = cls()
         made.model = stream.getvalue()
@@ -110,8 +111,8 @@ class SentencePieceTokenizer(OfOneString):
 
     def __init__(self, mode: Any, out_type: SPieceTokenizerOutType):
         where = "SentencePieceTokenizer"
-        checks.instance(where, "mode", mode, (str, SentencePieceVocab))
-        self.strings = checks.instance(where, "out_type", out_type, SPieceTokenizerOutType) == SPieceTokenizerOutType.STRING
+        check_instance(where, "mode", mode, (str, SentencePieceVocab))
+        self.strings = check_instance(where, "out_type", out_type, SPieceTokenizerOutType) == SPieceTokenizerOutType.STRING
         processor = _package().SentencePieceProcessor
         if isinstance(mode, str):
             self.processor = processor(model_file=checks.file(where, "mode", mode))

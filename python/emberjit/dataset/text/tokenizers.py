@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks
+from emberjit.checks import check_bool, check_callable, check_instance, check_int32
 from emberjit.dataset.text.kinds import NormalizeForm
 from emberjit.dataset.text.transform import OfOneString, Span, TextTransform, Tokenizer, offsets, strings
 from emberjit.dataset.text.vocab import Vocab
@@ -53,7 +53,7 @@ class UnicodeScriptTokenizer(Tokenizer):
 
     def __init__(self, keep_whitespace: bool = False, with_offsets: bool = False):
         super().__init__(with_offsets)
-        self.keep_whitespace = checks.boolean("UnicodeScriptTokenizer", "keep_whitespace", keep_whitespace)
+        self.keep_whitespace = check_bool("UnicodeScriptTokenizer", "keep_whitespace", keep_whitespace)
 
     def spans(self, text: str) -> list[Span]:
         found: list[Span] = []
@@ -107,7 +107,7 @@ def compiled(where: str, name: str, pattern: Any) -> re.Pattern[str]:
         ValueError: it is none.
     """
     try:
-        return re.compile(checks.instance(where, name, pattern, str))
+        return re.compile(check_instance(where, name, pattern, str))
     except re.error as error:
         raise ValueError(f"For '{where}', '{name}' must be a pattern, but got {pattern!r}: {error}.") from None
 
@@ -150,10 +150,10 @@ class BasicTokenizer(Tokenizer):
     ):
         super().__init__(with_offsets)
         where = type(self).__name__
-        self.lower_case = checks.boolean(where, "lower_case", lower_case)
-        self.keep_whitespace = checks.boolean(where, "keep_whitespace", keep_whitespace)
-        self.form = checks.instance(where, "normalization_form", normalization_form, NormalizeForm)
-        self.preserved = checks.boolean(where, "preserve_unused_token", preserve_unused_token)
+        self.lower_case = check_bool(where, "lower_case", lower_case)
+        self.keep_whitespace = check_bool(where, "keep_whitespace", keep_whitespace)
+        self.form = check_instance(where, "normalization_form", normalization_form, NormalizeForm)
+        self.preserved = check_bool(where, "preserve_unused_token", preserve_unused_token)
 
     def normal(self, text: str) -> str:
         parts, at = [], 0
@@ -216,11 +216,11 @@ class WordpieceTokenizer(TextTransform):
         with_offsets: bool = False,
     ):
         where = "WordpieceTokenizer"
-        self.vocab = checks.instance(where, "vocab", vocab, Vocab)
-        self.mark = checks.instance(where, "suffix_indicator", suffix_indicator, str)
-        self.most = checks.integer(where, "max_bytes_per_token", max_bytes_per_token)
-        self.unknown = checks.instance(where, "unknown_token", unknown_token, str)
-        self.with_offsets = checks.boolean(where, "with_offsets", with_offsets)
+        self.vocab = check_instance(where, "vocab", vocab, Vocab)
+        self.mark = check_instance(where, "suffix_indicator", suffix_indicator, str)
+        self.most = check_int32(where, "max_bytes_per_token", max_bytes_per_token)
+        self.unknown = check_instance(where, "unknown_token", unknown_token, str)
+        self.with_offsets = check_bool(where, "with_offsets", with_offsets)
 
     def parts(self, word: str) -> tuple[list[str], list[Span]]:
         """A word's parts, and where they are."""
@@ -292,8 +292,7 @@ class PythonTokenizer(OfOneString):
     """
 
     def __init__(self, tokenizer: Callable[[str], Any]):
-        if not callable(tokenizer):
-            raise TypeError(f"For 'PythonTokenizer', 'tokenizer' must be a function, but got {tokenizer!r}.")
+        check_callable("PythonTokenizer", "tokenizer", tokenizer)
         self.tokenizer = tokenizer
         self.is_builtin = False
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from emberjit.checks import check_bool
 from emberjit.dataset.transforms.transform import Transform
 
 Span = tuple[int, int]
@@ -47,9 +48,8 @@ class Tokenizer(OfOneString):
     """
 
     def __init__(self, with_offsets: bool = False):
-        from emberjit.dataset import checks
 
-        self.with_offsets = checks.boolean(type(self).__name__, "with_offsets", with_offsets)
+        self.with_offsets = check_bool(type(self).__name__, "with_offsets", with_offsets)
 
     def apply(self, text: str) -> Any:
         text = self.normal(text)

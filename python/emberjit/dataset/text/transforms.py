@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks
+from emberjit.checks import check_bool, check_instance, check_int32
 from emberjit.dataset.sources.schema import numpy_type
 from emberjit.dataset.text.jieba import JiebaTokenizer
 from emberjit.dataset.text.kinds import NormalizeForm
@@ -80,7 +80,7 @@ class NormalizeUTF8(_OfEach):
     """
 
     def __init__(self, normalize_form: NormalizeForm = NormalizeForm.NFKC):
-        self.form = checks.instance("NormalizeUTF8", "normalize_form", normalize_form, NormalizeForm)
+        self.form = check_instance("NormalizeUTF8", "normalize_form", normalize_form, NormalizeForm)
 
     def changed(self, text: str) -> str:
         return normalized(text, self.form)
@@ -100,10 +100,10 @@ class RegexReplace(_OfEach):
     """
 
     def __init__(self, pattern: str, replace: str, replace_all: bool = True):
-        self.pattern = checks.instance("RegexReplace", "pattern", pattern, str)
-        text = checks.instance("RegexReplace", "replace", replace, str).replace("\\", "\\\\")
+        self.pattern = check_instance("RegexReplace", "pattern", pattern, str)
+        text = check_instance("RegexReplace", "replace", replace, str).replace("\\", "\\\\")
         self.replace = re.sub(r"\$(\d)", r"\\g<\1>", text)
-        self.count = 0 if checks.boolean("RegexReplace", "replace_all", replace_all) else 1
+        self.count = 0 if check_bool("RegexReplace", "replace_all", replace_all) else 1
 
     def changed(self, text: str) -> str:
         try:
@@ -129,8 +129,8 @@ class AddToken(TextTransform):
     """
 
     def __init__(self, token: str, begin: bool = True):
-        self.token = checks.instance("AddToken", "token", token, str)
-        self.begin = checks.boolean("AddToken", "begin", begin)
+        self.token = check_instance("AddToken", "token", token, str)
+        self.begin = check_bool("AddToken", "begin", begin)
 
     def apply(self, array: Any) -> Any:
         if array.ndim not in (1, 2):
@@ -153,14 +153,14 @@ class Ngram(TextTransform):
     """
 
     def __init__(self, n: Any, left_pad: Any = ("", 0), right_pad: Any = ("", 0), separator: str = " "):
-        self.lengths = [checks.integer("Ngram", "n", each, 1) for each in (n if isinstance(n, list) else [n])]
+        self.lengths = [check_int32("Ngram", "n", each, 1) for each in (n if isinstance(n, list) else [n])]
         for name, pad in (("left_pad", left_pad), ("right_pad", right_pad)):
-            if len(checks.instance("Ngram", name, pad, tuple)) != 2:
+            if len(check_instance("Ngram", name, pad, tuple)) != 2:
                 raise ValueError(f"For 'Ngram', '{name}' must be a word and a number, but got {pad}.")
-            checks.instance("Ngram", name, pad[0], str)
-            checks.integer("Ngram", name, pad[1])
+            check_instance("Ngram", name, pad[0], str)
+            check_int32("Ngram", name, pad[1])
         self.left, self.right = left_pad, right_pad
-        self.separator = checks.instance("Ngram", "separator", separator, str)
+        self.separator = check_instance("Ngram", "separator", separator, str)
 
     def apply(self, array: Any) -> Any:
         if array.ndim != 1:
@@ -183,8 +183,8 @@ class SlidingWindow(Transform):
     """
 
     def __init__(self, width: int, axis: int = 0):
-        self.width = checks.integer("SlidingWindow", "width", width, 1)
-        self.axis = checks.integer("SlidingWindow", "axis", axis, -1)
+        self.width = check_int32("SlidingWindow", "width", width, 1)
+        self.axis = check_int32("SlidingWindow", "axis", axis, -1)
 
     def apply(self, array: Any) -> Any:
         if array.ndim != 1 or self.axis > 0:
@@ -235,7 +235,7 @@ class Truncate(Transform):
     """
 
     def __init__(self, max_seq_len: int):
-        self.most = checks.integer("Truncate", "max_seq_len", max_seq_len)
+        self.most = check_int32("Truncate", "max_seq_len", max_seq_len)
 
     def apply(self, array: Any) -> Any:
         if array.ndim not in (1, 2):
@@ -252,7 +252,7 @@ class TruncateSequencePair(Transform):
     """
 
     def __init__(self, max_length: int):
-        self.most = checks.integer("TruncateSequencePair", "max_length", max_length)
+        self.most = check_int32("TruncateSequencePair", "max_length", max_length)
 
     def __call__(self, *values: Any) -> Any:
         arrays = [self.taken(value) for value in values]

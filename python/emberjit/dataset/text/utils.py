@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks
+from emberjit.checks import check_instance
 from emberjit.dataset.text.kinds import (
     JiebaMode,
     NormalizeForm,
@@ -41,7 +41,7 @@ def to_str(array: Any, encoding: str = "utf8") -> Any:
     Raises:
         TypeError: it is no array.
     """
-    return np.char.decode(checks.instance("to_str", "array", array, np.ndarray), encoding)
+    return np.char.decode(check_instance("to_str", "array", array, np.ndarray), encoding)
 
 
 def to_bytes(array: Any, encoding: str = "utf8") -> Any:
@@ -50,4 +50,4 @@ def to_bytes(array: Any, encoding: str = "utf8") -> Any:
     Raises:
         TypeError: it is no array.
     """
-    return np.char.encode(checks.instance("to_bytes", "array", array, np.ndarray), encoding)
+    return np.char.encode(check_instance("to_bytes", "array", array, np.ndarray), encoding)

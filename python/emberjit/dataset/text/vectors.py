@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks
+from emberjit.checks import check_bool, check_instance, check_int32
 from emberjit.dataset.text.transform import TextTransform
 
 
@@ -34,8 +34,8 @@ class Vectors:
             RuntimeError: there is no such file, or it holds something else.
         """
         where = cls.__name__
-        path = checks.instance(where, "file_path", file_path, str)
-        most = None if max_vectors is None else checks.integer(where, "max_vectors", max_vectors)
+        path = check_instance(where, "file_path", file_path, str)
+        most = None if max_vectors is None else check_int32(where, "max_vectors", max_vectors)
         if not os.path.isfile(path) or not re.fullmatch(cls._name, os.path.basename(path)):
             raise RuntimeError(f"For '{where}', 'file_path' must be a file of a name as {cls._name}, but got '{path}'.")
         made = cls()
@@ -97,16 +97,16 @@ class ToVectors(TextTransform):
     """
 
     def __init__(self, vectors: Vectors, unk_init: Any = None, lower_case_backup: bool = False):
-        self.vectors = checks.instance("ToVectors", "vectors", vectors, Vectors)
+        self.vectors = check_instance("ToVectors", "vectors", vectors, Vectors)
         unknown = (
             np.zeros(vectors.length)
             if unk_init is None
-            else checks.instance("ToVectors", "unk_init", unk_init, (list, tuple))
+            else check_instance("ToVectors", "unk_init", unk_init, (list, tuple))
         )
         if len(unknown) != vectors.length:
             raise ValueError(f"For 'ToVectors', 'unk_init' must be of {vectors.length} numbers, but got {unk_init}.")
         self.unknown = np.asarray(unknown, np.float32)
-        self.lower_too = checks.boolean("ToVectors", "lower_case_backup", lower_case_backup)
+        self.lower_too = check_bool("ToVectors", "lower_case_backup", lower_case_backup)
 
     def apply(self, array: Any) -> Any:
         found = [self._vector(word) for word in array.ravel().tolist()]

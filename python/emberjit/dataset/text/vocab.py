@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_bool, check_instance, check_int32
 from emberjit.dataset import checks
 from emberjit.dataset.sources.schema import numpy_type
 from emberjit.dataset.text.transform import TextTransform
@@ -40,7 +41,7 @@ class Vocab:
         both = set(words) & set(special)
         if both:
             raise ValueError(f"For 'from_list', 'word_list' must have no word of 'special_tokens', but has {sorted(both)}.")
-        ordered = special + words if checks.boolean("from_list", "special_first", special_first) else words + special
+        ordered = special + words if check_bool("from_list", "special_first", special_first) else words + special
         return cls._of({word: number for number, word in enumerate(ordered)})
 
     @classmethod
@@ -51,9 +52,9 @@ class Vocab:
             TypeError: it is no dict of str to int.
             ValueError: a number is negative.
         """
-        for word, number in checks.instance("from_dict", "word_dict", word_dict, dict).items():
-            checks.instance("from_dict", "word_dict", word, str)
-            checks.integer("from_dict", "word_dict", number)
+        for word, number in check_instance("from_dict", "word_dict", word_dict, dict).items():
+            check_instance("from_dict", "word_dict", word, str)
+            check_int32("from_dict", "word_dict", number)
         return cls._of(dict(word_dict))
 
     @classmethod
@@ -74,15 +75,15 @@ class Vocab:
             TypeError: an argument is of a wrong type.
             RuntimeError: there is no such file, or a word is there twice.
         """
-        path = checks.instance("from_file", "file_path", file_path, str)
-        mark = checks.instance("from_file", "delimiter", delimiter, str)
+        path = check_instance("from_file", "file_path", file_path, str)
+        mark = check_instance("from_file", "delimiter", delimiter, str)
         if not os.path.isfile(path):
             raise RuntimeError(f"For 'from_file', 'file_path' must be a file, but there is none at '{path}'.")
         with open(path, encoding="utf-8") as stream:
             lines = [line.rstrip("\r\n") for line in stream]
         words = [line.split(mark)[0] if mark else line for line in lines]
         if vocab_size is not None:
-            words = words[: checks.integer("from_file", "vocab_size", vocab_size, 1)]
+            words = words[: check_int32("from_file", "vocab_size", vocab_size, 1)]
         try:
             return cls.from_list(words, special_tokens, special_first)
         except ValueError as error:
@@ -114,7 +115,7 @@ class Vocab:
         low, high = freq_range or (None, None)
         for each in (low, high):
             if each is not None:
-                checks.integer(where, "freq_range", each)
+                check_int32(where, "freq_range", each)
         counts: Counter[str] = Counter()
         for row in dataset.project(names).create_tuple_iterator(num_epochs=1, output_numpy=True):
             for array in row:
@@ -122,7 +123,7 @@ class Vocab:
         kept = [w for w, n in counts.items() if (low is None or n >= low) and (high is None or n <= high)]
         ordered = sorted(kept, key=lambda word: (-counts[word], word))
         if top_k is not None:
-            ordered = ordered[: checks.integer(where, "top_k", top_k, 1)]
+            ordered = ordered[: check_int32(where, "top_k", top_k, 1)]
         return cls.from_list(ordered, special_tokens, special_first)
 
     def vocab(self) -> dict[str, int]:
@@ -137,10 +138,10 @@ class Vocab:
             RuntimeError: there are no words.
         """
         self._made("tokens_to_ids")
-        checks.instance("tokens_to_ids", "tokens", tokens, (str, list, np.ndarray))
+        check_instance("tokens_to_ids", "tokens", tokens, (str, list, np.ndarray))
         if isinstance(tokens, str) or (isinstance(tokens, np.ndarray) and tokens.ndim == 0):
             return self._ids.get(str(tokens), -1)
-        return [self._ids.get(str(checks.instance("tokens_to_ids", "tokens", token, str)), -1) for token in tokens]
+        return [self._ids.get(str(check_instance("tokens_to_ids", "tokens", token, str)), -1) for token in tokens]
 
     def ids_to_tokens(self, ids: Any) -> Any:
         """The word of a number, or of each of several; "" of one that is not there.
@@ -151,11 +152,11 @@ class Vocab:
             RuntimeError: there are no words.
         """
         self._made("ids_to_tokens")
-        listed = checks.instance("ids_to_tokens", "ids", ids, (int, list, np.ndarray))
+        listed = check_instance("ids_to_tokens", "ids", ids, (int, list, np.ndarray))
         listed = listed.tolist() if isinstance(listed, np.ndarray) else listed
         if isinstance(listed, int):
-            return self._words.get(checks.integer("ids_to_tokens", "ids", listed), "")
-        return [self._words.get(checks.integer("ids_to_tokens", "ids", number), "") for number in listed]
+            return self._words.get(check_int32("ids_to_tokens", "ids", listed), "")
+        return [self._words.get(check_int32("ids_to_tokens", "ids", number), "") for number in listed]
 
     def _made(self, where: str) -> None:
         if not self._ids:
@@ -170,9 +171,9 @@ def _decoded(array: Any) -> Any:
 
 
 def _words(where: str, name: str, value: Any) -> list[str]:
-    listed = list(checks.instance(where, name, value, list))
+    listed = list(check_instance(where, name, value, list))
     for word in listed:
-        checks.instance(where, name, word, str)
+        check_instance(where, name, word, str)
     if len(set(listed)) != len(listed):
         twice = [word for word, count in Counter(listed).items() if count > 1]
         raise ValueError(f"For '{where}', '{name}' must hold no word twice, but has {twice}.")
@@ -193,8 +194,8 @@ class Lookup(TextTransform):
     """
 
     def __init__(self, vocab: Vocab, unknown_token: str | None = None, data_type: Any = core.int32):
-        self.vocab = checks.instance("Lookup", "vocab", vocab, Vocab)
-        self.unknown = None if unknown_token is None else checks.instance("Lookup", "unknown_token", unknown_token, str)
+        self.vocab = check_instance("Lookup", "vocab", vocab, Vocab)
+        self.unknown = None if unknown_token is None else check_instance("Lookup", "unknown_token", unknown_token, str)
         self.data_type = numpy_type("Lookup", "data_type", data_type)
 
     def apply(self, array: Any) -> Any:

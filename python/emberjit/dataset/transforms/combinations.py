@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from emberjit.dataset import checks
+from emberjit.checks import check_instance, check_number
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.transforms.transform import Transform, joined, steps
 from emberjit.dataset.values import Row, is_pil
@@ -18,7 +18,7 @@ def checked(where: str, transforms: Any) -> list[Callable[..., Any]]:
         TypeError: it is none.
         ValueError: it is empty.
     """
-    listed = checks.instance(where, "transforms", transforms, list)
+    listed = check_instance(where, "transforms", transforms, list)
     if not listed:
         raise ValueError(f"For '{where}', 'transforms' must hold a transform, but it is empty.")
     for at, each in enumerate(listed):
@@ -88,7 +88,7 @@ class RandomApply(_Combination):
 
     def __init__(self, transforms: Any, prob: float = 0.5):
         super().__init__(transforms)
-        self.prob = checks.number("RandomApply", "prob", prob, 0, 1)
+        self.prob = check_number("RandomApply", "prob", prob, 0, 1)
 
     def chosen(self) -> Sequence[Callable[..., Any]]:
         return self.transforms if draws().random() < self.prob else ()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from emberjit import _emberjit as core
-from emberjit.dataset import checks
+from emberjit.checks import check_instance, check_int32, check_number
 from emberjit.dataset.sources.schema import numpy_type
 from emberjit.dataset.transforms.combinations import Compose, RandomApply, RandomChoice, RandomOrder
 from emberjit.dataset.transforms.transform import Transform, not_random
@@ -77,8 +77,8 @@ class OneHot(Transform):
     """
 
     def __init__(self, num_classes: int, smoothing_rate: float = 0.0):
-        self.num_classes = checks.integer("OneHot", "num_classes", num_classes, 1)
-        self.smoothing_rate = checks.number("OneHot", "smoothing_rate", smoothing_rate, 0, 1)
+        self.num_classes = check_int32("OneHot", "num_classes", num_classes, 1)
+        self.smoothing_rate = check_number("OneHot", "smoothing_rate", smoothing_rate, 0, 1)
 
     def apply(self, array: Any) -> Any:
         if array.dtype.kind not in "iu":
@@ -102,7 +102,7 @@ class Fill(Transform):
     """
 
     def __init__(self, fill_value: Any):
-        self.fill_value = checks.instance("Fill", "fill_value", fill_value, (str, float, bool, int, bytes))
+        self.fill_value = check_instance("Fill", "fill_value", fill_value, (str, float, bool, int, bytes))
 
     def apply(self, array: Any) -> Any:
         if is_text(array) != isinstance(self.fill_value, (str, bytes)):
@@ -124,11 +124,11 @@ class PadEnd(Transform):
     """
 
     def __init__(self, pad_shape: list[int | None], pad_value: Any = None):
-        for length in checks.instance("PadEnd", "pad_shape", pad_shape, list):
+        for length in check_instance("PadEnd", "pad_shape", pad_shape, list):
             if length is not None:
-                checks.integer("PadEnd", "pad_shape", length, 1)
+                check_int32("PadEnd", "pad_shape", length, 1)
         if pad_value is not None:
-            checks.instance("PadEnd", "pad_value", pad_value, (str, float, bool, int, bytes))
+            check_instance("PadEnd", "pad_value", pad_value, (str, float, bool, int, bytes))
         self.pad_shape, self.pad_value = pad_shape, pad_value
 
     def apply(self, array: Any) -> Any:
@@ -155,7 +155,7 @@ class Slice(Transform):
 
     def __init__(self, *slices: Any):
         kinds = (int, list, slice, type(None), type(Ellipsis))
-        self.slices = [checks.instance("Slice", "slices", each, kinds) for each in slices]
+        self.slices = [check_instance("Slice", "slices", each, kinds) for each in slices]
 
     def apply(self, array: Any) -> Any:
         wanted = [slice(None) if each is None or each is True else each for each in self.slices]
@@ -206,8 +206,8 @@ class Mask(Transform):
     """
 
     def __init__(self, operator: Relational, constant: Any, dtype: Any = core.bool_):
-        self.operator = checks.instance("Mask", "operator", operator, Relational)
-        self.constant = checks.instance("Mask", "constant", constant, (str, float, bool, int, bytes))
+        self.operator = check_instance("Mask", "operator", operator, Relational)
+        self.constant = check_instance("Mask", "constant", constant, (str, float, bool, int, bytes))
         if isinstance(dtype, str):
             raise TypeError(f"For 'Mask', 'dtype' must be a dtype, but got {dtype!r}.")
         self.dtype = numpy_type("Mask", "dtype", dtype)
@@ -228,10 +228,10 @@ class Concatenate(Transform):
     """
 
     def __init__(self, axis: int = 0, prepend: Any = None, append: Any = None):
-        if checks.integer("Concatenate", "axis", axis, -(2**31)) not in (0, -1):
+        if check_int32("Concatenate", "axis", axis, -(2**31)) not in (0, -1):
             raise ValueError(f"For 'Concatenate', 'axis' must be 0 or -1, but got {axis}.")
         for name, given in (("prepend", prepend), ("append", append)):
-            if given is not None and checks.instance("Concatenate", name, given, np.ndarray).ndim > 1:
+            if given is not None and check_instance("Concatenate", name, given, np.ndarray).ndim > 1:
                 raise ValueError(f"For 'Concatenate', '{name}' must be of one axis, but is of shape {list(given.shape)}.")
         self.prepend, self.append = prepend, append
 

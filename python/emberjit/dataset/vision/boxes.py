@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks
+from emberjit.checks import check_number
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.transforms.transform import Transform
 from emberjit.dataset.values import packed
@@ -87,7 +87,7 @@ class _FlipWithBoxes(_WithBoxes):
     axis = 1
 
     def __init__(self, prob: float = 0.5):
-        self.prob = checks.number(type(self).__name__, "prob", prob, 0, 1)
+        self.prob = check_number(type(self).__name__, "prob", prob, 0, 1)
 
     def both(self, image: Any, boxes: Any) -> tuple[Any, Any]:
         if not draws().random() < self.prob:
@@ -179,7 +179,7 @@ class BoundingBoxAugment(_WithBoxes):
         if not callable(transform):
             raise TypeError(f"For 'BoundingBoxAugment', 'transform' must be a transform, but got {transform!r}.")
         self.transform = transform
-        self.ratio = checks.number("BoundingBoxAugment", "ratio", ratio, 0, 1)
+        self.ratio = check_number("BoundingBoxAugment", "ratio", ratio, 0, 1)
 
     def both(self, image: Any, boxes: Any) -> tuple[Any, Any]:
         image = image.copy()

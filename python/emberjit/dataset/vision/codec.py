@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from emberjit import _emberjit as core
-from emberjit.dataset import checks
+from emberjit.checks import check_bool, check_instance, check_int32
 from emberjit.dataset.values import is_pil
 from emberjit.dataset.vision.image import ImageTransform, pillow, pixels_of
 from emberjit.dataset.vision.kinds import ImageReadMode
@@ -101,7 +101,7 @@ class Decode(ImageTransform):
     ranks = (1,)
 
     def __init__(self, to_pil: bool = False):
-        self.to_pil = checks.boolean("Decode", "to_pil", to_pil)
+        self.to_pil = check_bool("Decode", "to_pil", to_pil)
 
     def taken(self, value: Any) -> Any:
         if isinstance(value, bytes):
@@ -126,7 +126,7 @@ class Decode(ImageTransform):
 
 
 def _bytes_of(where: str, image: Any) -> Any:
-    array = image.asnumpy() if isinstance(image, core.Tensor) else checks.instance(where, "image", image, np.ndarray)
+    array = image.asnumpy() if isinstance(image, core.Tensor) else check_instance(where, "image", image, np.ndarray)
     if array.dtype != np.uint8 or array.ndim not in (2, 3) or (array.ndim == 3 and array.shape[2] not in (1, 3)):
         raise RuntimeError(
             f"For '{where}', 'image' must be uint8 of shape (H, W), (H, W, 1) or (H, W, 3), but is {array.dtype} of "
@@ -149,7 +149,7 @@ def encode_jpeg(image: Any, quality: int = 75) -> Any:
         ValueError: quality is not from 1 to 100.
         RuntimeError: it is no such image.
     """
-    checks.integer("encode_jpeg", "quality", quality, 1, 100)
+    check_int32("encode_jpeg", "quality", quality, 1, 100)
     return _encoded("encode_jpeg", image, format="JPEG", quality=quality)
 
 
@@ -161,7 +161,7 @@ def encode_png(image: Any, compression_level: int = 6) -> Any:
         ValueError: compression_level is not from 0 to 9.
         RuntimeError: it is no such image.
     """
-    checks.integer("encode_png", "compression_level", compression_level, 0, 9)
+    check_int32("encode_png", "compression_level", compression_level, 0, 9)
     return _encoded("encode_png", image, format="PNG", compress_level=compression_level)
 
 
@@ -172,7 +172,7 @@ def read_file(filename: str) -> Any:
         TypeError: filename is no str.
         RuntimeError: there is no such file.
     """
-    path = checks.instance("read_file", "filename", filename, str)
+    path = check_instance("read_file", "filename", filename, str)
     if not os.path.isfile(path):
         raise RuntimeError(f"For 'read_file', 'filename' must be a file, but there is none at '{path}'.")
     return np.fromfile(path, np.uint8)
@@ -189,7 +189,7 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
         RuntimeError: there is no such file, it is no image, or one of 32 bits where 8 are asked for, or of several channels
         of 16.
     """
-    mode = checks.instance("read_image", "mode", mode, ImageReadMode)
+    mode = check_instance("read_image", "mode", mode, ImageReadMode)
     data = read_file(filename).tobytes()
     image = opened("read_image", data)
     wanted = {ImageReadMode.GRAYSCALE: "L", ImageReadMode.COLOR: "RGB"}.get(mode)
@@ -211,8 +211,8 @@ def write_file(filename: str, data: Any) -> None:
         TypeError: an argument is of a wrong type.
         RuntimeError: data is no such array.
     """
-    path = checks.instance("write_file", "filename", filename, str)
-    array = data.asnumpy() if isinstance(data, core.Tensor) else checks.instance("write_file", "data", data, np.ndarray)
+    path = check_instance("write_file", "filename", filename, str)
+    array = data.asnumpy() if isinstance(data, core.Tensor) else check_instance("write_file", "data", data, np.ndarray)
     if array.dtype != np.uint8 or array.ndim != 1:
         raise RuntimeError(
             f"For 'write_file', 'data' must be uint8 of one axis, but is {array.dtype} of {list(array.shape)}."
@@ -246,7 +246,7 @@ def get_image_size(image: Any) -> list[int]:
     """
     if is_pil(image):
         return [image.size[1], image.size[0]]
-    return list(checks.instance("get_image_size", "image", image, np.ndarray).shape[:2])
+    return list(check_instance("get_image_size", "image", image, np.ndarray).shape[:2])
 
 
 def get_image_num_channels(image: Any) -> int:
@@ -257,5 +257,5 @@ def get_image_num_channels(image: Any) -> int:
     """
     if is_pil(image):
         return len(image.getbands())
-    array = checks.instance("get_image_num_channels", "image", image, np.ndarray)
+    array = check_instance("get_image_num_channels", "image", image, np.ndarray)
     return int(array.shape[-1]) if array.ndim > 2 else 1

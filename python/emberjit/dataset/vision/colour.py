@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from emberjit import _emberjit as core
-from emberjit.dataset import checks
+from emberjit.checks import check_bool, check_choice, check_instance, check_int32, check_number
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.values import is_pil
 from emberjit.dataset.vision.image import (
@@ -113,7 +113,7 @@ class _Adjust(ImageTransform):
     name = ""
 
     def __init__(self, factor: float):
-        self.factor = checks.number(type(self).__name__, self.name, factor, self.low, self.high)
+        self.factor = check_number(type(self).__name__, self.name, factor, self.low, self.high)
 
     def array(self, image: Any) -> Any:
         if not is_pil(image) and (image.ndim != 3 or image.shape[2] != 3) and self.name != "brightness_factor":
@@ -190,8 +190,8 @@ class AdjustGamma(ImageTransform):
     ranks = tuple(range(2, 9))
 
     def __init__(self, gamma: float, gain: float = 1):
-        self.gamma = checks.number("AdjustGamma", "gamma", gamma, 0)
-        self.gain = checks.number("AdjustGamma", "gain", gain)
+        self.gamma = check_number("AdjustGamma", "gamma", gamma, 0)
+        self.gain = check_number("AdjustGamma", "gain", gain, -np.inf)
 
     def array(self, image: Any) -> Any:
         if image.dtype.kind == "f":
@@ -249,7 +249,7 @@ class RandomColor(RandomImageTransform):
     """
 
     def __init__(self, degrees: Any = (0.1, 1.9)):
-        self.degrees = bounds_of("RandomColor", "degrees", checks.instance("RandomColor", "degrees", degrees, (list, tuple)))
+        self.degrees = bounds_of("RandomColor", "degrees", check_instance("RandomColor", "degrees", degrees, (list, tuple)))
 
     def array(self, image: Any) -> Any:
         return saturation(image, uniform(self.degrees))
@@ -268,8 +268,8 @@ class Grayscale(ImageTransform):
     only_pil = True
 
     def __init__(self, num_output_channels: int = 1):
-        checks.integer("Grayscale", "num_output_channels", num_output_channels)
-        self.channels = checks.choice("Grayscale", "num_output_channels", num_output_channels, (1, 3))
+        check_int32("Grayscale", "num_output_channels", num_output_channels)
+        self.channels = check_choice("Grayscale", "num_output_channels", num_output_channels, 1, 3)
 
     def pil(self, image: Any) -> Any:
         """The brightness."""
@@ -288,7 +288,7 @@ class RandomGrayscale(RandomImageTransform):
     only_pil = True
 
     def __init__(self, prob: float = 0.1):
-        self.prob = checks.number("RandomGrayscale", "prob", prob, 0, 1)
+        self.prob = check_number("RandomGrayscale", "prob", prob, 0, 1)
 
     def pil(self, image: Any) -> Any:
         """The brightness."""
@@ -312,7 +312,7 @@ class RandomLighting(RandomImageTransform):
     _VECTORS = ((-0.5675, 0.7192, 0.4009), (-0.5808, -0.0045, -0.8140), (-0.5836, -0.6948, 0.4203))
 
     def __init__(self, alpha: float = 0.05):
-        self.alpha = checks.number("RandomLighting", "alpha", alpha, 0)
+        self.alpha = check_number("RandomLighting", "alpha", alpha, 0)
 
     def array(self, image: Any) -> Any:
         strengths = draws().normal(0, self.alpha, 3) if self.alpha else np.zeros(3)
@@ -324,7 +324,7 @@ class _HsvTransform(ImageTransform):
     function: Any = None
 
     def __init__(self, is_hwc: bool = False):
-        self.is_hwc = checks.boolean(type(self).__name__, "is_hwc", is_hwc)
+        self.is_hwc = check_bool(type(self).__name__, "is_hwc", is_hwc)
 
     def array(self, image: Any) -> Any:
         last = image if self.is_hwc else np.moveaxis(image, -3, -1)
@@ -367,7 +367,7 @@ class ConvertColor(ImageTransform):
     """
 
     def __init__(self, convert_mode: Any):
-        self.mode = checks.instance("ConvertColor", "convert_mode", convert_mode, ConvertMode)
+        self.mode = check_instance("ConvertColor", "convert_mode", convert_mode, ConvertMode)
 
     def array(self, image: Any) -> Any:
         source, _, target = self.mode.name.removeprefix("COLOR_").partition("2")

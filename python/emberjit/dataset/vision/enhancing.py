@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from emberjit import _emberjit as core
-from emberjit.dataset import checks
+from emberjit.checks import check_instance, check_int32, check_number
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.values import is_pil
 from emberjit.dataset.vision.colour import blended
@@ -118,7 +118,7 @@ class RandomInvert(_RandomBytes):
     """
 
     def __init__(self, prob: float = 0.5):
-        self.prob = checks.number("RandomInvert", "prob", prob, 0, 1)
+        self.prob = check_number("RandomInvert", "prob", prob, 0, 1)
 
     def of_bytes(self, image: Any) -> Any:
         return invert(image)
@@ -140,7 +140,7 @@ class RandomEqualize(_RandomBytes):
     """
 
     def __init__(self, prob: float = 0.5):
-        self.prob = checks.number("RandomEqualize", "prob", prob, 0, 1)
+        self.prob = check_number("RandomEqualize", "prob", prob, 0, 1)
 
     def of_bytes(self, image: Any) -> Any:
         return equalize(image)
@@ -160,9 +160,9 @@ class AutoContrast(_Bytes):
 
     def __init__(self, cutoff: float = 0.0, ignore: Any = None):
         where = type(self).__name__
-        self.cutoff = checks.number(where, "cutoff", cutoff, 0, 50)
+        self.cutoff = check_number(where, "cutoff", cutoff, 0, 50)
         listed = [] if ignore is None else ignore if isinstance(ignore, (list, tuple)) else [ignore]
-        self.ignored = [checks.integer(where, "ignore", each, 0, 255) for each in listed]
+        self.ignored = [check_int32(where, "ignore", each, 0, 255) for each in listed]
 
     def of_bytes(self, image: Any) -> Any:
         return stretch(image, self.cutoff, self.ignored)
@@ -181,7 +181,7 @@ class RandomAutoContrast(RandomImageTransform, AutoContrast):
 
     def __init__(self, cutoff: float = 0.0, ignore: Any = None, prob: float = 0.5):
         super().__init__(cutoff, ignore)
-        self.prob = checks.number("RandomAutoContrast", "prob", prob, 0, 1)
+        self.prob = check_number("RandomAutoContrast", "prob", prob, 0, 1)
 
 
 class Posterize(_Bytes):
@@ -193,7 +193,7 @@ class Posterize(_Bytes):
     """
 
     def __init__(self, bits: int):
-        self.bits = checks.integer("Posterize", "bits", bits, 0, 8)
+        self.bits = check_int32("Posterize", "bits", bits, 0, 8)
 
     def of_bytes(self, image: Any) -> Any:
         return posterize(np.asarray(image), self.bits)
@@ -208,8 +208,8 @@ class RandomPosterize(_RandomBytes):
     """
 
     def __init__(self, bits: Any = (8, 8)):
-        pair = (bits, bits) if isinstance(bits, int) else checks.instance("RandomPosterize", "bits", bits, (list, tuple))
-        self.bits = [checks.integer("RandomPosterize", "bits", each, 1, 8) for each in pair]
+        pair = (bits, bits) if isinstance(bits, int) else check_instance("RandomPosterize", "bits", bits, (list, tuple))
+        self.bits = [check_int32("RandomPosterize", "bits", each, 1, 8) for each in pair]
         if len(self.bits) != 2 or self.bits[0] > self.bits[1]:
             raise ValueError(f"For 'RandomPosterize', 'bits' must be a range from low to high, but got {bits}.")
 
@@ -230,7 +230,7 @@ class Solarize(_Bytes):
 
     def __init__(self, threshold: Any):
         pair = threshold if isinstance(threshold, (list, tuple)) else (threshold, 255)
-        low, high = (checks.number("Solarize", "threshold", each, 0, 255) for each in pair)
+        low, high = (check_number("Solarize", "threshold", each, 0, 255) for each in pair)
         if low > high:
             raise ValueError(f"For 'Solarize', 'threshold' must be a range from low to high, but got {threshold}.")
         self.low, self.high = low, high
@@ -249,8 +249,8 @@ class RandomSolarize(_RandomBytes):
     """
 
     def __init__(self, threshold: Any = (0, 255)):
-        pair = checks.instance("RandomSolarize", "threshold", threshold, (list, tuple))
-        self.threshold = [checks.integer("RandomSolarize", "threshold", each, 0, 255) for each in pair]
+        pair = check_instance("RandomSolarize", "threshold", threshold, (list, tuple))
+        self.threshold = [check_int32("RandomSolarize", "threshold", each, 0, 255) for each in pair]
         if len(self.threshold) != 2 or self.threshold[0] > self.threshold[1]:
             raise ValueError(f"For 'RandomSolarize', 'threshold' must be a range from low to high, but got {threshold}.")
 
@@ -273,7 +273,7 @@ class AdjustSharpness(ImageTransform):
     """
 
     def __init__(self, sharpness_factor: float):
-        self.factor = checks.number("AdjustSharpness", "sharpness_factor", sharpness_factor, 0)
+        self.factor = check_number("AdjustSharpness", "sharpness_factor", sharpness_factor, 0)
 
     def array(self, image: Any) -> Any:
         return sharpness(image, float(self.factor))
@@ -288,7 +288,7 @@ class RandomSharpness(RandomImageTransform):
     """
 
     def __init__(self, degrees: Any = (0.1, 1.9)):
-        pair = checks.instance("RandomSharpness", "degrees", degrees, (list, tuple))
+        pair = check_instance("RandomSharpness", "degrees", degrees, (list, tuple))
         self.degrees = bounds_of("RandomSharpness", "degrees", pair)
 
     def array(self, image: Any) -> Any:
@@ -306,8 +306,8 @@ class RandomAdjustSharpness(RandomImageTransform):
     """
 
     def __init__(self, degree: float, prob: float = 0.5):
-        self.degree = checks.number("RandomAdjustSharpness", "degree", degree, 0)
-        self.prob = checks.number("RandomAdjustSharpness", "prob", prob, 0, 1)
+        self.degree = check_number("RandomAdjustSharpness", "degree", degree, 0)
+        self.prob = check_number("RandomAdjustSharpness", "prob", prob, 0, 1)
 
     def array(self, image: Any) -> Any:
         return sharpness(image, float(self.degree))
@@ -346,11 +346,11 @@ class GaussianBlur(ImageTransform):
         if not isinstance(sizes, (list, tuple)) or len(sizes) != 2:
             raise TypeError(f"For '{where}', 'kernel_size' must be an int or two, but got {kernel_size!r}.")
         for each in sizes:
-            if checks.integer(where, "kernel_size", each, 1) % 2 == 0:
+            if check_int32(where, "kernel_size", each, 1) % 2 == 0:
                 raise ValueError(f"For '{where}', 'kernel_size' must be odd, but got {kernel_size}.")
         sigmas = (sigma, sigma) if not isinstance(sigma, (list, tuple)) else sigma
         self.sizes = sizes
-        self.sigmas = [0.0 if each is None else float(checks.number(where, "sigma", each, 0)) for each in sigmas]
+        self.sigmas = [0.0 if each is None else float(check_number(where, "sigma", each, 0)) for each in sigmas]
 
     def array(self, image: Any) -> Any:
         across, down = (_kernel(size, sigma) for size, sigma in zip(self.sizes, self.sigmas))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks
+from emberjit.checks import check_bool, check_choice, check_instance, check_int32, check_number
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.values import is_pil
 from emberjit.dataset.vision import resizing
@@ -133,8 +133,8 @@ class ResizedCrop(ImageTransform):
 
     def __init__(self, top: int, left: int, height: int, width: int, size: Any, interpolation: Inter = Inter.BILINEAR):
         where = "ResizedCrop"
-        corner = checks.integer(where, "top", top), checks.integer(where, "left", left)
-        self.part = (*corner, checks.integer(where, "height", height, 1), checks.integer(where, "width", width, 1))
+        corner = check_int32(where, "top", top), check_int32(where, "left", left)
+        self.part = (*corner, check_int32(where, "height", height, 1), check_int32(where, "width", width, 1))
         self.resize = Resize(size, interpolation)
 
     def array(self, image: Any) -> Any:
@@ -166,9 +166,9 @@ class Crop(ImageTransform):
     views = True
 
     def __init__(self, coordinates: Any, size: Any):
-        if len(checks.instance("Crop", "coordinates", coordinates, (list, tuple))) != 2:
+        if len(check_instance("Crop", "coordinates", coordinates, (list, tuple))) != 2:
             raise TypeError(f"For 'Crop', 'coordinates' must be a top and a left, but got {coordinates}.")
-        self.top, self.left = (checks.integer("Crop", "coordinates", each) for each in coordinates)
+        self.top, self.left = (check_int32("Crop", "coordinates", each) for each in coordinates)
         self.size = size_of("Crop", size)
 
     def array(self, image: Any) -> Any:
@@ -247,8 +247,8 @@ class PadToSize(ImageTransform):
         self.size = size_of("PadToSize", size)
         if offset is not None:
             offset = (offset, offset) if isinstance(offset, int) else offset
-            for each in checks.instance("PadToSize", "offset", offset, (list, tuple)):
-                checks.integer("PadToSize", "offset", each)
+            for each in check_instance("PadToSize", "offset", offset, (list, tuple)):
+                check_int32("PadToSize", "offset", each)
         self.offset = offset or None
         self.fill = fill_of("PadToSize", fill_value)
         self.mode = border_of("PadToSize", padding_mode)
@@ -291,7 +291,7 @@ class RandomCrop(RandomImageTransform):
         where = "RandomCrop"
         self.size = size_of(where, size)
         self.sides = (0, 0, 0, 0) if padding is None else padding_of(where, padding)
-        self.pad_if_needed = checks.boolean(where, "pad_if_needed", pad_if_needed)
+        self.pad_if_needed = check_bool(where, "pad_if_needed", pad_if_needed)
         self.fill, self.mode = fill_of(where, fill_value), border_of(where, padding_mode)
 
     def array(self, image: Any) -> Any:
@@ -339,7 +339,7 @@ class RandomResizedCrop(RandomImageTransform):
         self.size = size_of(where, size)
         self.scale, self.ratio = bounds_of(where, "scale", scale), bounds_of(where, "ratio", ratio)
         self.interpolation = interpolation_of(where, interpolation)
-        self.max_attempts = checks.integer(where, "max_attempts", max_attempts, 1)
+        self.max_attempts = check_int32(where, "max_attempts", max_attempts, 1)
 
     def part(self, rows: int, columns: int) -> tuple[int, int, int, int]:
         """Top, left, height and width of a part."""
@@ -415,7 +415,7 @@ class TenCrop(FiveCrop):
 
     def __init__(self, size: Any, use_vertical_flip: bool = False):
         super().__init__(size)
-        self.vertical = checks.boolean("TenCrop", "use_vertical_flip", use_vertical_flip)
+        self.vertical = check_bool("TenCrop", "use_vertical_flip", use_vertical_flip)
 
     def pil(self, image: Any) -> Any:
         """The ten parts."""
@@ -439,9 +439,9 @@ class SlicePatches(ImageTransform):
 
     def __init__(self, num_height: int = 1, num_width: int = 1, slice_mode: SliceMode = SliceMode.PAD, fill_value: int = 0):
         where = "SlicePatches"
-        self.parts = checks.integer(where, "num_height", num_height, 1), checks.integer(where, "num_width", num_width, 1)
-        self.mode = checks.instance(where, "slice_mode", slice_mode, SliceMode)
-        self.fill = checks.integer(where, "fill_value", fill_value, 0, 255)
+        self.parts = check_int32(where, "num_height", num_height, 1), check_int32(where, "num_width", num_width, 1)
+        self.mode = check_instance(where, "slice_mode", slice_mode, SliceMode)
+        self.fill = check_int32(where, "fill_value", fill_value, 0, 255)
 
     def array(self, image: Any) -> Any:
         lengths = []
@@ -475,11 +475,11 @@ class Erase(ImageTransform):
 
     def __init__(self, top: int, left: int, height: int, width: int, value: Any = 0, inplace: bool = False):
         where = "Erase"
-        self.corner = checks.integer(where, "top", top), checks.integer(where, "left", left)
-        self.size = checks.integer(where, "height", height, 1), checks.integer(where, "width", width, 1)
+        self.corner = check_int32(where, "top", top), check_int32(where, "left", left)
+        self.size = check_int32(where, "height", height, 1), check_int32(where, "width", width, 1)
         values = value if isinstance(value, (list, tuple)) else (value,)
-        self.value = [checks.number(where, "value", each, 0, 255) for each in values]
-        self.inplace = checks.boolean(where, "inplace", inplace)
+        self.value = [check_number(where, "value", each, 0, 255) for each in values]
+        self.inplace = check_bool(where, "inplace", inplace)
 
     def array(self, image: Any) -> Any:
         (rows, columns), (height, width), (top, left) = image.shape[:2], self.size, self.corner
@@ -505,9 +505,9 @@ class CutOut(RandomImageTransform):
     """
 
     def __init__(self, length: int, num_patches: int = 1, is_hwc: bool = True):
-        self.length = checks.integer("CutOut", "length", length, 1)
-        self.count = checks.integer("CutOut", "num_patches", num_patches, 1)
-        self.is_hwc = checks.boolean("CutOut", "is_hwc", is_hwc)
+        self.length = check_int32("CutOut", "length", length, 1)
+        self.count = check_int32("CutOut", "num_patches", num_patches, 1)
+        self.is_hwc = check_bool("CutOut", "is_hwc", is_hwc)
 
     def array(self, image: Any) -> Any:
         cut = image.copy()
@@ -549,16 +549,16 @@ class RandomErasing(RandomImageTransform):
         max_attempts: int = 10,
     ):
         where = "RandomErasing"
-        self.prob = checks.number(where, "prob", prob, 0, 1)
+        self.prob = check_number(where, "prob", prob, 0, 1)
         self.scale, self.ratio = bounds_of(where, "scale", scale), bounds_of(where, "ratio", ratio)
         if isinstance(value, str):
-            checks.choice(where, "value", value, ("random",))
+            check_choice(where, "value", value, "random")
         else:
             value = [
-                checks.number(where, "value", each, 0, 255) for each in (value if isinstance(value, tuple) else (value,))
+                check_number(where, "value", each, 0, 255) for each in (value if isinstance(value, tuple) else (value,))
             ]
-        self.value, self.inplace = value, checks.boolean(where, "inplace", inplace)
-        self.max_attempts = checks.integer(where, "max_attempts", max_attempts, 1)
+        self.value, self.inplace = value, check_bool(where, "inplace", inplace)
+        self.max_attempts = check_int32(where, "max_attempts", max_attempts, 1)
 
     def array(self, image: Any) -> Any:
         random, (channels, rows, columns) = draws(), image.shape

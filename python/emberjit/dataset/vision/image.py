@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from emberjit import _emberjit as core
-from emberjit.dataset import checks
+from emberjit.checks import check_instance, check_int32, check_number
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.transforms.transform import Transform
 from emberjit.dataset.values import is_pil, packed
@@ -123,7 +123,7 @@ def size_of(where: str, size: Any) -> tuple[int, int]:
         size = (size, size)
     if not isinstance(size, (list, tuple)) or len(size) != 2:
         raise TypeError(f"For '{where}', 'size' must be an int or two, a height and a width, but got {size!r}.")
-    return tuple(checks.integer(where, "size", each, 1, LARGEST) for each in size)  # type: ignore[return-value]
+    return tuple(check_int32(where, "size", each, 1, LARGEST) for each in size)  # type: ignore[return-value]
 
 
 def padding_of(where: str, padding: Any) -> tuple[int, int, int, int]:
@@ -139,7 +139,7 @@ def padding_of(where: str, padding: Any) -> tuple[int, int, int, int]:
         raise TypeError(f"For '{where}', 'padding' must be 1, 2 or 4 ints, but got {padding!r}.")
     left, top, right, bottom = padding if len(padding) == 4 else (*padding, *padding)
     for each in (left, top, right, bottom):
-        checks.integer(where, "padding", each)
+        check_int32(where, "padding", each)
     return left, top, right, bottom
 
 
@@ -154,7 +154,7 @@ def fill_of(where: str, fill_value: Any) -> tuple[int, ...]:
         fill_value = (fill_value,) * 3
     if not isinstance(fill_value, tuple) or len(fill_value) != 3:
         raise TypeError(f"For '{where}', 'fill_value' must be an int or a tuple of 3, but got {fill_value!r}.")
-    return tuple(checks.integer(where, "fill_value", each, 0, 255) for each in fill_value)
+    return tuple(check_int32(where, "fill_value", each, 0, 255) for each in fill_value)
 
 
 def bounds_of(where: str, name: str, value: Any, center: float = 1.0, low: float = 0.0, high: float = float("inf")) -> Any:
@@ -171,7 +171,7 @@ def bounds_of(where: str, name: str, value: Any, center: float = 1.0, low: float
     if not isinstance(value, (list, tuple)) or len(value) != 2:
         raise TypeError(f"For '{where}', '{name}' must be a number or a range of two, but got {value!r}.")
     for each in value:
-        checks.number(where, name, each, low, high)
+        check_number(where, name, each, low, high)
     if value[0] > value[1]:
         raise ValueError(f"For '{where}', '{name}' must be a range from low to high, but got {value}.")
     return tuple(value)
@@ -183,7 +183,7 @@ def interpolation_of(where: str, value: Any) -> Inter:
     Raises:
         TypeError: it is none.
     """
-    return checks.instance(where, "interpolation", value, Inter)  # type: ignore[no-any-return]
+    return check_instance(where, "interpolation", value, Inter)  # type: ignore[no-any-return]
 
 
 def border_of(where: str, value: Any) -> Border:
@@ -192,7 +192,7 @@ def border_of(where: str, value: Any) -> Border:
     Raises:
         TypeError: it is none.
     """
-    return checks.instance(where, "padding_mode", value, Border)  # type: ignore[no-any-return]
+    return check_instance(where, "padding_mode", value, Border)  # type: ignore[no-any-return]
 
 
 def pil_resample(where: str, interpolation: Inter) -> Any:

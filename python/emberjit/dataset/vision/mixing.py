@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks
+from emberjit.checks import check_bool, check_instance, check_int32, check_number
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.transforms.transform import Transform
 from emberjit.dataset.transforms.transforms import cast
@@ -47,7 +47,7 @@ class MixUpBatch(_BatchTransform):
     """
 
     def __init__(self, alpha: float = 1.0):
-        self.alpha = checks.number("MixUpBatch", "alpha", alpha, 0, above=True)
+        self.alpha = check_number("MixUpBatch", "alpha", alpha, above=0)
 
     def __call__(self, *values: Any) -> Any:
         images, labels = self.checked(values)
@@ -72,9 +72,9 @@ class CutMixBatch(_BatchTransform):
     """
 
     def __init__(self, image_batch_format: ImageBatchFormat, alpha: float = 1.0, prob: float = 1.0):
-        self.format = checks.instance("CutMixBatch", "image_batch_format", image_batch_format, ImageBatchFormat)
-        self.alpha = checks.number("CutMixBatch", "alpha", alpha, 0, above=True)
-        self.prob = checks.number("CutMixBatch", "prob", prob, 0, 1)
+        self.format = check_instance("CutMixBatch", "image_batch_format", image_batch_format, ImageBatchFormat)
+        self.alpha = check_number("CutMixBatch", "alpha", alpha, above=0)
+        self.prob = check_number("CutMixBatch", "prob", prob, 0, 1)
 
     def __call__(self, *values: Any) -> Any:
         images, labels = self.checked(values)
@@ -113,9 +113,9 @@ class MixUp(Transform):
     random = True
 
     def __init__(self, batch_size: int, alpha: float, is_single: bool = True):
-        self.batch_size = checks.integer("MixUp", "batch_size", batch_size, 1)
-        self.alpha = checks.number("MixUp", "alpha", alpha, 0, above=True)
-        self.is_single = checks.boolean("MixUp", "is_single", is_single)
+        self.batch_size = check_int32("MixUp", "batch_size", batch_size, 1)
+        self.alpha = check_number("MixUp", "alpha", alpha, above=0)
+        self.is_single = check_bool("MixUp", "is_single", is_single)
         self._before: tuple[Any, Any] | None = None
 
     def __call__(self, *values: Any) -> Any:

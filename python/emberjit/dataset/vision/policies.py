@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from emberjit.dataset import checks
+from emberjit.checks import check_instance, check_int32, check_number
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.transforms.combinations import checked, in_turn
 from emberjit.dataset.vision import colour, enhancing
@@ -30,7 +30,7 @@ class UniformAugment(RandomImageTransform):
 
     def __init__(self, transforms: Any, num_ops: int = 2):
         self.transforms = checked("UniformAugment", transforms)
-        self.num_ops = checks.integer("UniformAugment", "num_ops", num_ops, 1)
+        self.num_ops = check_int32("UniformAugment", "num_ops", num_ops, 1)
         if num_ops > len(self.transforms):
             raise ValueError(
                 f"For 'UniformAugment', 'num_ops' must be at most {len(self.transforms)}, the number of transforms, "
@@ -56,17 +56,17 @@ class RandomSelectSubpolicy(RandomImageTransform):
 
     def __init__(self, policy: Any):
         where = "RandomSelectSubpolicy"
-        if not checks.instance(where, "policy", policy, list):
+        if not check_instance(where, "policy", policy, list):
             raise ValueError(f"For '{where}', 'policy' must hold a list, but it is empty.")
         for part in policy:
-            if not checks.instance(where, "policy", part, list):
+            if not check_instance(where, "policy", part, list):
                 raise ValueError(f"For '{where}', 'policy' must hold no empty list.")
             for pair in part:
                 if not isinstance(pair, tuple) or len(pair) != 2 or not callable(pair[0]):
                     raise TypeError(
                         f"For '{where}', 'policy' must hold pairs of a transform and a probability, but got {pair!r}."
                     )
-                checks.number(where, "policy", pair[1], 0, 1)
+                check_number(where, "policy", pair[1], 0, 1)
         self.policy = policy
 
     def __call__(self, *values: Any) -> Any:
@@ -168,9 +168,9 @@ class RandAugment(_Augment):
         fill_value: Any = 0,
     ):
         super().__init__(interpolation, fill_value)
-        self.num_ops = checks.integer("RandAugment", "num_ops", num_ops)
-        self.bins = checks.integer("RandAugment", "num_magnitude_bins", num_magnitude_bins, 2)
-        self.magnitude = checks.integer("RandAugment", "magnitude", magnitude, 0, num_magnitude_bins - 1)
+        self.num_ops = check_int32("RandAugment", "num_ops", num_ops)
+        self.bins = check_int32("RandAugment", "num_magnitude_bins", num_magnitude_bins, 2)
+        self.magnitude = check_int32("RandAugment", "magnitude", magnitude, 0, num_magnitude_bins - 1)
 
     def augmented(self, image: Any) -> Any:
         strengths, names = _strengths(self.bins, image.shape[:2], False), [n for n in _OPERATIONS if n != "Invert"]
@@ -197,7 +197,7 @@ class TrivialAugmentWide(_Augment):
 
     def __init__(self, num_magnitude_bins: int = 31, interpolation: Inter = Inter.NEAREST, fill_value: Any = 0):
         super().__init__(interpolation, fill_value)
-        self.bins = checks.integer("TrivialAugmentWide", "num_magnitude_bins", num_magnitude_bins, 2)
+        self.bins = check_int32("TrivialAugmentWide", "num_magnitude_bins", num_magnitude_bins, 2)
 
     def augmented(self, image: Any) -> Any:
         strengths, names = _strengths(self.bins, image.shape[:2], True), [n for n in _OPERATIONS if n != "Invert"]
@@ -265,7 +265,7 @@ class AutoAugment(_Augment):
         fill_value: Any = 0,
     ):
         super().__init__(interpolation, fill_value)
-        self.policy = _policy(_POLICIES[checks.instance("AutoAugment", "policy", policy, AutoAugmentPolicy)])
+        self.policy = _policy(_POLICIES[check_instance("AutoAugment", "policy", policy, AutoAugmentPolicy)])
 
     def augmented(self, image: Any) -> Any:
         strengths = _strengths(10, image.shape[:2], False)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from emberjit import _emberjit as core
-from emberjit.dataset import checks
+from emberjit.checks import check_bool, check_choice, check_instance, check_number
 from emberjit.dataset.sources.schema import numpy_type
 from emberjit.dataset.transforms.transforms import cast
 from emberjit.dataset.values import is_pil
@@ -105,8 +105,8 @@ class Rescale(OfValues):
     ranks = tuple(range(1, 9))
 
     def __init__(self, rescale: float, shift: float):
-        self.rescale = np.float32(checks.number("Rescale", "rescale", rescale))
-        self.shift = np.float32(checks.number("Rescale", "shift", shift))
+        self.rescale = np.float32(check_number("Rescale", "rescale", rescale, -np.inf))
+        self.shift = np.float32(check_number("Rescale", "shift", shift, -np.inf))
 
     def computed(self, image: Any) -> Any:
         scaled = image.astype(np.float32)
@@ -116,9 +116,9 @@ class Rescale(OfValues):
 
 
 def _statistics(where: str, mean: Any, std: Any) -> tuple[Any, Any]:
-    for name, given, above in (("mean", mean, False), ("std", std, True)):
-        for each in checks.instance(where, name, given, (list, tuple)):
-            checks.number(where, name, each, 0, 255, above)
+    for name, given, bound in (("mean", mean, {"least": 0}), ("std", std, {"above": 0})):
+        for each in check_instance(where, name, given, (list, tuple)):
+            check_number(where, name, each, most=255, **bound)
     if len(mean) != len(std):
         raise ValueError(f"For '{where}', 'mean' and 'std' must be as many, but got {mean} and {std}.")
     return np.asarray(mean, np.float32), np.asarray(std, np.float32)
@@ -142,7 +142,7 @@ class Normalize(OfValues):
 
     def __init__(self, mean: Any, std: Any, is_hwc: bool = True):
         self.mean, self.std = _statistics(type(self).__name__, mean, std)
-        self.is_hwc = checks.boolean(type(self).__name__, "is_hwc", is_hwc)
+        self.is_hwc = check_bool(type(self).__name__, "is_hwc", is_hwc)
 
     def computed(self, image: Any) -> Any:
         channels = 1 if image.ndim == 2 else image.shape[-1 if self.is_hwc else -3]
@@ -171,7 +171,7 @@ class NormalizePad(Normalize):
 
     def __init__(self, mean: Any, std: Any, dtype: str = "float32", is_hwc: bool = True):
         super().__init__(mean, std, is_hwc)
-        self.dtype = checks.choice("NormalizePad", "dtype", dtype, ("float32", "float16"))
+        self.dtype = check_choice("NormalizePad", "dtype", dtype, "float32", "float16")
 
     def array(self, image: Any) -> Any:
         normal = super().array(image)
@@ -253,7 +253,7 @@ class _RandomFlip(RandomImageTransform):
     axis = -2
 
     def __init__(self, prob: float = 0.5):
-        self.prob = checks.number(type(self).__name__, "prob", prob, 0, 1)
+        self.prob = check_number(type(self).__name__, "prob", prob, 0, 1)
 
     def array(self, image: Any) -> Any:
         return np.flip(image, self.axis if image.ndim > 2 else self.axis + 1)
@@ -313,8 +313,8 @@ class LinearTransformation(ImageTransform):
 
     def __init__(self, transformation_matrix: Any, mean_vector: Any):
         where = "LinearTransformation"
-        self.matrix = checks.instance(where, "transformation_matrix", transformation_matrix, np.ndarray)
-        self.mean = checks.instance(where, "mean_vector", mean_vector, np.ndarray)
+        self.matrix = check_instance(where, "transformation_matrix", transformation_matrix, np.ndarray)
+        self.mean = check_instance(where, "mean_vector", mean_vector, np.ndarray)
         if self.matrix.ndim != 2 or self.matrix.shape[0] != self.matrix.shape[1] or self.mean.shape != self.matrix.shape[:1]:
             raise ValueError(
                 f"For '{where}', the matrix must be square and the mean of its length, but got "

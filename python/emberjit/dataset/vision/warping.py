@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from emberjit import _emberjit as core
-from emberjit.dataset import checks
+from emberjit.checks import check_bool, check_instance, check_number
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.values import is_pil
 from emberjit.dataset.vision.image import (
@@ -135,10 +135,10 @@ def rotated(image: Any, degrees: float, how: Inter, expand: bool, center: Any, f
 
 def _center(where: str, center: Any) -> Any:
     if center is not None:
-        if len(checks.instance(where, "center", center, tuple)) != 2:
+        if len(check_instance(where, "center", center, tuple)) != 2:
             raise ValueError(f"For '{where}', 'center' must be two numbers, but got {center}.")
         for each in center:
-            checks.number(where, "center", each)
+            check_number(where, "center", each, -np.inf)
     return center
 
 
@@ -162,9 +162,9 @@ class Rotate(ImageTransform):
     def __init__(
         self, degrees: float, resample: Inter = Inter.NEAREST, expand: bool = False, center: Any = None, fill_value: Any = 0
     ):
-        self.degrees = float(checks.number("Rotate", "degrees", degrees)) % 360
+        self.degrees = float(check_number("Rotate", "degrees", degrees, -np.inf)) % 360
         self.resample = interpolation_of("Rotate", resample)
-        self.expand = checks.boolean("Rotate", "expand", expand)
+        self.expand = check_bool("Rotate", "expand", expand)
         self.center, self.fill = _center("Rotate", center), fill_of("Rotate", fill_value)
 
     def array(self, image: Any) -> Any:
@@ -193,7 +193,7 @@ class RandomRotation(RandomImageTransform):
         where = "RandomRotation"
         self.degrees = _degrees(where, degrees)
         self.resample = interpolation_of(where, resample)
-        self.expand = checks.boolean(where, "expand", expand)
+        self.expand = check_bool(where, "expand", expand)
         self.center, self.fill = _center(where, center), fill_of(where, fill_value)
 
     def array(self, image: Any) -> Any:
@@ -213,7 +213,7 @@ def _degrees(where: str, degrees: Any) -> tuple[float, float]:
         return -degrees, degrees
     if not isinstance(degrees, (list, tuple)) or len(degrees) != 2:
         raise TypeError(f"For '{where}', 'degrees' must be a number or a range of two, but got {degrees!r}.")
-    low, high = (checks.number(where, "degrees", each) for each in degrees)
+    low, high = (check_number(where, "degrees", each, -np.inf) for each in degrees)
     if low > high:
         raise ValueError(f"For '{where}', 'degrees' must be a range from low to high, but got {degrees}.")
     return low, high
@@ -263,13 +263,13 @@ class Affine(ImageTransform):
     def __init__(
         self, degrees: float, translate: Any, scale: float, shear: Any, resample: Inter = Inter.NEAREST, fill_value: Any = 0
     ):
-        self.degrees = checks.number("Affine", "degrees", degrees)
-        if len(checks.instance("Affine", "translate", translate, (list, tuple))) != 2:
+        self.degrees = check_number("Affine", "degrees", degrees, -np.inf)
+        if len(check_instance("Affine", "translate", translate, (list, tuple))) != 2:
             raise TypeError(f"For 'Affine', 'translate' must be two numbers, but got {translate}.")
-        self.translate = [checks.number("Affine", "translate", each, -1, 1) for each in translate]
-        self.scale = checks.number("Affine", "scale", scale, 0, above=True)
+        self.translate = [check_number("Affine", "translate", each, -1, 1) for each in translate]
+        self.scale = check_number("Affine", "scale", scale, above=0)
         pair = shear if isinstance(shear, (list, tuple)) else (shear, 0.0)
-        self.shear = [checks.number("Affine", "shear", each) for each in pair]
+        self.shear = [check_number("Affine", "shear", each, -np.inf) for each in pair]
         self.resample, self.fill = interpolation_of("Affine", resample), fill_of("Affine", fill_value)
 
     def array(self, image: Any) -> Any:
@@ -304,15 +304,15 @@ class RandomAffine(RandomImageTransform):
     ):
         where = "RandomAffine"
         self.degrees = _degrees(where, degrees)
-        moves: Any = (0.0, 0.0) if translate is None else checks.instance(where, "translate", translate, (list, tuple))
+        moves: Any = (0.0, 0.0) if translate is None else check_instance(where, "translate", translate, (list, tuple))
         for each in moves:
-            checks.number(where, "translate", each, -1, 1)
+            check_number(where, "translate", each, -1, 1)
         if len(moves) not in (2, 4):
             raise TypeError(f"For '{where}', 'translate' must be 2 or 4 numbers, but got {translate}.")
         self.moves = ((moves[0], moves[1]), (moves[2], moves[3]) if len(moves) == 4 else (0.0, 0.0))
-        self.scale = (1.0, 1.0) if scale is None else checks.instance(where, "scale", scale, (list, tuple))
+        self.scale = (1.0, 1.0) if scale is None else check_instance(where, "scale", scale, (list, tuple))
         for each in self.scale:
-            checks.number(where, "scale", each, 0)
+            check_number(where, "scale", each, 0)
         shears = (0.0, 0.0) if shear is None else (-shear, shear) if isinstance(shear, (int, float)) else shear
         if not isinstance(shears, (list, tuple)) or len(shears) not in (2, 4):
             raise TypeError(f"For '{where}', 'shear' must be a number, or 2 or 4, but got {shear!r}.")
@@ -354,10 +354,10 @@ class Perspective(ImageTransform):
 
     def __init__(self, start_points: Any, end_points: Any, interpolation: Inter = Inter.BILINEAR):
         for name, points in (("start_points", start_points), ("end_points", end_points)):
-            if len(checks.instance("Perspective", name, points, (list, tuple))) != 4:
+            if len(check_instance("Perspective", name, points, (list, tuple))) != 4:
                 raise TypeError(f"For 'Perspective', '{name}' must be four places, but got {points}.")
             for point in points:
-                if len(checks.instance("Perspective", name, point, (list, tuple))) != 2:
+                if len(check_instance("Perspective", name, point, (list, tuple))) != 2:
                     raise TypeError(f"For 'Perspective', '{name}' must be places of two numbers, but got {point}.")
         self.start, self.end = start_points, end_points
         self.interpolation = interpolation_of("Perspective", interpolation)
@@ -389,8 +389,8 @@ class RandomPerspective(RandomImageTransform):
     only_pil = True
 
     def __init__(self, distortion_scale: float = 0.5, prob: float = 0.5, interpolation: Inter = Inter.BICUBIC):
-        self.scale = checks.number("RandomPerspective", "distortion_scale", distortion_scale, 0, 1)
-        self.prob = checks.number("RandomPerspective", "prob", prob, 0, 1)
+        self.scale = check_number("RandomPerspective", "distortion_scale", distortion_scale, 0, 1)
+        self.prob = check_number("RandomPerspective", "prob", prob, 0, 1)
         self.interpolation = interpolation_of("RandomPerspective", interpolation)
 
     def pil(self, image: Any) -> Any:

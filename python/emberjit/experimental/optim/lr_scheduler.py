@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from emberjit import _checkparam as check
 from emberjit import _emberjit as core
+from emberjit.checks import check_choice, check_float, check_instance, check_int, check_number, check_within
 from emberjit.experimental.optim.optimizer import Optimizer
 
-_ops = core.op_table
+_ops = core.ops
 
 __all__ = [
     "ConstantLR",
@@ -37,7 +37,7 @@ def _number(value: Any) -> Any:
 
 
 def _where(condition: Any, then: Any, otherwise: Any) -> Any:
-    return _ops["select"](condition, _number(then), _number(otherwise))
+    return _ops.select(condition, _number(then), _number(otherwise))
 
 
 def _counter(value: float, scheduler: Any, name: str = "last_epoch") -> Any:
@@ -51,10 +51,6 @@ def _check_optimizer(scheduler: Any, optimizer: Any) -> None:
             f"For '{type(scheduler).__name__}', 'optimizer' must be an Optimizer of experimental.optim or mint.optim, but "
             f"got {type(optimizer)}."
         )
-
-
-def _check_type(scheduler: Any, name: str, value: Any, *kinds: type) -> None:
-    check.check_value_type(name, value, list(kinds), type(scheduler).__name__)
 
 
 def _by_group(scheduler: Any, optimizer: Any, name: str, value: Any) -> list[Any]:
@@ -94,9 +90,8 @@ class LRScheduler(_Rates):
 
     def __init__(self, optimizer: Any, last_epoch: int = -1):
         _check_optimizer(self, optimizer)
-        _check_type(self, "last_epoch", last_epoch, int)
-        if last_epoch < -1:
-            raise ValueError(f"For '{type(self).__name__}', 'last_epoch' must be at least -1, but got {last_epoch}.")
+        check_int(type(self).__name__, "last_epoch", last_epoch)
+        check_within(type(self).__name__, "last_epoch", last_epoch, -1)
         for i, group in enumerate(optimizer.param_groups):
             if last_epoch == -1:
                 group.setdefault("initial_lr", _number(group["lr"]) + 0.0)
@@ -115,12 +110,12 @@ class LRScheduler(_Rates):
         """Sets the learning rates of the next epoch, or of the one given."""
         closed: Any = getattr(self, "_get_closed_form_lr", None)
         if epoch is None:
-            _ops["assign"](self.last_epoch, self.last_epoch + 1.0)
+            _ops.assign(self.last_epoch, self.last_epoch + 1.0)
         else:
-            _ops["assign"](self.last_epoch, _ops["cast"](_number(epoch), core.float32))
+            _ops.assign(self.last_epoch, _ops.cast(_number(epoch), core.float32))
         rates = self.get_lr() if epoch is None or closed is None else closed()
         for variable, rate in zip(self._last_lr, rates):
-            _ops["assign"](variable, _ops["cast"](_number(rate), core.float32))
+            _ops.assign(variable, _ops.cast(_number(rate), core.float32))
         return True
 
     def _scaled(self, factor: Any) -> list[Any]:
@@ -148,14 +143,14 @@ class StepLR(LRScheduler):
         gamma: a float.{_COMMON}"""
 
     def __init__(self, optimizer: Any, step_size: int, gamma: float = 0.1, last_epoch: int = -1):
-        _check_type(self, "step_size", step_size, int)
-        _check_type(self, "gamma", gamma, float)
+        check_int(type(self).__name__, "step_size", step_size)
+        check_float(type(self).__name__, "gamma", gamma)
         self.step_size, self.gamma = step_size, gamma
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
         """The learning rates of epoch last_epoch."""
-        due = _ops["logical_and"](self.last_epoch > 0, _ops["equal"](self.last_epoch % self.step_size, 0))
+        due = _ops.logical_and(self.last_epoch > 0, _ops.equal(self.last_epoch % self.step_size, 0))
         return self._scaled(_where(due, self.gamma, 1.0))
 
     def _get_closed_form_lr(self) -> list[Any]:
@@ -170,7 +165,7 @@ class ExponentialLR(LRScheduler):
         gamma: a float.{_COMMON}"""
 
     def __init__(self, optimizer: Any, gamma: float, last_epoch: int = -1):
-        _check_type(self, "gamma", gamma, float)
+        check_float(type(self).__name__, "gamma", gamma)
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
@@ -199,11 +194,9 @@ class LinearLR(LRScheduler):
         total_iters: int = 5,
         last_epoch: int = -1,
     ):
-        if not 0 < start_factor <= 1:
-            raise ValueError(f"For 'LinearLR', 'start_factor' must be within (0, 1], but got {start_factor}.")
-        if not 0 <= end_factor <= 1:
-            raise ValueError(f"For 'LinearLR', 'end_factor' must be within [0, 1], but got {end_factor}.")
-        _check_type(self, "total_iters", total_iters, int)
+        check_within("LinearLR", "start_factor", start_factor, most=1, above=0)
+        check_within("LinearLR", "end_factor", end_factor, 0, 1)
+        check_int(type(self).__name__, "total_iters", total_iters)
         self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters
         super().__init__(optimizer, last_epoch)
 
@@ -212,11 +205,11 @@ class LinearLR(LRScheduler):
         growth = self.end_factor - self.start_factor
         factor = 1.0 + growth / (self.total_iters * self.start_factor + (self.last_epoch - 1) * growth)
         over = self.last_epoch > self.total_iters
-        first = _ops["equal"](self.last_epoch, 0)
+        first = _ops.equal(self.last_epoch, 0)
         return self._scaled(_where(first, self.start_factor, _where(over, 1.0, factor)))
 
     def _get_closed_form_lr(self) -> list[Any]:
-        part = _ops["minimum"](self.last_epoch, float(self.total_iters)) / self.total_iters
+        part = _ops.minimum(self.last_epoch, float(self.total_iters)) / self.total_iters
         return self._from_base(self.start_factor + (self.end_factor - self.start_factor) * part)
 
 
@@ -229,21 +222,21 @@ class PolynomialLR(LRScheduler):
         power: a float that is not negative.{_COMMON}"""
 
     def __init__(self, optimizer: Any, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1):
-        _check_type(self, "total_iters", total_iters, int)
-        _check_type(self, "power", power, float)
-        check.check_non_negative_float(power, "power", "PolynomialLR")
+        check_int(type(self).__name__, "total_iters", total_iters)
+        check_float(type(self).__name__, "power", power)
+        check_float("PolynomialLR", "power", power, 0)
         self.total_iters, self.power = total_iters, power
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
         """The learning rates of epoch last_epoch."""
-        within = _ops["logical_and"](self.last_epoch > 0, self.last_epoch <= self.total_iters)
+        within = _ops.logical_and(self.last_epoch > 0, self.last_epoch <= self.total_iters)
         epoch = _where(within, self.last_epoch, 1.0)
         left, before = 1.0 - epoch / self.total_iters, 1.0 - (epoch - 1.0) / self.total_iters
         return self._scaled(_where(within, (left / before) ** self.power, 1.0))
 
     def _get_closed_form_lr(self) -> list[Any]:
-        part = _ops["minimum"](self.last_epoch, float(self.total_iters)) / self.total_iters
+        part = _ops.minimum(self.last_epoch, float(self.total_iters)) / self.total_iters
         return self._from_base((1.0 - part) ** self.power)
 
 
@@ -256,17 +249,16 @@ class ConstantLR(LRScheduler):
         total_iters: an int.{_COMMON}"""
 
     def __init__(self, optimizer: Any, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1):
-        if not 0 <= factor <= 1:
-            raise ValueError(f"For 'ConstantLR', 'factor' must be within [0, 1], but got {factor}.")
-        _check_type(self, "total_iters", total_iters, int)
+        check_within("ConstantLR", "factor", factor, 0, 1)
+        check_int(type(self).__name__, "total_iters", total_iters)
         self.factor, self.total_iters = factor, total_iters
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
         """The learning rates of epoch last_epoch."""
-        end = _ops["equal"](self.last_epoch, self.total_iters)
+        end = _ops.equal(self.last_epoch, self.total_iters)
         back = 1.0 / self.factor if self.factor else math.inf
-        return self._scaled(_where(_ops["equal"](self.last_epoch, 0), self.factor, _where(end, back, 1.0)))
+        return self._scaled(_where(_ops.equal(self.last_epoch, 0), self.factor, _where(end, back, 1.0)))
 
     def _get_closed_form_lr(self) -> list[Any]:
         return self._from_base(_where(self.last_epoch >= self.total_iters, 1.0, self.factor))
@@ -311,10 +303,10 @@ class MultiStepLR(LRScheduler):
         gamma: a number.{_COMMON}"""
 
     def __init__(self, optimizer: Any, milestones: list[int], gamma: float = 0.1, last_epoch: int = -1):
-        _check_type(self, "milestones", milestones, list)
+        check_instance(type(self).__name__, "milestones", milestones, list)
         for milestone in milestones:
-            _check_type(self, "milestones", milestone, int)
-        _check_type(self, "gamma", gamma, float, int)
+            check_int(type(self).__name__, "milestones", milestone)
+        check_number(type(self).__name__, "gamma", gamma)
         self.milestones, self.gamma = Counter(milestones), gamma
         super().__init__(optimizer, last_epoch)
 
@@ -322,7 +314,7 @@ class MultiStepLR(LRScheduler):
         """The learning rates of epoch last_epoch."""
         factor: Any = 1.0
         for epoch, count in self.milestones.items():
-            factor = _where(_ops["equal"](self.last_epoch, epoch), float(self.gamma**count), factor)
+            factor = _where(_ops.equal(self.last_epoch, epoch), float(self.gamma**count), factor)
         return self._scaled(factor)
 
     def _get_closed_form_lr(self) -> list[Any]:
@@ -341,25 +333,25 @@ class CosineAnnealingLR(LRScheduler):
         eta_min: the least rate, a number.{_COMMON}"""
 
     def __init__(self, optimizer: Any, T_max: int, eta_min: float = 0.0, last_epoch: int = -1):
-        _check_type(self, "T_max", T_max, int)
-        _check_type(self, "eta_min", eta_min, float, int)
+        check_int(type(self).__name__, "T_max", T_max)
+        check_number(type(self).__name__, "eta_min", eta_min)
         self.T_max, self.eta_min = T_max, eta_min
         super().__init__(optimizer, last_epoch)
 
     def _height(self, epoch: Any) -> Any:
-        return 1 + _ops["cos"](math.pi / self.T_max * epoch)
+        return 1 + _ops.cos(math.pi / self.T_max * epoch)
 
     def get_lr(self) -> list[Any]:
         """The learning rates of epoch last_epoch."""
         epoch = self.last_epoch
-        turned = _ops["equal"]((epoch - 1 - self.T_max) % (2 * self.T_max), 0)
+        turned = _ops.equal((epoch - 1 - self.T_max) % (2 * self.T_max), 0)
         ratio = self._height(epoch) / _where(turned, 1.0, self._height(epoch - 1))
         rise, least = (1 - math.cos(math.pi / self.T_max)) / 2, self.eta_min
         rates = [
             _where(turned, rate + (base - least) * rise, ratio * (rate - least) + least)
             for base, rate in zip(self.base_lrs, self._last_lr)
         ]
-        return [_where(_ops["equal"](epoch, 0), before, rate) for before, rate in zip(self._last_lr, rates)]
+        return [_where(_ops.equal(epoch, 0), before, rate) for before, rate in zip(self._last_lr, rates)]
 
     def _get_closed_form_lr(self) -> list[Any]:
         return [self.eta_min + (base - self.eta_min) * self._height(self.last_epoch) / 2 for base in self.base_lrs]
@@ -378,14 +370,14 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         for name, value in (("T_0", T_0), ("T_mult", T_mult)):
             if not isinstance(value, int) or value < 1:
                 raise ValueError(f"For 'CosineAnnealingWarmRestarts', '{name}' must be a positive int, but got {value!r}.")
-        _check_type(self, "eta_min", eta_min, float, int)
+        check_number(type(self).__name__, "eta_min", eta_min)
         self.T_0, self.T_mult, self.eta_min = T_0, T_mult, eta_min
         self.T_i, self.T_cur = _counter(float(T_0), self, "T_i"), _counter(float(last_epoch), self, "T_cur")
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
         """The learning rates at T_cur of T_i epochs."""
-        height = (1 + _ops["cos"](math.pi * self.T_cur / self.T_i)) / 2
+        height = (1 + _ops.cos(math.pi * self.T_cur / self.T_i)) / 2
         return [self.eta_min + (base - self.eta_min) * height for base in self.base_lrs]
 
     def _at(self, epoch: Any) -> tuple[Any, Any]:
@@ -393,7 +385,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         if self.T_mult == 1:
             return epoch % self.T_0, _number(float(self.T_0))
         growth = self.T_mult - 1
-        descents = _ops["floor"](_ops["log"](epoch / self.T_0 * growth + 1.0) / math.log(self.T_mult) + 1e-6)
+        descents = _ops.floor(_ops.log(epoch / self.T_0 * growth + 1.0) / math.log(self.T_mult) + 1e-6)
         length = self.T_0 * self.T_mult**descents
         return epoch - (length - self.T_0) / growth, length
 
@@ -404,20 +396,20 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             ValueError: epoch is negative.
         """
         if epoch is None:
-            place = _ops["maximum"](self.T_cur + 1.0, 0.0)
+            place = _ops.maximum(self.T_cur + 1.0, 0.0)
             over = place >= self.T_i
             place, length = _where(over, place - self.T_i, place), _where(over, self.T_i * self.T_mult, self.T_i)
             reached = self.last_epoch + 1.0
         else:
             if not isinstance(epoch, core.Tensor) and epoch < 0:
                 raise ValueError(f"For 'CosineAnnealingWarmRestarts', 'epoch' must not be negative, but got {epoch}.")
-            given = _ops["cast"](_number(epoch), core.float32)
+            given = _ops.cast(_number(epoch), core.float32)
             place, length = self._at(given)
-            reached = _ops["floor"](given)
+            reached = _ops.floor(given)
         for variable, value in ((self.T_cur, place), (self.T_i, length), (self.last_epoch, reached)):
-            _ops["assign"](variable, value + 0.0)
+            _ops.assign(variable, value + 0.0)
         for variable, rate in zip(self._last_lr, self.get_lr()):
-            _ops["assign"](variable, rate)
+            _ops.assign(variable, rate)
         return True
 
 
@@ -452,7 +444,7 @@ class CyclicLR(LRScheduler):
         self.max_lrs = [_number(rate) for rate in _by_group(self, optimizer, "max_lr", max_lr)]
         if last_epoch == -1:
             for rate, group in zip(base, optimizer.param_groups):
-                _ops["assign"](group["lr"], _number(rate))
+                _ops.assign(group["lr"], _number(rate))
         up = float(step_size_up)
         self.total_step_size = up + (up if step_size_down is None else float(step_size_down))
         self.step_up_ratio = up / self.total_step_size
@@ -465,15 +457,14 @@ class CyclicLR(LRScheduler):
             raise ValueError(f"For 'CyclicLR', 'mode' must be {', '.join(map(repr, scales))}, but got {mode!r}.")
         if scale_fn is None:
             scale_fn, scale_mode = scales[mode], "iterations" if mode == "exp_range" else "cycle"
-        if scale_mode not in ("cycle", "iterations"):
-            raise ValueError(f"For 'CyclicLR', 'scale_mode' must be 'cycle' or 'iterations', but got {scale_mode!r}.")
+        check_choice("CyclicLR", "scale_mode", scale_mode, "cycle", "iterations")
         self.mode, self.gamma, self.scale_fn, self.scale_mode = mode, gamma, scale_fn, scale_mode
         super().__init__(optimizer, last_epoch)
         self.base_lrs = [_number(rate) for rate in base]
 
     def get_lr(self) -> list[Any]:
         """The learning rates of epoch last_epoch."""
-        cycle = _ops["floor"](1 + self.last_epoch / self.total_step_size)
+        cycle = _ops.floor(1 + self.last_epoch / self.total_step_size)
         place = 1.0 + self.last_epoch / self.total_step_size - cycle
         up, down = place / self.step_up_ratio, (place - 1) / (self.step_up_ratio - 1 or math.nan)
         height = _where(place <= self.step_up_ratio, up, down)
@@ -506,15 +497,15 @@ class SequentialLR(_Rates):
         self._schedulers, self.milestones, self.optimizer = schedulers, list(milestones), optimizer
         self.last_epoch = _counter(last_epoch + 1.0, self)
         for group in optimizer.param_groups:
-            _ops["assign"](group["lr"], group["initial_lr"])
+            _ops.assign(group["lr"], group["initial_lr"])
         for scheduler in schedulers:
-            _ops["assign"](scheduler.last_epoch, scheduler.last_epoch - 1.0)
+            _ops.assign(scheduler.last_epoch, scheduler.last_epoch - 1.0)
         schedulers[0].step()
         self._last_lr = schedulers[0]._last_lr
 
     def step(self) -> None:
         """Sets the learning rates of the next epoch."""
-        _ops["assign"](self.last_epoch, self.last_epoch + 1.0)
+        _ops.assign(self.last_epoch, self.last_epoch + 1.0)
         epoch = int(self.last_epoch)
         place = bisect_right(self.milestones, epoch)
         begins = place > 0 and self.milestones[place - 1] == epoch
@@ -569,22 +560,22 @@ class ReduceLROnPlateau(_Rates):
 
     def step(self, metrics: Any) -> bool:
         """Takes the metric of an epoch, a number or Tensor without axes."""
-        current = _ops["cast"](_number(metrics), core.float32)
+        current = _ops.cast(_number(metrics), core.float32)
         improved = self._is_improvement(current)
         cooling = self.cooldown_counter > 0
-        wait = _where(_ops["logical_or"](improved, cooling), 0.0, self.wait + 1.0)
+        wait = _where(_ops.logical_or(improved, cooling), 0.0, self.wait + 1.0)
         reduces = wait > self.patience
         for i, rate in enumerate(self._last_lr):
-            lower = _ops["maximum"](rate * self.factor, self.min_lrs[i])
-            _ops["assign"](rate, _where(_ops["logical_and"](reduces, rate > lower + self.eps), lower, rate))
-        left = self.cooldown_counter - _ops["cast"](cooling, core.float32)
+            lower = _ops.maximum(rate * self.factor, self.min_lrs[i])
+            _ops.assign(rate, _where(_ops.logical_and(reduces, rate > lower + self.eps), lower, rate))
+        left = self.cooldown_counter - _ops.cast(cooling, core.float32)
         for variable, value in (
             (self.last_epoch, self.last_epoch + 1.0),
             (self.best, _where(improved, current, self.best)),
             (self.cooldown_counter, _where(reduces, float(self.cooldown), left)),
             (self.wait, _where(reduces, 0.0, wait)),
         ):
-            _ops["assign"](variable, value)
+            _ops.assign(variable, value)
         return True
 
     def in_cooldown(self) -> Any:

@@ -3,41 +3,37 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.jit.transform import jit
+from emberjit.checks import check_bool, check_number, check_rank, check_within
 from emberjit.nn.cell import Cell
 from emberjit.nn.optim.groups import check_gradients, check_parameters, members
 from emberjit.tensors.parameter import ParameterTuple
 
-_ops = core.op_table
+_ops = core.ops
 
-Check = tuple[Callable[[Any], bool], str]
-POSITIVE: Check = (lambda x: x > 0, "positive")
-NOT_NEGATIVE: Check = (lambda x: x >= 0, "not negative")
-UNIT: Check = (lambda x: 0 <= x <= 1, "within [0, 1]")
-BELOW_ONE: Check = (lambda x: 0 <= x < 1, "within [0, 1)")
-ANY: Check = (lambda x: True, "a number")
+Bounds = dict[str, Any]
+POSITIVE: Bounds = {"above": 0}
+NOT_NEGATIVE: Bounds = {"least": 0}
+UNIT: Bounds = {"least": 0, "most": 1}
+BELOW_ONE: Bounds = {"least": 0, "below": 1}
+ANY: Bounds = {}
 
 
-def check_number(optimizer: str, name: str, value: Any, wanted: Check) -> None:
-    """Refuses what is no number, or out of its range.
+def check_option(optimizer: str, name: str, value: Any, bounds: Bounds) -> None:
+    """Refuses what is no number, or out of bounds.
 
     Raises:
         TypeError: it is no int, float or Tensor without axes.
-        ValueError: it is out of its range.
+        ValueError: it is out of bounds, or a Tensor with axes.
     """
-    is_tensor = isinstance(value, core.Tensor)
-    if is_tensor and value.ndim:
-        raise ValueError(
-            f"For '{optimizer}', '{name}' must be a number or a Tensor without axes, but has {value.ndim} axes."
-        )
-    if not is_tensor and (isinstance(value, bool) or not isinstance(value, (int, float))):
-        raise TypeError(f"For '{optimizer}', '{name}' must be a number, but got {value!r}.")
-    if not wanted[0](value):
-        raise ValueError(f"For '{optimizer}', '{name}' must be {wanted[1]}, but got {value}.")
+    if isinstance(value, core.Tensor):
+        check_rank(optimizer, name, value, 0)
+        check_within(optimizer, name, value, **bounds)
+    else:
+        check_number(optimizer, name, value, **bounds)
 
 
 class Optimizer(Cell):
@@ -93,8 +89,8 @@ class Optimizer(Cell):
         param_group["params"] = parameters
         for option, default in self.defaults.items():
             param_group.setdefault(option, default)
-        check_number(name, "lr", param_group.get("lr"), NOT_NEGATIVE)
-        check_number(name, "weight_decay", param_group.setdefault("weight_decay", 0.0), NOT_NEGATIVE)
+        check_option(name, "lr", param_group.get("lr"), NOT_NEGATIVE)
+        check_option(name, "weight_decay", param_group.setdefault("weight_decay", 0.0), NOT_NEGATIVE)
         rate = core.Tensor(param_group["lr"], core.float32)
         param_group["lr"] = core.Parameter(rate, f"learning_rate_group_{len(self.param_groups)}")
         param_group["weight_decay"] = float(param_group["weight_decay"])
@@ -118,7 +114,7 @@ class GroupOptimizer(Optimizer):
         step_name: the name of the count of steps, if there is one.
     """
 
-    ranges: dict[str, Check] = {}
+    ranges: dict[str, Bounds] = {}
     states: dict[str, Any] = {}
     step_name = ""
     update: Any
@@ -145,14 +141,13 @@ class GroupOptimizer(Optimizer):
         for name, wanted in {"lr": NOT_NEGATIVE, "weight_decay": NOT_NEGATIVE, **self.ranges}.items():
             if name in options and isinstance(options[name], (tuple, list)):
                 for i, value in enumerate(options[name]):
-                    check_number(optimizer, f"{name}[{i}]", value, wanted)
+                    check_option(optimizer, f"{name}[{i}]", value, wanted)
             elif name in options:
-                check_number(optimizer, name, options[name], wanted)
+                check_option(optimizer, name, options[name], wanted)
         if len(options.get("betas", (0, 0))) != 2:
             raise ValueError(f"For '{optimizer}', 'betas' must have 2 values, but got {options['betas']}.")
         for name in ("amsgrad", "centered", "maximize", "nesterov"):
-            if not isinstance(options.get(name, False), bool):
-                raise TypeError(f"For '{optimizer}', '{name}' must be a bool, but got {options[name]!r}.")
+            check_bool(optimizer, name, options.get(name, False))
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Adds a group, also to an optimizer that has made steps. Raises as Optimizer.add_param_group.
@@ -186,8 +181,8 @@ class GroupOptimizer(Optimizer):
         if not self.step_name:
             return None
         count = getattr(self, self.step_name)
-        _ops["assign"](count, count + 1)
-        return _ops["cast"](_ops["reshape"](count, ()), core.float64)
+        _ops.assign(count, count + 1)
+        return _ops.cast(_ops.reshape(count, ()), core.float64)
 
     def _state(self, group: dict[str, Any], place: int, place_in_group: int) -> list[Any]:
         states = [getattr(self, name) for name in self.states] + self.__dict__.get("_scalars", [])

@@ -12,7 +12,7 @@ from emberjit.experimental.optim.optimizer import (
     POSITIVE,
     UNIT,
     GroupOptimizer,
-    check_number,
+    check_option,
 )
 from emberjit.functions.optimiser_rules import mint_rules, rules
 
@@ -238,7 +238,7 @@ class Adagrad(GroupOptimizer):
 
     def update(self, group: dict[str, Any], step: Any, parameter: Any, gradient: Any, rate: Any, accum: Any) -> None:
         """A step of Adagrad."""
-        decayed = rate / core.op_table["cast"]((step - 1.0) * group["lr_decay"] + 1.0, core.float32)
+        decayed = rate / core.ops.cast((step - 1.0) * group["lr_decay"] + 1.0, core.float32)
         rules.adagrad_with_epsilon(parameter, accum, decayed, gradient, group["eps"])
 
 
@@ -349,22 +349,22 @@ class Rprop(GroupOptimizer):
         *,
         maximize: bool = False,
     ):
-        check_number("Rprop", "etas[0]", etas[0], (lambda x: 0 < x < 1, "within (0, 1)"))
-        check_number("Rprop", "etas[1]", etas[1], (lambda x: x > 1, "greater than 1"))
+        check_option("Rprop", "etas[0]", etas[0], {"above": 0, "below": 1})
+        check_option("Rprop", "etas[1]", etas[1], {"above": 1})
         super().__init__(params, lr=lr, etas=etas, step_sizes=step_sizes, maximize=maximize)
 
     def update(
         self, group: dict[str, Any], step: Any, parameter: Any, gradient: Any, rate: Any, prev: Any, size: Any
     ) -> None:
         """A step by signs."""
-        first = core.op_table["equal"](step, 1)
+        first = core.ops.equal(step, 1)
         mint_rules.resilient(parameter, gradient, rate, first, prev, size, group["etas"], group["step_sizes"])
 
 
 def check_nesterov(optimizer: str, momentum: Any, dampening: Any, nesterov: Any) -> None:
     """Nesterov's momentum is one, and is not dampened."""
-    check_number(optimizer, "momentum", momentum, NOT_NEGATIVE)
-    check_number(optimizer, "dampening", dampening, ANY)
+    check_option(optimizer, "momentum", momentum, NOT_NEGATIVE)
+    check_option(optimizer, "dampening", dampening, ANY)
     if nesterov and (momentum <= 0 or dampening != 0):
         raise ValueError(
             f"For '{optimizer}', 'nesterov' needs a positive 'momentum' and no 'dampening', but got {momentum}, {dampening}."

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_floating, check_rank
+from emberjit.checks import check_floating, check_rank, check_within
 from emberjit.publish.kinds import DType, Tensor
 from emberjit.publish.registry import publish, publish_ops
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -35,7 +35,7 @@ def converted_softmax(input: Tensor, axis: int = -1, dtype: DType | None = None)
         input: a Tensor of floating point, or with dtype any.
         dtype: to which input is converted first.
     """
-    return _ops["softmax"](input if dtype is None else _ops["cast"](input, dtype), axis)
+    return _ops.softmax(input if dtype is None else _ops.cast(input, dtype), axis)
 
 
 @publish(
@@ -51,7 +51,7 @@ def converted_log_softmax(logits: Tensor, axis: int = -1, dtype: DType | None = 
         logits: a Tensor of floating point, or with dtype any.
         dtype: to which logits is converted first.
     """
-    return _ops["log_softmax"](logits if dtype is None else _ops["cast"](logits, dtype), axis)
+    return _ops.log_softmax(logits if dtype is None else _ops.cast(logits, dtype), axis)
 
 
 def _implied_axis(input: Tensor, dim: int | None) -> int:
@@ -96,7 +96,7 @@ def softmin(x: Tensor, axis: int = -1, dtype: DType | None = None) -> Any:
         x: a Tensor of floating point, or with dtype any.
         dtype: to which x is converted first.
     """
-    return converted_softmax(_ops["neg"](x), axis, dtype)
+    return converted_softmax(_ops.neg(x), axis, dtype)
 
 
 @publish(
@@ -111,7 +111,7 @@ def softmax_of_channels(x: Tensor) -> Any:
         ValueError: x has another number of axes.
     """
     check_rank("Softmax2d", "x", x, 3, 4)
-    return _ops["softmax"](x, -3)
+    return _ops.softmax(x, -3)
 
 
 @publish("ops.gumbel_softmax", in_python=True)
@@ -127,13 +127,12 @@ def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: in
         ValueError: tau is not positive, or dim is out of range.
     """
     check_floating("gumbel_softmax", logits=logits)
-    if not tau > 0:
-        raise ValueError(f"For 'gumbel_softmax', 'tau' must be positive, but got {tau}.")
-    uniform = _ops["rand"](logits.shape, core.float32)
-    gumbel = _ops["neg"](_ops["log"](_ops["neg"](_ops["log"](uniform))))
-    soft = _ops["softmax"]((logits + _ops["cast"](gumbel, logits.dtype)) / tau, dim)
+    check_within("gumbel_softmax", "tau", tau, above=0)
+    uniform = _ops.rand(logits.shape, core.float32)
+    gumbel = _ops.neg(_ops.log(_ops.neg(_ops.log(uniform))))
+    soft = _ops.softmax((logits + _ops.cast(gumbel, logits.dtype)) / tau, dim)
     if not hard:
         return soft
-    largest = _ops["argmax"](soft, dim)
-    chosen = _ops["one_hot"](largest, soft.shape[dim], None, None, dim if dim >= 0 else dim + soft.ndim)
-    return _ops["cast"](chosen, soft.dtype) + (soft - _ops["stop_gradient"](soft))
+    largest = _ops.argmax(soft, dim)
+    chosen = _ops.one_hot(largest, soft.shape[dim], None, None, dim if dim >= 0 else dim + soft.ndim)
+    return _ops.cast(chosen, soft.dtype) + (soft - _ops.stop_gradient(soft))

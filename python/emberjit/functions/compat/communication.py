@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.compat.communication.groups import WORLD, check_group, check_rank, check_reduction
+from emberjit.checks import check_rank
+from emberjit.compat.communication.groups import WORLD, check_group, check_process, check_reduction
 from emberjit.compat.communication.handles import check_counts, refuse
-from emberjit.functions.checks import check_rank as check_rank_of
 from emberjit.publish.kinds import DType, Ints, Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 @publish(
@@ -31,7 +31,7 @@ def reduced_by_all(input_x: Tensor, op: str = "sum", group: str = WORLD) -> Any:
     """
     check_reduction("AllReduce", op)
     check_group("AllReduce", group)
-    return _ops["identity"](input_x)
+    return _ops.identity(input_x)
 
 
 @publish("ops.AllGather(group)(input_x)", numpy="input_x", samples="f32(2, 3)")
@@ -42,7 +42,7 @@ def gathered_by_all(input_x: Tensor, group: str = WORLD) -> Any:
         ValueError: no such group.
     """
     check_group("AllGather", group)
-    return _ops["identity"](input_x)
+    return _ops.identity(input_x)
 
 
 @publish("ops.Reduce(dest_rank, op, group)(input_x)", numpy="input_x", samples="f32(2, 3), 0")
@@ -52,7 +52,7 @@ def reduced_for_one(input_x: Tensor, dest_rank: int, op: str = "sum", group: str
     Raises:
         ValueError: no such process, reduction or group.
     """
-    check_rank("Reduce", "dest_rank", dest_rank)
+    check_process("Reduce", "dest_rank", dest_rank)
     return reduced_by_all(input_x, op, group)
 
 
@@ -63,7 +63,7 @@ def gathered_by_one(input_x: Tensor, dest_rank: int, group: str = WORLD) -> Any:
     Raises:
         ValueError: no such process or group.
     """
-    check_rank("CollectiveGather", "dest_rank", dest_rank)
+    check_process("CollectiveGather", "dest_rank", dest_rank)
     return gathered_by_all(input_x, group)
 
 
@@ -74,7 +74,7 @@ def scattered_by_one(input_x: Tensor, src_rank: int = 0, group: str = WORLD) -> 
     Raises:
         ValueError: no such process or group.
     """
-    check_rank("CollectiveScatter", "src_rank", src_rank)
+    check_process("CollectiveScatter", "src_rank", src_rank)
     return gathered_by_all(input_x, group)
 
 
@@ -88,11 +88,11 @@ def broadcast_by_one(input_x: Any, root_rank: int, group: str = WORLD) -> Any:
         TypeError: input_x is no tuple.
         ValueError: no such process or group.
     """
-    check_rank("Broadcast", "root_rank", root_rank)
+    check_process("Broadcast", "root_rank", root_rank)
     check_group("Broadcast", group)
     if not isinstance(input_x, (tuple, list)):
         raise TypeError(f"For 'Broadcast', 'input_x' must be a tuple of Tensors, but got {type(input_x).__name__}.")
-    return tuple(_ops["identity"](x) for x in input_x)
+    return tuple(_ops.identity(x) for x in input_x)
 
 
 @publish("ops.AlltoAll(split_count, split_dim, concat_dim, group)(input_x)", numpy="input_x", samples="f32(2, 3), 1, 0, 1")
@@ -111,7 +111,7 @@ def exchanged(input_x: Tensor, split_count: int, split_dim: int, concat_dim: int
     for name, axis in (("split_dim", split_dim), ("concat_dim", concat_dim)):
         if not -input_x.ndim <= axis < input_x.ndim:
             raise ValueError(f"For 'AlltoAll', '{name}' is {axis}, out of range for shape {tuple(input_x.shape)}.")
-    return _ops["identity"](input_x)
+    return _ops.identity(input_x)
 
 
 @publish("ops.Send(sr_tag, dest_rank, group, group_back)(input_data)", in_python=True)
@@ -146,10 +146,10 @@ def exchanged_by_count(
     """
     name = "AlltoAllVC"
     check_group(name, group)
-    check_rank_of(name, "input_x", input_x, 1)
+    check_rank(name, "input_x", input_x, 1)
     blocks = [counts] if isinstance(counts, int) else counts
     check_counts(name, "counts", [block_size * count for count in blocks], input_x.size)
-    return _ops["identity"](input_x)
+    return _ops.identity(input_x)
 
 
 @publish(
@@ -196,9 +196,7 @@ def _check_world(function: str, group: str, world_size: int, bias: Any, turns: i
 
 
 def _product(input: Any, x2: Any, trans_input: bool, trans_x2: bool) -> Any:
-    return _ops["matmul"](
-        *(_ops["swapaxes"](x, 0, 1) if turned else x for x, turned in ((input, trans_input), (x2, trans_x2)))
-    )
+    return _ops.matmul(*(_ops.swapaxes(x, 0, 1) if turned else x for x, turned in ((input, trans_input), (x2, trans_x2))))
 
 
 @publish(
@@ -236,7 +234,7 @@ def gathered_product(
     _check_world("all_gather_matmul", group, world_size, bias, comm_turn)
     if gather_index != 0:
         raise ValueError(f"For 'all_gather_matmul', 'gather_index' must be 0, but got {gather_index}.")
-    gathered = _ops["identity"](input) if gather_output else _ops["zeros"]((0,), input.dtype)
+    gathered = _ops.identity(input) if gather_output else _ops.zeros((0,), input.dtype)
     return _product(input, x2, trans_input, trans_x2), gathered
 
 

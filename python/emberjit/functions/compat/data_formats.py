@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_choice
+from emberjit.checks import check_choice
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 @publish(
@@ -29,7 +29,7 @@ def data_format_dim_map(input_x: Tensor, src_format: str = "NHWC", dst_format: s
         ValueError: a format is unknown.
         IndexError: an index is out of range.
     """
-    return _ops["gather"](core.Tensor(_places("DataFormatDimMap", src_format, dst_format), input_x.dtype), input_x, 0)
+    return _ops.gather(core.Tensor(_places("DataFormatDimMap", src_format, dst_format), input_x.dtype), input_x, 0)
 
 
 def _places(function: str, src_format: str, dst_format: str) -> list[int]:
@@ -62,4 +62,4 @@ def data_format_vec_permute(input_x: Tensor, src_format: str = "NHWC", dst_forma
     if tuple(input_x.shape) not in ((4,), (4, 2)):
         shape = tuple(input_x.shape)
         raise ValueError(f"For 'DataFormatVecPermute', the shape of 'input_x' must be (4,) or (4, 2), but is {shape}.")
-    return _ops["gather"](input_x, core.Tensor(_places("DataFormatVecPermute", src_format, dst_format)), 0)
+    return _ops.gather(input_x, core.Tensor(_places("DataFormatVecPermute", src_format, dst_format)), 0)

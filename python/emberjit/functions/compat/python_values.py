@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_steps
+from emberjit.checks import check_instance, check_steps
 from emberjit.publish.kinds import FLOATS, DType, Tensor
 from emberjit.publish.registry import publish
 
@@ -194,8 +194,7 @@ def is_sequence_shape_unknown(x: Any) -> Any:
     Raises:
         TypeError: x is no tuple or list.
     """
-    if not isinstance(x, (tuple, list)):
-        raise TypeError(f"For 'is_sequence_shape_unknown', 'x' must be a tuple or list, but got {x!r}.")
+    check_instance("is_sequence_shape_unknown", "x", x, (tuple, list))
     return False
 
 

@@ -6,13 +6,14 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_instance
 from emberjit.functions.creation.dtypes import converted
 from emberjit.publish.kinds import DType, Ints, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.attributes import shared
 from emberjit.tensors.functions import is_cpu
 
-_ops = core.op_table
+_ops = core.ops
 _DONE = 27  # MindSpore's number of an index that is a view already
 
 
@@ -49,7 +50,7 @@ def assign_value(input: Any, value: Tensor) -> Any:
     if core.current_capture() is None:
         input._replace(core.Tensor(value))
     elif tuple(value.shape) == tuple(input.shape) and value.dtype == input.dtype:
-        _ops["assign"](input, value)
+        _ops.assign(input, value)
     else:
         raise core.CaptureError("the shape or dtype of a Tensor is changed by assign_value, which a graph cannot do.")
     return input
@@ -75,7 +76,7 @@ def set_(
     if core.current_capture() is not None:
         raise core.CaptureError("Tensor.set_ changes what memory a Tensor has, which a graph cannot do.")
     if source is None:
-        input._replace(_ops["zeros"]((0,), input.dtype))
+        input._replace(_ops.zeros((0,), input.dtype))
         return input
     if not isinstance(source, core.Tensor) or source.dtype != input.dtype:
         raise TypeError(f"For 'set_', 'source' must be None or a Tensor of {input.dtype}, but got {source!r}.")
@@ -184,7 +185,7 @@ def set_dtype(input: Any, dtype: DType) -> Any:
     """
     if core.current_capture() is not None:
         raise core.CaptureError("Tensor.set_dtype changes a Tensor's dtype, which a graph cannot do.")
-    input._replace(_ops["cast"](input, dtype))
+    input._replace(_ops.cast(input, dtype))
     return dtype
 
 
@@ -229,8 +230,7 @@ class UntypedStorage:
             TypeError: source is none.
             ValueError: its Tensor has another dtype or number of elements.
         """
-        if not isinstance(source, UntypedStorage):
-            raise TypeError(f"For 'UntypedStorage.copy_', 'source' must be an UntypedStorage, but got {source!r}.")
+        check_instance("UntypedStorage.copy_", "source", source, UntypedStorage)
         mine, other = self._tensor, source._tensor
         if (mine.dtype, mine.size) != (other.dtype, other.size):
             texts = f"{mine.size} {mine.dtype}", f"{other.size} {other.dtype}"

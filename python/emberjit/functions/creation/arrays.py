@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_steps
 from emberjit.functions.arguments import named_dtype
-from emberjit.functions.checks import check_steps
 from emberjit.publish.kinds import FLOATS
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 _NARROW = {core.int64: core.int32, core.float64: core.float32}
 
@@ -20,10 +20,10 @@ def _of_data(value: Any) -> Any:
     if isinstance(value, core.Tensor):
         return value
     if isinstance(value, (tuple, list)) and any(isinstance(item, core.Tensor) for item in value):
-        return _ops["stack"]([_of_data(item) for item in value], 0)
+        return _ops.stack([_of_data(item) for item in value], 0)
     made = core.Tensor(value)
     plain = isinstance(value, (tuple, list, int, float, complex))
-    return _ops["cast"](made, _NARROW[made.dtype]) if plain and made.dtype in _NARROW else made
+    return _ops.cast(made, _NARROW[made.dtype]) if plain and made.dtype in _NARROW else made
 
 
 @publish(
@@ -44,7 +44,7 @@ def asarray(a: Any, dtype: Any = None) -> Any:
     """
     made = _of_data(a)
     kind = made.dtype if dtype is None else named_dtype("asarray", dtype)
-    return made if made.dtype == kind else _ops["cast"](made, kind)
+    return made if made.dtype == kind else _ops.cast(made, kind)
 
 
 @publish(
@@ -66,8 +66,8 @@ def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any
     made = asarray(obj, dtype)
     check_steps("array", "ndmin", ndmin)
     if ndmin > made.ndim:
-        made = _ops["reshape"](made, (*[1] * (ndmin - made.ndim), *made.shape))
-    return _ops["identity"](made) if copy and isinstance(obj, core.Tensor) else made
+        made = _ops.reshape(made, (*[1] * (ndmin - made.ndim), *made.shape))
+    return _ops.identity(made) if copy and isinstance(obj, core.Tensor) else made
 
 
 @publish(
@@ -92,10 +92,10 @@ def asfarray(a: Any, dtype: Any = core.float32) -> Any:
 
 
 def _same(a: Any, b: Any, equal_nan: bool = False) -> Any:
-    same = _ops["equal"](a, b)
+    same = _ops.equal(a, b)
     if equal_nan:
-        same = _ops["logical_or"](same, _ops["logical_and"](_ops["not_equal"](a, a), _ops["not_equal"](b, b)))
-    return _ops["all"](same)
+        same = _ops.logical_or(same, _ops.logical_and(_ops.not_equal(a, a), _ops.not_equal(b, b)))
+    return _ops.all(same)
 
 
 @publish(
@@ -152,4 +152,4 @@ def broadcast_arrays(args: Any) -> Any:
         rank = max(len(shape), x.ndim)
         pairs = zip((*[1] * (rank - len(shape)), *shape), (*[1] * (rank - x.ndim), *x.shape))
         shape = tuple(m if n == 1 else n for n, m in pairs)
-    return [_ops["broadcast_to"](x, shape) for x in tensors]
+    return [_ops.broadcast_to(x, shape) for x in tensors]

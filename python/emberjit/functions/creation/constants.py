@@ -11,7 +11,7 @@ from emberjit.publish.kinds import COMPLEXES, FLOATS, DType, Ints, Number, Tenso
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.operands import as_tensor
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -48,7 +48,7 @@ def full(size: Any, fill_value: Number, dtype: DType | None = None) -> Any:
     """
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"For 'full', the argument 'size' must be a tuple or list of ints, but got {type(size).__name__}.")
-    return _ops["full"](tuple(size), fill_value, dtype)
+    return _ops.full(tuple(size), fill_value, dtype)
 
 
 def _kind_of_value(value: Any) -> Any:
@@ -76,7 +76,7 @@ def fill(size: Ints, fill_value: Number, dtype: DType | None = None) -> Any:
     Raises:
         ValueError: a negative size.
     """
-    return _ops["full"](size, fill_value, _kind_of_value(fill_value) if dtype is None else dtype)
+    return _ops.full(size, fill_value, _kind_of_value(fill_value) if dtype is None else dtype)
 
 
 @publish(
@@ -123,12 +123,12 @@ def filled(shape: Ints, fill_value: Any, dtype: Any = None) -> Any:
         kind = value.dtype
     else:
         kind = {core.int64: core.int32, core.float64: core.float32}.get(value.dtype, value.dtype)
-    return _ops["broadcast_to"](_ops["cast"](value, kind), (shape,) if isinstance(shape, int) else tuple(shape))
+    return _ops.broadcast_to(_ops.cast(value, kind), (shape,) if isinstance(shape, int) else tuple(shape))
 
 
 def _new(like: Any, size: Any, value: Any, dtype: Any) -> Any:
     shape = tuple(size) if isinstance(size, (tuple, list)) else (size,)
-    return _ops["full"](shape, value, like.dtype if dtype is None else dtype)
+    return _ops.full(shape, value, like.dtype if dtype is None else dtype)
 
 
 def _declare_new(name: str, value: int, what: str, spelling: str) -> None:
@@ -197,7 +197,7 @@ def empty(size: Ints, dtype: DType | None = None, device: Any = None, pin_memory
     """
     options.take("empty", "device", device)
     options.take("empty", "pin_memory", pin_memory)
-    return _ops["zeros"](tuple(size) if isinstance(size, (tuple, list)) else size, core.float32 if dtype is None else dtype)
+    return _ops.zeros(tuple(size) if isinstance(size, (tuple, list)) else size, core.float32 if dtype is None else dtype)
 
 
 @publish(
@@ -218,13 +218,13 @@ def empty_like(input: Tensor, dtype: DType | None = None, device: Any = None, pi
     """
     options.take("empty", "device", device)
     options.take("empty", "pin_memory", pin_memory)
-    return _ops["zeros_like"](input, dtype)
+    return _ops.zeros_like(input, dtype)
 
 
 def _declare_constant(name: str, value: int) -> None:
     def constant(shape: Ints, dtype: Any = core.float32) -> Any:
         kind = core.float32 if dtype is None else named_dtype(name, dtype)
-        return _ops["full"](tuple(shape) if isinstance(shape, (tuple, list)) else shape, value, kind)
+        return _ops.full(tuple(shape) if isinstance(shape, (tuple, list)) else shape, value, kind)
 
     constant.__name__ = f"numpy_{name}"
     constant.__doc__ = f"""A Tensor of {"ones" if value else "zeros"}.
@@ -307,7 +307,7 @@ def _above(n: int, m: int | None) -> Any:
     rows, columns = n, n if m is None else m
     if rows < 0 or columns < 0:
         raise ValueError(f"For 'eye', sizes must not be negative, but got {rows} and {columns}.")
-    return _ops["expand_dims"](_ops["arange"](columns), 0) - _ops["expand_dims"](_ops["arange"](rows), 1)
+    return _ops.expand_dims(_ops.arange(columns), 0) - _ops.expand_dims(_ops.arange(rows), 1)
 
 
 @publish(
@@ -328,7 +328,7 @@ def shifted_eye(N: int, M: int | None = None, k: int = 0, dtype: Any = core.floa
     Raises:
         ValueError: a negative size.
     """
-    return _ops["cast"](_ops["equal"](_above(N, M), k), named_dtype("eye", dtype))
+    return _ops.cast(_ops.equal(_above(N, M), k), named_dtype("eye", dtype))
 
 
 @publish(
@@ -343,4 +343,4 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = core.float32) -> 
     Raises:
         ValueError: a negative size.
     """
-    return _ops["cast"](_ops["less_equal"](_above(N, M), k), named_dtype("tri", dtype))
+    return _ops.cast(_ops.less_equal(_above(N, M), k), named_dtype("tri", dtype))

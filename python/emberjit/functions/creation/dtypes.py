@@ -11,7 +11,7 @@ from emberjit.publish.kinds import COMPLEXES, FLOATS, DType, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.values import tree
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -35,7 +35,7 @@ def converted(input: Tensor, dtype: Any, copy: bool = True) -> Any:
     named = core._dtype(dtype) if isinstance(dtype, str) else None
     if not copy and input.dtype == (dtype if named is None else named):
         return input
-    return _ops["cast"](input, dtype if named is None else named)
+    return _ops.cast(input, dtype if named is None else named)
 
 
 @publish("ops.type_as Tensor.type_as", numpy="input.astype(other.dtype)", samples="f32(2, 3), i32(1)", in_python=True)
@@ -85,7 +85,7 @@ def promoted(a: Any, b: Any) -> Any:
     """The dtype of a result of both. A uint64 and a signed integer, which no integer holds, become float64."""
     if core.uint64 in (a, b) and (a in _SIGNED or b in _SIGNED):
         return core.float64
-    return _ops["concat"]([_ops["zeros"]((0,), a), _ops["zeros"]((0,), b)], 0).dtype
+    return _ops.concat([_ops.zeros((0,), a), _ops.zeros((0,), b)], 0).dtype
 
 
 @publish(
@@ -148,5 +148,5 @@ def mixed_precision_cast(dst_dtype: DType, x: Any) -> Any:
     if dst_dtype not in FLOATS:
         raise TypeError(f"For 'mixed_precision_cast', 'dst_dtype' must be of floating numbers, but got {dst_dtype}.")
     return tree.rebuild(
-        x, lambda leaf: _ops["cast"](leaf, dst_dtype) if isinstance(leaf, core.Tensor) and leaf.dtype in FLOATS else leaf
+        x, lambda leaf: _ops.cast(leaf, dst_dtype) if isinstance(leaf, core.Tensor) and leaf.dtype in FLOATS else leaf
     )

@@ -56,8 +56,8 @@ class Grid:
             return _coordinates(key)
         found = [_coordinates(one) for one in key]
         kind = float32 if any(x.dtype == float32 for x in found) else int32
-        grid = meshgrid([core.op_table["cast"](x, kind) for x in found], "ij", self.sparse)
-        return [*grid] if self.sparse else core.op_table["stack"](grid, 0)
+        grid = meshgrid([core.ops.cast(x, kind) for x in found], "ij", self.sparse)
+        return [*grid] if self.sparse else core.ops.stack(grid, 0)
 
 
 def _coordinates(key: Any) -> Any:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_instance
 from emberjit.functions.creation.arrays import asarray
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 @publish("ops.shape ops.Shape ops.shape_(input_x as x: object)", numpy="input_x.shape", samples="f32(2, 3)", in_python=True)
@@ -113,8 +114,7 @@ def is_sequence_value_unknown(shape: Any) -> bool:
     Raises:
         TypeError: shape is no tuple or list.
     """
-    if not isinstance(shape, (tuple, list)):
-        raise TypeError(f"For 'is_sequence_value_unknown', 'shape' must be a tuple or list, but got {shape!r}.")
+    check_instance("is_sequence_value_unknown", "shape", shape, (tuple, list))
     return any(isinstance(size, int) and size < 0 for size in shape)
 
 
@@ -125,4 +125,4 @@ def hidden_shape(input: Tensor, is_dynamic_rank: bool = False) -> Any:
     Args:
         is_dynamic_rank: also the rank, there. Here shapes are symbolic, and ranks known.
     """
-    return _ops["identity"](input)
+    return _ops.identity(input)

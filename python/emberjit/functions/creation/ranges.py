@@ -12,7 +12,7 @@ from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import checked_axis
 from emberjit.tensors.operands import as_tensor
 
-_ops = core.op_table
+_ops = core.ops
 
 
 @publish(
@@ -37,7 +37,7 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, dtype: DType | None =
     start, end, step = (value.item() if isinstance(value, core.Tensor) else value for value in (start, end, step))
     step = 1 if step is None else step
     real = any(isinstance(value, float) for value in (start, end, step))
-    return _ops["arange_float" if real else "arange"](start, end, step, dtype=dtype)
+    return core.op_table["arange_float" if real else "arange"](start, end, step, dtype=dtype)
 
 
 @publish(
@@ -59,7 +59,7 @@ def numpy_arange(start: Any = 0, end: Any = None, step: Any = None, dtype: Any =
     """
     found = arange(start, end, 1 if step is None else step)
     kind = core.int32 if found.dtype == core.int64 else found.dtype
-    return _ops["cast"](found, kind if dtype is None else named_dtype("arange", dtype))
+    return _ops.cast(found, kind if dtype is None else named_dtype("arange", dtype))
 
 
 @publish(
@@ -89,17 +89,17 @@ def _float_type(*values: Any) -> Any:
 
 def _wide(value: Any) -> Any:
     x = as_tensor(value)
-    return _ops["cast"](x, core.complex128 if x.dtype in COMPLEXES else core.float64)
+    return _ops.cast(x, core.complex128 if x.dtype in COMPLEXES else core.float64)
 
 
 def _shares(num: int, endpoint: bool, rank: int) -> Any:
     """How far on the way each of num numbers is, from 0 to 1, along a new first axis."""
     steps = max(num - 1 if endpoint else num, 1)
-    return _ops["reshape"](_ops["arange"](num, dtype=core.float64) / (steps * 1.0), (num, *[1] * rank))
+    return _ops.reshape(_ops.arange(num, dtype=core.float64) / (steps * 1.0), (num, *[1] * rank))
 
 
 def _ended(x: Any, stop: Any, shares: Any) -> Any:
-    return _ops["select"](_ops["equal"](shares, 1.0), stop, x)
+    return _ops.select(_ops.equal(shares, 1.0), stop, x)
 
 
 def _linear(start: Any, stop: Any, num: int, endpoint: bool = True) -> Any:
@@ -114,7 +114,7 @@ def _placed(function: str, x: Any, dtype: Any, axis: int) -> Any:
     """In a dtype, the first axis at another place."""
     order = [*range(1, x.ndim)]
     order.insert(checked_axis(function, x, axis), 0)
-    return _ops["cast"](_ops["transpose"](x, tuple(order)), dtype)
+    return _ops.cast(_ops.transpose(x, tuple(order)), dtype)
 
 
 @publish(
@@ -163,7 +163,7 @@ def logspace(start: Number, end: Number, steps: Any, base: Number = 10, dtype: D
         ValueError: steps is negative.
     """
     count = int_of("logspace", "steps", steps, 0)
-    return _placed("logspace", _ops["pow"](_wide(base), _linear(start, end, count)), dtype, 0)
+    return _placed("logspace", _ops.pow(_wide(base), _linear(start, end, count)), dtype, 0)
 
 
 @publish(
@@ -204,7 +204,7 @@ def numpy_linspace(
         return numbers
     gaps = count - endpoint
     step = (_wide(stop) - _wide(start)) * (1.0 / gaps if gaps > 0 else math.nan)
-    return numbers, _ops["cast"](step, _float_type(start, stop))
+    return numbers, _ops.cast(step, _float_type(start, stop))
 
 
 @publish(
@@ -229,7 +229,7 @@ def numpy_logspace(
         ValueError: num is negative, axis out of range, or start and stop do not broadcast.
     """
     count = int_of("logspace", "num", num, 0)
-    powers = _ops["pow"](_wide(base), _linear(start, stop, count, endpoint))
+    powers = _ops.pow(_wide(base), _linear(start, stop, count, endpoint))
     return _placed("logspace", powers, _float_type(start, stop) if dtype is None else dtype, axis)
 
 
@@ -260,5 +260,5 @@ def geomspace(
     first, last = _wide(start), _wide(stop)
     ratio = last / first
     shares = _shares(count, endpoint, ratio.ndim)
-    numbers = _ended(first * _ops["pow"](ratio, shares), last, shares)
+    numbers = _ended(first * _ops.pow(ratio, shares), last, shares)
     return _placed("geomspace", numbers, _float_type(start, stop) if dtype is None else dtype, axis)

@@ -7,7 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.publish.registry import publish, publish_ops
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -45,11 +45,11 @@ def set_data(input: Any, data: Any, slice_shape: bool = False) -> Any:
             "give data of the same shape, or set slice_shape."
         )
     if data.dtype != input.dtype:
-        data = _ops["cast"](data, input.dtype)
+        data = _ops.cast(data, input.dtype)
     if core.current_capture() is None:
         input._replace(core.Tensor(data))
     elif tuple(data.shape) == tuple(input.shape):
-        _ops["assign"](input, data)
+        _ops.assign(input, data)
     else:
         raise core.CaptureError(f"the shape of {_named(input)} is changed, which a graph cannot do.")
     return input

@@ -7,10 +7,11 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.session.differentiation import differentiating
+from emberjit.checks import check_callable
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.transforms.custom_gradients import call_with_bprop
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -77,8 +78,7 @@ def custom(
 
 
 def _function_of_arrays(func: Any, out_shape: Any, out_dtype: Any) -> Callable[..., Any]:
-    if not callable(func):
-        raise TypeError(f"For 'Custom', 'func' must be a function, but got {func!r} of type {type(func).__name__}.")
+    check_callable("Custom", "func", func)
     if core.current_capture() is not None:
         raise core.CaptureError("Custom calls a function of NumPy's arrays, which runs in Python only.")
     import numpy as np
@@ -123,7 +123,7 @@ def _function_of_library(func: Any, out_shape: Any, out_dtype: Any) -> Callable[
         several = isinstance(dtypes, (tuple, list))
         shapes, dtypes = (shapes, dtypes) if several else ([shapes], [dtypes])
         _check_results(shapes, dtypes)
-        made: Any = _ops["foreign_call"](operands, library, symbol, _signature(operands, given, shapes, dtypes))
+        made: Any = _ops.foreign_call(operands, library, symbol, _signature(operands, given, shapes, dtypes))
         return tuple(made or ()) if several else made[0]
 
     return run

@@ -8,7 +8,7 @@ from emberjit import _emberjit as core
 from emberjit.publish.registry import publish
 from emberjit.values import tree
 
-_ops = core.op_table
+_ops = core.ops
 
 
 @publish(
@@ -19,7 +19,7 @@ _ops = core.op_table
 )
 def stop_gradient(value: Any) -> Any:
     """value itself, but no gradient flows back through it, nor through the Tensors in a tuple, list or dict."""
-    return tree.rebuild(value, lambda leaf: _ops["stop_gradient"](leaf) if isinstance(leaf, core.Tensor) else leaf)
+    return tree.rebuild(value, lambda leaf: _ops.stop_gradient(leaf) if isinstance(leaf, core.Tensor) else leaf)
 
 
 @publish("Tensor.register_hook", in_python=True)

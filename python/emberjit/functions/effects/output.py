@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_instance
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 @publish("ops.print_(*input_x = ()) ops.Print()(*input_x = ())", in_python=True)
@@ -17,8 +18,8 @@ def print_lines(input_x: Any) -> None:
     for value in input_x:
         is_tensor = isinstance(value, (core.Tensor, core.Number))
         lines.append("{}" if is_tensor else str(value).replace("{", "{{").replace("}", "}}"))
-    operands = [value for value in input_x if isinstance(value, (core.Tensor, core.Number))]
-    _ops["print_"](operands, "".join(line + "\n" for line in lines))
+    operands: list[Any] = [value for value in input_x if isinstance(value, (core.Tensor, core.Number))]
+    _ops.print_(operands, "".join(line + "\n" for line in lines))
 
 
 @publish("ops.Assert(summarize)(condition, input_data)", in_python=True)
@@ -38,15 +39,13 @@ def asserted(condition: Any, input_data: Any, summarize: int = 3) -> None:
         if not isinstance(item, core.Tensor):
             raise TypeError(f"For 'Assert', 'input_data' must have Tensors, but has {item!r} of type {type(item).__name__}.")
     if not bool(condition):
-        shown = ", ".join(str(_ops["reshape"](item, (-1,))[:summarize]) for item in input_data)
+        shown = ", ".join(str(_ops.reshape(item, (-1,))[:summarize]) for item in input_data)
         raise RuntimeError(f"For 'Assert', the condition is false. input_data: {shown}")
 
 
 def _check_summary(function: str, name: Any, value: Any, ranks: range, wanted: str) -> None:
-    if not isinstance(name, str):
-        raise TypeError(f"For '{function}', 'name' must be a str, but got {name!r} of type {type(name).__name__}.")
-    if not isinstance(value, core.Tensor):
-        raise TypeError(f"For '{function}', 'value' must be a Tensor, but got {type(value).__name__}.")
+    check_instance(function, "name", name, str)
+    check_instance(function, "value", value, core.Tensor)
     if value.ndim not in ranks and not (ranks == range(1) and tuple(value.shape) == (1,)):
         raise ValueError(f"For '{function}', 'value' must have {wanted}, but its shape is {tuple(value.shape)}.")
 

@@ -9,7 +9,7 @@ from emberjit.publish.kinds import COMPLEXES, FLOATS, DType, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.operands import as_tensor, broadcast_shape, promoted
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -87,16 +87,16 @@ def rounded_div(input: Number, other: Number, rounding_mode: str | None = None) 
         ValueError: rounding_mode is something else.
     """
     if rounding_mode is None:
-        return _ops["div"](input, other)
+        return _ops.div(input, other)
     if rounding_mode == "floor":
-        return _ops["floor_div"](input, other)
+        return _ops.floor_div(input, other)
     if rounding_mode != "trunc":
         raise ValueError(f"For 'div', 'rounding_mode' must be None, 'floor' or 'trunc', but got '{rounding_mode}'.")
-    floor = as_tensor(_ops["floor_div"](input, other))
+    floor = as_tensor(_ops.floor_div(input, other))
     if floor.dtype in FLOATS:
-        return _ops["trunc"](as_tensor(_ops["div"](input, other)))
-    inexact = _ops["not_equal"](_ops["floor_mod"](input, other), 0)
-    return _ops["add"](floor, _ops["cast"](_ops["logical_and"](inexact, _ops["less"](floor, 0)), floor.dtype))
+        return _ops.trunc(as_tensor(_ops.div(input, other)))
+    inexact = _ops.not_equal(_ops.floor_mod(input, other), 0)
+    return _ops.add(floor, _ops.cast(_ops.logical_and(inexact, _ops.less(floor, 0)), floor.dtype))
 
 
 @publish(
@@ -106,8 +106,8 @@ def rounded_div(input: Number, other: Number, rounding_mode: str | None = None) 
 )
 def sign_or_nan(input: Tensor) -> Any:
     """1, 0 or -1 as x is above, at or below zero; of NaN NaN. Of a complex number x / |x|, 0 at 0."""
-    signs = _ops["sign"](input)
-    return _ops["select"](_ops["isnan"](input), input, signs) if input.dtype in FLOATS else signs
+    signs = _ops.sign(input)
+    return _ops.select(_ops.isnan(input), input, signs) if input.dtype in FLOATS else signs
 
 
 @publish(
@@ -117,7 +117,7 @@ def sign_or_nan(input: Tensor) -> Any:
 )
 def scaled_add(input: Number, other: Number, alpha: Number = 1) -> Any:
     """input + alpha * other, elementwise with broadcasting."""
-    return _ops["add"](input, _ops["mul"](other, alpha))
+    return _ops.add(input, _ops.mul(other, alpha))
 
 
 @publish(
@@ -128,7 +128,7 @@ def scaled_add(input: Number, other: Number, alpha: Number = 1) -> Any:
 )
 def scaled_sub(input: Number, other: Number, alpha: Number = 1) -> Any:
     """input - alpha * other, elementwise with broadcasting."""
-    return _ops["sub"](input, _ops["mul"](other, alpha))
+    return _ops.sub(input, _ops.mul(other, alpha))
 
 
 @publish(
@@ -152,7 +152,7 @@ def clip_by_value(x: Any, clip_value_min: Number | None = None, clip_value_max: 
         raise ValueError("For 'clip_by_value', 'clip_value_min' and 'clip_value_max' can not both be None.")
     if isinstance(x, (tuple, list)):
         return type(x)(clip_by_value(item, clip_value_min, clip_value_max) for item in x)
-    return _ops["clip"](x, clip_value_min, clip_value_max)
+    return _ops.clip(x, clip_value_min, clip_value_max)
 
 
 @publish(
@@ -162,8 +162,8 @@ def clip_by_value(x: Any, clip_value_min: Number | None = None, clip_value_max: 
 )
 def inverse_of_elements(x: Tensor) -> Any:
     """1 / x of each element, which is no inverse of matrices; of integers truncated."""
-    quotient = _ops["reciprocal"](x)
-    return quotient if x.dtype in (*FLOATS, *COMPLEXES) else _ops["cast"](quotient, x.dtype)
+    quotient = _ops.reciprocal(x)
+    return quotient if x.dtype in (*FLOATS, *COMPLEXES) else _ops.cast(quotient, x.dtype)
 
 
 @publish(
@@ -177,13 +177,13 @@ def around(a: Number, decimals: int = 0) -> Any:
     Args:
         decimals: after the point; before it, if negative.
     """
-    return _ops["round"](as_tensor(a), decimals)
+    return _ops.round(as_tensor(a), decimals)
 
 
 @publish("ops.frac Tensor.frac mint.frac(x as input)", numpy="x - np.trunc(x)", samples="f32(2, 3); f64(4); i32(3)")
 def frac(x: Tensor) -> Any:
     """x less x rounded toward zero: the part with its sign behind the point; of integers zeros."""
-    return _ops["sub"](x, _ops["trunc"](x))
+    return _ops.sub(x, _ops.trunc(x))
 
 
 @publish(
@@ -194,9 +194,9 @@ def frac(x: Tensor) -> Any:
 )
 def heaviside(input: Number, values: Number) -> Any:
     """0 where input is below zero, 1 above, values at zero, elementwise with broadcasting; NaN stays NaN."""
-    input, values = _ops["promoted"](input, values), _ops["promoted"](values, input)
-    step = _ops["select"](_ops["less"](input, 0), 0, _ops["select"](_ops["equal"](input, 0), values, 1))
-    return _ops["select"](_ops["isnan"](input), input, step)
+    input, values = _ops.promoted(input, values), _ops.promoted(values, input)
+    step = _ops.select(_ops.less(input, 0), 0, _ops.select(_ops.equal(input, 0), values, 1))
+    return _ops.select(_ops.isnan(input), input, step)
 
 
 @publish(
@@ -207,15 +207,15 @@ def heaviside(input: Number, values: Number) -> Any:
 def truncate_div(x: Number, y: Number) -> Any:
     """x / y rounded toward zero, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0."""
     if (isinstance(x, Tensor) and x.dtype in FLOATS) or (isinstance(y, Tensor) and y.dtype in FLOATS):
-        return _ops["trunc"](_ops["div"](x, y))
-    nearer = _ops["floor_div"](_ops["sub"](x, _ops["fmod"](x, y)), y)
-    return _ops["promoted"](nearer, x)
+        return _ops.trunc(_ops.div(x, y))
+    nearer = _ops.floor_div(_ops.sub(x, _ops.fmod(x, y)), y)
+    return _ops.promoted(nearer, x)
 
 
 @publish("ops.SquaredDifference", numpy="(x - y) ** 2", samples="f32(2, 3), f32(3); i32(4), 2; c64(3), c64(3)")
 def squared_difference(x: Number, y: Number) -> Any:
     """(x - y) * (x - y), elementwise with broadcasting."""
-    return _ops["square"](_ops["sub"](x, y))
+    return _ops.square(_ops.sub(x, y))
 
 
 @publish(
@@ -227,7 +227,7 @@ def squared_difference(x: Number, y: Number) -> Any:
 )
 def addcmul(input: Number, tensor1: Number, tensor2: Number, value: Number = 1) -> Any:
     """input + value * tensor1 * tensor2, elementwise with broadcasting."""
-    return _ops["add"](input, _ops["mul"](_ops["mul"](tensor1, tensor2), value))
+    return _ops.add(input, _ops.mul(_ops.mul(tensor1, tensor2), value))
 
 
 @publish(
@@ -239,7 +239,7 @@ def addcmul(input: Number, tensor1: Number, tensor2: Number, value: Number = 1) 
 )
 def addcdiv(input: Number, tensor1: Number, tensor2: Number, value: Number = 1) -> Any:
     """input + value * tensor1 / tensor2, elementwise with broadcasting; quotients of integers are float32."""
-    return _ops["add"](input, _ops["mul"](_ops["div"](tensor1, tensor2), value))
+    return _ops.add(input, _ops.mul(_ops.div(tensor1, tensor2), value))
 
 
 @publish(
@@ -249,7 +249,7 @@ def addcdiv(input: Number, tensor1: Number, tensor2: Number, value: Number = 1) 
 )
 def lerp(input: Number, end: Number, weight: Number) -> Any:
     """input + weight * (end - input), elementwise with broadcasting."""
-    return _ops["add"](input, _ops["mul"](weight, _ops["sub"](end, input)))
+    return _ops.add(input, _ops.mul(weight, _ops.sub(end, input)))
 
 
 @publish(
@@ -259,24 +259,24 @@ def lerp(input: Number, end: Number, weight: Number) -> Any:
 )
 def positive(input: Tensor) -> Any:
     """input itself."""
-    return _ops["identity"](input)
+    return _ops.identity(input)
 
 
 @publish("numpy.divmod", numpy="np.divmod(x1, x2)", samples="f32(2, 3), f32(3) + 3; i32(5), 3")
 def divmod(x1: Number, x2: Number, dtype: DType | None = None) -> Any:
     """The quotient rounded down and the remainder that has the sign of x2, both converted to dtype if it is given."""
-    parts = _ops["floor_div"](x1, x2), _ops["floor_mod"](x1, x2)
-    return parts if dtype is None else tuple(_ops["cast"](part, dtype) for part in parts)
+    parts = _ops.floor_div(x1, x2), _ops.floor_mod(x1, x2)
+    return parts if dtype is None else tuple(_ops.cast(part, dtype) for part in parts)
 
 
 def _euclid(name: str, x: Any, y: Any) -> Any:
     """The greatest common divisors of floats: the largest numbers of which both are multiples. NaN of infinities."""
     if core.is_captured(x) or core.is_captured(y):
         raise core.CaptureError(f"For '{name}', how long floats take depends on their values, which cannot be captured.")
-    x, y = _ops["abs"](x), _ops["abs"](y)
-    while bool(_ops["any"](more := _ops["greater"](y, 0))):
-        x, y = _ops["select"](more, y, x), _ops["select"](more, _ops["fmod"](x, y), y)
-    return _ops["add"](x, y)
+    x, y = _ops.abs(x), _ops.abs(y)
+    while bool(_ops.any(more := _ops.greater(y, 0))):
+        x, y = _ops.select(more, y, x), _ops.select(more, _ops.fmod(x, y), y)
+    return _ops.add(x, y)
 
 
 @publish(
@@ -286,8 +286,8 @@ def numpy_gcd(x1: Number, x2: Number) -> Any:
     """The greatest common divisor, elementwise with broadcasting: the largest number of which both are multiples."""
     pair = [as_tensor(x1), as_tensor(x2)]
     if all(x.dtype not in FLOATS for x in pair):
-        return _ops["gcd"](x1, x2)
-    return _euclid("gcd", *(_ops["broadcast_to"](x, broadcast_shape("gcd", pair)) for x in promoted(pair)))
+        return _ops.gcd(x1, x2)
+    return _euclid("gcd", *(_ops.broadcast_to(x, broadcast_shape("gcd", pair)) for x in promoted(pair)))
 
 
 @publish(
@@ -297,10 +297,10 @@ def numpy_lcm(x1: Number, x2: Number) -> Any:
     """The least common multiple, elementwise with broadcasting; 0 if one is 0."""
     pair = [as_tensor(x1), as_tensor(x2)]
     if all(x.dtype not in FLOATS for x in pair):
-        return _ops["lcm"](x1, x2)
-    x, y = (_ops["abs"](_ops["broadcast_to"](x, broadcast_shape("lcm", pair))) for x in promoted(pair))
+        return _ops.lcm(x1, x2)
+    x, y = (_ops.abs(_ops.broadcast_to(x, broadcast_shape("lcm", pair))) for x in promoted(pair))
     divisor = _euclid("lcm", x, y)
-    return _ops["mul"](_ops["div"](x, _ops["select"](_ops["equal"](divisor, 0), 1.0, divisor)), y)
+    return _ops.mul(_ops.div(x, _ops.select(_ops.equal(divisor, 0), 1.0, divisor)), y)
 
 
 _EPSILONS = {core.float16: 2.0**-10, core.bfloat16: 2.0**-7, core.float32: 2.0**-23, core.float64: 2.0**-52}
@@ -315,4 +315,4 @@ def eps(x: Tensor) -> Any:
     """
     if x.dtype not in _EPSILONS:
         raise TypeError(f"For 'eps', 'x' must be float16, bfloat16, float32 or float64, but got {x.dtype}.")
-    return _ops["add"](_ops["zeros_like"](x), _EPSILONS[x.dtype])
+    return _ops.add(_ops.zeros_like(x), _EPSILONS[x.dtype])

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_within
 from emberjit.publish.kinds import COMPLEXES, FLOATS, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -32,7 +33,7 @@ greater_equal: ops.greater_equal ops.ge ops.tensor_ge ops.GreaterEqual Tensor.gr
 @publish("mint.equal", numpy="np.array_equal(input, other)", samples="f32(2, 3), f32(2, 3); i32(2), i32(3)", in_python=True)
 def alike(input: Tensor, other: Tensor) -> Any:
     """Whether both have one shape and the same elements, a bool."""
-    return tuple(input.shape) == tuple(other.shape) and bool(_ops["all"](_ops["equal"](input, other)))
+    return tuple(input.shape) == tuple(other.shape) and bool(_ops.all(_ops.equal(input, other)))
 
 
 @publish(
@@ -51,17 +52,16 @@ def isclose(input: Number, other: Number, rtol: float = 1e-5, atol: float = 1e-8
         ValueError: rtol or atol is negative.
     """
     for name, value in (("rtol", rtol), ("atol", atol)):
-        if not value >= 0:
-            raise ValueError(f"For 'isclose', '{name}' must not be negative, but got {value}.")
-    x, y = _ops["promoted"](input, other), _ops["promoted"](other, input)
+        check_within("isclose", name, value, 0)
+    x, y = _ops.promoted(input, other), _ops.promoted(other, input)
     if x.dtype not in FLOATS and x.dtype not in COMPLEXES:
-        x, y = _ops["cast"](x, core.float64), _ops["cast"](y, core.float64)
-    distance = _ops["abs"](_ops["sub"](x, y))
-    near = _ops["less_equal"](distance, _ops["add"](_ops["mul"](_ops["abs"](y), rtol), atol))
-    near = _ops["logical_or"](_ops["logical_and"](near, _ops["isfinite"](y)), _ops["equal"](x, y))
+        x, y = _ops.cast(x, core.float64), _ops.cast(y, core.float64)
+    distance = _ops.abs(_ops.sub(x, y))
+    near = _ops.less_equal(distance, _ops.add(_ops.mul(_ops.abs(y), rtol), atol))
+    near = _ops.logical_or(_ops.logical_and(near, _ops.isfinite(y)), _ops.equal(x, y))
     if not equal_nan:
         return near
-    return _ops["logical_or"](near, _ops["logical_and"](_ops["isnan"](x), _ops["isnan"](y)))
+    return _ops.logical_or(near, _ops.logical_and(_ops.isnan(x), _ops.isnan(y)))
 
 
 @publish(
@@ -72,7 +72,7 @@ def isclose(input: Number, other: Number, rtol: float = 1e-5, atol: float = 1e-8
 )
 def allclose(input: Number, other: Number, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
     """Whether all of input are near to other as isclose has it, a bool."""
-    return bool(_ops["all"](isclose(input, other, rtol, atol, equal_nan)))
+    return bool(_ops.all(isclose(input, other, rtol, atol, equal_nan)))
 
 
 @publish(
@@ -82,4 +82,4 @@ def allclose(input: Number, other: Number, rtol: float = 1e-5, atol: float = 1e-
 )
 def approximate_equal(x: Number, y: Number, tolerance: float = 1e-5) -> Any:
     """Whether |x - y| < tolerance, elementwise with broadcasting."""
-    return _ops["less"](_ops["abs"](_ops["sub"](x, y)), tolerance)
+    return _ops.less(_ops.abs(_ops.sub(x, y)), tolerance)

@@ -8,7 +8,7 @@ from emberjit import _emberjit as core
 from emberjit.publish.kinds import COMPLEXES, Ints, Tensor
 from emberjit.publish.registry import publish, publish_ops
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -30,7 +30,7 @@ view_as_real: ops.view_as_real
 )
 def real(input: Tensor) -> Any:
     """The real part, a view; of real numbers input itself."""
-    return _ops["real"](input) if input.dtype in COMPLEXES else input
+    return _ops.real(input) if input.dtype in COMPLEXES else input
 
 
 @publish(
@@ -41,13 +41,13 @@ def real(input: Tensor) -> Any:
 )
 def imag(input: Tensor) -> Any:
     """The imaginary part, a view; of real numbers zeros."""
-    return _ops["imag"](input) if input.dtype in COMPLEXES else _ops["zeros_like"](input)
+    return _ops.imag(input) if input.dtype in COMPLEXES else _ops.zeros_like(input)
 
 
 @publish("ops.isreal Tensor.isreal", numpy="np.isreal(input)", samples="f32(2, 3); c64(4); i32(3)")
 def isreal(input: Tensor) -> Any:
     """Which elements have no imaginary part: for real dtypes all."""
-    return _ops["equal"](imag(input), 0)
+    return _ops.equal(imag(input), 0)
 
 
 @publish(
@@ -57,13 +57,13 @@ def isreal(input: Tensor) -> Any:
 )
 def polar(abs: Tensor, angle: Tensor) -> Any:
     """The complex numbers of these magnitudes and angles, in radians."""
-    return _ops["complex"](_ops["mul"](abs, _ops["cos"](angle)), _ops["mul"](abs, _ops["sin"](angle)))
+    return _ops.complex(_ops.mul(abs, _ops.cos(angle)), _ops.mul(abs, _ops.sin(angle)))
 
 
 @publish("ops.ComplexAbs", numpy="np.abs(x)", samples="c64(2, 3); c128(4)")
 def complex_abs(x: Tensor) -> Any:
     """The magnitude sqrt(re^2 + im^2) of complex numbers."""
-    return _ops["abs"](x)
+    return _ops.abs(x)
 
 
 @publish(
@@ -80,4 +80,4 @@ def conjugate_transpose(x: Tensor, perm: Ints) -> Any:
     Raises:
         ValueError: perm is no order of the axes.
     """
-    return _ops["conj"](_ops["transpose"](x, perm))
+    return _ops.conj(_ops.transpose(x, perm))

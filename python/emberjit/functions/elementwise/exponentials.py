@@ -8,7 +8,7 @@ from emberjit import _emberjit as core
 from emberjit.publish.kinds import COMPLEXES, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -41,7 +41,7 @@ hypot: ops.hypot ops.Hypot Tensor.hypot numpy.hypot(input as x1, other as x2, re
 def _in_double(x: Any) -> Any:
     if not isinstance(x, Tensor):
         return x
-    return _ops["cast"](x, core.complex128 if x.dtype in COMPLEXES else core.float64)
+    return _ops.cast(x, core.complex128 if x.dtype in COMPLEXES else core.float64)
 
 
 @publish(
@@ -58,7 +58,7 @@ def float_power(input: Number, exponent: Number) -> Any:
     """
     if not isinstance(input, Tensor) and not isinstance(exponent, Tensor):
         raise TypeError(f"For 'float_power', 'input' or 'exponent' must be a Tensor, but got {input} and {exponent}.")
-    return _ops["pow"](_in_double(input), _in_double(exponent))
+    return _ops.pow(_in_double(input), _in_double(exponent))
 
 
 @publish(
@@ -68,4 +68,4 @@ def float_power(input: Number, exponent: Number) -> Any:
 )
 def ldexp(x: Number, other: Number) -> Any:
     """x * 2^other, elementwise with broadcasting. Integers give float32."""
-    return _ops["mul"](x, _ops["exp2"](other))
+    return _ops.mul(x, _ops.exp2(other))

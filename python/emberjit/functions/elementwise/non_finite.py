@@ -6,11 +6,11 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_floating
+from emberjit.checks import check_floating
 from emberjit.publish.kinds import COMPLEXES, FLOATS, Tensor
 from emberjit.publish.registry import publish, publish_ops
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -30,7 +30,7 @@ def _check_real(name: str, input: Any) -> None:
 
 def _infinite(name: str, input: Any, infinity: float) -> Any:
     _check_real(name, input)
-    return _ops["equal"](input, infinity)
+    return _ops.equal(input, infinity)
 
 
 _SIGNED_INFINITIES = "f32(3) * 1e999; f32(0, 2); i32(3)"
@@ -86,11 +86,11 @@ def nan_to_num(input: Tensor, nan: float | None = None, posinf: float | None = N
     """
     _check_real("nan_to_num", input)
     if input.dtype not in FLOATS:
-        return _ops["identity"](input)
+        return _ops.identity(input)
     largest = _LARGEST[input.dtype]
-    out = _ops["select"](_ops["isnan"](input), 0.0 if nan is None else nan, input)
-    out = _ops["select"](_ops["equal"](input, math.inf), largest if posinf is None else posinf, out)
-    return _ops["select"](_ops["equal"](input, -math.inf), -largest if neginf is None else neginf, out)
+    out = _ops.select(_ops.isnan(input), 0.0 if nan is None else nan, input)
+    out = _ops.select(_ops.equal(input, math.inf), largest if posinf is None else posinf, out)
+    return _ops.select(_ops.equal(input, -math.inf), -largest if neginf is None else neginf, out)
 
 
 @publish(
@@ -105,7 +105,7 @@ def float_status(x: Tensor) -> Any:
         TypeError: x is not of floats.
     """
     check_floating("FloatStatus", x=x)
-    return _ops["cast"](_ops["reshape"](_ops["logical_not"](_ops["all"](_ops["isfinite"](x))), (1,)), core.float32)
+    return _ops.cast(_ops.reshape(_ops.logical_not(_ops.all(_ops.isfinite(x))), (1,)), core.float32)
 
 
 @publish("ops.CheckNumerics()(x)", in_python=True)
@@ -118,6 +118,6 @@ def checked_numerics(x: Tensor) -> Any:
     """
     check_floating("CheckNumerics", x=x)
     for found, test in (("NaN", "isnan"), ("Inf", "isinf")):
-        if bool(_ops["any"](_ops[test](x))):
+        if bool(_ops.any(core.op_table[test](x))):
             raise RuntimeError(f"For 'CheckNumerics', 'x' had {found} values; it is {x!r}.")
-    return _ops["identity"](x)
+    return _ops.identity(x)

@@ -9,7 +9,7 @@ from emberjit.publish.kinds import COMPLEXES, Number
 from emberjit.publish.registry import publish
 from emberjit.tensors.operands import as_tensor
 
-_ops = core.op_table
+_ops = core.ops
 
 
 @publish(
@@ -37,16 +37,16 @@ def interp(x: Number, xp: Number, fp: Number, left: Number | None = None, right:
             f"and {tuple(values.shape)}."
         )
     wide = core.float64 if core.float64 in (at.dtype, places.dtype, values.dtype) else core.float32
-    at, places, values = (_ops["cast"](one, one.dtype if one.dtype in COMPLEXES else wide) for one in (at, places, values))
+    at, places, values = (_ops.cast(one, one.dtype if one.dtype in COMPLEXES else wide) for one in (at, places, values))
     last = places.shape[0] - 1
-    upper = _ops["clip"](_ops["search_sorted"](places, at, True), 1, max(last, 1))
-    x0, y0 = (_ops["gather"](one, upper - 1, 0) for one in (places, values))
-    x1, y1 = (_ops["gather"](one, _ops["minimum"](upper, last), 0) for one in (places, values))
-    flat = _ops["equal"](x0, x1)
-    found = y0 + (y1 - y0) / _ops["select"](flat, 1.0, x1 - x0) * (at - x0)
-    found = _ops["select"](at >= places[last], values[last], found)
-    found = _ops["select"](at > places[last], values[last] if right is None else right, found)
-    return _ops["select"](at < places[0], values[0] if left is None else left, found)
+    upper = _ops.clip(_ops.search_sorted(places, at, True), 1, max(last, 1))
+    x0, y0 = (_ops.gather(one, upper - 1, 0) for one in (places, values))
+    x1, y1 = (_ops.gather(one, _ops.minimum(upper, last), 0) for one in (places, values))
+    flat = _ops.equal(x0, x1)
+    found = y0 + (y1 - y0) / _ops.select(flat, 1.0, x1 - x0) * (at - x0)
+    found = _ops.select(at >= places[last], values[last], found)
+    found = _ops.select(at > places[last], values[last] if right is None else right, found)
+    return _ops.select(at < places[0], values[0] if left is None else left, found)
 
 
 def piecewise(x: Number, condlist: Any, funclist: Any, *args: Any, **kwargs: Any) -> Any:
@@ -72,9 +72,9 @@ def piecewise(x: Number, condlist: Any, funclist: Any, *args: Any, **kwargs: Any
     default = pieces.pop() if len(pieces) > len(conditions) else 0
 
     def of(piece: Any) -> Any:
-        return _ops["cast"](as_tensor(piece(values, *args, **kwargs) if callable(piece) else piece), values.dtype)
+        return _ops.cast(as_tensor(piece(values, *args, **kwargs) if callable(piece) else piece), values.dtype)
 
-    found = _ops["broadcast_to"](of(default), values.shape)
+    found = _ops.broadcast_to(of(default), values.shape)
     for condition, piece in zip(conditions, pieces):
-        found = _ops["select"](condition, of(piece), found)
+        found = _ops.select(condition, of(piece), found)
     return found

@@ -6,11 +6,11 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_floating, check_steps
+from emberjit.checks import check_floating, check_steps, check_within
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish, publish_ops
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -52,8 +52,8 @@ def logit(input: Tensor, eps: float | None = None) -> Any:
     Args:
         eps: the input is first brought within [eps, 1 - eps]; not so if it is None or negative.
     """
-    within = input if eps is None or eps < 0 else _ops["clip"](input, eps, 1 - eps)
-    return _ops["log"](_ops["div"](within, _ops["sub"](1.0, within)))
+    within = input if eps is None or eps < 0 else _ops.clip(input, eps, 1 - eps)
+    return _ops.log(_ops.div(within, _ops.sub(1.0, within)))
 
 
 @publish(
@@ -68,13 +68,12 @@ def mvlgamma(input: Tensor, p: int) -> Any:
     Raises:
         ValueError: p is less than 1.
     """
-    if p < 1:
-        raise ValueError(f"For 'mvlgamma', 'p' must be at least 1, but got {p}.")
+    check_within("mvlgamma", "p", p, 1)
     check_steps("mvlgamma", "p", p)
-    total = _ops["add"](_ops["lgamma"](input), p * (p - 1) / 4 * math.log(math.pi))
+    total = _ops.add(_ops.lgamma(input), p * (p - 1) / 4 * math.log(math.pi))
     for j in range(1, p):
-        total = _ops["add"](total, _ops["lgamma"](_ops["sub"](input, j / 2)))
-    return _ops["select"](_ops["less_equal"](input, (p - 1) / 2), math.nan, total)
+        total = _ops.add(total, _ops.lgamma(_ops.sub(input, j / 2)))
+    return _ops.select(_ops.less_equal(input, (p - 1) / 2), math.nan, total)
 
 
 @publish(
@@ -89,4 +88,4 @@ def log_beta(x: Tensor, y: Tensor) -> Any:
         TypeError: an argument is not of floating point.
     """
     check_floating("LBeta", x=x, y=y)
-    return _ops["lgamma"](x) + _ops["lgamma"](y) - _ops["lgamma"](x + y)
+    return _ops.lgamma(x) + _ops.lgamma(y) - _ops.lgamma(x + y)

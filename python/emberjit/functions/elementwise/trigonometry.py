@@ -6,11 +6,12 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.publish.kinds import FLOATS, Tensor
+from emberjit.checks import check_floating
+from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import along, checked_axis
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -46,7 +47,7 @@ atan2: ops.atan2 ops.arctan2 ops.Atan2 Tensor.atan2 Tensor.arctan2 mint.atan2 mi
 )
 def deg2rad(x: Tensor) -> Any:
     """Degrees in radians. Integers give float32."""
-    return _ops["mul"](x, math.pi / 180)
+    return _ops.mul(x, math.pi / 180)
 
 
 @publish(
@@ -56,7 +57,7 @@ def deg2rad(x: Tensor) -> Any:
 )
 def rad2deg(x: Tensor) -> Any:
     """Radians in degrees. Integers give float32."""
-    return _ops["mul"](x, 180 / math.pi)
+    return _ops.mul(x, 180 / math.pi)
 
 
 @publish(
@@ -75,13 +76,12 @@ def unwrap(p: Tensor, discont: float = math.pi, axis: int = -1) -> Any:
     Raises:
         TypeError: p is not of floating point.
     """
-    if p.dtype not in FLOATS:
-        raise TypeError(f"For 'unwrap', 'p' must be of floating point, but got {p.dtype}.")
+    check_floating("unwrap", p=p)
     at = checked_axis("unwrap", p, axis)
     later = p[along(at, slice(1, None))]
-    steps = _ops["sub"](later, p[along(at, slice(None, -1))])
-    short = _ops["sub"](_ops["floor_mod"](_ops["add"](steps, math.pi), 2 * math.pi), math.pi)
-    at_half = _ops["logical_and"](_ops["equal"](short, -math.pi), _ops["greater"](steps, 0))
-    turns = _ops["sub"](_ops["select"](at_half, math.pi, short), steps)
-    turns = _ops["select"](_ops["less"](_ops["abs"](steps), discont), 0.0, turns)
-    return _ops["concat"]((p[along(at, slice(None, 1))], _ops["add"](later, _ops["cumsum"](turns, at))), at)
+    steps = _ops.sub(later, p[along(at, slice(None, -1))])
+    short = _ops.sub(_ops.floor_mod(_ops.add(steps, math.pi), 2 * math.pi), math.pi)
+    at_half = _ops.logical_and(_ops.equal(short, -math.pi), _ops.greater(steps, 0))
+    turns = _ops.sub(_ops.select(at_half, math.pi, short), steps)
+    turns = _ops.select(_ops.less(_ops.abs(steps), discont), 0.0, turns)
+    return _ops.concat((p[along(at, slice(None, 1))], _ops.add(later, _ops.cumsum(turns, at))), at)

@@ -14,7 +14,7 @@ from emberjit.publish import signature
 from emberjit.publish.registry import declarations, publish
 from emberjit.transforms.derivatives import jvp, vjp
 
-_ops = core.op_table
+_ops = core.ops
 
 _DOC = """The gradient of {forward} by {by}.
 
@@ -50,15 +50,15 @@ def pulled(name: str, forward: Callable[..., Any], grad: Any, *operands: Any) ->
         ValueError: grad does not have the result's shape, but for axes of size 1.
     """
     if grad.dtype == core.bool_:
-        numbers = (_ops["cast"](one, core.int32) for one in (grad, *operands))
-        return tuple(_ops["cast"](one, core.bool_) for one in pulled(name, forward, *numbers))
+        numbers = (_ops.cast(one, core.int32) for one in (grad, *operands))
+        return tuple(_ops.cast(one, core.bool_) for one in pulled(name, forward, *numbers))
     value, pull = vjp(_first(forward), *operands)
     shape = tuple(value.shape)
     if [n for n in grad.shape if n != 1] != [n for n in shape if n != 1]:
         raise ValueError(
             f"For '{name}', the gradient must have the shape of the result {shape}, but its shape is {tuple(grad.shape)}."
         )
-    found: tuple[Any, ...] = pull(grad if tuple(grad.shape) == shape else _ops["reshape"](grad, shape))
+    found: tuple[Any, ...] = pull(grad if tuple(grad.shape) == shape else _ops.reshape(grad, shape))
     return found
 
 
@@ -79,7 +79,7 @@ def at_shape(name: str, forward: Callable[..., Any], grad: Any, shape: Any) -> A
         ValueError: grad does not have the result's shape.
     """
     sizes = ints_of(name, "shape", shape)
-    return pulled(name, forward, grad, _ops["zeros"](sizes, grad.dtype))[0]
+    return pulled(name, forward, grad, _ops.zeros(sizes, grad.dtype))[0]
 
 
 def dress(function: Any, name: str, documentation: str, definition: Sequence[signature.Parameter]) -> Any:
@@ -134,7 +134,7 @@ def gradient_of(
         rest = iter(given)
         values = [known[one](grad) if one in known else next(rest) for one in names]
         if linear:
-            values[at[0]] = _ops["zeros"](ints_of(called, operands[0], values[at[0]]), grad.dtype)
+            values[at[0]] = _ops.zeros(ints_of(called, operands[0], values[at[0]]), grad.dtype)
 
         def computed(*chosen: Any) -> Any:
             for i, value in zip(at, chosen):

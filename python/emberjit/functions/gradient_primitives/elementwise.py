@@ -6,29 +6,29 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_same_shape
 from emberjit.functions.activations import activations
-from emberjit.functions.checks import check_same_shape
 from emberjit.functions.elementwise import special
 from emberjit.functions.gradient_primitives.declarations import publish_gradients, pulled
 from emberjit.publish.kinds import COMPLEXES, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import checked_axis
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_gradients(
     __name__,
     (
-        (_ops["acos"], "ops.ACosGrad()(input as x, grad as dout)", "f32(2, 3), f32(2, 3) / 3"),
-        (_ops["asin"], "ops.AsinGrad()(input as x, grad as dout)", "f32(2, 3), f32(2, 3) / 3"),
-        (_ops["atan"], "ops.AtanGrad()(input as x, grad as dout)", "f32(2, 3), f32(2, 3)"),
-        (_ops["abs"], "ops.AbsGrad()(input as x, grad as dout)", "f32(2, 3), f32(2, 3)"),
-        (_ops["relu"], "ops.ReluGrad()(grad as y_backprop, input as x)", "f32(2, 3), f32(2, 3)"),
-        (_ops["relu6"], "ops.ReLU6Grad()(grad as y_backprop, x)", "f32(2, 5), f32(2, 5) * 5"),
-        (_ops["silu"], "ops.SiLUGrad()(grad as dout, input as x)", "f32(2, 3), f32(2, 3)"),
-        (_ops["hardsigmoid"], "ops.HSigmoidGrad()(grad as grads, input as input_x)", "f32(2, 5), f32(2, 5) * 3"),
-        (_ops["hardswish"], "ops.HSwishGrad()(grad as y_grad, input as x)", "f32(2, 5), f32(2, 5) * 3"),
-        (_ops["gelu_tanh"], "ops.GeLUGrad()(grad as dy, input as x, output as y)", "f32(2, 3), f32(2, 3)"),
+        (_ops.acos, "ops.ACosGrad()(input as x, grad as dout)", "f32(2, 3), f32(2, 3) / 3"),
+        (_ops.asin, "ops.AsinGrad()(input as x, grad as dout)", "f32(2, 3), f32(2, 3) / 3"),
+        (_ops.atan, "ops.AtanGrad()(input as x, grad as dout)", "f32(2, 3), f32(2, 3)"),
+        (_ops.abs, "ops.AbsGrad()(input as x, grad as dout)", "f32(2, 3), f32(2, 3)"),
+        (_ops.relu, "ops.ReluGrad()(grad as y_backprop, input as x)", "f32(2, 3), f32(2, 3)"),
+        (_ops.relu6, "ops.ReLU6Grad()(grad as y_backprop, x)", "f32(2, 5), f32(2, 5) * 5"),
+        (_ops.silu, "ops.SiLUGrad()(grad as dout, input as x)", "f32(2, 3), f32(2, 3)"),
+        (_ops.hardsigmoid, "ops.HSigmoidGrad()(grad as grads, input as input_x)", "f32(2, 5), f32(2, 5) * 3"),
+        (_ops.hardswish, "ops.HSwishGrad()(grad as y_grad, input as x)", "f32(2, 5), f32(2, 5) * 3"),
+        (_ops.gelu_tanh, "ops.GeLUGrad()(grad as dy, input as x, output as y)", "f32(2, 3), f32(2, 3)"),
         (activations.softplus, "ops.SoftplusGrad()(grad as gradients, x as features)", "f32(2, 3), f32(2, 3)"),
         (activations.fast_gelu, "ops.FastGeLUGrad()(grad as dy, x)", "f32(2, 3), f32(2, 3)"),
         (activations.glu, "ops.GluGrad(axis = ...)(grad as grads, x)", "f32(2, 2), f32(2, 4), 1"),
@@ -65,7 +65,7 @@ _SELU, _SELU_BELOW = 1.0507009873554805, 1.7580993408473766
 
 
 def _below(y: Any, at_zero: float) -> Any:
-    return _ops["minimum"](y, 0) + at_zero
+    return _ops.minimum(y, 0) + at_zero
 
 
 def _publish_from_result(forward: str, spelling: str, slope: Callable[[Any], Any], reference: str, samples: str) -> None:
@@ -74,7 +74,7 @@ def _publish_from_result(forward: str, spelling: str, slope: Callable[[Any], Any
     def gradient(y: Tensor, dy: Tensor) -> Any:
         check_same_shape(spelling.partition("(")[0], **{"the result": y, "its gradient": dy})
         factor = slope(y)
-        return dy * (_ops["conj"](factor) if factor.dtype in COMPLEXES else factor)
+        return dy * (_ops.conj(factor) if factor.dtype in COMPLEXES else factor)
 
     gradient.__name__ = name
     gradient.__doc__ = _FROM_RESULT.format(forward=forward)
@@ -88,12 +88,12 @@ for _row in (
     # The names of their operands are those of MindSpore, in which what comes first is the result as well.
     ("sqrt", "SqrtGrad()(y as dy, dy as y)", lambda y: 0.5 / y, "0.5 / y", "f32(2, 3) + 3, f32(2, 3)"),
     ("rsqrt", "RsqrtGrad()(y as y_backprop, dy as x)", lambda y: y * y * y * -0.5, "y**3 * -0.5", "f32(2, 3), f32(2, 3)"),
-    ("acosh", "AcoshGrad()(y as out, dy as dout)", lambda y: 1 / _ops["sinh"](y), "1 / np.sinh(y)", "f32(3) + 3, f32(3)"),
-    ("asinh", "AsinhGrad()(y as out, dy as dout)", lambda y: 1 / _ops["cosh"](y), "1 / np.cosh(y)", "f32(3), f32(3)"),
+    ("acosh", "AcoshGrad()(y as out, dy as dout)", lambda y: 1 / _ops.sinh(y), "1 / np.sinh(y)", "f32(3) + 3, f32(3)"),
+    ("asinh", "AsinhGrad()(y as out, dy as dout)", lambda y: 1 / _ops.cosh(y), "1 / np.cosh(y)", "f32(3), f32(3)"),
     ("elu", "EluGrad()(dy as dout, y as out)", lambda y: _below(y, 1), "np.minimum(y, 0) + 1", "f32(2, 3), f32(2, 3)"),
     (
         *("selu", "SeluGrad()(dy as gradient, y as result)"),
-        lambda y: _ops["select"](_ops["greater"](y, 0), _SELU, y + _SELU_BELOW),
+        lambda y: _ops.select(_ops.greater(y, 0), _SELU, y + _SELU_BELOW),
         *("np.where(y > 0, 1.0507009873554805, y + 1.7580993408473766)", "f32(2, 3), f32(2, 3)"),
     ),
 ):
@@ -116,7 +116,7 @@ def inv_gradient(y: Tensor, dy: Tensor) -> Any:
         ValueError: the shapes differ.
     """
     check_same_shape("InvGrad", x=y, grad=dy)
-    return _ops["neg"](dy * y * y)
+    return _ops.neg(dy * y * y)
 
 
 @publish(
@@ -138,7 +138,7 @@ def elu_gradient_either_way(dout: Tensor, x_or_out: Tensor, alpha: float = 1.0, 
     check_same_shape("EluGradExt", dout=dout, x_or_out=x_or_out)
     if not is_result:
         return pulled("EluGradExt", lambda x: activations.elu(x, alpha), dout, x_or_out)[0]
-    return dout * _ops["select"](_ops["greater"](x_or_out, 0), 1, x_or_out + alpha)
+    return dout * _ops.select(_ops.greater(x_or_out, 0), 1, x_or_out + alpha)
 
 
 @publish(
@@ -157,7 +157,7 @@ def softmax_gradient(y: Tensor, dy: Tensor, dim: int = -1) -> Any:
         ValueError: the shapes differ, or dim is out of range.
     """
     check_same_shape("SoftmaxGrad", y=y, dy=dy)
-    return y * (dy - _ops["reduce_sum"](dy * y, checked_axis("SoftmaxGrad", y, dim), True))
+    return y * (dy - _ops.reduce_sum(dy * y, checked_axis("SoftmaxGrad", y, dim), True))
 
 
 @publish(
@@ -176,7 +176,7 @@ def log_softmax_gradient(y: Tensor, dy: Tensor, axis: int = -1) -> Any:
         ValueError: the shapes differ, or axis is out of range.
     """
     check_same_shape("LogSoftmaxGrad", logits=y, grad=dy)
-    return dy - _ops["exp"](y) * _ops["reduce_sum"](dy, checked_axis("LogSoftmaxGrad", y, axis), True)
+    return dy - _ops.exp(y) * _ops.reduce_sum(dy, checked_axis("LogSoftmaxGrad", y, axis), True)
 
 
 @publish(
@@ -186,19 +186,19 @@ def log_softmax_gradient(y: Tensor, dy: Tensor, axis: int = -1) -> Any:
 )
 def igamma_gradient(a: Tensor, x: Tensor) -> Any:
     """How igamma(a, x) changes with a, elementwise with broadcasting; it has no gradient by a itself."""
-    wide = _ops["broadcast_to"](a, _ops["add"](a, x).shape)
-    return pulled("IgammaGradA", lambda one: _ops["igamma"](one, x), _ops["ones_like"](wide), wide)[0]
+    wide = _ops.broadcast_to(a, _ops.add(a, x).shape)
+    return pulled("IgammaGradA", lambda one: _ops.igamma(one, x), _ops.ones_like(wide), wide)[0]
 
 
 def _publish_of_larger(kind: str) -> None:
     larger = kind == "maximum"
 
     def gradient(x: Tensor, y: Tensor, grads: Tensor, grad_x: bool = True, grad_y: bool = True) -> Any:
-        return pulled(f"{kind.capitalize()}Grad", _ops[kind], grads, x, y)
+        return pulled(f"{kind.capitalize()}Grad", core.op_table[kind], grads, x, y)
 
     def second(x: Tensor, y: Tensor, dx: Tensor, dy: Tensor, grad_x: bool = True, grad_y: bool = True) -> Any:
-        chosen = _ops["greater_equal" if larger else "less_equal"](x, y)
-        return _ops["zeros_like"](x), _ops["zeros_like"](y), _ops["select"](chosen, dx, dy)
+        chosen = core.op_table["greater_equal" if larger else "less_equal"](x, y)
+        return _ops.zeros_like(x), _ops.zeros_like(y), _ops.select(chosen, dx, dy)
 
     gradient.__name__, second.__name__ = f"{kind}_gradient", f"{kind}_second_gradient"
     gradient.__doc__ = f"""The gradients of {kind} by both operands.

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_choice, check_rank
 from emberjit.functions.arguments import ints_of
-from emberjit.functions.checks import check_choice, check_rank
 from emberjit.functions.gradient_primitives.declarations import at_shape, publish_gradients
 from emberjit.functions.images import filters, grids, resizing
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_gradients(
     __name__,

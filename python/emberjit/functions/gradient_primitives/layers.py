@@ -6,11 +6,10 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_choice, check_int, check_rank, check_same_shape, check_within
 from emberjit.functions.arguments import working
-from emberjit.functions.checks import check_choice, check_int, check_rank, check_same_shape
 from emberjit.functions.gradient_primitives.declarations import publish_gradients, pulled
 from emberjit.functions.layers import normalisation
-from emberjit.functions.layers.convolution import check_format
 from emberjit.functions.linalg import norms
 from emberjit.functions.losses import losses, margin_losses
 from emberjit.publish.kinds import Tensor
@@ -18,7 +17,7 @@ from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import checked_axis
 from emberjit.transforms.derivatives import vjp
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_gradients(
     __name__,
@@ -100,7 +99,7 @@ def nll_loss_gradient(
     grad = loss_grad / total_weight if reduction == "mean" else loss_grad
 
     def loss(x: Any) -> Any:
-        return _ops["nll_loss"](x, labels, weight, ignore_index, summed)
+        return _ops.nll_loss(x, labels, weight, ignore_index, summed)
 
     return pulled("NLLLossGrad", loss, grad, logits)[0]
 
@@ -113,7 +112,7 @@ def _through_statistics(x: Any, mean: Any, inverse: Any, grad: Any, axes: tuple[
     """(the gradient by x from that by (x - mean) * inverse, these normalised elements), where mean and 1 / deviation are
     those of x over axes."""
     normal = (x - mean) * inverse
-    mean_grad, along = (_ops["mean"](part, axes, True) for part in (grad, grad * normal))
+    mean_grad, along = (_ops.mean(part, axes, True) for part in (grad, grad * normal))
     return inverse * (grad - mean_grad - normal * along), normal
 
 
@@ -145,9 +144,9 @@ def layer_norm_gradient(
     check_same_shape("LayerNormGrad", x=x, dy=dy)
     first = checked_axis("LayerNormGrad", x, begin_norm_axis)
     shared = tuple(range(checked_axis("LayerNormGrad", x, begin_params_axis)))
-    inverse = _ops["cast"](_ops["rsqrt"](_ops["maximum"](working(variance), 1e-12)), variance.dtype)
+    inverse = _ops.cast(_ops.rsqrt(_ops.maximum(working(variance), 1e-12)), variance.dtype)
     by_x, normal = _through_statistics(x, mean, inverse, dy * gamma, tuple(range(first, x.ndim)))
-    return by_x, *(_ops["sum"](part, shared) for part in (dy * normal, dy))
+    return by_x, *(_ops.sum(part, shared) for part in (dy * normal, dy))
 
 
 @publish("ops.LayerNormGradGrad(begin_norm_axis, begin_params_axis)(x, dy, variance, mean, gamma, d_dx, d_dg, d_db)")
@@ -174,8 +173,8 @@ def layer_norm_second_gradient(
     axes = tuple(range(checked_axis("LayerNormGradGrad", x, begin_norm_axis), x.ndim))
 
     def first(x: Any, dy: Any, gamma: Any) -> Any:
-        centre = _ops["mean"](x, axes, True)
-        spread = _ops["mean"](_ops["square"](x - centre), axes, True)
+        centre = _ops.mean(x, axes, True)
+        spread = _ops.mean(_ops.square(x - centre), axes, True)
         return layer_norm_gradient(x, dy, spread, centre, gamma, begin_norm_axis, begin_params_axis)
 
     return vjp(first, x, dy, gamma)[1](d_dx, d_dg, d_db)
@@ -204,15 +203,15 @@ def batch_norm_gradients(
     Raises:
         ValueError: shapes do not fit, or data_format is not "NCHW".
     """
-    check_format("BatchNormGrad", data_format, "NCHW")
+    check_choice("BatchNormGrad", "data_format", data_format, "NCHW")
     check_same_shape("BatchNormGrad", dout=dout, x=x)
     if is_training:
-        return _ops["batch_norm_gradient"](dout, x, scale, saved_mean, saved_variance, epsilon)
+        return _ops.batch_norm_gradient(dout, x, scale, saved_mean, saved_variance, epsilon)
 
     def normalised(x: Any, scale: Any, bias: Any) -> Any:
-        return _ops["batch_norm"](x, saved_mean, saved_variance, scale, bias, eps=epsilon)
+        return _ops.batch_norm(x, saved_mean, saved_variance, scale, bias, eps=epsilon)
 
-    return pulled("BatchNormGrad", normalised, dout, x, scale, _ops["zeros_like"](scale))
+    return pulled("BatchNormGrad", normalised, dout, x, scale, _ops.zeros_like(scale))
 
 
 @publish(
@@ -245,7 +244,7 @@ def batch_norm_second_gradient(
     def first(x: Any, dy: Any, scale: Any) -> Any:
         used = (saved_mean, saved_variance)
         if is_training:
-            used = _ops["batch_norm_with_statistics"](x, scale, _ops["zeros_like"](scale), epsilon)[1:]
+            used = _ops.batch_norm_with_statistics(x, scale, _ops.zeros_like(scale), epsilon)[1:]
         return batch_norm_gradients(dy, x, scale, *used, None, is_training, epsilon, data_format)
 
     return vjp(first, x, dy, scale)[1](dout_dx, dout_dscale, dout_dbias)
@@ -280,15 +279,15 @@ def group_norm_gradient(
     check_same_shape("GroupNormGrad", dy=dy, x=x)
     check_rank("GroupNormGrad", "x", x, *range(2, 9))
     n, channels = x.shape[:2]
-    if check_int("GroupNormGrad", "num_groups", num_groups) and channels % num_groups:
+    if check_int("GroupNormGrad", "num_groups", num_groups, 1) and channels % num_groups:
         raise ValueError(f"For 'GroupNormGrad', {channels} channels cannot be {num_groups} groups of one size.")
     grouped = (n, num_groups, channels // num_groups, math.prod(x.shape[2:]))
-    centre, inverse = (_ops["reshape"](part, (n, num_groups, 1, 1)) for part in (mean, rstd))
-    dy4, x4 = _ops["reshape"](dy, grouped), _ops["reshape"](x, grouped)
-    scaled = dy4 * _ops["reshape"](gamma_opt, (1, num_groups, -1, 1))
+    centre, inverse = (_ops.reshape(part, (n, num_groups, 1, 1)) for part in (mean, rstd))
+    dy4, x4 = _ops.reshape(dy, grouped), _ops.reshape(x, grouped)
+    scaled = dy4 * _ops.reshape(gamma_opt, (1, num_groups, -1, 1))
     by_x, normal = _through_statistics(x4, centre, inverse, scaled, (2, 3))
-    shared = (_ops["reshape"](_ops["sum"](part, (0, 3)), (channels,)) for part in (dy4 * normal, dy4))
-    return _ops["reshape"](by_x, x.shape), *shared
+    shared = (_ops.reshape(_ops.sum(part, (0, 3)), (channels,)) for part in (dy4 * normal, dy4))
+    return _ops.reshape(by_x, x.shape), *shared
 
 
 @publish(
@@ -309,7 +308,7 @@ def bias_add_gradient(dout: Tensor, data_format: str = "NCHW") -> Any:
     check_choice("BiasAddGrad", "data_format", data_format, "NCHW", "NHWC", "NCDHW")
     check_rank("BiasAddGrad", "dout", dout, *range(2, 9))
     channels = dout.ndim - 1 if data_format == "NHWC" else 1
-    return _ops["reduce_sum"](dout, tuple(i for i in range(dout.ndim) if i != channels))
+    return _ops.reduce_sum(dout, tuple(i for i in range(dout.ndim) if i != channels))
 
 
 @publish(
@@ -327,9 +326,8 @@ def dropout_gradient(dy: Tensor, mask: Tensor, keep_prob: float = 0.5) -> Any:
         ValueError: the shapes differ, or keep_prob is outside (0, 1].
     """
     check_same_shape("DropoutGrad", dy=dy, mask=mask)
-    if not 0 < keep_prob <= 1:
-        raise ValueError(f"For 'DropoutGrad', 'keep_prob' must be in (0, 1], but got {keep_prob}.")
-    return _ops["cast"](mask, dy.dtype) * dy / keep_prob
+    check_within("DropoutGrad", "keep_prob", keep_prob, most=1, above=0)
+    return _ops.cast(mask, dy.dtype) * dy / keep_prob
 
 
 @publish(
@@ -352,14 +350,13 @@ def cdist_gradient(grad: Tensor, input_x: Tensor, input_y: Tensor, cdist: Tensor
         ValueError: shapes do not fit, or p is negative.
     """
     check_same_shape("CdistGrad", grad=grad, cdist=cdist)
-    if not p >= 0:
-        raise ValueError(f"For 'CdistGrad', 'p' must not be negative, but got {p}.")
-    difference = _ops["expand_dims"](input_x, -2) - _ops["expand_dims"](input_y, -3)
-    length = _ops["expand_dims"](cdist, -1)
-    size = _ops["abs"](difference)
+    check_within("CdistGrad", "p", p, 0)
+    difference = _ops.expand_dims(input_x, -2) - _ops.expand_dims(input_y, -3)
+    length = _ops.expand_dims(cdist, -1)
+    size = _ops.abs(difference)
     if p == math.inf:
-        share = _ops["cast"](_ops["equal"](size, length), size.dtype)
+        share = _ops.cast(_ops.equal(size, length), size.dtype)
     else:
-        moved = _ops["logical_and"](_ops["greater"](size, 0), _ops["greater"](length, 0) if p else False)
-        share = _ops["select"](moved, _ops["select"](moved, size / length, 1) ** (p - 1), 0)
-    return _ops["sum"](_ops["expand_dims"](grad, -1) * _ops["sign"](difference) * share, -2)
+        moved = _ops.logical_and(_ops.greater(size, 0), _ops.greater(length, 0) if p else False)
+        share = _ops.select(moved, _ops.select(moved, size / length, 1) ** (p - 1), 0)
+    return _ops.sum(_ops.expand_dims(grad, -1) * _ops.sign(difference) * share, -2)

@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_choice, check_floating, check_same_shape
 from emberjit.functions.arguments import ints_of
-from emberjit.functions.checks import check_floating, check_same_shape
 from emberjit.functions.gradient_primitives.declarations import (
     GRAD,
     at_shape,
@@ -17,14 +17,13 @@ from emberjit.functions.gradient_primitives.declarations import (
     pulled,
 )
 from emberjit.functions.layers import max_pooling, pooling
-from emberjit.functions.layers.convolution import check_format
 from emberjit.functions.layers.fractional_pooling import reduced_regions
 from emberjit.functions.layers.region_pooling import check_regions, position_sensitive_pooling
 from emberjit.publish import signature
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 _WINDOWS = "kernel_size, strides, pad_mode"
 _SAMPLE = "f32(1, 2, 2, 2), f32(1, 2, 4, 4), 2, 2"
@@ -76,8 +75,8 @@ publish_tangents(
 
 def _taken(x: Any, argmax: Any, lead: int = 2) -> Any:
     """The elements of (N, C, ...) at positions in what the first axes lead to, a channel, of the positions' shape."""
-    flat, at = (_ops["reshape"](part, (*part.shape[:lead], math.prod(part.shape[lead:]))) for part in (x, argmax))
-    return _ops["reshape"](_ops["gather_d"](flat, lead, _ops["cast"](at, core.int64)), argmax.shape)
+    flat, at = (_ops.reshape(part, (*part.shape[:lead], math.prod(part.shape[lead:]))) for part in (x, argmax))
+    return _ops.reshape(_ops.gather_d(flat, lead, _ops.cast(at, core.int64)), argmax.shape)
 
 
 def _put_back(name: str, x: Any, grad: Any, argmax: Any, lead: int = 2) -> Any:
@@ -171,8 +170,8 @@ def max_pool_gradient_at(grad: Tensor, x: Tensor, argmax: Tensor) -> Any:
 
 def _publish_fixed(name: str, format: str) -> None:
     def gradient(origin_input: Tensor, out_backprop: Tensor, argmax: Tensor, data_format: str = format) -> Any:
-        check_format(name, data_format, format)
-        like = _ops["zeros"](tuple(origin_input.shape), out_backprop.dtype)
+        check_choice(name, "data_format", data_format, format)
+        like = _ops.zeros(tuple(origin_input.shape), out_backprop.dtype)
         return _put_back(name, like, out_backprop, argmax)
 
     gradient.__name__ = f"fractional_max_pool{len(format) - 2}d_gradient_at"
@@ -206,7 +205,7 @@ def _publish_unpool(axes: int) -> None:
         output_shape: Ints = (),
         data_format: str = format,
     ) -> Any:
-        check_format(name, data_format, format)
+        check_choice(name, "data_format", data_format, format)
         check_same_shape(name, x=x, argmax=argmax)
         if output_shape and tuple(output_shape) != tuple(grads.shape):
             raise ValueError(

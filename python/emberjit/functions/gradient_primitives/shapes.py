@@ -6,8 +6,8 @@ import itertools
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_rank, check_same_shape
 from emberjit.functions.arguments import int_of
-from emberjit.functions.checks import check_rank, check_same_shape
 from emberjit.functions.gradient_primitives.declarations import at_shape, publish_gradients, pulled
 from emberjit.functions.indexing import selection, slices
 from emberjit.functions.layers import convolution
@@ -17,13 +17,13 @@ from emberjit.publish.kinds import Tensor, Tensors
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import checked_axis
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_gradients(
     __name__,
     (
-        (_ops["slice"], "ops.SliceGrad()(grad as dy, input_x as x, begin, size)", "f32(1, 2), f32(2, 3), (0, 1), (1, 2)"),
-        (_ops["gather_d"], "ops.GatherDGradV2()(x, dim, index, grad as dout)", "f32(2, 2), f32(2, 3), 1, i64(2, 2) * 0 + 1"),
+        (_ops.slice, "ops.SliceGrad()(grad as dy, input_x as x, begin, size)", "f32(1, 2), f32(2, 3), (0, 1), (1, 2)"),
+        (_ops.gather_d, "ops.GatherDGradV2()(x, dim, index, grad as dout)", "f32(2, 2), f32(2, 3), 1, i64(2, 2) * 0 + 1"),
         (selection.masked_select, "ops.MaskedSelectGrad()(input, mask, grad)", ""),
     ),
 )
@@ -160,8 +160,8 @@ def lu_unpack_gradient(
     for name, given, wanted in (("L_grad", L_grad, (rows, least)), ("U_grad", U_grad, (least, columns))):
         if tuple(given.shape) != (*LU_data.shape[:-2], *wanted):
             raise ValueError(f"For 'LuUnpackGrad', '{name}' must end with sizes {wanted}, but its shape is {given.shape}.")
-    below = _ops["pad"](_ops["tril"](L_grad, -1), (0, columns - least, 0, 0))
-    return below, _ops["pad"](_ops["triu"](U_grad), (0, 0, 0, rows - least))
+    below = _ops.pad(_ops.tril(L_grad, -1), (0, columns - least, 0, 0))
+    return below, _ops.pad(_ops.triu(U_grad), (0, 0, 0, rows - least))
 
 
 @publish(
@@ -194,13 +194,13 @@ def median_gradient(
         ValueError: shapes do not fit.
     """
     if global_median:
-        equal = _ops["cast"](_ops["equal"](x, _ops["reshape"](y, ())), x.dtype)
-        return equal * (_ops["reshape"](y_grad, ()) / _ops["sum"](equal))
+        equal = _ops.cast(_ops.equal(x, _ops.reshape(y, ())), x.dtype)
+        return equal * (_ops.reshape(y_grad, ()) / _ops.sum(equal))
 
     def taken(of: Any) -> Any:
-        at = indices if keep_dims else _ops["expand_dims"](indices, axis)
-        found = _ops["gather_d"](of, axis, at)
-        return found if keep_dims else _ops["squeeze"](found, axis)
+        at = indices if keep_dims else _ops.expand_dims(indices, axis)
+        found = _ops.gather_d(of, axis, at)
+        return found if keep_dims else _ops.squeeze(found, axis)
 
     return pulled("MedianGrad", taken, y_grad, x)[0]
 
@@ -223,12 +223,12 @@ def _publish_segments(word: str, what: str, power: float) -> None:
 
     def gradient(x: Tensor, indices: Tensor, segment_ids: Tensor, output_dim0: Any) -> Any:
         check_same_shape(name, indices=indices, segment_ids=segment_ids)
-        ones = _ops["ones"](tuple(segment_ids.shape), x.dtype)
-        counts = _ops["index_add"](_ops["zeros"](tuple(x.shape[:1]), x.dtype), segment_ids, ones, 0)
-        each = _ops["maximum"](counts, 1) ** -power
-        scaled = x * _ops["reshape"](each, (-1, *[1] * (x.ndim - 1)))
-        empty = _ops["zeros"]((int_of(name, "output_dim0", output_dim0, 0), *x.shape[1:]), x.dtype)
-        return _ops["index_add"](empty, indices, _ops["gather"](scaled, segment_ids, 0), 0)
+        ones = _ops.ones(tuple(segment_ids.shape), x.dtype)
+        counts = _ops.index_add(_ops.zeros(tuple(x.shape[:1]), x.dtype), segment_ids, ones, 0)
+        each = _ops.maximum(counts, 1) ** -power
+        scaled = x * _ops.reshape(each, (-1, *[1] * (x.ndim - 1)))
+        empty = _ops.zeros((int_of(name, "output_dim0", output_dim0, 0), *x.shape[1:]), x.dtype)
+        return _ops.index_add(empty, indices, _ops.gather(scaled, segment_ids, 0), 0)
 
     gradient.__name__, gradient.__doc__ = f"sparse_segment_{what.replace(' ', '_')}_gradient", _SEGMENTS.format(what=what)
     publish(
@@ -260,10 +260,10 @@ def sparse_fill_empty_rows_gradient(reverse_index_map: Tensor, grad_values: Tens
     """
     check_rank("SparseFillEmptyRowsGrad", "reverse_index_map", reverse_index_map, 1)
     check_rank("SparseFillEmptyRowsGrad", "grad_values", grad_values, 1)
-    places = _ops["zeros_like"](grad_values, core.int64)
-    ones = _ops["ones_like"](reverse_index_map, core.int64)
-    added = _ops["equal"](_ops["index_add"](places, reverse_index_map, ones, 0), 0)
-    return _ops["gather"](grad_values, reverse_index_map, 0), _ops["sum"](_ops["select"](added, grad_values, 0))
+    places = _ops.zeros_like(grad_values, core.int64)
+    ones = _ops.ones_like(reverse_index_map, core.int64)
+    added = _ops.equal(_ops.index_add(places, reverse_index_map, ones, 0), 0)
+    return _ops.gather(grad_values, reverse_index_map, 0), _ops.sum(_ops.select(added, grad_values, 0))
 
 
 @publish(
@@ -286,8 +286,8 @@ def sparse_slice_gradient(backprop_val_grad: Tensor, indices: Tensor, start: Ten
     name = "SparseSliceGrad"
     check_rank(name, "indices", indices, 2)
     check_same_shape(name, backprop_val_grad=backprop_val_grad, **{"new_indices[:, 0]": new_indices[:, 0]})
-    there = _ops["equal"](_ops["expand_dims"](indices, 1), _ops["add"](new_indices, start))
-    return _ops["sum"](_ops["select"](_ops["all"](there, -1), backprop_val_grad, 0), 1)
+    there = _ops.equal(_ops.expand_dims(indices, 1), _ops.add(new_indices, start))
+    return _ops.sum(_ops.select(_ops.all(there, -1), backprop_val_grad, 0), 1)
 
 
 @publish("ops.ConcatOffset(N, axis)(input_x)", in_python=True)

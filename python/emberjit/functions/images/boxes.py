@@ -6,13 +6,13 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_choice, check_floating, check_shape, check_within
 from emberjit.functions.arguments import whole_numbers, working
-from emberjit.functions.checks import check_choice, check_floating
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import as_positions
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def check_boxes(name: str, argument: str, boxes: Any, columns: int = 4) -> None:
@@ -31,7 +31,7 @@ def _check_pair(name: str, first: Any, second: Any, names: tuple[str, str]) -> N
 
 def columns(boxes: Any) -> tuple[Any, ...]:
     """The four columns of boxes (..., 4)."""
-    return tuple(_ops["select_at"](boxes, i, boxes.ndim - 1) for i in range(4))
+    return tuple(_ops.select_at(boxes, i, boxes.ndim - 1) for i in range(4))
 
 
 def overlaps(first: Any, second: Any, gap: float) -> tuple[Any, Any, Any]:
@@ -40,10 +40,10 @@ def overlaps(first: Any, second: Any, gap: float) -> tuple[Any, Any, Any]:
     Args:
         gap: what is added to differences of coordinates: 1 for those of pixels.
     """
-    ax, ay, az, aw = (_ops["expand_dims"](column, first.ndim - 1) for column in columns(first))
-    bx, by, bz, bw = (_ops["expand_dims"](column, first.ndim - 2) for column in columns(second))
-    width = _ops["clip"](_ops["minimum"](az, bz) - _ops["maximum"](ax, bx) + gap, 0, None)
-    height = _ops["clip"](_ops["minimum"](aw, bw) - _ops["maximum"](ay, by) + gap, 0, None)
+    ax, ay, az, aw = (_ops.expand_dims(column, first.ndim - 1) for column in columns(first))
+    bx, by, bz, bw = (_ops.expand_dims(column, first.ndim - 2) for column in columns(second))
+    width = _ops.clip(_ops.minimum(az, bz) - _ops.maximum(ax, bx) + gap, 0, None)
+    height = _ops.clip(_ops.minimum(aw, bw) - _ops.maximum(ay, by) + gap, 0, None)
     return width * height, (az - ax + gap) * (aw - ay + gap), (bz - bx + gap) * (bw - by + gap)
 
 
@@ -69,7 +69,7 @@ def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str = "iou") -> Any:
     first, second = working(gt_boxes), working(anchor_boxes)
     shared, of_first, of_second = overlaps(first, second, 1.0)
     whole = of_first if mode == "iof" else of_first + of_second - shared
-    return _ops["cast"](shared / (whole + 1e-10), anchor_boxes.dtype)
+    return _ops.cast(shared / (whole + 1e-10), anchor_boxes.dtype)
 
 
 def _four(name: str, argument: str, values: Any) -> Any:
@@ -113,9 +113,9 @@ def bounding_box_encode(
     _check_pair(name, anchor_box, groundtruth_box, ("anchor_box", "groundtruth_box"))
     px, py, pw, ph = _centres(working(anchor_box))
     gx, gy, gw, gh = _centres(working(groundtruth_box))
-    found = (gx - px) / pw, (gy - py) / ph, _ops["log"](gw / pw), _ops["log"](gh / ph)
+    found = (gx - px) / pw, (gy - py) / ph, _ops.log(gw / pw), _ops.log(gh / ph)
     rows = zip(found, _four(name, "means", means), _four(name, "stds", stds))
-    return _ops["cast"](_ops["stack"]([(value - mean) / std for value, mean, std in rows], 1), anchor_box.dtype)
+    return _ops.cast(_ops.stack([(value - mean) / std for value, mean, std in rows], 1), anchor_box.dtype)
 
 
 @publish(
@@ -147,8 +147,7 @@ def bounding_box_decode(
     name = "bounding_box_decode"
     _check_pair(name, anchor_box, deltas, ("anchor_box", "deltas"))
     height, width = whole_numbers(name, "max_shape", max_shape, 2)
-    if not wh_ratio_clip > 0:
-        raise ValueError(f"For '{name}', 'wh_ratio_clip' must be positive, but got {wh_ratio_clip}.")
+    check_within(name, "wh_ratio_clip", wh_ratio_clip, above=0)
     px, py, pw, ph = _centres(working(anchor_box))
     rows = zip(columns(working(deltas)), _four(name, "means", means), _four(name, "stds", stds))
     dx, dy, dw, dh = (value * std + mean for value, mean, std in rows)
@@ -156,10 +155,10 @@ def bounding_box_decode(
     out = []
     for middle, size, shift, ratio, limit in ((px, pw, dx, dw, width), (py, ph, dy, dh, height)):
         at = middle + size * shift
-        half = size * _ops["exp"](_ops["clip"](ratio, -most, most)) * 0.5 - 0.5
-        out += [_ops["clip"](at - half, 0, limit), _ops["clip"](at + half, 0, limit)]
+        half = size * _ops.exp(_ops.clip(ratio, -most, most)) * 0.5 - 0.5
+        out += [_ops.clip(at - half, 0, limit), _ops.clip(at + half, 0, limit)]
     x0, x1, y0, y1 = out
-    return _ops["cast"](_ops["stack"]([x0, y0, x1, y1], 1), anchor_box.dtype)
+    return _ops.cast(_ops.stack([x0, y0, x1, y1], 1), anchor_box.dtype)
 
 
 @publish(
@@ -178,12 +177,11 @@ def check_valid(bboxes: Tensor, img_metas: Tensor) -> Any:
         ValueError: the shapes are not (N, 4) and (3,).
     """
     check_boxes("check_valid", "bboxes", bboxes)
-    if tuple(img_metas.shape) != (3,):
-        raise ValueError(f"For 'check_valid', 'img_metas' must be of shape (3,), but is of {tuple(img_metas.shape)}.")
-    height, width, ratio = (_ops["select_at"](img_metas, i, 0) for i in range(3))
+    check_shape("check_valid", "img_metas", img_metas, (3,))
+    height, width, ratio = (_ops.select_at(img_metas, i, 0) for i in range(3))
     x0, y0, x1, y1 = columns(bboxes)
-    beyond = _ops["logical_or"](x1 > width * ratio - 1, y1 > height * ratio - 1)
-    return _ops["logical_not"](_ops["logical_or"](_ops["logical_or"](x0 < 0, y0 < 0), beyond))
+    beyond = _ops.logical_or(x1 > width * ratio - 1, y1 > height * ratio - 1)
+    return _ops.logical_not(_ops.logical_or(_ops.logical_or(x0 < 0, y0 < 0), beyond))
 
 
 @publish("ops.RandomChoiceWithMask(count, seed, seed2)(input_x)", in_python=True)
@@ -216,18 +214,18 @@ def choice_with_mask(input_x: Tensor, count: int = 256, seed: int | None = None)
             f"For 'choice_with_mask', 'input_x' must have axes and 'count' must not be negative, but got shape "
             f"{tuple(input_x.shape)} and {count}."
         )
-    flat = _ops["reshape"](input_x, (-1,))
-    rows = int(_ops["cast"](flat, core.int64).sum()) if count == 0 else min(count, flat.shape[0])
-    order = _ops["select"](flat, _ops["rand"](flat.shape, core.float32, seed), 2.0)
-    chosen = _ops["sort"](order, 0)[1][:rows]
-    mask = _ops["gather"](flat, chosen, 0)
-    left, places = _ops["select"](mask, chosen, 0), []
+    flat = _ops.reshape(input_x, (-1,))
+    rows = int(_ops.cast(flat, core.int64).sum()) if count == 0 else min(count, flat.shape[0])
+    order = _ops.select(flat, _ops.rand(flat.shape, core.float32, seed), 2.0)
+    chosen = _ops.sort(order, 0)[1][:rows]
+    mask = _ops.gather(flat, chosen, 0)
+    left, places = _ops.select(mask, chosen, 0), []
     for size in reversed(input_x.shape):
-        places.append(_ops["floor_mod"](left, size))
-        left = _ops["floor_div"](left, size)
-    index = as_positions(_ops["stack"](places[::-1], 1))
+        places.append(_ops.floor_mod(left, size))
+        left = _ops.floor_div(left, size)
+    index = as_positions(_ops.stack(places[::-1], 1))
     lacking = max(count - rows, 0)
     return (
-        _ops["concat"]([index, _ops["zeros"]((lacking, input_x.ndim), core.int32)], 0),
-        _ops["concat"]([mask, _ops["zeros"]((lacking,), core.bool_)], 0),
+        _ops.concat([index, _ops.zeros((lacking, input_x.ndim), core.int32)], 0),
+        _ops.concat([mask, _ops.zeros((lacking,), core.bool_)], 0),
     )

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_floating, check_rank
 from emberjit.functions.arguments import working
-from emberjit.functions.checks import check_floating, check_rank
 from emberjit.publish.kinds import Number, Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _channels(name: str, argument: str, images: Any, least: int) -> list[Any]:
@@ -27,32 +27,32 @@ def _channels(name: str, argument: str, images: Any, least: int) -> list[Any]:
             f"{tuple(images.shape)}."
         )
     x = working(images)
-    return [_ops["select_at"](x, i, images.ndim - 1) for i in range(3)]
+    return [_ops.select_at(x, i, images.ndim - 1) for i in range(3)]
 
 
 def _hsv(red: Any, green: Any, blue: Any) -> tuple[Any, Any, Any]:
-    value = _ops["maximum"](_ops["maximum"](red, green), blue)
-    spread = value - _ops["minimum"](_ops["minimum"](red, green), blue)
+    value = _ops.maximum(_ops.maximum(red, green), blue)
+    spread = value - _ops.minimum(_ops.minimum(red, green), blue)
     coloured = spread > 0
-    span = _ops["select"](coloured, spread, 1.0) * 6
+    span = _ops.select(coloured, spread, 1.0) * 6
     of_blue = (red - green) / span + 4 / 6
     of_green = (blue - red) / span + 2 / 6
     of_red = (green - blue) / span
-    hue = _ops["select"](_ops["equal"](green, value), of_green, of_blue)
-    hue = _ops["select"](_ops["equal"](red, value), _ops["select"](of_red < 0, of_red + 1, of_red), hue)
+    hue = _ops.select(_ops.equal(green, value), of_green, of_blue)
+    hue = _ops.select(_ops.equal(red, value), _ops.select(of_red < 0, of_red + 1, of_red), hue)
     bright = value > 0
-    saturation = _ops["select"](bright, spread / _ops["select"](bright, value, 1.0), 0.0)
-    return _ops["select"](coloured, hue, 0.0), saturation, value
+    saturation = _ops.select(bright, spread / _ops.select(bright, value, 1.0), 0.0)
+    return _ops.select(coloured, hue, 0.0), saturation, value
 
 
 def _rgb(hue: Any, saturation: Any, value: Any) -> tuple[Any, ...]:
     at = hue * 6
-    distances = _ops["abs"](at - 3) - 1, 2 - _ops["abs"](at - 2), 2 - _ops["abs"](at - 4)
-    return tuple((1 - saturation + saturation * _ops["clip"](distance, 0, 1)) * value for distance in distances)
+    distances = _ops.abs(at - 3) - 1, 2 - _ops.abs(at - 2), 2 - _ops.abs(at - 4)
+    return tuple((1 - saturation + saturation * _ops.clip(distance, 0, 1)) * value for distance in distances)
 
 
 def _image(channels: Any, like: Any) -> Any:
-    return _ops["cast"](_ops["stack"](list(channels), like.ndim - 1), like.dtype)
+    return _ops.cast(_ops.stack(list(channels), like.ndim - 1), like.dtype)
 
 
 @publish("ops.RGBToHSV", numpy="pixels.rgb_to_hsv(images)", samples="f64(2, 3, 3); f32(3); f16(1, 2, 2, 3)")
@@ -90,7 +90,7 @@ def _scalar(name: str, argument: str, value: Any, dtype: Any) -> Any:
         return value
     if value.ndim:
         raise ValueError(f"For '{name}', '{argument}' must have no axes, but its shape is {tuple(value.shape)}.")
-    return _ops["cast"](value, dtype)
+    return _ops.cast(value, dtype)
 
 
 @publish(
@@ -108,7 +108,7 @@ def adjust_hue(image: Tensor, delta: Number) -> Any:
         ValueError: image has less than three axes, not three channels, or delta has axes.
     """
     hue, saturation, value = _hsv(*_channels("AdjustHue", "image", image, 3))
-    turned = _ops["floor_mod"](hue + _scalar("AdjustHue", "delta", delta, hue.dtype), 1.0)
+    turned = _ops.floor_mod(hue + _scalar("AdjustHue", "delta", delta, hue.dtype), 1.0)
     return _image(_rgb(turned, saturation, value), image)
 
 
@@ -127,4 +127,4 @@ def adjust_saturation(image: Tensor, scale: Number) -> Any:
     """
     hue, saturation, value = _hsv(*_channels("AdjustSaturation", "image", image, 3))
     factor = _scalar("AdjustSaturation", "scale", scale, hue.dtype)
-    return _image(_rgb(hue, _ops["clip"](saturation * factor, 0, 1), value), image)
+    return _image(_rgb(hue, _ops.clip(saturation * factor, 0, 1), value), image)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_floating, check_int, check_rank
+from emberjit.checks import check_floating, check_int, check_rank, check_within
 from emberjit.functions.random.uniform_and_normal import seed_of
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _range(name: str, argument: str, given: Any, most: float) -> tuple[float, float]:
@@ -27,12 +27,12 @@ def _range(name: str, argument: str, given: Any, most: float) -> tuple[float, fl
     return given[0], given[1]
 
 
-def _shown(corners: tuple[Any, Any, Any, Any], boxes: Any) -> Any:
+def _shown(corners: list[Any], boxes: Any) -> Any:
     """Of crops (y0, x0, y1, x1), each (K, 1), and boxes (M, 4) the share of each box that is shown (K, M)."""
-    y0, x0, y1, x1 = (_ops["expand_dims"](_ops["select_at"](boxes, i, 1), 0) for i in range(4))
-    height = _ops["minimum"](corners[2], y1) - _ops["maximum"](corners[0], y0)
-    width = _ops["minimum"](corners[3], x1) - _ops["maximum"](corners[1], x0)
-    return _ops["maximum"](height, 0) * _ops["maximum"](width, 0) / ((y1 - y0) * (x1 - x0))
+    y0, x0, y1, x1 = (_ops.expand_dims(_ops.select_at(boxes, i, 1), 0) for i in range(4))
+    height = _ops.minimum(corners[2], y1) - _ops.maximum(corners[0], y0)
+    width = _ops.minimum(corners[3], x1) - _ops.maximum(corners[1], x0)
+    return _ops.maximum(height, 0) * _ops.maximum(width, 0) / ((y1 - y0) * (x1 - x0))
 
 
 @publish(
@@ -70,7 +70,7 @@ def random_crop_of_objects(
     name = "SampleDistortedBoundingBoxV2"
     ratios = _range(name, "aspect_ratio_range", aspect_ratio_range, float("inf"))
     areas = _range(name, "area_range", area_range, 1.0)
-    check_int(name, "max_attempts", max_attempts)
+    check_int(name, "max_attempts", max_attempts, 1)
     check_floating(name, bounding_boxes=bounding_boxes)
     if (
         tuple(image_size.shape) != (3,)
@@ -82,29 +82,29 @@ def random_crop_of_objects(
         raise ValueError(f"For '{name}', the operands must be of shapes (3,), (batch, N, 4) and (1,), but are of {shapes}.")
     if bounding_boxes.size == 0 and not use_image_if_no_bounding_boxes:
         raise ValueError(f"For '{name}', there are no boxes: 'use_image_if_no_bounding_boxes' takes the image for one.")
-    boxes = _ops["reshape"](bounding_boxes, (-1, 4)) if bounding_boxes.size else core.Tensor([[0.0, 0.0, 1.0, 1.0]])
-    rows, columns = (_ops["cast"](image_size[i], core.float32) for i in range(2))
-    drawn = _ops["rand"]((4, max_attempts), core.float32, seed_of(seed, seed2))
+    boxes = _ops.reshape(bounding_boxes, (-1, 4)) if bounding_boxes.size else core.Tensor([[0.0, 0.0, 1.0, 1.0]])
+    rows, columns = (_ops.cast(image_size[i], core.float32) for i in range(2))
+    drawn = _ops.rand((4, max_attempts), core.float32, seed_of(seed, seed2))
     ratio, area = (low + drawn[i] * (high - low) for i, (low, high) in enumerate((ratios, areas)))
-    height = _ops["round"](_ops["sqrt"](area * rows * columns / ratio))
-    width = _ops["round"](height * ratio)
+    height = _ops.round(_ops.sqrt(area * rows * columns / ratio))
+    width = _ops.round(height * ratio)
     share = height * width / (rows * columns)
-    top, left = _ops["floor"](drawn[2] * (rows - height + 1)), _ops["floor"](drawn[3] * (columns - width + 1))
-    inside = _ops["logical_and"](_ops["logical_and"](height > 0, width > 0), (height <= rows) * (width <= columns))
+    top, left = _ops.floor(drawn[2] * (rows - height + 1)), _ops.floor(drawn[3] * (columns - width + 1))
+    inside = _ops.logical_and(_ops.logical_and(height > 0, width > 0), (height <= rows) * (width <= columns))
     edges = (top / rows, left / columns, (top + height) / rows, (left + width) / columns)
-    shown = _shown(tuple(_ops["expand_dims"](edge, 1) for edge in edges), boxes)
-    enough = _ops["any"](shown >= _ops["reshape"](min_object_covered, (1, 1)), 1)
+    shown = _shown([_ops.expand_dims(edge, 1) for edge in edges], boxes)
+    enough = _ops.any(shown >= _ops.reshape(min_object_covered, (1, 1)), 1)
     taken = inside * (share >= areas[0]) * (share <= areas[1]) * enough
-    first = _ops["argmax"](_ops["cast"](taken, core.int32), 0)
+    first = _ops.argmax(_ops.cast(taken, core.int32), 0)
 
     def chosen(of_crops: Any, whole: Any) -> Any:
-        return _ops["select"](taken[first], of_crops[first], whole)
+        return _ops.select(taken[first], of_crops[first], whole)
 
     kind = image_size.dtype
-    begin = _ops["stack"]([chosen(top, 0.0), chosen(left, 0.0), top[0] * 0])
-    size = _ops["stack"]([chosen(height, rows), chosen(width, columns), top[0] * 0 - 1])
-    box = _ops["stack"]([chosen(edge, whole) for edge, whole in zip(edges, (0.0, 0.0, 1.0, 1.0))])
-    return _ops["cast"](begin, kind), _ops["cast"](size, kind), _ops["reshape"](box, (1, 1, 4))
+    begin = _ops.stack([chosen(top, 0.0), chosen(left, 0.0), top[0] * 0])
+    size = _ops.stack([chosen(height, rows), chosen(width, columns), top[0] * 0 - 1])
+    box = _ops.stack([chosen(edge, whole) for edge, whole in zip(edges, (0.0, 0.0, 1.0, 1.0))])
+    return _ops.cast(begin, kind), _ops.cast(size, kind), _ops.reshape(box, (1, 1, 4))
 
 
 @publish(
@@ -119,8 +119,7 @@ def central_crop(image: Tensor, central_fraction: float) -> Any:
     Raises:
         ValueError: central_fraction is outside (0, 1], or image has neither three nor four axes.
     """
-    if not 0 < central_fraction <= 1:
-        raise ValueError(f"For 'CentralCrop', 'central_fraction' must be within (0, 1], but got {central_fraction}.")
+    check_within("CentralCrop", "central_fraction", central_fraction, most=1, above=0)
     check_rank("CentralCrop", "image", image, 3, 4)
     edges = [int((size - size * central_fraction) / 2) for size in image.shape[-2:]]
     return image[(..., *(slice(edge, size - edge) for edge, size in zip(edges, image.shape[-2:])))]

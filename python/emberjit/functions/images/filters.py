@@ -6,20 +6,20 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_choice, check_floating, check_rank, check_shape
 from emberjit.functions.arguments import whole_numbers, working
-from emberjit.functions.checks import check_choice, check_floating, check_rank
 from emberjit.functions.images import interpolation
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _lanczos(radius: int) -> Any:
     def kernel(x: Any) -> Any:
         near = x < 1e-3
-        turn = _ops["select"](near, 1.0, x) * math.pi
-        return _ops["select"](near, 1.0, radius * _ops["sin"](turn) * _ops["sin"](turn / radius) / (turn * turn))
+        turn = _ops.select(near, 1.0, x) * math.pi
+        return _ops.select(near, 1.0, radius * _ops.sin(turn) * _ops.sin(turn / radius) / (turn * turn))
 
     return kernel
 
@@ -32,15 +32,15 @@ def _cubic(near: tuple[float, ...], far: tuple[float, ...]) -> Any:
             a, b, c, d = coefficients
             return ((a * x + b) * x + c) * x + d
 
-        return _ops["select"](x < 1, value(near), value(far))
+        return _ops.select(x < 1, value(near), value(far))
 
     return kernel
 
 
 _KERNELS = {  # radius, value at a distance within it
     **{f"lanczos{radius}": (float(radius), _lanczos(radius)) for radius in (1, 3, 5)},
-    "gaussian": (1.5, lambda x: _ops["exp"](x * x * -2)),
-    "box": (0.5, lambda x: _ops["select"](x < 0.5, 1.0, 0.5)),
+    "gaussian": (1.5, lambda x: _ops.exp(x * x * -2)),
+    "box": (0.5, lambda x: _ops.select(x < 0.5, 1.0, 0.5)),
     "triangle": (1.0, lambda x: 1 - x),
     "keyscubic": (2.0, _cubic((1.5, -2.5, 0, 1), (-0.5, 2.5, -4, 2))),
     "mitchellcubic": (2.0, _cubic((7 / 6, -2, 0, 8 / 9), (-7 / 18, 2, -10 / 3, 16 / 9))),
@@ -51,14 +51,14 @@ def _weights(old: Any, new: Any, scale: Any, shift: Any, kernel_type: str, antia
     """How much of each old element each new one takes (new, old)."""
     radius, kernel = _KERNELS[kernel_type]
     step = 1 / scale
-    at = _ops["expand_dims"](_ops["cast"](_ops["arange"](new), scale.dtype) + 0.5, 1) * step - step * shift
-    width = _ops["maximum"](step, 1.0) if antialias else 1.0
-    distance = _ops["abs"](_ops["cast"](_ops["arange"](old), scale.dtype) + 0.5 - at) / width
-    weights = _ops["select"](distance <= radius, kernel(_ops["minimum"](distance, radius)), 0.0)
+    at = _ops.expand_dims(_ops.cast(_ops.arange(new), scale.dtype) + 0.5, 1) * step - step * shift
+    width = _ops.maximum(step, 1.0) if antialias else 1.0
+    distance = _ops.abs(_ops.cast(_ops.arange(old), scale.dtype) + 0.5 - at) / width
+    weights = _ops.select(distance <= radius, kernel(_ops.minimum(distance, radius)), 0.0)
     total = weights.sum(1, keepdims=True)
-    known = _ops["abs"](total) >= 1000 * 2.0**-126
-    weights = _ops["select"](known, weights / _ops["select"](known, total, 1.0), weights)
-    return _ops["select"](_ops["logical_and"](at >= 0, at <= old), weights, 0.0)
+    known = _ops.abs(total) >= 1000 * 2.0**-126
+    weights = _ops.select(known, weights / _ops.select(known, total, 1.0), weights)
+    return _ops.select(_ops.logical_and(at >= 0, at <= old), weights, 0.0)
 
 
 @publish(
@@ -93,21 +93,20 @@ def scale_and_translate(
     check_choice(name, "kernel_type", kernel_type, *_KERNELS)
     for argument, given in (("scale", scale), ("translation", translation)):
         check_floating(name, **{argument: given})
-        if tuple(given.shape) != (2,):
-            raise ValueError(f"For '{name}', '{argument}' must be of shape (2,), but is of {tuple(given.shape)}.")
+        check_shape(name, argument, given, (2,))
     height, width = whole_numbers(name, "size", size, 2)
     x = working(images)
     n, h, w, c = x.shape
-    moves = (_ops["cast"](given, x.dtype) for given in (scale, translation))
-    (down, across), (below, right) = ([_ops["select_at"](move, i, 0) for i in range(2)] for move in moves)
+    moves = (_ops.cast(given, x.dtype) for given in (scale, translation))
+    (down, across), (below, right) = ([_ops.select_at(move, i, 0) for i in range(2)] for move in moves)
     rows = _weights(h, height, down, below, kernel_type, antialias)
     columns = _weights(w, width, across, right, kernel_type, antialias)
-    y = _ops["matmul"](rows, x.reshape((n, h, w * c)))
-    return _ops["matmul"](columns, y.reshape((n, height, w, c)))
+    y = _ops.matmul(rows, x.reshape((n, h, w * c)))
+    return _ops.matmul(columns, y.reshape((n, height, w, c)))
 
 
 def _noise(kind: str, shape: tuple[Any, ...], dtype: Any) -> Any:
-    makers = {"uniform": _ops["rand"], "gaussian": _ops["randn"], "zero": _ops["zeros"]}
+    makers = {"uniform": _ops.rand, "gaussian": _ops.randn, "zero": _ops.zeros}
     return makers[kind](shape, dtype)
 
 
@@ -152,14 +151,15 @@ def extract_glimpse(
             f"For '{name}', 'x' must have elements and 'offsets' be of shape ({n}, 2), but are of {tuple(x.shape)} and "
             f"{tuple(offsets.shape)}."
         )
-    index, inside = _ops["arange"](n).reshape((n, 1, 1)), None
+    inside: Any = None
+    index = _ops.arange(n).reshape((n, 1, 1))
     for axis, (old, new) in enumerate(zip((h, w), sizes)):
-        at = _ops["select_at"](offsets, axis, 1) * (old if normalized else 1)
+        at = _ops.select_at(offsets, axis, 1) * (old if normalized else 1)
         at = at / 2 + old / 2 if centered else at
-        places = _ops["trunc"](at - new / 2).reshape((n, 1, 1))
-        places = places + _ops["cast"](_ops["arange"](new), at.dtype).reshape((1, -1, 1) if axis == 0 else (1, 1, -1))
-        within = _ops["logical_and"](places >= 0, places < old)
-        inside = within if inside is None else _ops["logical_and"](inside, within)
+        places = _ops.trunc(at - new / 2).reshape((n, 1, 1))
+        places = places + _ops.cast(_ops.arange(new), at.dtype).reshape((1, -1, 1) if axis == 0 else (1, 1, -1))
+        within = _ops.logical_and(places >= 0, places < old)
+        inside = within if inside is None else _ops.logical_and(inside, within)
         index = index * old + interpolation.bounded(places, old)
-    found = _ops["gather"](_ops["reshape"](x, (n * h * w, c)), index, 0)
-    return _ops["select"](_ops["expand_dims"](inside, 3), found, _noise(noise, (n, *sizes, c), x.dtype))
+    found = _ops.gather(_ops.reshape(x, (n * h * w, c)), index, 0)
+    return _ops.select(_ops.expand_dims(inside, 3), found, _noise(noise, (n, *sizes, c), x.dtype))

@@ -6,13 +6,13 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_choice, check_floating, check_rank
 from emberjit.functions.arguments import whole_numbers, working
-from emberjit.functions.checks import check_choice, check_floating, check_rank
 from emberjit.functions.images import interpolation
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 _PADDINGS = ("zeros", "border", "reflection")
 
 
@@ -25,24 +25,24 @@ def _reflected(at: Any, size: Any, align_corners: bool) -> Any:
     """Positions outside reflected at the first and last elements, or the outer edges of pixels."""
     first, span = (0.0, size - 1) if align_corners else (-0.5, size)
     if span == 0:
-        return _ops["zeros_like"](at)
-    distance = _ops["abs"](at - first)
-    turn = _ops["floor_mod"](distance, 2 * span)
-    return _ops["clip"](_ops["minimum"](turn, 2 * span - turn) + first, 0, size - 1)
+        return _ops.zeros_like(at)
+    distance = _ops.abs(at - first)
+    turn = _ops.floor_mod(distance, 2 * span)
+    return _ops.clip(_ops.minimum(turn, 2 * span - turn) + first, 0, size - 1)
 
 
 def _batches(x: Any, shape: tuple[Any, ...], points: tuple[Any, ...]) -> Any:
     """What reads elements of x, as of a shape (N, C, L), at indices (N, *points): (N, C, points)."""
-    flat, count = _ops["reshape"](x, shape), math.prod(points)
+    flat, count = _ops.reshape(x, shape), math.prod(points)
 
     def read(index: Any, weight: Any, inside: Any = None) -> Any:
-        value = _ops["gather"](flat, _ops["reshape"](index, (shape[0], count)), 2, 1)
-        there = None if inside is None else _ops["reshape"](inside, (shape[0], 1, count))
-        value = value if there is None else _ops["select"](there, value, 0.0)
+        value = _ops.gather(flat, _ops.reshape(index, (shape[0], count)), 2, 1)
+        there = None if inside is None else _ops.reshape(inside, (shape[0], 1, count))
+        value = value if there is None else _ops.select(there, value, 0.0)
         if weight is None:
             return value
-        value = value * _ops["reshape"](weight, (shape[0], 1, count))
-        return value if there is None else _ops["select"](there, value, 0.0)
+        value = value * _ops.reshape(weight, (shape[0], 1, count))
+        return value if there is None else _ops.select(there, value, 0.0)
 
     return read
 
@@ -97,14 +97,14 @@ def grid_sample(
 
     def inside(at: Any, size: Any) -> Any:
         if padding_mode == "border":
-            return _ops["clip"](at, 0, size - 1)
+            return _ops.clip(at, 0, size - 1)
         return at if padding_mode == "zeros" else _reflected(at, size, corners)
 
     places = []
     for i, size in enumerate(x.shape[2:]):
-        at = _in_pixels(_ops["select_at"](points, axes - 1 - i, axes + 1), size, corners)
+        at = _in_pixels(_ops.select_at(points, axes - 1 - i, axes + 1), size, corners)
         at = at if mode == "bicubic" else inside(at, size)
-        places.append((_ops["round"](at) if mode == "nearest" else at, size))
+        places.append((_ops.round(at) if mode == "nearest" else at, size))
     read = _batches(x, (*x.shape[:2], math.prod(x.shape[2:])), grid.shape[1:-1])
     kind = {"bilinear": "linear", "bicubic": "cubic"}.get(mode, mode)
 
@@ -114,7 +114,7 @@ def grid_sample(
     out = interpolation.at_points(
         read, places, kind, padding_mode == "zeros", index_of if mode == "bicubic" else interpolation.bounded
     )
-    return _ops["cast"](out.reshape((*x.shape[:2], *grid.shape[1:-1])), input.dtype)
+    return _ops.cast(out.reshape((*x.shape[:2], *grid.shape[1:-1])), input.dtype)
 
 
 @publish(
@@ -148,15 +148,15 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool = False) -> Any:
     total = rows[axes]
     for i in range(axes):  # the maps' columns are of x, y, z, the grid's axes in the other order
         new = sizes[axes + 1 - i]
-        at = _ops["cast"](_ops["arange"](new), maps.dtype)
+        at = _ops.cast(_ops.arange(new), maps.dtype)
         at = at * (2 / max(new - 1, 1)) - (0 if new == 1 else 1) if align_corners else (2 * at + 1) / new - 1
         total = total + rows[i] * at.reshape((-1,) + (1,) * (i + 1))
-    return _ops["cast"](total, theta.dtype)
+    return _ops.cast(total, theta.dtype)
 
 
 def _spread(at: Any, step: Any, count: Any, axis: int) -> Any:
     """Positions of points (K, count, 1) or (K, 1, count) by the first and the steps between them (K)."""
-    numbers = _ops["cast"](_ops["arange"](count), at.dtype).reshape((-1, 1) if axis == 0 else (1, -1))
+    numbers = _ops.cast(_ops.arange(count), at.dtype).reshape((-1, 1) if axis == 0 else (1, -1))
     return at.reshape((-1, 1, 1)) + step.reshape((-1, 1, 1)) * numbers
 
 
@@ -165,8 +165,8 @@ def _crop_positions(first: Any, last: Any, old: Any, new: Any, method: str) -> A
     if method != "bilinear_v2":
         step = (last - first) * (old - 1) / max(new - 1, 1)
         return (first * (old - 1), step) if new > 1 else ((first + last) * (0.5 * (old - 1)), step)
-    begin, end = _ops["trunc"](first * old), _ops["trunc"](last * old)
-    step = _ops["maximum"](end - begin + 1, 1) / new
+    begin, end = _ops.trunc(first * old), _ops.trunc(last * old)
+    step = _ops.maximum(end - begin + 1, 1) / new
     return begin + step * 0.5 - 0.5, step, begin, begin + step * new - 1
 
 
@@ -212,28 +212,29 @@ def crop_and_resize(
     sizes = whole_numbers(name, "crop_size", crop_size, 2)
     x = working(image)
     n, h, w, c = x.shape
-    flat = _ops["reshape"](x, (n * h * w, c))
-    images = _ops["arange"](n) * (h * w)
-    base = _ops["gather"](images, box_indices, 0).reshape((-1, 1, 1))
-    outside, axes = None, []
+    flat = _ops.reshape(x, (n * h * w, c))
+    images = _ops.arange(n) * (h * w)
+    base = _ops.gather(images, box_indices, 0).reshape((-1, 1, 1))
+    outside: Any = None
+    axes = []
     for axis in range(2):
-        first, last = (_ops["cast"](_ops["select_at"](boxes, axis + i, 1), x.dtype) for i in (0, 2))
+        first, last = (_ops.cast(_ops.select_at(boxes, axis + i, 1), x.dtype) for i in (0, 2))
         old = x.shape[axis + 1]
         at, step, *limits = _crop_positions(first, last, old, sizes[axis], method)
         places = _spread(at, step, sizes[axis], axis)
         if limits:
             low, high = (limit.reshape((-1, 1, 1)) for limit in limits)
-            places = _ops["clip"](_ops["maximum"](_ops["minimum"](places, high), low), 0, old - 1)
-        beyond = _ops["logical_or"](places < 0, places > old - 1)
-        outside = beyond if outside is None else _ops["logical_or"](outside, beyond)
+            places = _ops.clip(_ops.maximum(_ops.minimum(places, high), low), 0, old - 1)
+        beyond = _ops.logical_or(places < 0, places > old - 1)
+        outside = beyond if outside is None else _ops.logical_or(outside, beyond)
         axes.append((places + 0.5 if method == "nearest" else places, old))
 
     def read(index: Any, weight: Any) -> Any:
-        value = _ops["gather"](flat, index + base, 0)
-        return value if weight is None else value * _ops["expand_dims"](weight, 3)
+        value = _ops.gather(flat, index + base, 0)
+        return value if weight is None else value * _ops.expand_dims(weight, 3)
 
     out = interpolation.at_points(read, axes, "nearest" if method == "nearest" else "linear", False)
-    return _ops["select"](_ops["expand_dims"](outside, 3), float(extrapolation_value), out)
+    return _ops.select(_ops.expand_dims(outside, 3), float(extrapolation_value), out)
 
 
 def _points_of_cells(start: Any, size: Any, cells: int, count: int) -> tuple[Any, Any, int]:
@@ -243,14 +244,14 @@ def _points_of_cells(start: Any, size: Any, cells: int, count: int) -> tuple[Any
         start, size: where each region begins, and the size of its cells (K).
         count: how many points a cell has; if none, one for each element that it covers, and of less than one none.
     """
-    counts = _ops["ceil"](size) if count < 1 else _ops["full"](size.shape, float(count), size.dtype)
-    most = count if count >= 1 else max(int(_ops["amax"](counts)), 1) if size.size else 1
-    index = _ops["arange"](cells * most)
-    cell, point = _ops["floor_div"](index, most), index % most
-    counts = _ops["expand_dims"](_ops["maximum"](counts, 0.0), 1)
-    whole = _ops["maximum"](counts, 1.0)
-    places = _ops["expand_dims"](start, 1) + (cell + (point + 0.5) / whole) * _ops["expand_dims"](size, 1)
-    return places, _ops["cast"](point < counts, size.dtype) / whole, most
+    counts = _ops.ceil(size) if count < 1 else _ops.full(size.shape, float(count), size.dtype)
+    most = count if count >= 1 else max(int(_ops.amax(counts)), 1) if size.size else 1
+    index = _ops.arange(cells * most)
+    cell, point = _ops.floor_div(index, most), index % most
+    counts = _ops.expand_dims(_ops.maximum(counts, 0.0), 1)
+    whole = _ops.maximum(counts, 1.0)
+    places = _ops.expand_dims(start, 1) + (cell + (point + 0.5) / whole) * _ops.expand_dims(size, 1)
+    return places, _ops.cast(point < counts, size.dtype) / whole, most
 
 
 @publish(
@@ -296,27 +297,27 @@ def roi_align(
         whole_numbers(name, argument, count, 1)
     x, regions = working(features), working(rois)
     n, c, h, w = x.shape
-    flat = _ops["reshape"](_ops["transpose"](x, (0, 2, 3, 1)), (n * h * w, c))
-    which = _ops["cast"](_ops["round"](_ops["select_at"](regions, 0, 1)), core.int64)
-    base = _ops["gather"](_ops["arange"](n) * (h * w), which, 0).reshape((-1, 1, 1))
+    flat = _ops.reshape(_ops.transpose(x, (0, 2, 3, 1)), (n * h * w, c))
+    which = _ops.cast(_ops.round(_ops.select_at(regions, 0, 1)), core.int64)
+    base = _ops.gather(_ops.arange(n) * (h * w), which, 0).reshape((-1, 1, 1))
     reached, axes, most = None, [], []
     for axis, (size, cells) in enumerate(((h, pooled_height), (w, pooled_width))):
-        start = _ops["select_at"](regions, 2 - axis, 1) * spatial_scale
-        length = (_ops["select_at"](regions, 4 - axis, 1) + roi_end_mode) * spatial_scale - start
-        length = length if roi_end_mode else _ops["maximum"](length, 1.0)
+        start = _ops.select_at(regions, 2 - axis, 1) * spatial_scale
+        length = (_ops.select_at(regions, 4 - axis, 1) + roi_end_mode) * spatial_scale - start
+        length = length if roi_end_mode else _ops.maximum(length, 1.0)
         places, share, count = _points_of_cells(start, length / cells, cells, sample_num)
-        places, share = (_ops["expand_dims"](one, 2 - axis) for one in (places, share))
-        near = _ops["select"](_ops["logical_and"](places >= -1, places <= size), share, 0.0)
+        places, share = (_ops.expand_dims(one, 2 - axis) for one in (places, share))
+        near = _ops.select(_ops.logical_and(places >= -1, places <= size), share, 0.0)
         reached = near if reached is None else reached * near
-        axes.append((_ops["clip"](places, 0, size - 1), size))
+        axes.append((_ops.clip(places, 0, size - 1), size))
         most.append(count)
 
     def read(index: Any, weight: Any) -> Any:
-        return _ops["gather"](flat, index + base, 0) * _ops["expand_dims"](weight * reached, 3)
+        return _ops.gather(flat, index + base, 0) * _ops.expand_dims(weight * reached, 3)
 
     found = interpolation.at_points(read, axes, "linear", False)
     found = found.reshape((rois.shape[0], pooled_height, most[0], pooled_width, most[1], c))
-    return _ops["cast"](_ops["transpose"](_ops["sum"](found, (2, 4)), (0, 3, 1, 2)), features.dtype)
+    return _ops.cast(_ops.transpose(_ops.sum(found, (2, 4)), (0, 3, 1, 2)), features.dtype)
 
 
 def _of_image_axes(name: str, argument: str, values: Ints) -> tuple[int, int]:
@@ -387,18 +388,18 @@ def deformable_offsets(
     n, c, h, w = x.shape
     batch = n * deformable_groups
     moves = working(offsets).reshape((n, 3, deformable_groups, *kernel, rows, columns))
-    across, down, factor = (_ops["select_at"](moves, i, 1).reshape((batch, *kernel, rows, columns)) for i in range(3))
+    across, down, factor = (_ops.select_at(moves, i, 1).reshape((batch, *kernel, rows, columns)) for i in range(3))
     axes = []
     for axis, (count, size, move) in enumerate(((rows, h, down), (columns, w, across))):
-        taps = _ops["arange"](kernel[axis]) * gaps[axis] - (top, left)[axis]
-        places = _ops["expand_dims"](taps, 1) + _ops["arange"](count) * steps[axis]
-        places = _ops["cast"](places, moves.dtype).reshape((kernel[0], 1, rows, 1) if axis == 0 else (kernel[1], 1, columns))
+        taps = _ops.arange(kernel[axis]) * gaps[axis] - (top, left)[axis]
+        places = _ops.expand_dims(taps, 1) + _ops.arange(count) * steps[axis]
+        places = _ops.cast(places, moves.dtype).reshape((kernel[0], 1, rows, 1) if axis == 0 else (kernel[1], 1, columns))
         axes.append((places + move, size))
     points = (*kernel, rows, columns)
     read = _batches(working(x), (batch, c // deformable_groups, h * w), points)
     found = interpolation.at_points(read, axes, "linear", True) * factor.reshape((batch, 1, math.prod(points)))
-    found = _ops["transpose"](found.reshape((n, c, *kernel, rows, columns)), (0, 1, 4, 2, 5, 3))
-    return _ops["cast"](found.reshape((n, c, rows * kernel[0], columns * kernel[1])), x.dtype)
+    found = _ops.transpose(found.reshape((n, c, *kernel, rows, columns)), (0, 1, 4, 2, 5, 3))
+    return _ops.cast(found.reshape((n, c, rows * kernel[0], columns * kernel[1])), x.dtype)
 
 
 @publish(
@@ -440,4 +441,4 @@ def deformable_conv2d(
             f"For 'deformable_conv2d', 'weight' must end with the sizes {kernel}, but its shape is {tuple(weight.shape)}."
         )
     read = deformable_offsets(x, offsets, strides, padding, kernel, dilations, "NCHW", deformable_groups, modulated)
-    return _ops["conv2d"](read, weight, bias, kernel, "valid", 0, 1, groups)
+    return _ops.conv2d(read, weight, bias, kernel, "valid", 0, 1, groups)

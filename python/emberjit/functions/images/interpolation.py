@@ -8,7 +8,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 
-_ops = core.op_table
+_ops = core.ops
 _SHARP, _THIRD_ORDER = -0.75, -0.5  # free coefficients of cubic convolution
 
 
@@ -21,7 +21,7 @@ def positions(old: Any, new: Any, rule: str, scale: float | None = None) -> Any:
             does.
         scale: how much larger the axis is to be taken for, instead of new / old.
     """
-    at = _ops["cast"](_ops["arange"](new), core.float64)
+    at = _ops.cast(_ops.arange(new), core.float64)
     if rule == "corners":
         return at * (old - 1) / max(new - 1, 1)
     if rule != "start":
@@ -32,7 +32,7 @@ def positions(old: Any, new: Any, rule: str, scale: float | None = None) -> Any:
 
 def bounded(at: Any, size: Any) -> Any:
     """Indices of an axis for whole numbers, the nearest for those outside; 0 for NaN."""
-    return _ops["cast"](_ops["select"](at >= 0, _ops["minimum"](at, size - 1), 0.0), core.int64)
+    return _ops.cast(_ops.select(at >= 0, _ops.minimum(at, size - 1), 0.0), core.int64)
 
 
 def _cubic_weights(part: Any, free: float) -> list[Any]:
@@ -56,7 +56,7 @@ def taps(at: Any, kind: str) -> list[tuple[Any, Any]]:
     Args:
         kind: "nearest" (below), "linear" or "cubic".
     """
-    first = _ops["floor"](at)
+    first = _ops.floor(at)
     if kind == "nearest":
         return [(first, None)]
     part = at - first
@@ -67,12 +67,12 @@ def taps(at: Any, kind: str) -> list[tuple[Any, Any]]:
 
 def _inner_cubic(at: Any, size: Any) -> list[tuple[Any, Any]]:
     """Taps of cubic convolution of third order among the elements that there are: weights of others go to these."""
-    first = _ops["floor"](at)
+    first = _ops.floor(at)
     rows: list[tuple[Any, Any]] = []
     total: Any = 0
     for i, weight in enumerate(_cubic_weights(at - first, _THIRD_ORDER), -1):
-        inside = _ops["logical_and"](first + i >= 0, first + i <= size - 1)
-        rows.append((first + i, _ops["select"](inside, weight, 0.0)))
+        inside = _ops.logical_and(first + i >= 0, first + i <= size - 1)
+        rows.append((first + i, _ops.select(inside, weight, 0.0)))
         total = total + rows[-1][1]
     return [(place, weight / total) for place, weight in rows]
 
@@ -82,9 +82,9 @@ def along_axis(x: Any, axis: int, at: Any, kind: str) -> Any:
     none."""
     total: Any = None
     for place, weight in _inner_cubic(at, x.shape[axis]) if kind == "inner cubic" else taps(at, kind):
-        value = _ops["gather"](x, bounded(place, x.shape[axis]), axis)
+        value = _ops.gather(x, bounded(place, x.shape[axis]), axis)
         if weight is not None:
-            value = value * _ops["cast"](weight, x.dtype).reshape((-1,) + (1,) * (x.ndim - axis - 1))
+            value = value * _ops.cast(weight, x.dtype).reshape((-1,) + (1,) * (x.ndim - axis - 1))
         total = value if total is None else total + value
     return total
 
@@ -117,8 +117,8 @@ def at_points(
         inside: Any = None
         for (place, factor), (_, size) in zip(combination, axes):
             weight = times(weight, factor)
-            there = _ops["logical_and"](place >= 0, place <= size - 1)
-            inside = there if inside is None else _ops["logical_and"](inside, there)
+            there = _ops.logical_and(place >= 0, place <= size - 1)
+            inside = there if inside is None else _ops.logical_and(inside, there)
             own = index_of(place, size)
             index = own if index is None else index * size + own
         value = read(index, weight, inside) if zeros else read(index, weight)

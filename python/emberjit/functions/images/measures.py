@@ -6,12 +6,12 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_number, check_rank, check_same_dtype, check_same_shape
+from emberjit.checks import check_number, check_rank, check_same_dtype, check_same_shape
 from emberjit.publish.kinds import FLOATS, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import along
 
-_ops = core.op_table
+_ops = core.ops
 
 
 @publish(
@@ -30,7 +30,7 @@ def image_gradients(images: Tensor) -> Any:
     for axis in (2, 3):
         size = images.shape[axis]
         first, rest, last = (images[along(axis, slice(*cut))] for cut in ((size - 1,), (1, None), (size - 1, None)))
-        out.append(_ops["concat"]((rest - first, _ops["zeros_like"](last)), axis))
+        out.append(_ops.concat((rest - first, _ops.zeros_like(last)), axis))
     return tuple(out)
 
 
@@ -40,11 +40,11 @@ _BITS = {core.uint8: 8, core.int8: 7, core.uint16: 16, core.int16: 15, core.int3
 def unit_scaled(images: Tensor, max_val: float) -> tuple[Any, float]:
     """(images as float32 at least, max_val), both by the largest number of the dtype if that is of integers."""
     if images.dtype in FLOATS:
-        return images if images.dtype == core.float64 else _ops["cast"](images, core.float32), max_val
+        return images if images.dtype == core.float64 else _ops.cast(images, core.float32), max_val
     if images.dtype not in _BITS:
         raise TypeError(f"Images must be of floating point or integers, but are of {images.dtype}.")
     most = 2.0 ** _BITS[images.dtype] - 1
-    return _ops["cast"](images, core.float32) / most, max_val / most
+    return _ops.cast(images, core.float32) / most, max_val / most
 
 
 @publish(
@@ -62,17 +62,10 @@ def peak_signal_to_noise(img1: Tensor, img2: Tensor, max_val: Any = 1.0) -> Any:
         TypeError: max_val is no number, or dtypes differ.
         ValueError: max_val is not positive; images have not four axes, or not one shape.
     """
-    check_peak("PSNR", max_val)
+    check_number("PSNR", "max_val", max_val, above=0)
     check_rank("PSNR", "img1", img1, 4)
     check_same_shape("PSNR", img1=img1, img2=img2)
     check_same_dtype("PSNR", img1=img1, img2=img2)
     (first, most), (second, _) = unit_scaled(img1, max_val), unit_scaled(img2, max_val)
-    error = _ops["mean"](_ops["square"](first - second), (1, 2, 3))
-    return _ops["log"](most * most / error) * (10 / math.log(10))
-
-
-def check_peak(name: str, max_val: Any) -> None:
-    """Refuses what cannot be the largest value of images."""
-    check_number(name, "max_val", max_val)
-    if max_val <= 0:
-        raise ValueError(f"For '{name}', 'max_val' must be positive, but got {max_val}.")
+    error = _ops.mean(_ops.square(first - second), (1, 2, 3))
+    return _ops.log(most * most / error) * (10 / math.log(10))

@@ -6,25 +6,25 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_floating, check_shape, check_within
 from emberjit.functions.arguments import working
-from emberjit.functions.checks import check_floating
 from emberjit.functions.images.boxes import check_boxes, columns, overlaps
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import as_positions
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _kept(over: Any) -> Any:
     """Which of candidates in order stay (bool, (..., N)), where each that stays drops those that it is over (..., N, N)."""
     count = over.shape[-1]
-    stay = _ops["ones"](over.shape[:-1], core.bool_)
-    places = _ops["arange"](count)
+    stay = _ops.ones(over.shape[:-1], core.bool_)
+    places = _ops.arange(count)
     for i in range(count):
-        drops = _ops["logical_and"](_ops["select_at"](over, i, over.ndim - 2), places > i)
-        drops = _ops["logical_and"](drops, stay[..., i : i + 1])
-        stay = _ops["logical_and"](stay, _ops["logical_not"](drops))
+        drops = _ops.logical_and(_ops.select_at(over, i, over.ndim - 2), places > i)
+        drops = _ops.logical_and(drops, stay[..., i : i + 1])
+        stay = _ops.logical_and(stay, _ops.logical_not(drops))
     return stay
 
 
@@ -54,10 +54,10 @@ def nms_with_mask(bboxes: Tensor, iou_threshold: float = 0.5) -> Any:
     """
     check_boxes("NMSWithMask", "bboxes", bboxes, 5)
     check_floating("NMSWithMask", bboxes=bboxes)
-    order = _ops["sort"](_ops["select_at"](bboxes, 4, 1), 0, True)[1]
-    ordered = _ops["gather"](bboxes, order, 0)
-    boxes = working(_ops["stop_gradient"](ordered))[:, :4]
-    numbers = _ops["arange"](bboxes.shape[0], dtype=core.int32)
+    order = _ops.sort(_ops.select_at(bboxes, 4, 1), 0, True)[1]
+    ordered = _ops.gather(bboxes, order, 0)
+    boxes = working(_ops.stop_gradient(ordered))[:, :4]
+    numbers = _ops.arange(bboxes.shape[0], dtype=core.int32)
     return ordered, numbers, _kept(_over(boxes, iou_threshold))
 
 
@@ -82,8 +82,7 @@ def _part(name: str, argument: str, value: Any) -> Any:
     ValueError: the number is not within [0, 1].
     """
     found = _number(name, argument, value)
-    if not 0 <= found <= 1:
-        raise ValueError(f"For '{name}', '{argument}' must be within [0, 1], but is {found}.")
+    check_within(name, argument, found, 0, 1)
     return found
 
 
@@ -91,18 +90,13 @@ def _sorted_corners(boxes: Any) -> Any:
     """Boxes with their lower coordinates first."""
     a, b, c, d = columns(boxes)
     low, high = ("minimum", "maximum")
-    corners = [_ops[side](*pair) for side in (low, high) for pair in ((a, c), (b, d))]
-    return _ops["stack"](corners, boxes.ndim - 1)
-
-
-def _check_scores(name: str, scores: Any, count: int) -> None:
-    if tuple(scores.shape) != (count,):
-        raise ValueError(f"For '{name}', 'scores' must be of shape ({count},), but is of {tuple(scores.shape)}.")
+    corners = [core.op_table[side](*pair) for side in (low, high) for pair in ((a, c), (b, d))]
+    return _ops.stack(corners, boxes.ndim - 1)
 
 
 def _selected(order: Any, over: Any, scores: Any, most: int, least: Any) -> Any:
     """The numbers (int32) of candidates that stay and have more than the least score, at most some."""
-    stay = _ops["logical_and"](_kept(over), _ops["gather"](scores, order, 0) > least)
+    stay = _ops.logical_and(_kept(over), _ops.gather(scores, order, 0) > least)
     return as_positions(order[stay][: max(most, 0)])
 
 
@@ -131,10 +125,10 @@ def non_max_suppression(
     name = "NonMaxSuppressionV3"
     check_boxes(name, "boxes", boxes)
     check_floating(name, boxes=boxes)
-    _check_scores(name, scores, boxes.shape[0])
+    check_shape(name, "scores", scores, (boxes.shape[0],))
     most, part = _number(name, "max_output_size", max_output_size), _part(name, "iou_threshold", iou_threshold)
-    order = _ops["sort"](scores, 0, True)[1]
-    corners = _sorted_corners(working(_ops["gather"](boxes, order, 0)))
+    order = _ops.sort(scores, 0, True)[1]
+    corners = _sorted_corners(working(_ops.gather(boxes, order, 0)))
     return _selected(order, _over(corners, part), scores, most, _number(name, "score_threshold", score_threshold))
 
 
@@ -163,13 +157,13 @@ def non_max_suppression_with_overlaps(
     name = "NonMaxSuppressionWithOverlaps"
     if overlaps.ndim != 2 or overlaps.shape[0] != overlaps.shape[1]:
         raise ValueError(f"For '{name}', 'overlaps' must be of shape (N, N), but is of {tuple(overlaps.shape)}.")
-    _check_scores(name, scores, overlaps.shape[0])
+    check_shape(name, "scores", scores, (overlaps.shape[0],))
     most = _number(name, "max_output_size", max_output_size)
     if most < 0:
         raise ValueError(f"For '{name}', 'max_output_size' must not be negative, but is {most}.")
-    order = _ops["sort"](scores, 0, True)[1]
-    ordered = _ops["gather"](_ops["gather"](overlaps, order, 0), order, 1)
-    over = _ops["swapaxes"](ordered, 0, 1) > _number(name, "overlap_threshold", overlap_threshold)
+    order = _ops.sort(scores, 0, True)[1]
+    ordered = _ops.gather(_ops.gather(overlaps, order, 0), order, 1)
+    over = _ops.swapaxes(ordered, 0, 1) > _number(name, "overlap_threshold", overlap_threshold)
     return _selected(order, over, scores, most, _number(name, "score_threshold", score_threshold))
 
 
@@ -185,12 +179,12 @@ def _check_classes(name: str, boxes: Any, scores: Any) -> None:
 
 def _of_classes(boxes: Any, scores: Any, most: int, part: Any, least: Any) -> tuple[Any, Any, Any]:
     """(boxes, scores, which stay) of each class in descending order of scores, of boxes (N, classes, count, 4)."""
-    order = _ops["sort"](scores, 2, True)[1]
-    scores = _ops["gather_d"](scores, 2, order)
-    index = _ops["broadcast_to"](_ops["expand_dims"](order, 3), (*order.shape, 4))
-    boxes = _ops["gather_d"](_ops["broadcast_to"](boxes, (*order.shape, 4)), 2, index)
-    stay = _ops["logical_and"](_kept(_over(_sorted_corners(boxes), part)), scores > least)
-    stay = _ops["logical_and"](stay, _ops["cumsum"](stay, 2, core.int64) <= most)
+    order = _ops.sort(scores, 2, True)[1]
+    scores = _ops.gather_d(scores, 2, order)
+    index = _ops.broadcast_to(_ops.expand_dims(order, 3), (*order.shape, 4))
+    boxes = _ops.gather_d(_ops.broadcast_to(boxes, (*order.shape, 4)), 2, index)
+    stay = _ops.logical_and(_kept(_over(_sorted_corners(boxes), part)), scores > least)
+    stay = _ops.logical_and(stay, _ops.cumsum(stay, 2, core.int64) <= most)
     return boxes, scores, stay
 
 
@@ -243,19 +237,19 @@ def combined_non_max_suppression(
         raise ValueError(f"For '{name}', the sizes must not be negative, but are {most} and {total}.")
     n, count, classes = scores.shape
     part, least = _part(name, "iou_threshold", iou_threshold), _number(name, "score_threshold", score_threshold)
-    places, values, stay = _of_classes(_ops["swapaxes"](boxes, 1, 2), _ops["swapaxes"](scores, 1, 2), most, part, least)
+    places, values, stay = _of_classes(_ops.swapaxes(boxes, 1, 2), _ops.swapaxes(scores, 1, 2), most, part, least)
     room = min(total, most * classes) if pad_per_class else total
-    flat, given = (_ops["reshape"](x, (n, classes * count)) for x in (values, stay))
-    order = _ops["sort"](_ops["select"](given, flat, -math.inf), 1, True)[1][:, :room]
+    flat, given = (_ops.reshape(x, (n, classes * count)) for x in (values, stay))
+    order = _ops.sort(_ops.select(given, flat, -math.inf), 1, True)[1][:, :room]
     lacking = room - min(room, classes * count)
-    order, given = (_ops["pad"](x, (0, lacking)) for x in (order, _ops["gather_d"](given, 1, order)))
-    where = _ops["broadcast_to"](_ops["expand_dims"](order, 2), (n, room, 4))
-    found = _ops["gather_d"](_ops["reshape"](places, (n, classes * count, 4)), 1, where)
-    found = _ops["clip"](found, 0, 1) if clip_boxes else found
-    kinds = _ops["cast"](_ops["floor_div"](order, max(count, 1)), scores.dtype)
+    order, given = (_ops.pad(x, (0, lacking)) for x in (order, _ops.gather_d(given, 1, order)))
+    where = _ops.broadcast_to(_ops.expand_dims(order, 2), (n, room, 4))
+    found = _ops.gather_d(_ops.reshape(places, (n, classes * count, 4)), 1, where)
+    found = _ops.clip(found, 0, 1) if clip_boxes else found
+    kinds = _ops.cast(_ops.floor_div(order, max(count, 1)), scores.dtype)
     return (
-        _ops["select"](_ops["expand_dims"](given, 2), found, 0.0),
-        _ops["select"](given, _ops["gather_d"](flat, 1, order), 0.0),
-        _ops["select"](given, kinds, 0.0),
-        _ops["cast"](_ops["cast"](given, core.int64).sum(1), core.int32),
+        _ops.select(_ops.expand_dims(given, 2), found, 0.0),
+        _ops.select(given, _ops.gather_d(flat, 1, order), 0.0),
+        _ops.select(given, kinds, 0.0),
+        _ops.cast(_ops.cast(given, core.int64).sum(1), core.int32),
     )

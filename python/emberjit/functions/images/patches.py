@@ -6,12 +6,12 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_choice, check_instance, check_rank
 from emberjit.functions.arguments import whole_numbers
-from emberjit.functions.checks import check_choice, check_rank
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 Windows = list[tuple[Any, Any, Any]]  # the size of the kernel, stride and dilation along each axis
 
 
@@ -19,7 +19,7 @@ def _places(size: Any, window: tuple[Any, Any, Any]) -> Any:
     """The elements of an axis that each tap of each window reads (taps, windows)."""
     kernel, stride, dilation = window
     count = (size - (kernel - 1) * dilation - 1) // stride + 1
-    return _ops["expand_dims"](_ops["arange"](kernel) * dilation, 1) + _ops["arange"](count) * stride
+    return _ops.expand_dims(_ops.arange(kernel) * dilation, 1) + _ops.arange(count) * stride
 
 
 def _check_room(name: str, sizes: tuple[Any, ...], windows: Windows) -> None:
@@ -33,8 +33,8 @@ def unfolded(name: str, x: Any, windows: Windows) -> Any:
     first = x.ndim - axes
     _check_room(name, x.shape[first:], windows)
     for i, window in enumerate(windows):
-        x = _ops["gather"](x, _places(x.shape[first + 2 * i], window), first + 2 * i)
-    return _ops["transpose"](x, (*range(first), *range(first, first + 2 * axes, 2), *range(first + 1, first + 2 * axes, 2)))
+        x = _ops.gather(x, _places(x.shape[first + 2 * i], window), first + 2 * i)
+    return _ops.transpose(x, (*range(first), *range(first, first + 2 * axes, 2), *range(first + 1, first + 2 * axes, 2)))
 
 
 def _counts(sizes: tuple[Any, ...], windows: Windows) -> list[Any]:
@@ -45,11 +45,11 @@ def folded(x: Any, sizes: tuple[Any, ...], windows: Windows) -> Any:
     """Axes of sizes in whose elements the windows (*others, *taps, *windows) over them are summed."""
     axes = len(windows)
     first = x.ndim - 2 * axes
-    x = _ops["transpose"](x, (*range(first), *(first + i + half for i in range(axes) for half in (0, axes))))
+    x = _ops.transpose(x, (*range(first), *(first + i + half for i in range(axes) for half in (0, axes))))
     for i, size in reversed([*enumerate(sizes)]):
         at = first + 2 * i
-        room = _ops["zeros"]((*x.shape[:at], size, *x.shape[at + 2 :]), x.dtype)
-        x = _ops["gather_add"](room, _places(size, windows[i]), x, at)
+        room = _ops.zeros((*x.shape[:at], size, *x.shape[at + 2 :]), x.dtype)
+        x = _ops.gather_add(room, _places(size, windows[i]), x, at)
     return x
 
 
@@ -63,7 +63,7 @@ def _columns(name: str, x: Any, kernel_size: Any, dilation: Any, padding: Any, s
     check_rank(name, "input", x, 3, 4)
     windows = _windows(name, kernel_size, stride, dilation)
     down, across = whole_numbers(name, "padding", padding, 2, 0)
-    return unfolded(name, _ops["pad"](x, (across, across, down, down)), windows)
+    return unfolded(name, _ops.pad(x, (across, across, down, down)), windows)
 
 
 def _image(name: str, x: Any, size: Any, kernel_size: Any, dilation: Any, padding: Any, stride: Any, lead: Any) -> Any:
@@ -106,7 +106,7 @@ def unfold(input: Tensor, kernel_size: Ints, dilation: Ints = 1, padding: Ints =
     """
     out = _columns("unfold", input, kernel_size, dilation, padding, stride)
     *lead, channels, a, b, rows, columns = out.shape
-    return _ops["reshape"](out, (*lead, channels * a * b, rows * columns))
+    return _ops.reshape(out, (*lead, channels * a * b, rows * columns))
 
 
 @publish(
@@ -127,7 +127,7 @@ def im2col(x: Tensor, kernel_size: Ints, stride: Ints = 1, dilation: Ints = 1, p
     """
     check_rank("Im2Col", "x", x, 4)
     n, c, a, b, rows, columns = (out := _columns("Im2Col", x, kernel_size, dilation, padding, stride)).shape
-    return _ops["reshape"](out, (n, c, a * b, rows * columns))
+    return _ops.reshape(out, (n, c, a * b, rows * columns))
 
 
 @publish(
@@ -205,11 +205,11 @@ def _patches(name: str, x: Any, kernel: Any, strides: Any, rates: Any, padding: 
         for size, (k, stride, rate) in zip(x.shape[2:], windows):
             lacking = max((-(-size // stride) - 1) * stride + (k - 1) * rate + 1 - size, 0)
             pads = (lacking // 2, lacking - lacking // 2, *pads)
-        x = _ops["pad"](x, pads)
+        x = _ops.pad(x, pads)
     n, c, *sizes = x.shape
     out = unfolded(name, x.reshape((n * c, *sizes)), windows)
     taps, left = math.prod(window[0] for window in windows), out.shape[count - 1 :]
-    return _ops["swapaxes"](out.reshape((n, c, taps, *left)), 1, 2).reshape((n, taps * c, *left))
+    return _ops.swapaxes(out.reshape((n, c, taps, *left)), 1, 2).reshape((n, taps * c, *left))
 
 
 @publish(
@@ -234,8 +234,7 @@ def extract_image_patches(input_x: Tensor, ksizes: Ints, strides: Ints, rates: I
 
 
 def _down_and_right(argument: str, value: Any) -> tuple[int, ...]:
-    if not isinstance(value, (tuple, list)):
-        raise TypeError(f"For 'Unfold', '{argument}' must be a tuple or list, but got {value!r}.")
+    check_instance("Unfold", argument, value, (tuple, list))
     if len(value) != 4 or value[0] != 1 or value[3] != 1:
         raise ValueError(f"For 'Unfold', '{argument}' must be (1, down, right, 1), but got {value}.")
     return (1, 1, value[1], value[2])
@@ -317,10 +316,10 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Any:
             f"{tuple(input.shape)}."
         )
     first = len(lead)
-    x = _ops["reshape"](input, (*lead, channels // (r * r), r, r, height, width))
-    x = _ops["transpose"](x, (*range(first), *(first + i for i in (0, 3, 1, 4, 2))))
-    shuffled = _ops["reshape"](x, (*lead, channels // (r * r), height * r, width * r))
-    return _ops["identity"](shuffled) if r == 1 else shuffled
+    x = _ops.reshape(input, (*lead, channels // (r * r), r, r, height, width))
+    x = _ops.transpose(x, (*range(first), *(first + i for i in (0, 3, 1, 4, 2))))
+    shuffled = _ops.reshape(x, (*lead, channels // (r * r), height * r, width * r))
+    return _ops.identity(shuffled) if r == 1 else shuffled
 
 
 @publish(
@@ -346,6 +345,6 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Any:
             f"{tuple(input.shape)}."
         )
     first = len(lead)
-    x = _ops["reshape"](input, (*lead, channels, height // r, r, width // r, r))
-    x = _ops["transpose"](x, (*range(first), *(first + i for i in (0, 2, 4, 1, 3))))
-    return _ops["reshape"](x, (*lead, channels * r * r, height // r, width // r))
+    x = _ops.reshape(input, (*lead, channels, height // r, r, width // r, r))
+    x = _ops.transpose(x, (*range(first), *(first + i for i in (0, 2, 4, 1, 3))))
+    return _ops.reshape(x, (*lead, channels * r * r, height // r, width // r))

@@ -6,13 +6,13 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_choice, check_floating, check_int, check_rank
 from emberjit.functions.arguments import whole_numbers, working
-from emberjit.functions.checks import check_choice, check_floating, check_int, check_rank
 from emberjit.functions.images import interpolation
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 _AXES = {  # how many axes each mode resizes
     **{"nearest": (1, 2, 3), "nearest-exact": (1, 2, 3), "area": (1, 2, 3)},
@@ -57,7 +57,7 @@ def _resized(input: Any, sizes: tuple[int, ...], rule: str, kind: str, scales: A
     for i, size in reversed([*enumerate(sizes)]):
         at = interpolation.positions(x.shape[2 + i], size, rule, None if scales is None else scales[i])
         x = interpolation.along_axis(x, 2 + i, at + 0.5 if (rule, kind) == ("corners", "nearest") else at, kind)
-    return _ops["cast"](x, input.dtype)
+    return _ops.cast(x, input.dtype)
 
 
 @publish(
@@ -116,7 +116,7 @@ def interpolate(
         sizes = tuple(math.floor(old * scale) for old, scale in zip(input.shape[2:], scales))
         sizes = whole_numbers("interpolate", "input's sizes times 'scale_factor'", sizes, axes)
     if mode == "area":
-        return _ops[f"adaptive_avg_pool{axes}d"](input, sizes)
+        return core.op_table[f"adaptive_avg_pool{axes}d"](input, sizes)
     rule = "corners" if align_corners else _RULES.get(mode, "half_pixel")
     kind = "inner cubic" if mode == "bicubic" and not (sharp or align_corners) else _KINDS.get(mode, "linear")
     return _resized(input, sizes, rule, kind, None if recompute_scale_factor else scales)
@@ -208,7 +208,7 @@ def resize_bilinear_by(
             f"For 'ResizeBilinear', either 'size' or 'scale_factor' must be given, but got {size!r} and {scale_factor!r}."
         )
     if size is None:
-        check_int("ResizeBilinear", "scale_factor", scale_factor)
+        check_int("ResizeBilinear", "scale_factor", scale_factor, 1)
         size = tuple(n * scale_factor for n in x.shape[2:])
     return resize_bilinear(x, size, align_corners, half_pixel_centers)
 
@@ -300,11 +300,11 @@ def upsample_trilinear(x: Tensor, output_size: Any = None, scales: Any = None, a
 def _shares(old: Any, new: Any, align_corners: bool, dtype: Any) -> Any:
     """How much of each new pixel every old one covers (new, old); beyond the end stands the last."""
     step = max(old - 1, 1) / max(new - 1, 1) if align_corners else old / new
-    start = _ops["expand_dims"](_ops["cast"](_ops["arange"](new), core.float64), 1) * step
-    left = _ops["cast"](_ops["arange"](old), core.float64)
-    right = _ops["select"](_ops["equal"](left, old - 1), math.inf, left + 1)
-    covered = _ops["minimum"](start + step, right) - _ops["maximum"](start, left)
-    return _ops["cast"](_ops["clip"](covered, 0, None) / step, dtype)
+    start = _ops.expand_dims(_ops.cast(_ops.arange(new), core.float64), 1) * step
+    left = _ops.cast(_ops.arange(old), core.float64)
+    right = _ops.select(_ops.equal(left, old - 1), math.inf, left + 1)
+    covered = _ops.minimum(start + step, right) - _ops.maximum(start, left)
+    return _ops.cast(_ops.clip(covered, 0, None) / step, dtype)
 
 
 @publish(
@@ -330,5 +330,5 @@ def resize_area(images: Tensor, size: Any, align_corners: bool = False) -> Any:
     n, h, w, c = images.shape
     x = working(images)
     rows, columns = (_shares(*pair, align_corners, x.dtype) for pair in ((h, height), (w, width)))
-    x = _ops["matmul"](rows, x.reshape((n, h, w * c)))
-    return _ops["matmul"](columns, x.reshape((n, height, w, c)))
+    x = _ops.matmul(rows, x.reshape((n, h, w * c)))
+    return _ops.matmul(columns, x.reshape((n, height, w, c)))

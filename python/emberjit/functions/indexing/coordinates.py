@@ -9,7 +9,7 @@ from emberjit.publish.kinds import DType, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import true_positions
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _check_coordinates(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> tuple[int, ...]:
@@ -22,9 +22,9 @@ def _check_coordinates(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> 
             f"For 'Coalesce', 'x_indices' must be of shape {(len(shape), count)}, a column for each of 'x_values', but is "
             f"of {tuple(x_indices.shape)}."
         )
-    limits = _ops["reshape"](x_shape, (-1, 1))
-    wrong = _ops["logical_or"](_ops["less"](x_indices, 0), _ops["greater_equal"](x_indices, limits))
-    if count and bool(_ops["any"](wrong)):
+    limits = _ops.reshape(x_shape, (-1, 1))
+    wrong = _ops.logical_or(_ops.less(x_indices, 0), _ops.greater_equal(x_indices, limits))
+    if count and bool(_ops.any(wrong)):
         raise ValueError(f"For 'Coalesce', 'x_indices' must be below 'x_shape', {shape}, and not negative.")
     return shape
 
@@ -52,16 +52,16 @@ def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> Any:
     shape = _check_coordinates(x_indices, x_values, x_shape)
     if x_values.shape[0] == 0:
         return x_indices, x_values, x_shape
-    place = _ops["zeros"](x_values.shape, core.int64)
+    place = _ops.zeros(x_values.shape, core.int64)
     for axis, size in enumerate(shape):
         place = place * size + x_indices[axis]
-    ordered, order = _ops["sort"](place)
-    first = _ops["concat"]((_ops["ones"]((1,), core.bool_), _ops["not_equal"](ordered[1:], ordered[:-1])))
-    starts = _ops["reshape"](true_positions(first), (-1,))
-    group = _ops["cumsum"](first, 0, core.int64) - 1
-    nothing = _ops["zeros"](starts.shape, x_values.dtype)
-    sums = _ops["gather_add"](nothing, group, _ops["gather"](x_values, order, 0), 0)
-    return _ops["gather"](x_indices, _ops["gather"](order, starts, 0), 1), sums, x_shape
+    ordered, order = _ops.sort(place)
+    first = _ops.concat((_ops.ones((1,), core.bool_), _ops.not_equal(ordered[1:], ordered[:-1])))
+    starts = _ops.reshape(true_positions(first), (-1,))
+    group = _ops.cumsum(first, 0, core.int64) - 1
+    nothing = _ops.zeros(starts.shape, x_values.dtype)
+    sums = _ops.gather_add(nothing, group, _ops.gather(x_values, order, 0), 0)
+    return _ops.gather(x_indices, _ops.gather(order, starts, 0), 1), sums, x_shape
 
 
 @publish(
@@ -87,17 +87,17 @@ def ragged_range(starts: Tensor, limits: Tensor, deltas: Tensor, Tsplits: DType)
     shapes = [tuple(x.shape) for x in (starts, limits, deltas)]
     if shapes[0] != shapes[1] or shapes[0] != shapes[2] or len(shapes[0]) > 1:
         raise ValueError(f"For 'RaggedRange', operands must have one shape of at most one axis, but have {shapes}.")
-    if bool(_ops["any"](_ops["equal"](deltas, 0))):
+    if bool(_ops.any(_ops.equal(deltas, 0))):
         raise ValueError("For 'RaggedRange', 'deltas' must not be 0.")
-    start, limit, delta = (_ops["reshape"](x, (-1,)) for x in (starts, limits, deltas))
-    first, last, step = (_ops["cast"](x, core.float64) for x in (start, limit, delta))
-    steps = _ops["ceil"]((last - first) / step)
-    lengths = _ops["cast"](_ops["maximum"](steps, 0), core.int64)
-    ends = _ops["cumsum"](lengths, 0)
+    start, limit, delta = (_ops.reshape(x, (-1,)) for x in (starts, limits, deltas))
+    first, last, step = (_ops.cast(x, core.float64) for x in (start, limit, delta))
+    steps = _ops.ceil((last - first) / step)
+    lengths = _ops.cast(_ops.maximum(steps, 0), core.int64)
+    ends = _ops.cumsum(lengths, 0)
     total = int(ends[-1]) if ends.shape[0] else 0
-    at = _ops["arange"](0, total, 1)
-    row = _ops["search_sorted"](ends, at, True)
-    offset = at - _ops["gather"](ends - lengths, row, 0)
-    values = _ops["gather"](start, row, 0) + _ops["cast"](offset, start.dtype) * _ops["gather"](delta, row, 0)
-    splits = _ops["concat"]((_ops["zeros"]((1,), core.int64), ends))
-    return _ops["cast"](splits, Tsplits), values
+    at = _ops.arange(0, total, 1)
+    row = _ops.search_sorted(ends, at, True)
+    offset = at - _ops.gather(ends - lengths, row, 0)
+    values = _ops.gather(start, row, 0) + _ops.cast(offset, start.dtype) * _ops.gather(delta, row, 0)
+    splits = _ops.concat((_ops.zeros((1,), core.int64), ends))
+    return _ops.cast(splits, Tsplits), values

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_choice
+from emberjit.checks import check_choice
 from emberjit.publish.kinds import Number, Tensor, Tensors
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import checked_axis, get
 from emberjit.tensors.operands import as_tensor
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -39,7 +39,7 @@ def take(input: Tensor, index: Tensor) -> Any:
     Raises:
         IndexError: a position is out of range.
     """
-    return _ops["gather"](_ops["reshape"](input, (-1,)), index, 0)
+    return _ops.gather(_ops.reshape(input, (-1,)), index, 0)
 
 
 def within(function: str, index: Any, size: int, mode: str) -> Any:
@@ -50,8 +50,8 @@ def within(function: str, index: Any, size: int, mode: str) -> Any:
     """
     check_choice(function, "mode", mode, "raise", "wrap", "clip")
     if mode == "clip":
-        return _ops["clip"](index, 0, size - 1)
-    return _ops["floor_mod"](index, size) if mode == "wrap" else index
+        return _ops.clip(index, 0, size - 1)
+    return _ops.floor_mod(index, size) if mode == "wrap" else index
 
 
 @publish(
@@ -75,11 +75,11 @@ def take_along(a: Number, indices: Any, axis: int | None = None, mode: str = "cl
     """
     source = as_tensor(a)
     if axis is None:
-        source, axis = _ops["reshape"](source, (-1,)), 0
+        source, axis = _ops.reshape(source, (-1,)), 0
     at = checked_axis("take", source, axis)
     index, size = as_tensor(indices), source.shape[at]
-    index = _ops["clip"](index, -size, size - 1) if mode == "clip" else within("take", index, size, mode)
-    return _ops["gather"](source, index, at)
+    index = _ops.clip(index, -size, size - 1) if mode == "clip" else within("take", index, size, mode)
+    return _ops.gather(source, index, at)
 
 
 @publish(
@@ -110,7 +110,7 @@ def take_along_axis(arr: Tensor, indices: Tensor, axis: int | None) -> Any:
     sizes = [(int(i), int(n)) for i, n in zip(indices.shape, arr.shape)]
     spread = tuple(i if d == at or n == 1 else n for d, (i, n) in enumerate(sizes))
     source = tuple(n if d == at or n != 1 else i for d, (i, n) in enumerate(sizes))
-    return _ops["gather_d"](_ops["broadcast_to"](arr, source), at, _ops["broadcast_to"](indices, spread))
+    return _ops.gather_d(_ops.broadcast_to(arr, source), at, _ops.broadcast_to(indices, spread))
 
 
 def columns_of(function: str, indices: Tensor, rank: int) -> tuple[Any, ...]:
@@ -125,7 +125,7 @@ def columns_of(function: str, indices: Tensor, rank: int) -> tuple[Any, ...]:
             f"For '{function}', the last axis of 'indices' must have a size from 1 to {rank}, the rank of the input, but "
             f"the shape of indices is {tuple(indices.shape)}."
         )
-    return tuple(_ops["select_at"](indices, i, -1) for i in range(depth))
+    return tuple(_ops.select_at(indices, i, -1) for i in range(depth))
 
 
 @publish(
@@ -145,8 +145,8 @@ def gather_nd(input_x: Tensor, indices: Tensor) -> Any:
     """
     columns = columns_of("gather_nd", indices, input_x.ndim)
     if len(columns) == 1:
-        return _ops["gather"](input_x, columns[0], 0)
-    return _ops["gather_axes"](input_x, columns, tuple(range(len(columns))))
+        return _ops.gather(input_x, columns[0], 0)
+    return _ops.gather_axes(input_x, columns, tuple(range(len(columns))))
 
 
 @publish(
@@ -180,11 +180,11 @@ def embedding_lookup(input_params: Tensor, input_indices: Tensor, offset: int) -
         ValueError: input_params has no axis.
     """
     size = input_params.shape[checked_axis("EmbeddingLookup", input_params, 0)]
-    at = _ops["sub"](input_indices, offset)
-    found = _ops["gather"](input_params, _ops["clip"](at, 0, size - 1), 0)
-    inside = _ops["logical_and"](at >= 0, at < size)
-    inside = _ops["reshape"](inside, (*inside.shape, *[1] * (input_params.ndim - 1)))
-    return _ops["select"](inside, found, _ops["zeros_like"](found))
+    at = _ops.sub(input_indices, offset)
+    found = _ops.gather(input_params, _ops.clip(at, 0, size - 1), 0)
+    inside = _ops.logical_and(at >= 0, at < size)
+    inside = _ops.reshape(inside, (*inside.shape, *[1] * (input_params.ndim - 1)))
+    return _ops.select(inside, found, _ops.zeros_like(found))
 
 
 @publish(
@@ -199,4 +199,4 @@ def gather_slices(input_params: Tensor, input_indices: Tensor, axis: int) -> Any
         ValueError: axis is out of range.
         IndexError: a position is out of range.
     """
-    return _ops["gather"](input_params, input_indices, axis)
+    return _ops.gather(input_params, input_indices, axis)

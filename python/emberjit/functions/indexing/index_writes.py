@@ -11,7 +11,7 @@ from emberjit.publish.kinds import Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import along, along_axis, updated
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -35,8 +35,8 @@ def in_dtype_of(input: Tensor, value: Number, non_blocking: bool = False) -> Any
     """
     if isinstance(value, core.Tensor):
         core.refuse_lost_part(value, input, "copy_")
-        return _ops["cast"](value, input.dtype)
-    return _ops["full"]((), value, input.dtype)
+        return _ops.cast(value, input.dtype)
+    return _ops.full((), value, input.dtype)
 
 
 @publish("ops.CopyWithSlice()(input, value)", in_python=True)
@@ -82,7 +82,7 @@ def with_slices(x: Tensor, value: Tensor, begin: Ints, end: Ints, strides: Ints)
         IndexError: there are more of them than axes.
         ValueError: the value does not broadcast to the region.
     """
-    whole = _ops["identity"](x)
+    whole = _ops.identity(x)
     whole[tuple(map(slice, begin, end, strides))] = value
     return whole
 
@@ -123,7 +123,7 @@ def scaled_index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, alp
         IndexError: a position is out of range.
         ValueError: dim is out of range, or the shapes do not fit.
     """
-    return _ops["index_add"](input, index, times(source, alpha), dim)
+    return _ops.index_add(input, index, times(source, alpha), dim)
 
 
 @publish(
@@ -150,9 +150,9 @@ def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
     index = tuple(indices) if isinstance(indices, (tuple, list)) else (indices,)
     if not accumulate:
         return updated(input, index, values)
-    at = _ops["arange"](input.size).reshape(input.shape)[index]
-    added = _ops["cast"](_ops["broadcast_to"](values, at.shape), input.dtype)
-    flat = _ops["index_add"](input.reshape((-1,)), at.reshape((-1,)), added.reshape((-1,)), 0)
+    at = _ops.arange(input.size).reshape(input.shape)[index]
+    added = _ops.cast(_ops.broadcast_to(values, at.shape), input.dtype)
+    flat = _ops.index_add(input.reshape((-1,)), at.reshape((-1,)), added.reshape((-1,)), 0)
     return flat.reshape(input.shape)
 
 
@@ -173,10 +173,10 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
     Raises:
         IndexError: a position is out of range.
     """
-    flat = _ops["reshape"](input, (-1,))
-    at, given = _ops["reshape"](index, (-1,)), _ops["reshape"](source, (-1,))
-    made = _ops["index_add"](flat, at, given, 0) if accumulate else updated(flat, at, given)
-    return _ops["reshape"](made, input.shape)
+    flat = _ops.reshape(input, (-1,))
+    at, given = _ops.reshape(index, (-1,)), _ops.reshape(source, (-1,))
+    made = _ops.index_add(flat, at, given, 0) if accumulate else updated(flat, at, given)
+    return _ops.reshape(made, input.shape)
 
 
 @publish(
@@ -197,8 +197,8 @@ def fill_diagonal(input: Tensor, fill_value: Number, wrap: bool = False) -> Any:
         )
     step = sum(shape[-1] ** d for d in range(len(shape)))
     count = -(-input.size // step) if wrap and len(shape) == 2 else min(shape)
-    flat = updated(_ops["reshape"](input, (-1,)), _ops["arange"](count) * step, fill_value)
-    return _ops["reshape"](flat, shape)
+    flat = updated(_ops.reshape(input, (-1,)), _ops.arange(count) * step, fill_value)
+    return _ops.reshape(flat, shape)
 
 
 @publish(
@@ -217,7 +217,7 @@ def inplace_index_add(input: Any, indices: Tensor, updates: Tensor, axis: int) -
         IndexError: a position is out of range.
         ValueError: axis is out of range, or the shapes do not fit.
     """
-    return _ops["assign"](input, _ops["index_add"](input, indices, updates, axis))
+    return _ops.assign(input, _ops.index_add(input, indices, updates, axis))
 
 
 @publish(
@@ -242,6 +242,6 @@ def itemset(input: Tensor, args: Any) -> Any:
             f"For 'itemset', a value, after an index if there are {input.size} elements, is needed, but got {args}."
         )
     at = index[0] if index else 0
-    whole = _ops["identity"](input if isinstance(at, tuple) else _ops["reshape"](input, (-1,)))
+    whole = _ops.identity(input if isinstance(at, tuple) else _ops.reshape(input, (-1,)))
     whole[at] = value
-    return _ops["reshape"](whole, input.shape)
+    return _ops.reshape(whole, input.shape)

@@ -6,14 +6,14 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_choice, check_room, check_steps
+from emberjit.checks import check_choice, check_room, check_steps
 from emberjit.functions.indexing.gather import within
 from emberjit.publish.kinds import DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import true_positions
 from emberjit.tensors.operands import as_tensor
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _triangle(function: str, upper: bool, rows: int, columns: int, offset: int) -> Any:
@@ -31,10 +31,10 @@ def _triangle(function: str, upper: bool, rows: int, columns: int, offset: int) 
 
     first = offset + (not upper)
     below = clipped(rows + first) - clipped(first)
-    mask = _ops["less" if upper else "greater_equal"](
-        _ops["expand_dims"](_ops["arange"](rows), 1) + (offset - 1 if upper else offset), _ops["arange"](columns)
+    mask = core.op_table["less" if upper else "greater_equal"](
+        _ops.expand_dims(_ops.arange(rows), 1) + (offset - 1 if upper else offset), _ops.arange(columns)
     )
-    return _ops["true_positions"](mask, rows * columns - below if upper else below)
+    return _ops.true_positions(mask, rows * columns - below if upper else below)
 
 
 def _declare_triangle(side: str, upper: bool) -> None:
@@ -45,12 +45,12 @@ def _declare_triangle(side: str, upper: bool) -> None:
         if dtype not in (core.int32, core.int64):
             raise TypeError(f"For '{name}', 'dtype' must be int32 or int64, but got {dtype}.")
         check_room(name, "rows or columns", max(row, col), dtype)
-        return _ops["cast"](_ops["transpose"](_triangle(name, upper, row, col, offset), (1, 0)), dtype)
+        return _ops.cast(_ops.transpose(_triangle(name, upper, row, col, offset), (1, 0)), dtype)
 
     def pair(n: int, k: int = 0, m: int | None = None) -> Any:
         columns = n if m is None else m
         check_room(name, "rows or columns", max(n, columns), core.int32)
-        at = _ops["cast"](_triangle(name, upper, n, columns, k), core.int32)
+        at = _ops.cast(_triangle(name, upper, n, columns, k), core.int32)
         return at[:, 0], at[:, 1]
 
     def of_matrix(arr: Tensor, k: int = 0) -> Any:
@@ -108,7 +108,7 @@ _declare_triangle("triu", True)
 def diag_indices(n: int, ndim: int = 2) -> Any:
     """The indices (int32) of the main diagonal of a Tensor of some axes of size n, a Tensor for each axis."""
     check_steps("diag_indices", "ndim", ndim)
-    return (_ops["arange"](n, dtype=core.int32),) * ndim
+    return (_ops.arange(n, dtype=core.int32),) * ndim
 
 
 @publish(
@@ -125,10 +125,10 @@ def grid_indices(dimensions: Ints, dtype: DType = core.int32, sparse: bool = Fal
     """
     shape = (dimensions,) if isinstance(dimensions, int) else tuple(dimensions)
     each = [
-        _ops["reshape"](_ops["arange"](n, dtype=dtype), tuple(-1 if d == axis else 1 for d in range(len(shape))))
+        _ops.reshape(_ops.arange(n, dtype=dtype), tuple(-1 if d == axis else 1 for d in range(len(shape))))
         for axis, n in enumerate(shape)
     ]
-    return tuple(each) if sparse else _ops["stack"]([_ops["broadcast_to"](one, shape) for one in each], 0)
+    return tuple(each) if sparse else _ops.stack([_ops.broadcast_to(one, shape) for one in each], 0)
 
 
 @publish(
@@ -147,7 +147,7 @@ def ix_(args: Any) -> Any:
         if index.ndim != 1:
             raise ValueError(f"For 'ix_', each argument must have one axis, but got shape {tuple(index.shape)}.")
         index = true_positions(index) if index.dtype == core.bool_ else index
-        out.append(_ops["reshape"](index, tuple(-1 if d == axis else 1 for d in range(len(args)))))
+        out.append(_ops.reshape(index, tuple(-1 if d == axis else 1 for d in range(len(args)))))
     return tuple(out)
 
 
@@ -166,11 +166,11 @@ def _unravelled(function: str, indices: Tensor, shape: Any, first_fastest: bool)
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
     if not sizes or any(n < 1 for n in sizes):
         raise ValueError(f"For '{function}', all sizes of the shape must be positive, but got {sizes}.")
-    rest = _ops["clip"](_ops["cast"](indices, core.int64), 0, math.prod(sizes) - 1)
+    rest = _ops.clip(_ops.cast(indices, core.int64), 0, math.prod(sizes) - 1)
     out = []
     for n in sizes if first_fastest else reversed(sizes):
-        out.append(_ops["floor_mod"](rest, n))
-        rest = _ops["floor_div"](rest, n)
+        out.append(_ops.floor_mod(rest, n))
+        rest = _ops.floor_div(rest, n)
     return out if first_fastest else out[::-1]
 
 
@@ -192,7 +192,7 @@ def unravel_index(indices: Number, shape: Ints, order: str = "C") -> Any:
     """
     found = _unravelled("unravel_index", as_tensor(indices), shape, _order("unravel_index", order))
     kind = indices.dtype if isinstance(indices, core.Tensor) else core.int32
-    return tuple(_ops["cast"](one, kind) for one in found)
+    return tuple(_ops.cast(one, kind) for one in found)
 
 
 @publish(
@@ -212,9 +212,9 @@ def stacked_unravel_index(indices: Tensor, dims: Tensor) -> Any:
     """
     sizes = tuple(dims.tolist())
     size = math.prod(sizes)
-    if indices.size and not 0 <= int(_ops["amin"](indices)) <= int(_ops["amax"](indices)) < size:
+    if indices.size and not 0 <= int(_ops.amin(indices)) <= int(_ops.amax(indices)) < size:
         raise ValueError(f"For 'UnravelIndex', indices must be from 0 to {size - 1}, as {sizes} has {size} elements.")
-    return _ops["cast"](_ops["stack"](_unravelled("UnravelIndex", indices, sizes, False), 0), indices.dtype)
+    return _ops.cast(_ops.stack(_unravelled("UnravelIndex", indices, sizes, False), 0), indices.dtype)
 
 
 @publish(
@@ -245,7 +245,7 @@ def ravel_multi_index(multi_index: Any, dims: Ints, mode: str = "clip", order: s
     columns = [within("ravel_multi_index", as_tensor(one), n, mode) for one, n in zip(given, sizes)]
     if _order("ravel_multi_index", order):
         columns, sizes = columns[::-1], sizes[::-1]
-    return _ops["flat_positions"](columns, sizes, tuple(range(len(sizes))))
+    return _ops.flat_positions(columns, sizes, tuple(range(len(sizes))))
 
 
 @publish(

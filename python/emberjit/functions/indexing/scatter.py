@@ -7,15 +7,15 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_choice, check_dtype, check_within
 from emberjit.functions.arguments import portion_of
-from emberjit.functions.checks import check_choice
 from emberjit.functions.indexing.gather import columns_of
 from emberjit.functions.reductions.segments import reduced_at
 from emberjit.publish.kinds import Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import along, checked_axis
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -55,8 +55,7 @@ def _updated(function: str, how: str, input: Tensor, columns: tuple[Any, ...], u
     wanted = (*columns[0].shape, *input.shape[depth:])
     if updates.dtype != input.dtype:
         raise TypeError(f"For '{function}', 'updates' must be {input.dtype} as the input is, but got {updates.dtype}.")
-    if columns[0].dtype not in (core.int32, core.int64):
-        raise TypeError(f"For '{function}', 'indices' must be int32 or int64, but got {columns[0].dtype}.")
+    check_dtype(function, "indices", columns[0], core.int32, core.int64)
     if tuple(updates.shape) != wanted:
         raise ValueError(
             f"For '{function}', the shape of 'updates' must be {wanted}, that of the indices and the rest of the input's "
@@ -64,12 +63,12 @@ def _updated(function: str, how: str, input: Tensor, columns: tuple[Any, ...], u
         )
     axes = tuple(range(depth))
     if how == "update":
-        return _ops["scatter_axes"](input, updates, columns, axes)
+        return _ops.scatter_axes(input, updates, columns, axes)
     shape, rest = tuple(input.shape), tuple(input.shape[depth:])
-    at = _ops["reshape"](columns[0] if depth == 1 else _ops["flat_positions"](columns, shape, axes), (-1,))
-    flat = _ops["reshape"](input, (math.prod(shape[:depth]), *rest))
-    made = reduced_at(flat, at, _ops["reshape"](updates, (math.prod(columns[0].shape), *rest)), how)
-    return _ops["reshape"](made, shape)
+    at = _ops.reshape(columns[0] if depth == 1 else _ops.flat_positions(columns, shape, axes), (-1,))
+    flat = _ops.reshape(input, (math.prod(shape[:depth]), *rest))
+    made = reduced_at(flat, at, _ops.reshape(updates, (math.prod(columns[0].shape), *rest)), how)
+    return _ops.reshape(made, shape)
 
 
 _ERRORS = """
@@ -110,10 +109,10 @@ def _declare(how: str, numpy_name: str, result: str) -> None:
     def by_rows(input_x: Any, indices: Tensor, updates: Tensor, use_locking: bool = False) -> Any:
         function = f"scatter_nd_{how}"
         made = _updated(function, how, input_x, columns_of(function, indices, input_x.ndim), updates)
-        return _ops["assign"](input_x, made)
+        return _ops.assign(input_x, made)
 
     def by_index(input_x: Any, indices: Tensor, updates: Tensor, use_locking: bool = False) -> Any:
-        return _ops["assign"](input_x, _updated(f"scatter_{how}", how, input_x, (indices,), updates))
+        return _ops.assign(input_x, _updated(f"scatter_{how}", how, input_x, (indices,), updates))
 
     new.__name__, by_rows.__name__ = f"tensor_scatter_{how}", f"scatter_nd_{how}"
     by_index.__name__ = f"variable_scatter_{how}"
@@ -165,7 +164,7 @@ def scatter_nd(indices: Tensor, updates: Tensor, shape: Ints) -> Any:
         ValueError: the shapes do not fit.
         IndexError: an index is out of range.
     """
-    zeros = _ops["zeros"](shape, updates.dtype)
+    zeros = _ops.zeros(shape, updates.dtype)
     return _updated("scatter_nd", "add", zeros, columns_of("scatter_nd", indices, zeros.ndim), updates)
 
 
@@ -231,12 +230,12 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Any:
         IndexError: a position is out of range.
         ValueError: dim is out of range, or the shapes do not fit.
     """
-    return _ops["tensor_scatter_elements"](input, index, portion_of("scatter_add", index, src), dim, "add")
+    return _ops.tensor_scatter_elements(input, index, portion_of("scatter_add", index, src), dim, "add")
 
 
 def _source(function: str, input: Tensor, index: Tensor, src: Number) -> Any:
     """What is put in at the positions of index, in its shape."""
-    return portion_of(function, index, src) if isinstance(src, core.Tensor) else _ops["full"](index.shape, src, input.dtype)
+    return portion_of(function, index, src) if isinstance(src, core.Tensor) else _ops.full(index.shape, src, input.dtype)
 
 
 @publish(
@@ -256,7 +255,7 @@ def scatter(input: Tensor, dim: int, index: Tensor, src: Number) -> Any:
         IndexError: a position is out of range.
         ValueError: dim is out of range, or the shapes do not fit.
     """
-    return _ops["tensor_scatter_elements"](input, index, _source("scatter", input, index, src), dim)
+    return _ops.tensor_scatter_elements(input, index, _source("scatter", input, index, src), dim)
 
 
 @publish(
@@ -281,8 +280,8 @@ def reduced_scatter(input: Tensor, dim: int, index: Tensor, src: Number, reduce:
     check_choice("scatter", "reduce", reduce, "none", "add", "multiply")
     given = _source("scatter", input, index, src)
     if reduce == "multiply":
-        return _ops["tensor_scatter_reduce"](input, index, given, dim, "mul")
-    return _ops["tensor_scatter_elements"](input, index, given, dim, reduce)
+        return _ops.tensor_scatter_reduce(input, index, given, dim, "mul")
+    return _ops.tensor_scatter_elements(input, index, given, dim, reduce)
 
 
 def _check_part(function: str, part: Any, src: Tensor, input: Tensor) -> None:
@@ -309,7 +308,7 @@ def select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Any:
     """
     at = along(checked_axis("select_scatter", input, axis), index)
     _check_part("select_scatter", input[at], src, input)
-    whole = _ops["identity"](input)
+    whole = _ops.identity(input)
     whole[at] = src
     return whole
 
@@ -329,11 +328,10 @@ def slice_scatter(
         TypeError: src is of another dtype.
         ValueError: axis is out of range, step not positive, or src has not the part's shape.
     """
-    if step < 1:
-        raise ValueError(f"For 'slice_scatter', 'step' must be positive, but got {step}.")
+    check_within("slice_scatter", "step", step, above=0)
     at = along(checked_axis("slice_scatter", input, axis), slice(start, end, step))
     _check_part("slice_scatter", input[at], src, input)
-    whole = _ops["identity"](input)
+    whole = _ops.identity(input)
     whole[at] = src
     return whole
 
@@ -357,12 +355,12 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0,
         TypeError: src is of another dtype.
         ValueError: an axis is out of range, or src has not the diagonal's shape.
     """
-    _check_part("diagonal_scatter", _ops["diagonal"](input, offset, dim1, dim2), src, input)
+    _check_part("diagonal_scatter", _ops.diagonal(input, offset, dim1, dim2), src, input)
     first, second = (checked_axis("diagonal_scatter", input, axis) for axis in (dim1, dim2))
-    at = _ops["arange"](src.shape[-1])
+    at = _ops.arange(src.shape[-1])
     rest = [axis for axis in range(input.ndim) if axis not in (first, second)]
     order = (first, second, *rest)
-    front = _ops["transpose"](input, order)
-    values = _ops["transpose"](src, (src.ndim - 1, *range(src.ndim - 1)))
-    made = _ops["scatter_axes"](front, values, (at - min(offset, 0), at + max(offset, 0)), (0, 1))
-    return _ops["transpose"](made, tuple(order.index(axis) for axis in range(input.ndim)))
+    front = _ops.transpose(input, order)
+    values = _ops.transpose(src, (src.ndim - 1, *range(src.ndim - 1)))
+    made = _ops.scatter_axes(front, values, (at - min(offset, 0), at + max(offset, 0)), (0, 1))
+    return _ops.transpose(made, tuple(order.index(axis) for axis in range(input.ndim)))

@@ -15,7 +15,7 @@ from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import as_positions, get, true_positions
 from emberjit.tensors.operands import as_tensor, broadcast_shape, promoted
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -30,7 +30,7 @@ masked_fill: ops.masked_fill(input_x|input, mask, value) ops.MaskedFill Tensor.m
 
 
 def _is_true(x: Tensor) -> Any:
-    return x if x.dtype == core.bool_ else _ops["not_equal"](x, 0)
+    return x if x.dtype == core.bool_ else _ops.not_equal(x, 0)
 
 
 @publish(
@@ -57,7 +57,7 @@ def nonzero(input: Tensor, as_tuple: bool = False) -> Any:
         as_tuple: whether to give a Tensor of indices for each axis, in a tuple.
     """
     if as_tuple and input.ndim == 0:
-        input = _ops["reshape"](input, (1,))
+        input = _ops.reshape(input, (1,))
     found = true_positions(_is_true(input))
     return tuple(found[:, axis] for axis in range(input.ndim)) if as_tuple else found
 
@@ -89,7 +89,7 @@ def selected(condition: Tensor, input: Tensor, other: Number) -> Any:
                 f"For 'Tensor.select', if the argument 'y' is {kind}, then the tensor type should be {kind}32 but got "
                 f"{input.dtype}: give a Tensor, or use where()."
             )
-    return _ops["select"](condition, input, other)
+    return _ops.select(condition, input, other)
 
 
 @publish(
@@ -103,7 +103,7 @@ def where(condition: Number, x: Number, y: Number) -> Any:
     Args:
         condition: what is not 0 is true.
     """
-    return _ops["select"](_is_true(as_tensor(condition)), x, y)
+    return _ops.select(_is_true(as_tensor(condition)), x, y)
 
 
 @publish(
@@ -129,7 +129,7 @@ def select_first(condlist: Any, choicelist: Any, default: Number = 0) -> Any:
         )
     found: Any = default
     for condition, choice in zip(reversed(condlist), reversed(choicelist)):
-        found = _ops["select"](_is_true(as_tensor(condition)), as_tensor(choice), found)
+        found = _ops.select(_is_true(as_tensor(condition)), as_tensor(choice), found)
     return found
 
 
@@ -155,9 +155,9 @@ def choose(a: Number, choices: Any, mode: str = "clip") -> Any:
         raise ValueError("For 'choose', there must be at least one of 'choices', but there is none.")
     index = as_tensor(a)
     shape = broadcast_shape("choose", [index, *map(as_tensor, given)])
-    stacked = _ops["stack"]([_ops["broadcast_to"](one, shape) for one in promoted([as_tensor(one) for one in given])], 0)
-    at = _ops["broadcast_to"](within("choose", index, len(given), mode), shape)
-    return _ops["squeeze"](_ops["gather_d"](stacked, 0, _ops["expand_dims"](at, 0)), 0)
+    stacked = _ops.stack([_ops.broadcast_to(one, shape) for one in promoted([as_tensor(one) for one in given])], 0)
+    at = _ops.broadcast_to(within("choose", index, len(given), mode), shape)
+    return _ops.squeeze(_ops.gather_d(stacked, 0, _ops.expand_dims(at, 0)), 0)
 
 
 @publish(
@@ -176,8 +176,8 @@ def masked_select(input: Tensor, mask: Tensor) -> Any:
     if mask.dtype != core.bool_:
         raise TypeError(f"For 'masked_select', 'mask' must be bool, but got {mask.dtype}: compare it with 0.")
     if mask.shape != input.shape:
-        shape = _ops["logical_or"](mask, _ops["zeros_like"](input, core.bool_)).shape
-        input, mask = _ops["broadcast_to"](input, shape), _ops["broadcast_to"](mask, shape)
+        shape = _ops.logical_or(mask, _ops.zeros_like(input, core.bool_)).shape
+        input, mask = _ops.broadcast_to(input, shape), _ops.broadcast_to(mask, shape)
     return get(input, mask)
 
 
@@ -195,17 +195,17 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Any:
         mask: bools, broadcast to input's shape.
         source: of at least as many elements as are true.
     """
-    whole = _ops["broadcast_to"](mask, input.shape)
-    number = _ops["cumsum"](_ops["reshape"](whole, (-1,)), 0, core.int64)
-    taken = _ops["gather"](_ops["reshape"](source, (-1,)), _ops["maximum"](_ops["sub"](number, 1), 0), 0)
-    return _ops["select"](whole, _ops["cast"](_ops["reshape"](taken, input.shape), input.dtype), input)
+    whole = _ops.broadcast_to(mask, input.shape)
+    number = _ops.cumsum(_ops.reshape(whole, (-1,)), 0, core.int64)
+    taken = _ops.gather(_ops.reshape(source, (-1,)), _ops.maximum(_ops.sub(number, 1), 0), 0)
+    return _ops.select(whole, _ops.cast(_ops.reshape(taken, input.shape), input.dtype), input)
 
 
 def _counted(x: Tensor, axis: Any, keep_dims: bool, dtype: Any) -> Any:
     every = isinstance(axis, (tuple, list)) and not axis
     if dtype == core.int32 and x.size > (1 << 31) - 1:
         return as_positions(_counted(x, axis, keep_dims, core.int64))
-    return _ops["sum"](_ops["cast"](_is_true(x), dtype), None if every else axis, keep_dims, dtype)
+    return _ops.sum(_ops.cast(_is_true(x), dtype), None if every else axis, keep_dims, dtype)
 
 
 @publish(
@@ -252,4 +252,4 @@ def is_nonzero(input: Tensor) -> Any:
     """
     if input.size != 1:
         raise ValueError(f"For 'is_nonzero', the input must have one element, but its shape is {tuple(input.shape)}.")
-    return bool(_ops["reshape"](_is_true(input), ()))
+    return bool(_ops.reshape(_is_true(input), ()))

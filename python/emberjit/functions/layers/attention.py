@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_choice, check_floating, check_rank
+from emberjit.checks import check_choice, check_floating, check_rank, check_shape
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish, publish_ops
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -45,10 +45,10 @@ def rotary_position_embedding(x: Tensor, cos: Tensor, sin: Tensor, mode: int = 0
         raise ValueError(
             f"For 'rotary_position_embedding', the last axis of 'x' must be of even size, but the shape is {x.shape}."
         )
-    pairs = _ops["reshape"](x, (*x.shape[:-1], 2, size // 2) if mode == 0 else (*x.shape[:-1], size // 2, 2))
+    pairs = _ops.reshape(x, (*x.shape[:-1], 2, size // 2) if mode == 0 else (*x.shape[:-1], size // 2, 2))
     axis = -2 if mode == 0 else -1
-    first, second = (_ops["select_at"](pairs, i, axis) for i in (0, 1))
-    turned = _ops["reshape"](_ops["stack"]((_ops["neg"](second), first), axis), x.shape)
+    first, second = (_ops.select_at(pairs, i, axis) for i in (0, 1))
+    turned = _ops.reshape(_ops.stack((_ops.neg(second), first), axis), x.shape)
     return x * cos + turned * sin
 
 
@@ -75,24 +75,23 @@ def multi_scale_deformable_attention(value: Tensor, shape: Tensor, offset: Tenso
     maps = shape.shape[0]
     if locations.ndim != 6 or tuple(locations.shape) != (n, locations.shape[1], heads, maps, locations.shape[4], 2):
         raise ValueError(f"For '{name}', 'locations' of shape {locations.shape} does not fit 'value' of {value.shape}.")
-    if tuple(weight.shape) != tuple(locations.shape[:-1]):
-        raise ValueError(f"For '{name}', 'weight' must have shape {locations.shape[:-1]}, but its shape is {weight.shape}.")
-    sizes = _ops["reshape"](_ops["flip"](shape, (1,)), (maps, 1, 2))
-    places = locations * _ops["cast"](sizes, locations.dtype) - 0.5
-    corner = _ops["floor"](places)
+    check_shape(name, "weight", weight, locations.shape[:-1])
+    sizes = _ops.reshape(_ops.flip(shape, (1,)), (maps, 1, 2))
+    places = locations * _ops.cast(sizes, locations.dtype) - 0.5
+    corner = _ops.floor(places)
     beyond = places - corner
-    first = _ops["cast"](corner, core.int64)
-    by_head = _ops["transpose"](value, (0, 2, 1, 3))
+    first = _ops.cast(corner, core.int64)
+    by_head = _ops.transpose(value, (0, 2, 1, 3))
     total: Any = 0
     for corner_of in ((0, 0), (0, 1), (1, 0), (1, 1)):
         at = first + core.Tensor(corner_of, core.int64)
         shares = (beyond[..., i] if far else 1 - beyond[..., i] for i, far in enumerate(corner_of))
         share = weight * next(shares) * next(shares)
-        inside = _ops["all"](_ops["logical_and"](_ops["greater_equal"](at, 0), _ops["less"](at, sizes)), -1)
-        flat = at[..., 1] * sizes[..., 0] + at[..., 0] + _ops["reshape"](offset, (maps, 1))
-        share = _ops["select"](inside, share, 0)
-        total = total + _sampled(by_head, _ops["select"](inside, flat, 0), share)
-    return _ops["reshape"](total, (n, locations.shape[1], heads * size))
+        inside = _ops.all(_ops.logical_and(_ops.greater_equal(at, 0), _ops.less(at, sizes)), -1)
+        flat = at[..., 1] * sizes[..., 0] + at[..., 0] + _ops.reshape(offset, (maps, 1))
+        share = _ops.select(inside, share, 0)
+        total = total + _sampled(by_head, _ops.select(inside, flat, 0), share)
+    return _ops.reshape(total, (n, locations.shape[1], heads * size))
 
 
 def _sampled(by_head: Tensor, at: Tensor, share: Tensor) -> Any:
@@ -101,9 +100,9 @@ def _sampled(by_head: Tensor, at: Tensor, share: Tensor) -> Any:
     queries, points = at.shape[1], at.shape[3] * at.shape[4]
 
     def ordered(x: Tensor) -> Any:
-        return _ops["reshape"](_ops["transpose"](x, (0, 2, 1, 3, 4)), (n, heads, queries * points, 1))
+        return _ops.reshape(_ops.transpose(x, (0, 2, 1, 3, 4)), (n, heads, queries * points, 1))
 
-    index = _ops["broadcast_to"](_ops["cast"](ordered(at), core.int64), (n, heads, queries * points, size))
-    rows = _ops["gather_d"](by_head, 2, index) * ordered(share)
-    sums = _ops["sum"](_ops["reshape"](rows, (n, heads, queries, points, size)), 3)
-    return _ops["transpose"](sums, (0, 2, 1, 3))
+    index = _ops.broadcast_to(_ops.cast(ordered(at), core.int64), (n, heads, queries * points, size))
+    rows = _ops.gather_d(by_head, 2, index) * ordered(share)
+    sums = _ops.sum(_ops.reshape(rows, (n, heads, queries, points, size)), 3)
+    return _ops.transpose(sums, (0, 2, 1, 3))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import by_axis, check_choice, check_floating, check_int, check_rank
+from emberjit.checks import by_axis, check_choice, check_floating, check_int, check_rank, check_shape
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.transforms.precision_rules import has_rule
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -32,26 +32,16 @@ def convolved(
 ) -> Any:
     """Convolution whose padding is one int, or a tuple of those before and after each axis."""
     if isinstance(padding, tuple) and pad_mode == "pad":
-        y = _ops["conv_forward"](x, weight, stride, padding, dilation, group)
+        y = _ops.conv_forward(x, weight, stride, padding, dilation, group)
         return y if bias is None else y + bias.reshape((-1,) + (1,) * axes)
     amount = max(padding) if isinstance(padding, tuple) else padding
-    return _ops[f"conv{axes}d"](x, weight, bias, stride, pad_mode, amount, dilation, group)
+    return core.op_table[f"conv{axes}d"](x, weight, bias, stride, pad_mode, amount, dilation, group)
 
 
 def bias_apart(bias: Any) -> tuple[Any, Any]:
     """The bias for a product or convolution, and that to be added to its result, where that has a rule of precision of its
     own."""
-    return (None, bias) if has_rule(_ops["bias_add"]) else (bias, None)
-
-
-def check_format(name: str, data_format: str, wanted: str) -> None:
-    """Refuses layouts that only other devices have.
-
-    Raises:
-        ValueError: another layout.
-    """
-    if data_format != wanted:
-        raise ValueError(f"For '{name}', 'data_format' must be '{wanted}', but got {data_format!r}.")
+    return (None, bias) if has_rule(_ops.bias_add) else (bias, None)
 
 
 def _check(name: str, axes: int, weight: Any, channels: int, kernel_size: Any, mode: int, data_format: str) -> None:
@@ -63,7 +53,7 @@ def _check(name: str, axes: int, weight: Any, channels: int, kernel_size: Any, m
         )
     if mode != 1:
         raise ValueError(f"For '{name}', 'mode' must be 1, but got {mode}.")
-    check_format(name, data_format, "NCHW" if axes == 2 else "NCDHW")
+    check_choice(name, "data_format", data_format, "NCHW" if axes == 2 else "NCDHW")
 
 
 def _steps(name: str, axes: int, *given: Any) -> tuple[Any, ...]:
@@ -166,7 +156,7 @@ def conv2d_input(
         raise ValueError(f"For 'Conv2DBackpropInput', 'pad_list' must be None: give 'pad', but got {pad_list!r}.")
     stride, dilation = _steps("Conv2DBackpropInput", 2, stride, dilation)
     window = stride, pad, 0, group, dilation, pad_mode
-    return _ops["conv_transpose2d"](out_backprop, filter, None, *window, tuple(input_sizes)[2:])
+    return _ops.conv_transpose2d(out_backprop, filter, None, *window, tuple(input_sizes)[2:])
 
 
 @publish(
@@ -201,15 +191,15 @@ def conv3d_transpose(
             f"For 'Conv3DTranspose', 'out_channel' must be the weight's, {weight.shape[1] * group}, but got {out_channel}."
         )
     stride, dilation = _steps("Conv3DTranspose", 3, stride, dilation)
-    return _ops["conv_transpose3d"](dout, weight, None, stride, pad, output_padding, group, dilation, pad_mode)
+    return _ops.conv_transpose3d(dout, weight, None, stride, pad, output_padding, group, dilation, pad_mode)
 
 
 def in_batch(function: Any, x: Tensor, axes: int) -> Any:
     """function(x) of (N, C, ...); of one image, (C, ...), as of a batch of it."""
     if x.ndim != axes + 1:
         return function(x)
-    out = function(_ops["expand_dims"](x, 0))
-    return tuple(_ops["squeeze"](part, 0) for part in out) if isinstance(out, tuple) else _ops["squeeze"](out, 0)
+    out = function(_ops.expand_dims(x, 0))
+    return tuple(_ops.squeeze(part, 0) for part in out) if isinstance(out, tuple) else _ops.squeeze(out, 0)
 
 
 def around(function: str, axes: int, kernel: Any, stride: Any, padding: Any, dilation: Any) -> tuple[int, ...]:
@@ -252,7 +242,7 @@ def _publish_convolution(axes: int, samples: str) -> None:
         check_rank(name, "input", input, axes + 1, axes + 2)
         check_rank(name, "weight", weight, axes + 2)
         steps, apart = by_axis(name, "stride", stride, axes), by_axis(name, "dilation", dilation, axes)
-        check_int(name, "groups", groups)
+        check_int(name, "groups", groups, 1)
         pads = around(name, axes, weight.shape[2:], steps, padding, apart)
         return in_batch(lambda x: convolved(axes, x, weight, bias, steps, "pad", pads, apart, groups), input, axes)
 
@@ -303,10 +293,11 @@ def _publish_transposed(axes: int, samples: str) -> None:
     ) -> Any:
         check_rank(name, "input", input, axes + 1, axes + 2)
         window = weight, bias, stride, padding, output_padding, groups, dilation
-        return in_batch(lambda x: _ops[name](x, *window), input, axes)
+        return in_batch(lambda x: core.op_table[name](x, *window), input, axes)
 
     convolution.__name__ = f"{name}_of_one"
-    convolution.__doc__ = f"""{_ops[name].__doc__.partition(chr(10))[0]} Of one image, (C, ...), as of a batch of it.
+    told = str(core.op_table[name].__doc__).partition("\n")[0]
+    convolution.__doc__ = f"""{told} Of one image, (C, ...), as of a batch of it.
 
     Raises:
         TypeError: operands that are not of one floating dtype.
@@ -346,8 +337,8 @@ def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Any:
     check_rank("conv_tbc", "weight", weight, 3)
     check_rank("conv_tbc", "bias", bias, 1)
     check_int("conv_tbc", "pad", pad, 0)
-    x, w = _ops["transpose"](input, (1, 2, 0)), _ops["transpose"](weight, (2, 1, 0))
-    return _ops["transpose"](_ops["conv1d"](x, w, bias, 1, "pad", pad), (2, 0, 1))
+    x, w = _ops.transpose(input, (1, 2, 0)), _ops.transpose(weight, (2, 1, 0))
+    return _ops.transpose(_ops.conv1d(x, w, bias, 1, "pad", pad), (2, 0, 1))
 
 
 @publish(
@@ -380,11 +371,10 @@ def depthwise_conv2d(
     name = "DepthwiseConv2dNative"
     check_rank(name, "x", x, 4)
     wanted = (channel_multiplier, x.shape[1], *by_axis(name, "kernel_size", kernel_size, 2))
-    if tuple(weight.shape) != wanted:
-        raise ValueError(f"For '{name}', 'weight' must have shape {wanted}, but its shape is {tuple(weight.shape)}.")
+    check_shape(name, "weight", weight, wanted)
     if (mode, group) != (3, 1):
         raise ValueError(f"For '{name}', 'mode' must be 3 and 'group' 1, but got {mode} and {group}.")
-    kernels = _ops["reshape"](_ops["swapaxes"](weight, 0, 1), (wanted[0] * wanted[1], 1, *wanted[2:]))
+    kernels = _ops.reshape(_ops.swapaxes(weight, 0, 1), (wanted[0] * wanted[1], 1, *wanted[2:]))
     return convolved(2, x, kernels, None, stride, pad_mode, pad, dilation, x.shape[1])
 
 
@@ -411,7 +401,7 @@ def dilation2d(
     """
     check_floating("Dilation2D", x=x, filter=filter)
     check_rank("Dilation2D", "x", x, 4)
-    check_format("Dilation2D", data_format, "NCHW")
+    check_choice("Dilation2D", "data_format", data_format, "NCHW")
     check_choice("Dilation2D", "pad_mode", pad_mode.upper(), "SAME", "VALID")
     if filter.ndim != 3 or filter.shape[0] != x.shape[1]:
         raise ValueError(
@@ -431,13 +421,13 @@ def dilation2d(
         room = max((count - 1) * step + reach - size, 0)
         pads = [room // 2, room - room // 2, *pads]
         ends.append((count - 1) * step + 1)
-    wide = _ops["pad"](x, pads, "constant", float("-inf"))
+    wide = _ops.pad(x, pads, "constant", float("-inf"))
     result = None
     for i in range(filter.shape[1]):
         for j in range(filter.shape[2]):
             at = i * apart[0], j * apart[1]
             region = (*x.shape[:2], at[0] + ends[0], at[1] + ends[1])
-            taken = _ops["strided_slice"](wide, (0, 0, *at), region, (1, 1, *steps))
-            taken = taken + _ops["reshape"](filter[:, i, j], (-1, 1, 1))
-            result = taken if result is None else _ops["maximum"](result, taken)
+            taken = _ops.strided_slice(wide, (0, 0, *at), region, (1, 1, *steps))
+            taken = taken + _ops.reshape(filter[:, i, j], (-1, 1, 1))
+            result = taken if result is None else _ops.maximum(result, taken)
     return result

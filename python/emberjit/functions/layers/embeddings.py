@@ -6,13 +6,13 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_floating, check_number, check_rank, check_within
 from emberjit.functions.arguments import int_of
-from emberjit.functions.checks import check_floating, check_rank
-from emberjit.functions.layers.normalisation import check_norm, norm_along
+from emberjit.functions.layers.normalisation import norm_along
 from emberjit.publish.kinds import Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -32,12 +32,12 @@ def _check_integers(function: str, name: str, tensor: Tensor) -> None:
 def _limit(weight: Tensor, input: Tensor, most: float, p: float) -> None:
     """Writes rows of the table that are looked up, and whose norm is above `most`, scaled down to it."""
     norms = norm_along(weight, p, -1, True)
-    flat = _ops["reshape"](input, (-1,))
-    marks = _ops["ones"]((flat.shape[0], 1), core.int32)
-    used = _ops["greater"](_ops["index_add"](_ops["zeros"](norms.shape, core.int32), flat, marks, 0), 0)
+    flat = _ops.reshape(input, (-1,))
+    marks = _ops.ones((flat.shape[0], 1), core.int32)
+    used = _ops.greater(_ops.index_add(_ops.zeros(norms.shape, core.int32), flat, marks, 0), 0)
     scaled = weight * (most / (norms + 1e-7))
-    changed = _ops["logical_and"](used, _ops["greater"](norms, most))
-    _ops["assign"](weight, _ops["stop_gradient"](_ops["select"](changed, scaled, weight)))
+    changed = _ops.logical_and(used, _ops.greater(norms, most))
+    _ops.assign(weight, _ops.stop_gradient(_ops.select(changed, scaled, weight)))
 
 
 def padding_row(function: str, padding_idx: int | None, rows: int) -> int | None:
@@ -48,8 +48,7 @@ def padding_row(function: str, padding_idx: int | None, rows: int) -> int | None
     """
     if padding_idx is None:
         return None
-    if not -rows <= padding_idx < rows:
-        raise ValueError(f"For '{function}', 'padding_idx' must be within [{-rows}, {rows}), but got {padding_idx}.")
+    check_within(function, "padding_idx", padding_idx, -rows, below=rows)
     return padding_idx % rows
 
 
@@ -87,19 +86,19 @@ def embedding(
     check_rank("embedding", "weight", weight, 2)
     unlearned = padding_row("embedding", padding_idx, weight.shape[0])
     if max_norm is not None:
-        check_norm("embedding", "norm_type", norm_type)
+        check_number("embedding", "norm_type", norm_type, above=0)
         _limit(weight, input, max_norm, norm_type)
-    rows = _ops["gather"](weight, input, 0)
+    rows = _ops.gather(weight, input, 0)
     if not scale_grad_by_freq and unlearned is None:
         return rows
-    fixed = _ops["stop_gradient"](rows)
+    fixed = _ops.stop_gradient(rows)
     if scale_grad_by_freq:
-        flat = _ops["reshape"](input, (-1,))
-        ones = _ops["ones"](flat.shape, weight.dtype)
-        counts = _ops["index_add"](_ops["zeros"](weight.shape[:1], weight.dtype), flat, ones, 0)
-        rows = fixed + (rows - fixed) / _ops["expand_dims"](_ops["gather"](counts, input, 0), -1)
+        flat = _ops.reshape(input, (-1,))
+        ones = _ops.ones(flat.shape, weight.dtype)
+        counts = _ops.index_add(_ops.zeros(weight.shape[:1], weight.dtype), flat, ones, 0)
+        rows = fixed + (rows - fixed) / _ops.expand_dims(_ops.gather(counts, input, 0), -1)
     if unlearned is not None:
-        rows = _ops["select"](_ops["expand_dims"](_ops["equal"](input, unlearned), -1), fixed, rows)
+        rows = _ops.select(_ops.expand_dims(_ops.equal(input, unlearned), -1), fixed, rows)
     return rows
 
 
@@ -121,8 +120,8 @@ def one_hot(indices: Tensor, depth: Any, on_value: Number = 1, off_value: Number
     Raises:
         ValueError: a value is not a single one, or axis is out of range.
     """
-    values = (_ops["reshape"](value, ()) if getattr(value, "size", 0) == 1 else value for value in (on_value, off_value))
-    return _ops["one_hot"](indices, int_of("OneHot", "depth", depth), *values, axis)
+    on, off = (_ops.reshape(value, ()) if getattr(value, "size", 0) == 1 else value for value in (on_value, off_value))
+    return _ops.one_hot(indices, int_of("OneHot", "depth", depth), on, off, axis)
 
 
 @publish(
@@ -145,5 +144,5 @@ def one_hot_of_classes(tensor: Tensor, num_classes: int = -1) -> Any:
     _check_integers("one_hot", "tensor", tensor)
     if num_classes < -1 or num_classes == 0 or (num_classes == -1 and tensor.size == 0):
         raise ValueError(f"For 'one_hot', 'num_classes' must be a number of classes, but got {num_classes}.")
-    count = int(_ops["amax"](tensor)) + 1 if num_classes == -1 else num_classes
-    return _ops["one_hot"](_ops["cast"](tensor, core.int64), count)
+    count = int(_ops.amax(tensor)) + 1 if num_classes == -1 else num_classes
+    return _ops.one_hot(_ops.cast(tensor, core.int64), count)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_choice, check_int, check_rank, check_same_shape
 from emberjit.functions.arguments import ints_of
-from emberjit.functions.checks import check_choice, check_int, check_rank, check_same_shape
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import as_positions
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _not_padded(function: str, padded_mode: bool) -> None:
@@ -45,10 +45,10 @@ def moe_token_permute(tokens: Tensor, indices: Tensor, num_out_tokens: int | Non
         shapes = f"{tuple(tokens.shape)} and {tuple(indices.shape)}"
         raise ValueError(f"For '{name}', 'tokens' and 'indices' must have as many rows, but their shapes are {shapes}.")
     each = indices.shape[1] if indices.ndim == 2 else 1
-    order = _ops["sort"](_ops["reshape"](indices, (-1,)), 0)[1]
+    order = _ops.sort(_ops.reshape(indices, (-1,)), 0)[1]
     kept = order if num_out_tokens is None else order[: check_int(name, "num_out_tokens", num_out_tokens, 0)]
-    places = as_positions(_ops["sort"](order, 0)[1])
-    return _ops["gather"](tokens, _ops["floor_div"](kept, each), 0), places
+    places = as_positions(_ops.sort(order, 0)[1])
+    return _ops.gather(tokens, _ops.floor_div(kept, each), 0), places
 
 
 @publish(
@@ -93,12 +93,12 @@ def moe_token_unpermute(
             f"For '{name}', 'sorted_indices' must have a place for each of {rows} tokens, and 'probs' a weight for each, "
             f"but their shapes are {tuple(sorted_indices.shape)} and {shape}."
         )
-    full = _ops["pad"](permuted_tokens, (0, 0, 0, count - rows)) if count > rows else permuted_tokens
-    found = _ops["gather"](full, sorted_indices, 0)
+    full = _ops.pad(permuted_tokens, (0, 0, 0, count - rows)) if count > rows else permuted_tokens
+    found = _ops.gather(full, sorted_indices, 0)
     if probs is None:
         return found
-    weighted = _ops["reshape"](found, (-1, each, size)) * _ops["expand_dims"](probs, 2)
-    return _ops["cast"](_ops["sum"](weighted, 1), permuted_tokens.dtype)
+    weighted = _ops.reshape(found, (-1, each, size)) * _ops.expand_dims(probs, 2)
+    return _ops.cast(_ops.sum(weighted, 1), permuted_tokens.dtype)
 
 
 @publish(
@@ -141,20 +141,20 @@ def moe_init_routing_v2(
         check_int(name, argument, value, 0)
     check_rank(name, "expert_idx", expert_idx, 2)
     moved, places = moe_token_permute(x, expert_idx)
-    flat = _ops["reshape"](expert_idx, (-1,))
-    counts = _ops["sum"](_ops["equal"](_ops["expand_dims"](flat, 1), _ops["arange"](expert_num)), 0, False, core.int32)
+    flat = _ops.reshape(expert_idx, (-1,))
+    counts = _ops.sum(_ops.equal(_ops.expand_dims(flat, 1), _ops.arange(expert_num)), 0, False, core.int32)
     if drop_pad_mode == 0:
         kept = moved[:active_num] if active_num else moved
         flag = expert_tokens_count_or_cumsum_flag
-        return (kept, places, *([_ops["cumsum"](counts, 0, core.int32)] if flag == 1 else [counts] * (flag == 2)))
-    before = _ops["gather"](_ops["cumsum"](counts, 0, core.int32) - counts, flat, 0)
+        return (kept, places, *([_ops.cumsum(counts, 0, core.int32)] if flag == 1 else [counts] * (flag == 2)))
+    before = _ops.gather(_ops.cumsum(counts, 0, core.int32) - counts, flat, 0)
     within = places - before
     room = expert_num * expert_capacity
-    slots = _ops["select"](within < expert_capacity, flat * expert_capacity + within, room)
-    tokens = _ops["gather"](moved, places, 0)
-    taken = _ops["index_add"](_ops["zeros"]((room + 1, x.shape[1]), x.dtype), slots, tokens, 0)[:room]
-    found = _ops["reshape"](taken, (expert_num, expert_capacity, x.shape[1]))
-    return (found, _ops["select"](slots < room, slots, -1), *([counts] * expert_tokens_before_capacity_flag))
+    slots = _ops.select(within < expert_capacity, flat * expert_capacity + within, room)
+    tokens = _ops.gather(moved, places, 0)
+    taken = _ops.index_add(_ops.zeros((room + 1, x.shape[1]), x.dtype), slots, tokens, 0)[:room]
+    found = _ops.reshape(taken, (expert_num, expert_capacity, x.shape[1]))
+    return (found, _ops.select(slots < room, slots, -1), *([counts] * expert_tokens_before_capacity_flag))
 
 
 @publish("ops.ReshapeAndCache()(key, value, key_cache, value_cache, slot_mapping)", in_python=True)
@@ -183,19 +183,19 @@ def reshape_and_cache(
                 f"For '{name}', '{argument}' must be of shape (N, heads, size) for a cache of (blocks, positions, heads, "
                 f"size) and N slots, but they are of {shapes}."
             )
-        flat = _ops["reshape"](cache, (-1, *cache.shape[2:]))
-        slots = _ops["maximum"](slot_mapping, 0)
-        seen = _ops["reshape"](slot_mapping >= 0, (-1,) + (1,) * (given.ndim - 1))
-        change = _ops["select"](seen, given - _ops["gather"](flat, slots, 0), 0)
-        cache[...] = _ops["reshape"](_ops["index_add"](flat, slots, change, 0), cache.shape)
+        flat = _ops.reshape(cache, (-1, *cache.shape[2:]))
+        slots = _ops.maximum(slot_mapping, 0)
+        seen = _ops.reshape(slot_mapping >= 0, (-1,) + (1,) * (given.ndim - 1))
+        change = _ops.select(seen, given - _ops.gather(flat, slots, 0), 0)
+        cache[...] = _ops.reshape(_ops.index_add(flat, slots, change, 0), cache.shape)
     return key
 
 
 def _of_heads(x: Any, like: Any) -> Any:
     """Statistics (N, heads, positions, 8), of which the last are alike, for elements (positions, N, hidden)."""
     positions, n, hidden = like.shape
-    each = _ops["transpose"](x[..., :1], (2, 0, 1, 3))
-    return _ops["reshape"](_ops["broadcast_to"](each, (positions, n, x.shape[1], hidden // x.shape[1])), like.shape)
+    each = _ops.transpose(x[..., :1], (2, 0, 1, 3))
+    return _ops.reshape(_ops.broadcast_to(each, (positions, n, x.shape[1], hidden // x.shape[1])), like.shape)
 
 
 @publish(
@@ -235,12 +235,12 @@ def ring_attention_update(
     for argument, given in (("prev_softmax_sum", prev_softmax_sum), ("cur_softmax_max", cur_softmax_max)):
         check_same_shape(name, prev_softmax_max=prev_softmax_max, **{argument: given})
     check_same_shape(name, prev_softmax_max=prev_softmax_max, cur_softmax_sum=cur_softmax_sum)
-    top = _ops["maximum"](prev_softmax_max, cur_softmax_max)
-    before = _ops["exp"](prev_softmax_max - top) * prev_softmax_sum
-    now = _ops["exp"](cur_softmax_max - top) * cur_softmax_sum
+    top = _ops.maximum(prev_softmax_max, cur_softmax_max)
+    before = _ops.exp(prev_softmax_max - top) * prev_softmax_sum
+    now = _ops.exp(cur_softmax_max - top) * cur_softmax_sum
     total = before + now
     parts = ((prev_attn_out, before), (cur_attn_out, now))
-    first, second = (one * _ops["cast"](_of_heads(share / total, one), one.dtype) for one, share in parts)
+    first, second = (one * _ops.cast(_of_heads(share / total, one), one.dtype) for one, share in parts)
     return first + second, top, total
 
 
@@ -268,8 +268,8 @@ def nsa_compress(
     """
     name = "nsa_compress"
     check_rank(name, "input", input, 3)
-    block = check_int(name, "compress_block_size", compress_block_size)
-    stride = check_int(name, "compress_stride", compress_stride)
+    block = check_int(name, "compress_block_size", compress_block_size, 1)
+    stride = check_int(name, "compress_stride", compress_stride, 1)
     ends = ints_of(name, "actual_seq_len", actual_seq_len)
     if not ends or list(ends) != sorted(ends) or ends[0] < 1 or ends[-1] != input.shape[0]:
         raise ValueError(f"For '{name}', 'actual_seq_len' must ascend to {input.shape[0]}, but got {ends}.")
@@ -278,5 +278,5 @@ def nsa_compress(
         raise ValueError(f"For '{name}', 'weight' must be of shape {wanted}, but is of {tuple(weight.shape)}.")
     starts = [a + i for a, b in zip((0, *ends), ends) for i in range(0, b - a - block + 1, stride)]
     rows = core.Tensor([at + i for at in starts for i in range(block)], core.int64)
-    windows = _ops["reshape"](_ops["gather"](input, rows, 0), (len(starts), block, *input.shape[1:]))
-    return _ops["sum"](windows * _ops["expand_dims"](weight, 2), 1)
+    windows = _ops.reshape(_ops.gather(input, rows, 0), (len(starts), block, *input.shape[1:]))
+    return _ops.sum(windows * _ops.expand_dims(weight, 2), 1)

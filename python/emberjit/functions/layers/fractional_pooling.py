@@ -10,13 +10,13 @@ import random
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_rank
+from emberjit.checks import check_rank
 from emberjit.functions.layers.max_pooling import positions_of
 from emberjit.functions.random.uniform_and_normal import seed_of
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _draws(count: int, deterministic: bool, seed: int | None) -> list[float]:
@@ -24,7 +24,7 @@ def _draws(count: int, deterministic: bool, seed: int | None) -> list[float]:
     if deterministic:
         source = random.Random(seed or 0)
         return [source.random() for _ in range(count)]
-    return _ops["rand"]((count,), core.float64, seed).tolist()  # type: ignore[no-any-return]
+    return _ops.rand((count,), core.float64, seed).tolist()  # type: ignore[no-any-return]
 
 
 def _bounds(size: int, count: int, pseudo_random: bool, draws: list[float]) -> list[int]:
@@ -76,15 +76,15 @@ def reduced_regions(x: Any, bounds: list[list[int]], overlapping: bool, how: str
         rows = [[min(start + i, end - 1) for i in range(longest)] for start, end in zip(edges, ends)]
         places.append(core.Tensor(rows, core.int64))
         lengths.append(core.Tensor([[i < end - start for i in range(longest)] for start, end in zip(edges, ends)]))
-    flat = _ops["reshape"](_ops["transpose"](x, (0, 3, 1, 2)), (n, channels, height * width))
-    windows = _ops["gather"](flat, positions_of(places, (height, width)), 2)
+    flat = _ops.reshape(_ops.transpose(x, (0, 3, 1, 2)), (n, channels, height * width))
+    windows = _ops.gather(flat, positions_of(places, (height, width)), 2)
     if how == "maxima":
-        return _ops["transpose"](_ops["max_with_index"](windows, -1)[0], (0, 2, 3, 1))
-    both = positions_of([_ops["cast"](one, core.int64) for one in lengths], (2, 2))
-    inside = _ops["equal"](both, 3)
-    counts = _ops["sum"](_ops["cast"](inside, core.int64), -1)
-    means = _ops["sum"](_ops["select"](inside, windows, 0), -1) / _ops["cast"](counts, x.dtype)
-    return _ops["cast"](_ops["transpose"](means, (0, 2, 3, 1)), x.dtype)
+        return _ops.transpose(_ops.max_with_index(windows, -1)[0], (0, 2, 3, 1))
+    both = positions_of([_ops.cast(one, core.int64) for one in lengths], (2, 2))
+    inside = _ops.equal(both, 3)
+    counts = _ops.sum(_ops.cast(inside, core.int64), -1)
+    means = _ops.sum(_ops.select(inside, windows, 0), -1) / _ops.cast(counts, x.dtype)
+    return _ops.cast(_ops.transpose(means, (0, 2, 3, 1)), x.dtype)
 
 
 _OPTIONS = "(pooling_ratio, pseudo_random, overlapping, deterministic, seed, seed2)(x)"

@@ -6,11 +6,11 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_choice, check_int
+from emberjit.checks import check_choice, check_int
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 _ALL = 2147483647
 _AXES = {"BSH": 1, "BSND": 1, "BNSD": 2}  # of positions
 
@@ -23,7 +23,7 @@ def _refuse(function: str, **given: Any) -> None:
 
 def _check_heads(function: str, query: Tensor, key: Tensor, num_heads: int, kv_heads: int, layout: str) -> None:
     check_choice(function, "input_layout", layout, *_AXES)
-    check_int(function, "num_heads", num_heads)
+    check_int(function, "num_heads", num_heads, 1)
     size = query.shape[-1] // num_heads if layout == "BSH" else 0
     found = key.shape[-1] // max(size, 1) if layout == "BSH" else key.shape[3 - _AXES[layout]]
     if check_int(function, "num_key_value_heads", kv_heads, 0) not in (0, found):
@@ -32,7 +32,7 @@ def _check_heads(function: str, query: Tensor, key: Tensor, num_heads: int, kv_h
 
 def _joined(parts: Any) -> Any:
     """A Tensor of those of parts of the batch."""
-    return _ops["concat"](parts, 0) if isinstance(parts, (tuple, list)) else parts
+    return _ops.concat(parts, 0) if isinstance(parts, (tuple, list)) else parts
 
 
 def _hidden(query: Tensor, key: Tensor, mask: Any, lengths: Any, layout: str) -> Any:
@@ -41,12 +41,12 @@ def _hidden(query: Tensor, key: Tensor, mask: Any, lengths: Any, layout: str) ->
     hidden = None
     if mask is not None:
         shape = {2: (1, 1), 3: (mask.shape[0], 1)}.get(mask.ndim, mask.shape[:2])
-        hidden = _ops["reshape"](_ops["not_equal"](mask, 0), (*shape, *mask.shape[-2:]))
+        hidden = _ops.reshape(_ops.not_equal(mask, 0), (*shape, *mask.shape[-2:]))
     if lengths is not None:
         given = lengths if isinstance(lengths, core.Tensor) else core.Tensor(list(lengths), core.int64)
-        beyond = _ops["greater_equal"](_ops["arange"](keys), _ops["reshape"](given, (-1, 1, 1, 1)))
-        hidden = beyond if hidden is None else _ops["logical_or"](hidden, beyond)
-    return None if hidden is None else _ops["broadcast_to"](hidden, (n, hidden.shape[1], queries, keys))
+        beyond = _ops.greater_equal(_ops.arange(keys), _ops.reshape(given, (-1, 1, 1, 1)))
+        hidden = beyond if hidden is None else _ops.logical_or(hidden, beyond)
+    return None if hidden is None else _ops.broadcast_to(hidden, (n, hidden.shape[1], queries, keys))
 
 
 @publish("ops.prompt_flash_attention", in_python=True)
@@ -97,7 +97,7 @@ def prompt_flash_attention(
     band = (pre_tokens, next_tokens) if attn_mask is not None or sparse_mode else (_ALL, _ALL)
     hidden = _hidden(query, key, attn_mask, actual_seq_lengths_kv, input_layout)
     operands = query, key, value, num_heads, pse_shift, None, None, hidden, None, None, None, 1.0
-    return _ops["flash_attention_score"](*operands, scale_value, *band, 0, input_layout, sparse_mode)
+    return _ops.flash_attention_score(*operands, scale_value, *band, 0, input_layout, sparse_mode)
 
 
 @publish("ops.incre_flash_attention", in_python=True)
@@ -149,10 +149,10 @@ def incre_flash_attention(
     _refuse(name, block_size=block_size or None)
     key, value = (_joined(one) for one in (key, value))
     _check_heads(name, query, key, num_heads, num_key_value_heads, input_layout)
-    mask = None if attn_mask is None else _ops["reshape"](attn_mask, (attn_mask.shape[0], 1, 1, attn_mask.shape[-1]))
+    mask = None if attn_mask is None else _ops.reshape(attn_mask, (attn_mask.shape[0], 1, 1, attn_mask.shape[-1]))
     hidden = _hidden(query, key, mask, actual_seq_lengths, input_layout)
     operands = query, key, value, num_heads, pse_shift, None, None, hidden, None, None, None, 1.0
-    return _ops["flash_attention_score"](*operands, scale_value, _ALL, _ALL, 0, input_layout, 0)
+    return _ops.flash_attention_score(*operands, scale_value, _ALL, _ALL, 0, input_layout, 0)
 
 
 @publish(
@@ -236,7 +236,7 @@ def fused_infer_attention_score(
         *(query, key, value, atten_mask, *lengths, num_heads, scale, pre_tokens, next_tokens, input_layout),
         *(num_key_value_heads, sparse_mode, inner_precise),
     )
-    return found, _ops["zeros"]((1,), core.float32)
+    return found, _ops.zeros((1,), core.float32)
 
 
 @publish(
@@ -293,13 +293,13 @@ def paged_attention(
         )
 
     def of_sequences(cache: Any) -> Any:  # (N, heads, positions, size)
-        found = _ops["reshape"](_ops["gather"](cache, block_tables, 0), (n, -1, kv_head_num, size))
-        return _ops["repeat_interleave"](_ops["swapaxes"](found, 1, 2), head_num // kv_head_num, 1)
+        found = _ops.reshape(_ops.gather(cache, block_tables, 0), (n, -1, kv_head_num, size))
+        return _ops.repeat_interleave(_ops.swapaxes(found, 1, 2), head_num // kv_head_num, 1)
 
     keys, values = of_sequences(key_cache), of_sequences(value_cache)
-    scores = _ops["matmul"](keys, _ops["expand_dims"](query, 3)) * scale_value
+    scores = _ops.matmul(keys, _ops.expand_dims(query, 3)) * scale_value
     for mask in (attn_mask, alibi_mask):
-        scores = scores if mask is None else scores + _ops["reshape"](mask, (n, 1, -1, 1))
-    seen = _ops["reshape"](_ops["arange"](keys.shape[2]), (1, 1, -1, 1)) < _ops["reshape"](context_lens, (n, 1, 1, 1))
-    weights = _ops["softmax"](_ops["select"](seen, scores, -math.inf), 2)
-    return _ops["sum"](weights * values, 2)
+        scores = scores if mask is None else scores + _ops.reshape(mask, (n, 1, -1, 1))
+    seen = _ops.reshape(_ops.arange(keys.shape[2]), (1, 1, -1, 1)) < _ops.reshape(context_lens, (n, 1, 1, 1))
+    weights = _ops.softmax(_ops.select(seen, scores, -math.inf), 2)
+    return _ops.sum(weights * values, 2)

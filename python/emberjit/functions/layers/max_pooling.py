@@ -6,23 +6,22 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import by_axis, check_choice, check_floating, check_rank, check_same_shape
-from emberjit.functions.layers.convolution import check_format
+from emberjit.checks import by_axis, check_choice, check_floating, check_rank, check_same_shape
 from emberjit.functions.layers.pooling import adaptive_sizes
 from emberjit.publish.kinds import DType, Ints, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import as_positions
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _largest(windows: Tensor, positions: Tensor, return_indices: bool) -> Any:
     """The largest along the last axis, with the positions that are given for all elements where they are asked for."""
-    values, at = _ops["max_with_index"](windows, -1)
+    values, at = _ops.max_with_index(windows, -1)
     if not return_indices:
         return values
-    found = _ops["gather_d"](_ops["broadcast_to"](positions, windows.shape), -1, _ops["expand_dims"](at, -1))
-    return values, _ops["squeeze"](found, -1)
+    found = _ops.gather_d(_ops.broadcast_to(positions, windows.shape), -1, _ops.expand_dims(at, -1))
+    return values, _ops.squeeze(found, -1)
 
 
 def positions_of(places: list[Any], sizes: tuple[int, ...]) -> Any:
@@ -34,16 +33,16 @@ def positions_of(places: list[Any], sizes: tuple[int, ...]) -> Any:
     for i, one in enumerate(places):
         around = [1] * (2 * axes)
         around[i], around[axes + i] = one.shape[-2:]
-        found = found * sizes[i] + _ops["reshape"](one, (*lead, *around))
-    return _ops["reshape"](found, shape)
+        found = found * sizes[i] + _ops.reshape(one, (*lead, *around))
+    return _ops.reshape(found, shape)
 
 
 def _parts(size: int, count: int) -> Any:
     """Positions of `count` windows that divide an axis as evenly as they can; a short one has its last position again."""
     rest, step = size % count, math.gcd(size, count)  # where windows begin advances by step / count, modulo 1
     longest = size // count + (0 if rest == 0 else 1 if rest == step else 2)
-    number = _ops["reshape"](_ops["arange"](count), (-1, 1))
-    return _ops["minimum"](number * size // count + _ops["arange"](longest), -(-(number + 1) * size // count) - 1)
+    number = _ops.reshape(_ops.arange(count), (-1, 1))
+    return _ops.minimum(number * size // count + _ops.arange(longest), -(-(number + 1) * size // count) - 1)
 
 
 def _adaptive(function: str, axes: int, input: Tensor, output_size: Any, return_indices: bool) -> Any:
@@ -55,8 +54,8 @@ def _adaptive(function: str, axes: int, input: Tensor, output_size: Any, return_
         raise ValueError(f"For '{function}', sizes must be positive, but got {output_size} for an input of {input.shape}.")
     places = [core.call_now(_parts, int(size), int(count)) for size, count in zip(sizes, counts)]
     positions = positions_of(places, sizes)
-    flat = _ops["reshape"](input, (*input.shape[:-axes], math.prod(sizes)))
-    return _largest(_ops["gather"](flat, positions, flat.ndim - 1), positions, return_indices)
+    flat = _ops.reshape(input, (*input.shape[:-axes], math.prod(sizes)))
+    return _largest(_ops.gather(flat, positions, flat.ndim - 1), positions, return_indices)
 
 
 _WINDOWED = """(lambda parts: np.stack([np.take(x, range(*part), {axis}).max({axis}) for part in parts], {axis}))(
@@ -132,9 +131,9 @@ def _unpooled(
         sizes = asked
     if min(sizes) < 1:
         raise ValueError(f"For '{function}', the result's sizes must be positive, but they are {sizes}.")
-    empty = _ops["zeros"]((*lead, math.prod(sizes)), x.dtype)
-    flat = (_ops["reshape"](one, (*lead, math.prod(counts))) for one in (indices, x))
-    return _ops["reshape"](_ops["tensor_scatter_elements"](empty, *flat, -1), (*lead, *sizes))
+    empty = _ops.zeros((*lead, math.prod(sizes)), x.dtype)
+    at, values = (_ops.reshape(one, (*lead, math.prod(counts))) for one in (indices, x))
+    return _ops.reshape(_ops.tensor_scatter_elements(empty, at, values, -1), (*lead, *sizes))
 
 
 def _publish_unpool(axes: int, spellings: str, samples: str) -> None:
@@ -213,7 +212,7 @@ def max_unpool2d_primitive(
     data_format: str = "NCHW",
 ) -> Any:
     """x at positions of a channel of images (N, C, H, W), zeros elsewhere; strides 0 are ksize."""
-    check_format("MaxUnpool2D", data_format, "NCHW")
+    check_choice("MaxUnpool2D", "data_format", data_format, "NCHW")
     return _unpool_primitive("MaxUnpool2D", 2, x, argmax, ksize, strides, pads, output_shape)
 
 
@@ -233,13 +232,13 @@ def max_unpool3d_primitive(
     data_format: str = "NCDHW",
 ) -> Any:
     """x at positions of a channel of volumes (N, C, D, H, W), zeros elsewhere; strides 0 are ksize."""
-    check_format("MaxUnpool3D", data_format, "NCDHW")
+    check_choice("MaxUnpool3D", "data_format", data_format, "NCDHW")
     return _unpool_primitive("MaxUnpool3D", 3, x, argmax, ksize, strides, pads, output_shape)
 
 
 def _in_image(positions: Any, size: int) -> Any:
     """Positions in an image (C, H, W) of those in its planes (N, C, ...), which have a size."""
-    return positions + _ops["reshape"](_ops["arange"](positions.shape[1]) * size, (-1, 1, 1))
+    return positions + _ops.reshape(_ops.arange(positions.shape[1]) * size, (-1, 1, 1))
 
 
 def _in_dtype(function: str, found: Any, dtype: Any) -> Any:
@@ -272,13 +271,13 @@ def max_pool_with_argmax(
     name = "MaxPoolWithArgmax"
     check_rank(name, "x", x, 4)
     check_choice(name, "pad_mode", pad_mode.lower(), "valid", "same")
-    check_format(name, data_format, "NCHW")
+    check_choice(name, "data_format", data_format, "NCHW")
     kernel, steps = by_axis(name, "kernel_size", kernel_size, 2), by_axis(name, "strides", strides, 2)
     pads: list[int] = []
     for size, k, step in zip(x.shape[2:], kernel, steps):
         room = max((-(-size // step) - 1) * step + k - size, 0) if pad_mode.lower() == "same" else 0
         pads += [room // 2, room - room // 2]
-    values, positions = _ops["max_pool_with_indices"](x, kernel, steps, pads, 1, False)
+    values, positions = _ops.max_pool_with_indices(x, kernel, steps, pads, 1, False)
     return _in_dtype(name, (values, _in_image(positions, math.prod(x.shape[2:]))), core.int32)
 
 
@@ -306,7 +305,7 @@ def max_pool_with_argmax_v2(
     """
     check_rank("MaxPoolWithArgmaxV2", "x", x, 4)
     steps = kernel_size if strides is None else strides
-    found = _ops["max_pool_with_indices"](x, kernel_size, steps, pads, dilation, ceil_mode)
+    found = _ops.max_pool_with_indices(x, kernel_size, steps, pads, dilation, ceil_mode)
     return _in_dtype("MaxPoolWithArgmaxV2", found, argmax_type)
 
 
@@ -331,20 +330,20 @@ def max_pool3d_with_argmax(
         ValueError: x has another number of axes, argmax_type is neither int32 nor int64, or another data_format.
     """
     check_rank("MaxPool3DWithArgmax", "x", x, 5)
-    check_format("MaxPool3DWithArgmax", data_format, "NCDHW")
-    found = _ops["max_pool_with_indices"](x, ksize, strides, pads, dilation, ceil_mode)
+    check_choice("MaxPool3DWithArgmax", "data_format", data_format, "NCDHW")
+    found = _ops.max_pool_with_indices(x, ksize, strides, pads, dilation, ceil_mode)
     return _in_dtype("MaxPool3DWithArgmax", found, argmax_type)
 
 
 def _starts(sample: Tensor, size: int, kernel: int, count: int) -> Any:
     """Where windows begin along an axis: at floor((i + u) * a) - floor(u * a), the last one at the end."""
-    last = _ops["full"]((*sample.shape, 1), size - kernel, core.int64)
+    last = _ops.full((*sample.shape, 1), size - kernel, core.int64)
     if count == 1:
         return last
-    u, step = _ops["expand_dims"](sample, -1), (size - kernel) / (count - 1)
-    steps = _ops["cast"](_ops["arange"](count - 1), sample.dtype)
-    inner = _ops["floor"]((u + steps) * step) - _ops["floor"](u * step)
-    return _ops["concat"]((_ops["cast"](inner, core.int64), last), -1)
+    u, step = _ops.expand_dims(sample, -1), (size - kernel) / (count - 1)
+    steps = _ops.cast(_ops.arange(count - 1), sample.dtype)
+    inner = _ops.floor((u + steps) * step) - _ops.floor(u * step)
+    return _ops.concat((_ops.cast(inner, core.int64), last), -1)
 
 
 def _fractional(function: str, x: Tensor, samples: Tensor, kernel: Any, counts: Any, return_indices: bool) -> Any:
@@ -357,11 +356,11 @@ def _fractional(function: str, x: Tensor, samples: Tensor, kernel: Any, counts: 
     places = []
     for i in range(axes):
         starts = _starts(samples[:, :, 1 - i if axes == 2 else i], sizes[i], kernel[i], counts[i])
-        places.append(_ops["expand_dims"](starts, -1) + _ops["arange"](kernel[i]))
+        places.append(_ops.expand_dims(starts, -1) + _ops.arange(kernel[i]))
     positions = positions_of(places, sizes)
-    taken = _ops["reshape"](positions, (*lead, math.prod(positions.shape[2:])))
-    flat = _ops["gather_d"](_ops["reshape"](x, (*lead, math.prod(sizes))), 2, taken)
-    return _largest(_ops["reshape"](flat, positions.shape), positions, return_indices)
+    taken = _ops.reshape(positions, (*lead, math.prod(positions.shape[2:])))
+    flat = _ops.gather_d(_ops.reshape(x, (*lead, math.prod(sizes))), 2, taken)
+    return _largest(_ops.reshape(flat, positions.shape), positions, return_indices)
 
 
 def _counts(function: str, axes: int, sizes: Any, output_size: Any, output_ratio: Any) -> tuple[int, ...]:
@@ -394,15 +393,15 @@ def _publish_fractional(axes: int) -> None:
         kernel = by_axis(name, "kernel_size", kernel_size, axes)
         counts = _counts(name, axes, input.shape[-axes:], output_size, output_ratio)
         alone = input.ndim == axes + 1
-        x = _ops["expand_dims"](input, 0) if alone else input
+        x = _ops.expand_dims(input, 0) if alone else input
         samples = _random_samples
         if samples is None:
-            samples = _ops["rand"]((*x.shape[:2], axes), core.float32)
+            samples = _ops.rand((*x.shape[:2], axes), core.float32)
         check_floating(name, _random_samples=samples)
         found = _fractional(name, x, samples, kernel, counts, return_indices)
         if not alone:
             return found
-        return tuple(_ops["squeeze"](one, 0) for one in found) if return_indices else _ops["squeeze"](found, 0)
+        return tuple(_ops.squeeze(one, 0) for one in found) if return_indices else _ops.squeeze(found, 0)
 
     pool.__name__ = name
     pool.__doc__ = f"""The largest elements of windows whose distances are random, but have a given mean (Graham, 2014).
@@ -433,7 +432,7 @@ def fractional_max_pool2d_primitive(
     """(the largest elements of windows of images (N, C, H, W), their positions), as fractional_max_pool2d."""
     name = "FractionalMaxPoolWithFixedKsize"
     check_rank(name, "input_x", input_x, 4)
-    check_format(name, data_format, "NCHW")
+    check_choice(name, "data_format", data_format, "NCHW")
     sizes = by_axis(name, "ksize", ksize, 2), by_axis(name, "output_shape", output_shape, 2)
     return _fractional(name, input_x, random_samples, *sizes, True)
 
@@ -445,6 +444,6 @@ def fractional_max_pool3d_primitive(
     """(the largest elements of windows of volumes (N, C, D, H, W), their positions), as fractional_max_pool3d."""
     name = "FractionalMaxPool3DWithFixedKsize"
     check_rank(name, "x", x, 5)
-    check_format(name, data_format, "NCDHW")
+    check_choice(name, "data_format", data_format, "NCDHW")
     sizes = by_axis(name, "ksize", ksize, 3), by_axis(name, "output_shape", output_shape, 3)
     return _fractional(name, x, random_samples, *sizes, True)

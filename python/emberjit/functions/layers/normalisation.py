@@ -6,14 +6,13 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_choice, check_floating, check_number, check_rank, check_shape, check_within
 from emberjit.functions.arguments import inexact, working
-from emberjit.functions.checks import check_choice, check_floating, check_rank
-from emberjit.functions.layers.convolution import check_format
 from emberjit.publish.kinds import Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import checked_axis
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -52,12 +51,11 @@ def layer_norm_primitive(
     """
     first, own = (checked_axis("LayerNorm", input_x, axis) for axis in (begin_norm_axis, begin_params_axis))
     if first == own:
-        return _ops["layer_norm_with_statistics"](input_x, gamma, beta, first, first, epsilon)
+        return _ops.layer_norm_with_statistics(input_x, gamma, beta, first, first, epsilon)
     wanted = tuple(input_x.shape[own:])
     for name, parameter in (("gamma", gamma), ("beta", beta)):
-        if tuple(parameter.shape) != wanted:
-            raise ValueError(f"For 'LayerNorm', '{name}' must be of shape {wanted}, but is of {tuple(parameter.shape)}.")
-    found, mean, variance = _ops["layer_norm_with_statistics"](input_x, None, None, first, first, epsilon)
+        check_shape("LayerNorm", name, parameter, wanted)
+    found, mean, variance = _ops.layer_norm_with_statistics(input_x, None, None, first, first, epsilon)
     return found * gamma + beta, mean, variance
 
 
@@ -75,11 +73,11 @@ def batch_norm_primitive(
 ) -> Any:
     """(result, mean, variance, mean, variance): the batch's own statistics when training, else the given ones, which are
     not updated here."""
-    check_format("BatchNorm", data_format, "NCHW")
+    check_choice("BatchNorm", "data_format", data_format, "NCHW")
     if is_training:
-        result, mean, variance = _ops["batch_norm_with_statistics"](input_x, scale, bias, epsilon)
+        result, mean, variance = _ops.batch_norm_with_statistics(input_x, scale, bias, epsilon)
     else:
-        result = _ops["batch_norm"](input_x, mean, variance, scale, bias, False, momentum, epsilon)
+        result = _ops.batch_norm(input_x, mean, variance, scale, bias, False, momentum, epsilon)
     return result, mean, variance, mean, variance
 
 
@@ -120,27 +118,27 @@ def batch_norm_with_update(
     check_rank("batch_norm", "input", input, *range(2, 9))
     channels = (input.shape[1],)
     dtype = next((one.dtype for one in (weight, bias, running_mean) if one is not None), input.dtype)
-    scale = _ops["ones"](channels, dtype) if weight is None else weight
-    shift = _ops["zeros"](channels, dtype) if bias is None else bias
+    scale = _ops.ones(channels, dtype) if weight is None else weight
+    shift = _ops.zeros(channels, dtype) if bias is None else bias
     if not training:
         if running_mean is None or running_var is None:
             raise ValueError("For 'batch_norm', 'running_mean' and 'running_var' must not be None unless 'training'.")
-        return _ops["batch_norm"](input, running_mean, running_var, scale, shift, eps=eps)
+        return _ops.batch_norm(input, running_mean, running_var, scale, shift, eps=eps)
     if input.size == channels[0]:
         raise ValueError(
             f"For 'batch_norm', a channel must have more than one element when training, but the shape is {input.shape}."
         )
     if running_mean is None or running_var is None:
-        return _ops["batch_norm_with_statistics"](input, scale, shift, eps)[0]
+        return _ops.batch_norm_with_statistics(input, scale, shift, eps)[0]
     statistics = running_mean, running_var
-    result, *after = _ops["batch_norm_training"](input, *statistics, scale, shift, 1 - momentum, eps)
+    result, *after = _ops.batch_norm_training(input, *statistics, scale, shift, 1 - momentum, eps)
     for before, value in zip(statistics, after):
-        _ops["assign"](before, value)
+        _ops.assign(before, value)
     return result
 
 
 def _by_channel(x: Tensor, parameter: Tensor) -> Any:
-    return _ops["reshape"](parameter, (-1, *[1] * (x.ndim - 2)))
+    return _ops.reshape(parameter, (-1, *[1] * (x.ndim - 2)))
 
 
 @publish(
@@ -173,11 +171,10 @@ def group_norm(
             f"For 'group_norm', 'num_groups' must divide the number of channels, {shape[1]}, but got {num_groups}."
         )
     for name, given in (("weight", weight), ("bias", bias)):
-        if given is not None and tuple(given.shape) != shape[1:2]:
-            raise ValueError(f"For 'group_norm', '{name}' must have shape {shape[1:2]}, but its shape is {given.shape}.")
+        check_shape("group_norm", name, given, shape[1:2])
     size = shape[1] // num_groups * math.prod(shape[2:])
-    grouped = _ops["layer_norm"](_ops["reshape"](input, (shape[0], num_groups, size)), (size,), None, None, eps)
-    result = _ops["reshape"](grouped, shape)
+    grouped = _ops.layer_norm(_ops.reshape(input, (shape[0], num_groups, size)), (size,), None, None, eps)
+    result = _ops.reshape(grouped, shape)
     result = result if weight is None else result * _by_channel(input, weight)
     return result if bias is None else result + _by_channel(input, bias)
 
@@ -205,8 +202,8 @@ def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = 1e-6) -> Any:
             f"{tuple(gamma.shape)}."
         )
     whole = working(x)
-    inverse = _ops["rsqrt"](_ops["mean"](_ops["square"](whole), tuple(range(-gamma.ndim, 0)), True) + epsilon)
-    return _ops["cast"](whole * inverse * gamma, x.dtype), inverse
+    inverse = _ops.rsqrt(_ops.mean(_ops.square(whole), tuple(range(-gamma.ndim, 0)), True) + epsilon)
+    return _ops.cast(whole * inverse * gamma, x.dtype), inverse
 
 
 @publish(
@@ -246,8 +243,8 @@ def add_layer_norm(
     check_floating("add_layer_norm", x1=x1, x2=x2, gamma=gamma, beta=beta)
     total = x1 + x2
     first = total.ndim - gamma.ndim
-    result, mean, variance = _ops["layer_norm_with_statistics"](total, gamma, beta, first, first, epsilon)
-    return result, mean, _ops["rsqrt"](variance + epsilon), total
+    result, mean, variance = _ops.layer_norm_with_statistics(total, gamma, beta, first, first, epsilon)
+    return result, mean, _ops.rsqrt(variance + epsilon), total
 
 
 @publish(
@@ -279,39 +276,25 @@ def lrn(
     check_floating("lrn", x=x)
     check_rank("lrn", "x", x, 4)
     check_choice("lrn", "norm_region", norm_region, "ACROSS_CHANNELS")
-    if depth_radius < 0:
-        raise ValueError(f"For 'lrn', 'depth_radius' must not be negative, but got {depth_radius}.")
+    check_within("lrn", "depth_radius", depth_radius, 0)
     n, c, h, w = x.shape
     radius = min(depth_radius, max(c - 1, 0))
-    squares = _ops["reshape"](_ops["square"](x), (n, 1, c, h * w))
-    sums = _ops["avg_pool2d"](squares, (2 * radius + 1, 1), (1, 1), (radius, 0), False, True, 1)
-    return x / (_ops["reshape"](sums, x.shape) * alpha + bias) ** beta
+    squares = _ops.reshape(_ops.square(x), (n, 1, c, h * w))
+    sums = _ops.avg_pool2d(squares, (2 * radius + 1, 1), (1, 1), (radius, 0), False, True, 1)
+    return x / (_ops.reshape(sums, x.shape) * alpha + bias) ** beta
 
 
 def norm_along(x: Tensor, p: float, axes: Any, keepdims: bool) -> Any:
     """(sum of abs(x)**p)**(1 / p) along axes, or the largest for p = inf; its slope at 0 is 0."""
-    sizes = _ops["abs"](x)
+    sizes = _ops.abs(x)
     if p == math.inf:
-        return _ops["amax"](sizes, axes, keepdims)
+        return _ops.amax(sizes, axes, keepdims)
     if p == 1:
-        return _ops["sum"](sizes, axes, keepdims)
-    total = _ops["sum"](_ops["square"](x) if p == 2 else sizes**p, axes, keepdims)
-    zero = _ops["equal"](total, 0)
-    safe = _ops["masked_fill"](total, zero, 1)
-    return _ops["masked_fill"](_ops["sqrt"](safe) if p == 2 else safe ** (1 / p), zero, 0)
-
-
-def check_norm(function: str, name: str, p: Any) -> None:
-    """Refuses an exponent of norms that is no positive number.
-
-    Raises:
-        TypeError: no number.
-        ValueError: it is not positive.
-    """
-    if isinstance(p, bool) or not isinstance(p, (int, float)):
-        raise TypeError(f"For '{function}', '{name}' must be a number, but got {p!r}.")
-    if not p > 0:
-        raise ValueError(f"For '{function}', '{name}' must be positive, but got {p}.")
+        return _ops.sum(sizes, axes, keepdims)
+    total = _ops.sum(_ops.square(x) if p == 2 else sizes**p, axes, keepdims)
+    zero = _ops.equal(total, 0)
+    safe = _ops.masked_fill(total, zero, 1)
+    return _ops.masked_fill(_ops.sqrt(safe) if p == 2 else safe ** (1 / p), zero, 0)
 
 
 def _listed(function: str, x: Any) -> list[Any]:
@@ -326,11 +309,11 @@ def _listed(function: str, x: Any) -> list[Any]:
 
 def _total_norm(tensors: list[Any], p: float) -> Any:
     norms = [norm_along(working(one), p, None, False) for one in tensors]
-    return norm_along(_ops["stack"](norms), p, None, False) if norms else _ops["zeros"]((), core.float32)
+    return norm_along(_ops.stack(norms), p, None, False) if norms else _ops.zeros((), core.float32)
 
 
 def _scaled(tensors: list[Any], factor: Any) -> list[Any]:
-    return [_ops["cast"](one * factor, one.dtype) for one in tensors]
+    return [_ops.cast(one * factor, one.dtype) for one in tensors]
 
 
 @publish(
@@ -354,11 +337,11 @@ def clip_by_norm(x: Any, max_norm: Number, norm_type: Number = 2.0, error_if_non
         RuntimeError: the norm is not finite and error_if_nonfinite.
     """
     tensors = _listed("clip_by_norm", x)
-    check_norm("clip_by_norm", "norm_type", norm_type)
+    check_number("clip_by_norm", "norm_type", norm_type, above=0)
     norm = _total_norm(tensors, norm_type)
-    if error_if_nonfinite and not _ops["isfinite"](norm):
+    if error_if_nonfinite and not _ops.isfinite(norm):
         raise RuntimeError("For 'clip_by_norm', the norm of 'x' is not finite, which 'error_if_nonfinite' refuses.")
-    scaled = _scaled(tensors, _ops["minimum"](max_norm / (norm + 1e-6), 1))
+    scaled = _scaled(tensors, _ops.minimum(max_norm / (norm + 1e-6), 1))
     return type(x)(scaled) if isinstance(x, (tuple, list)) else scaled[0]
 
 
@@ -381,10 +364,9 @@ def clip_by_global_norm(x: Any, clip_norm: Number = 1.0, use_norm: Any = None) -
         raise TypeError(f"For 'clip_by_global_norm', 'x' must be a tuple or list of Tensors, but got {type(x).__name__}.")
     if use_norm is not None:
         raise ValueError(f"For 'clip_by_global_norm', 'use_norm' must be None, but got {use_norm!r}.")
-    if not clip_norm > 0:
-        raise ValueError(f"For 'clip_by_global_norm', 'clip_norm' must be positive, but got {clip_norm}.")
+    check_within("clip_by_global_norm", "clip_norm", clip_norm, above=0)
     tensors = _listed("clip_by_global_norm", x)
-    return tuple(_scaled(tensors, clip_norm / _ops["maximum"](_total_norm(tensors, 2), clip_norm)))
+    return tuple(_scaled(tensors, clip_norm / _ops.maximum(_total_norm(tensors, 2), clip_norm)))
 
 
 @publish(
@@ -405,7 +387,7 @@ def clip_by_norm_along(x: Tensor, clip_norm: Number, axis: Ints | None = None) -
     """
     check_floating("ClipByNorm", x=x)
     norm = norm_along(working(x), 2, axis, True)
-    return _ops["cast"](x * (clip_norm / _ops["maximum"](norm, clip_norm)), x.dtype)
+    return _ops.cast(x * (clip_norm / _ops.maximum(norm, clip_norm)), x.dtype)
 
 
 def _others(x: Tensor) -> tuple[int, ...]:
@@ -421,9 +403,9 @@ def _others(x: Tensor) -> tuple[int, ...]:
 )
 def batch_norm_stats(input: Tensor, eps: float) -> Any:
     """(the mean of each channel, 1 / sqrt(its variance + eps)), over all axes but 1."""
-    centred = input - _ops["mean"](input, _others(input), True)
-    variance = _ops["mean"](centred * centred, _others(input))
-    return _ops["mean"](input, _others(input)), _ops["rsqrt"](variance + eps)
+    centred = input - _ops.mean(input, _others(input), True)
+    variance = _ops.mean(centred * centred, _others(input))
+    return _ops.mean(input, _others(input)), _ops.rsqrt(variance + eps)
 
 
 @publish(
@@ -472,13 +454,13 @@ def batch_norm_gathered(
         running_mean, running_var: Parameters that move to the batch's by `momentum`; of the variance to the unbiased one.
         counts: how many elements of a channel each part has (parts,).
     """
-    n = _ops["reshape"](_ops["cast"](counts, mean.dtype), (-1, 1))
-    total = _ops["sum"](n)
-    middle = _ops["sum"](n * mean, 0) / total
+    n = _ops.reshape(_ops.cast(counts, mean.dtype), (-1, 1))
+    total = _ops.sum(n)
+    middle = _ops.sum(n * mean, 0) / total
     spread = 1 / (invstd * invstd) - eps + (mean - middle) * (mean - middle)
-    variance = _ops["sum"](n * spread, 0) / total
+    variance = _ops.sum(n * spread, 0) / total
     if running_mean is not None:
-        _ops["assign"](running_mean, running_mean * (1 - momentum) + middle * momentum)
+        _ops.assign(running_mean, running_mean * (1 - momentum) + middle * momentum)
     if running_var is not None:
-        _ops["assign"](running_var, running_var * (1 - momentum) + variance * (total / (total - 1)) * momentum)
-    return middle, _ops["rsqrt"](variance + eps)
+        _ops.assign(running_var, running_var * (1 - momentum) + variance * (total / (total - 1)) * momentum)
+    return middle, _ops.rsqrt(variance + eps)

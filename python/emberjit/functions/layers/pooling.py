@@ -6,12 +6,12 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import by_axis, check_floating, check_int, check_rank
-from emberjit.functions.layers.convolution import check_format, in_batch
+from emberjit.checks import by_axis, check_choice, check_floating, check_int, check_rank
+from emberjit.functions.layers.convolution import in_batch
 from emberjit.publish.kinds import Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -27,7 +27,7 @@ max_pool1d: ops.max_pool1d(x, kernel_size, stride, padding, dilation, ceil_mode)
 def _max_pool(axes: int, x: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool, indices: bool) -> Any:
     name = f"max_pool{axes}d"
     check_rank(name, "input", x, axes + 1, axes + 2)
-    op = _ops["max_pool_with_indices" if indices else name]
+    op = core.op_table["max_pool_with_indices" if indices else name]
     window = kernel, kernel if stride is None else stride, padding, dilation, ceil
     return in_batch(lambda batch: op(batch, *window), x, axes)
 
@@ -121,7 +121,7 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Any:
         ValueError: output_size is negative, or not of one.
     """
     sizes = tuple(output_size) if isinstance(output_size, list) else output_size
-    return _ops["adaptive_avg_pool1d"](input, adaptive_sizes("adaptive_avg_pool1d", sizes, 1))
+    return _ops.adaptive_avg_pool1d(input, adaptive_sizes("adaptive_avg_pool1d", sizes, 1))
 
 
 @publish(
@@ -138,7 +138,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Any:
         TypeError: output_size is neither.
         ValueError: output_size is negative, or not of two.
     """
-    return _ops["adaptive_avg_pool2d"](input, adaptive_sizes("adaptive_avg_pool2d", output_size, 2))
+    return _ops.adaptive_avg_pool2d(input, adaptive_sizes("adaptive_avg_pool2d", output_size, 2))
 
 
 @publish(
@@ -155,7 +155,7 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Any:
         TypeError: output_size is neither.
         ValueError: output_size is negative, or not of three.
     """
-    return _ops["adaptive_avg_pool3d"](input, adaptive_sizes("adaptive_avg_pool3d", output_size, 3))
+    return _ops.adaptive_avg_pool3d(input, adaptive_sizes("adaptive_avg_pool3d", output_size, 3))
 
 
 @publish("ops.MaxPool(kernel_size, strides, pad_mode, data_format)(x)")
@@ -167,8 +167,8 @@ def max_pool_primitive(
     Raises:
         ValueError: data_format is not "NCHW", or pad_mode neither "valid" nor "same", in small or capital letters.
     """
-    check_format("MaxPool", data_format, "NCHW")
-    return _ops["max_pool"](x, kernel_size, strides, pad_mode.lower())
+    check_choice("MaxPool", "data_format", data_format, "NCHW")
+    return _ops.max_pool(x, kernel_size, strides, pad_mode.lower())
 
 
 @publish("ops.AvgPool(kernel_size, strides, pad_mode, data_format)(x)")
@@ -180,8 +180,8 @@ def avg_pool_primitive(
     Raises:
         ValueError: data_format is not "NCHW", or pad_mode neither "valid" nor "same", in small or capital letters.
     """
-    check_format("AvgPool", data_format, "NCHW")
-    return _ops["avg_pool"](x, kernel_size, strides, pad_mode.lower())
+    check_choice("AvgPool", "data_format", data_format, "NCHW")
+    return _ops.avg_pool(x, kernel_size, strides, pad_mode.lower())
 
 
 @publish("ops.MaxPool3D(kernel_size, strides, pad_mode, pad_list, ceil_mode, data_format)(x)", in_python=True)
@@ -196,8 +196,8 @@ def max_pool3d_primitive(
 ) -> Any:
     """The largest element of each window of volumes (N, C, D, H, W). `pad_list` is one number, three, or six: before and
     after each axis, for pad_mode "pad"."""
-    check_format("MaxPool3D", data_format, "NCDHW")
-    return _ops["max_pool3d"](x, kernel_size, strides, pad_list, 1, bool(ceil_mode), pad_mode.lower())
+    check_choice("MaxPool3D", "data_format", data_format, "NCDHW")
+    return _ops.max_pool3d(x, kernel_size, strides, pad_list, 1, bool(ceil_mode), pad_mode.lower())
 
 
 @publish(
@@ -218,9 +218,9 @@ def avg_pool3d_primitive(
 ) -> Any:
     """The mean of each window of volumes (N, C, D, H, W), whose padding counts unless count_include_pad is False; or its
     sum over divisor_override. `pad` is one number or six: before and after each axis, for pad_mode "pad"."""
-    check_format("AvgPool3D", data_format, "NCDHW")
+    check_choice("AvgPool3D", "data_format", data_format, "NCDHW")
     counted = ceil_mode, count_include_pad, divisor_override
-    return _ops["avg_pool3d"](input, kernel_size, strides, pad, *counted, pad_mode.lower())
+    return _ops.avg_pool3d(input, kernel_size, strides, pad, *counted, pad_mode.lower())
 
 
 def _windows(function: str, axes: int, x: Tensor, kernel_size: Any, stride: Any) -> tuple[Any, Any]:
@@ -252,9 +252,9 @@ def _publish_avg_pool(axes: int, samples: str) -> None:
         pads = by_axis(name, "padding", padding, axes, 0)
         if any(2 * pad > size for pad, size in zip(pads, kernel)):
             raise ValueError(f"For '{name}', 'padding' must be at most half of {kernel}, but got {padding}.")
-        divisor = 0 if divisor_override is None else check_int(name, "divisor_override", divisor_override)
+        divisor = 0 if divisor_override is None else check_int(name, "divisor_override", divisor_override, 1)
         counted = ceil_mode, count_include_pad, divisor
-        return in_batch(lambda x: _ops[name](x, kernel, steps, pads, *counted), input, axes)
+        return in_batch(lambda x: core.op_table[name](x, kernel, steps, pads, *counted), input, axes)
 
     pool.__name__ = f"touching_{name}"
     pool.__doc__ = """The mean of each window, whose padding counts unless count_include_pad is False.
@@ -291,10 +291,10 @@ def _publish_lp_pool(axes: int, samples: str) -> None:
         kernel, steps = _windows(name, axes, x, kernel_size, stride)
         if norm_type == 0:
             raise ValueError(f"For '{name}', 'norm_type' must not be 0, but got {norm_type}.")
-        means = in_batch(lambda y: _ops[f"avg_pool{axes}d"](y, kernel, steps, 0, ceil_mode), x**norm_type, axes)
+        means = in_batch(lambda y: core.op_table[f"avg_pool{axes}d"](y, kernel, steps, 0, ceil_mode), x**norm_type, axes)
         sums = means * math.prod(kernel)
-        zero = _ops["equal"](sums, 0)
-        return _ops["masked_fill"](_ops["masked_fill"](sums, zero, 1) ** (1 / norm_type), zero, 0)
+        zero = _ops.equal(sums, 0)
+        return _ops.masked_fill(_ops.masked_fill(sums, zero, 1) ** (1 / norm_type), zero, 0)
 
     pool.__name__ = name
     pool.__doc__ = """(sum of x**norm_type)**(1 / norm_type) of each window; where the sum is 0, its slope is, too.

@@ -7,25 +7,25 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_choice, check_rank, check_shape, check_within
 from emberjit.functions.arguments import whole_numbers
-from emberjit.functions.checks import check_choice, check_rank
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def parts(x: Any, count: int) -> tuple[Any, ...]:
     """x in equal parts along the last axis."""
     size = x.shape[-1] // count
-    return tuple(_ops["split"](x, size, x.ndim - 1))
+    return tuple(_ops.split(x, size, x.ndim - 1))
 
 
 def _lstm_states(gates: Any, c: Any) -> tuple[Any, Any]:
     """(the state, the cell) after a step, from those of its gates, input, forget, cell and output, and the cell before."""
     i, f, g, o = parts(gates, 4)
-    c = _ops["sigmoid"](f) * c + _ops["sigmoid"](i) * _ops["tanh"](g)
-    return _ops["sigmoid"](o) * _ops["tanh"](c), c
+    c = _ops.sigmoid(f) * c + _ops.sigmoid(i) * _ops.tanh(g)
+    return _ops.sigmoid(o) * _ops.tanh(c), c
 
 
 def over_time(
@@ -33,8 +33,8 @@ def over_time(
 ) -> tuple[Any, ...]:
     """The states after each step (T, N, H), one for each of `states`; weights and biases are those of x and of states."""
     with core.Precision(None):  # a layer is one operation
-        gates = _ops["dense"](x, weights[0], weights[2])
-        found = _ops[layer](gates, weights[1], *states, weights[3], lengths, reverse)
+        gates = _ops.dense(x, weights[0], weights[2])
+        found = core.op_table[layer](gates, weights[1], *states, weights[3], lengths, reverse)
     return found[: len(states)] if isinstance(found, tuple) else (found,)
 
 
@@ -51,21 +51,21 @@ def over_layers(
     before. weights: of each layer and direction; dropout: how probably an element between layers is dropped."""
     within = None
     if lengths is not None:
-        steps = _ops["arange"](0, x.shape[0], 1, lengths.dtype)
-        within = _ops["expand_dims"](_ops["less"](_ops["expand_dims"](steps, 1), lengths), 2)
+        steps = _ops.arange(0, x.shape[0], 1, lengths.dtype)
+        within = _ops.expand_dims(_ops.less(_ops.expand_dims(steps, 1), lengths), 2)
     last: list[tuple[Any, ...]] = []
     for begin in range(0, len(weights), directions):
         if begin and dropout:
-            x = _ops["dropout"](x, dropout)
+            x = _ops.dropout(x, dropout)
         results = []
         for row in range(begin, begin + directions):
-            states = tuple(_ops["select_at"](state, row, 0) for state in first)
+            states = tuple(_ops.select_at(state, row, 0) for state in first)
             reverse = row % directions == 1
             found = over_time(layer, x, states, weights[row], reverse, lengths)
-            results.append(found[0] if within is None else _ops["select"](within, found[0], 0))
-            last.append(tuple(_ops["select_at"](state, 0 if reverse else x.shape[0] - 1, 0) for state in found))
-        x = results[0] if directions == 1 else _ops["concat"](results, 2)
-    return x, tuple(_ops["stack"](list(column)) for column in zip(*last))
+            results.append(found[0] if within is None else _ops.select(within, found[0], 0))
+            last.append(tuple(_ops.select_at(state, 0 if reverse else x.shape[0] - 1, 0) for state in found))
+        x = results[0] if directions == 1 else _ops.concat(results, 2)
+    return x, tuple(_ops.stack(list(column)) for column in zip(*last))
 
 
 def _check_shapes(name: str, given: Mapping[str, tuple[Any, tuple[Any, ...]]]) -> None:
@@ -73,8 +73,7 @@ def _check_shapes(name: str, given: Mapping[str, tuple[Any, tuple[Any, ...]]]) -
     ValueError: a Tensor is not of the shape that stands with it.
     """
     for argument, (value, wanted) in given.items():
-        if value is not None and tuple(value.shape) != tuple(wanted):
-            raise ValueError(f"For '{name}', '{argument}' must be of shape {tuple(wanted)}, but is of {tuple(value.shape)}.")
+        check_shape(name, argument, value, wanted)
 
 
 def _check_steps(name: str, argument: str, x: Any) -> None:
@@ -101,19 +100,19 @@ def _only_defaults(
 def _lstm_layer(x: Any, h: Any, c: Any, weights: tuple[Any, Any, Any, Any], reverse: bool) -> tuple[Any, Any, Any]:
     """(what each step gives (T, N, R), the last of it, the last cell): gates in the order input, forget, cell, output."""
     inputs, hidden, bias, projection = weights
-    gates = _ops["matmul"](x, _ops["swapaxes"](inputs, 0, 1))
+    gates = _ops.matmul(x, _ops.swapaxes(inputs, 0, 1))
     gates = gates if bias is None else gates + bias
     count = x.shape[0]
     if projection is None:
-        states, cells, _ = _ops["lstm_layer"](gates, hidden, h, c, None, None, reverse)
+        states, cells, _ = _ops.lstm_layer(gates, hidden, h, c, None, None, reverse)
         last = 0 if reverse else count - 1
-        return states, _ops["select_at"](states, last, 0), _ops["select_at"](cells, last, 0)
-    hidden, projection, found = _ops["swapaxes"](hidden, 0, 1), _ops["swapaxes"](projection, 0, 1), []
+        return states, _ops.select_at(states, last, 0), _ops.select_at(cells, last, 0)
+    hidden, projection, found = _ops.swapaxes(hidden, 0, 1), _ops.swapaxes(projection, 0, 1), []
     for t in range(count)[:: -1 if reverse else 1]:
-        h, c = _lstm_states(_ops["select_at"](gates, t, 0) + _ops["matmul"](h, hidden), c)
-        h = _ops["matmul"](h, projection)
+        h, c = _lstm_states(_ops.select_at(gates, t, 0) + _ops.matmul(h, hidden), c)
+        h = _ops.matmul(h, projection)
         found.append(h)
-    return _ops["stack"](found[::-1] if reverse else found), h, c
+    return _ops.stack(found[::-1] if reverse else found), h, c
 
 
 def _taken(flat: Any, at: int, shape: tuple[int, ...]) -> tuple[Any, int]:
@@ -127,7 +126,7 @@ def _weights(name: str, w: Any, kinds: list[list[tuple[int, ...]]], directions: 
     total = directions * sum(math.prod(shape) for kind in kinds for shape in kind)
     if w.size != total:
         raise ValueError(f"For '{name}', 'w' must have {total} elements, but its shape is {tuple(w.shape)}.")
-    flat, at = _ops["reshape"](w, (total,)), 0
+    flat, at = _ops.reshape(w, (total,)), 0
     found: list[list[Any]] = []
     for kind in kinds:
         found.append([])
@@ -215,17 +214,17 @@ def lstm(
     states, cells = [], []
     for layer in range(num_layers):
         if layer and dropout:
-            x = _ops["dropout"](x, dropout, True)
+            x = _ops.dropout(x, dropout, True)
         results = []
         for row in range(layer * directions, (layer + 1) * directions):
-            first = _ops["select_at"](h, row, 0), _ops["select_at"](c, row, 0)
+            first = _ops.select_at(h, row, 0), _ops.select_at(c, row, 0)
             result, state, cell = _lstm_layer(x, *first, weights[row], row % directions == 1)
             results.append(result)
             states.append(state)
             cells.append(cell)
-        x = results[0] if directions == 1 else _ops["concat"](results, 2)
-    nothing = _ops["zeros"]((0, 1), x.dtype)
-    return x, _ops["stack"](states), _ops["stack"](cells), nothing, nothing
+        x = results[0] if directions == 1 else _ops.concat(results, 2)
+    nothing = _ops.zeros((0, 1), x.dtype)
+    return x, _ops.stack(states), _ops.stack(cells), nothing, nothing
 
 
 def _check_gru(x: Any, h: Any, lengths: Any, sizes: tuple[int, int, int], directions: int, dropout: float) -> None:
@@ -233,8 +232,7 @@ def _check_gru(x: Any, h: Any, lengths: Any, sizes: tuple[int, int, int], direct
     for argument, value in zip(("input_size", "hidden_size", "num_layers"), sizes):
         whole_numbers(name, argument, value, 1, 1)
     input_size, hidden_size, num_layers = sizes
-    if not 0 <= dropout < 1:
-        raise ValueError(f"For '{name}', 'dropout' must be in [0, 1), but is {dropout}.")
+    check_within(name, "dropout", dropout, 0, below=1)
     _check_steps(name, "input", x)
     count, n, _ = x.shape
     states = (num_layers * directions, n, hidden_size)
@@ -294,7 +292,7 @@ def gru(
     ]
     weights = zip(*(part or [None] * h.shape[0] for part in _weights("GRUV2", w, kinds, directions)))
     x, last = over_layers("gru_layer", x, (h,), list(weights), directions, seq_lengths, dropout if is_train else 0.0)
-    nothing = _ops["zeros"]((0, 1), x.dtype)
+    nothing = _ops.zeros((0, 1), x.dtype)
     return x, *last, nothing, nothing
 
 
@@ -352,36 +350,36 @@ def dynamic_rnn(
     state = (1, n, units)
     _check_shapes(name, {"w": (w, (size + units, 4 * units)), "b": (b, (4 * units,))})
     _check_shapes(name, {"init_h": (init_h, state), "init_c": (init_c, state)})
-    h, c = (_ops["zeros"](state[1:], x.dtype) if s is None else _ops["select_at"](s, 0, 0) for s in (init_h, init_c))
-    gates = _ops["matmul"](x, w[:size]) + b
+    h, c = (_ops.zeros(state[1:], x.dtype) if s is None else _ops.select_at(s, 0, 0) for s in (init_h, init_c))
+    gates = _ops.matmul(x, w[:size]) + b
     rows: list[tuple[Any, ...]] = []
     for t in range(count):
-        i, j, f, o = parts(_ops["select_at"](gates, t, 0) + _ops["matmul"](h, w[size:]), 4)
-        i, f, o = (_ops["sigmoid"](gate) for gate in (i, f + forget_bias, o))
-        j = _ops["tanh"](j)
+        i, j, f, o = parts(_ops.select_at(gates, t, 0) + _ops.matmul(h, w[size:]), 4)
+        i, f, o = (_ops.sigmoid(gate) for gate in (i, f + forget_bias, o))
+        j = _ops.tanh(j)
         c = f * c + i * j
-        c = _ops["clip"](c, -cell_clip, cell_clip) if cell_clip > 0 else c
-        shown = _ops["tanh"](c)
+        c = _ops.clip(c, -cell_clip, cell_clip) if cell_clip > 0 else c
+        shown = _ops.tanh(c)
         h = o * shown
         rows.append((h, h, c, i, j, f, o, shown))
-    return tuple(_ops["stack"](list(column)) for column in zip(*rows))
+    return tuple(_ops.stack(list(column)) for column in zip(*rows))
 
 
 def _gru_steps(inputs: Any, h: Any, weight: Any, bias: Any, reset_first: bool, reset_after: bool) -> tuple[Any, ...]:
     units = h.shape[1]
     rows: list[tuple[Any, ...]] = []
     for t in range(inputs.shape[0]):
-        *pair, new = parts(_ops["select_at"](inputs, t, 0), 3)
-        *state_pair, part = parts(_ops["matmul"](h, weight) + (0.0 if bias is None else bias), 3)
-        gates = [_ops["sigmoid"](a + b) for a, b in zip(pair, state_pair)]
+        *pair, new = parts(_ops.select_at(inputs, t, 0), 3)
+        *state_pair, part = parts(_ops.matmul(h, weight) + (0.0 if bias is None else bias), 3)
+        gates = [_ops.sigmoid(a + b) for a, b in zip(pair, state_pair)]
         reset, update = gates if reset_first else gates[::-1]
         if not reset_after:
-            part = _ops["matmul"](reset * h, weight[:, 2 * units :])
+            part = _ops.matmul(reset * h, weight[:, 2 * units :])
             part = part if bias is None else part + bias[2 * units :]
-        new = _ops["tanh"](new + (reset * part if reset_after else part))
+        new = _ops.tanh(new + (reset * part if reset_after else part))
         h = (1 - update) * new + update * h
         rows.append((h, h, update, reset, new, part))
-    return tuple(_ops["stack"](list(column)) for column in zip(*rows))
+    return tuple(_ops.stack(list(column)) for column in zip(*rows))
 
 
 @publish(
@@ -443,7 +441,7 @@ def dynamic_gru(
     _check_shapes(name, {"weight_input": (weight_input, (size, wide)), "weight_hidden": (weight_hidden, (units, wide))})
     _check_shapes(name, {"bias_input": (bias_input, (wide,)), "bias_hidden": (bias_hidden, (wide,))})
     _check_shapes(name, {"init_h": (init_h, (n, units))})
-    h = _ops["zeros"]((n, units), x.dtype) if init_h is None else init_h
-    inputs = _ops["matmul"](x, weight_input)
+    h = _ops.zeros((n, units), x.dtype) if init_h is None else init_h
+    inputs = _ops.matmul(x, weight_input)
     inputs = inputs if bias_input is None else inputs + bias_input
     return _gru_steps(inputs, h, weight_hidden, bias_hidden, gate_order == "rzh", reset_after)

@@ -6,13 +6,13 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_floating, check_rank
 from emberjit.functions.arguments import whole_numbers
-from emberjit.functions.checks import check_floating, check_rank
 from emberjit.functions.images import patches
 from emberjit.publish.kinds import Number, Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 _LOWEST = {core.float16: -65504.0, core.float64: -1.7976931348623157e308}
 
 
@@ -45,13 +45,13 @@ def no_repeat_ngram(state_seq: Tensor, log_probs: Tensor, ngram_size: int = 1) -
     if not 1 <= ngram_size <= length:
         raise ValueError(f"For '{name}', 'ngram_size' must be within 1 and {length}, but is {ngram_size}.")
     grams = patches.unfolded(name, state_seq, [(ngram_size, 1, 1)])
-    last = _ops["expand_dims"](state_seq[:, :, length - ngram_size + 1 :], 3)
-    repeats = _ops["all"](_ops["equal"](grams[:, :, : ngram_size - 1], last), 2)
-    banned = _ops["select"](repeats, _ops["cast"](grams[:, :, ngram_size - 1], core.int64), words)
-    marks = _ops["zeros"]((*log_probs.shape[:2], words + 1), core.int32)
-    marks = _ops["tensor_scatter_elements"](marks, banned, _ops["ones_like"](_ops["cast"](banned, core.int32)), 2)
+    last = _ops.expand_dims(state_seq[:, :, length - ngram_size + 1 :], 3)
+    repeats = _ops.all(_ops.equal(grams[:, :, : ngram_size - 1], last), 2)
+    banned = _ops.select(repeats, _ops.cast(grams[:, :, ngram_size - 1], core.int64), words)
+    marks = _ops.zeros((*log_probs.shape[:2], words + 1), core.int32)
+    marks = _ops.tensor_scatter_elements(marks, banned, _ops.ones_like(_ops.cast(banned, core.int32)), 2)
     lowest = _LOWEST.get(log_probs.dtype, -3.4028234663852886e38)
-    return _ops["select"](marks[:, :, :words] > 0, lowest, log_probs)
+    return _ops.select(marks[:, :, :words] > 0, lowest, log_probs)
 
 
 @publish(
@@ -68,9 +68,9 @@ def sub_and_filter(input_x: Tensor, max_num: Number, offset: Number) -> Any:
         ValueError: input_x has not one axis.
     """
     check_rank("SubAndFilter", "input_x", input_x, 1)
-    rest = _ops["cast"](input_x - offset, input_x.dtype)
-    keep = _ops["logical_and"](rest >= 0, rest < max_num)
-    return rest[keep], _ops["arange"](input_x.shape[0], dtype=input_x.dtype)[keep]
+    rest = _ops.cast(input_x - offset, input_x.dtype)
+    keep = _ops.logical_and(rest >= 0, rest < max_num)
+    return rest[keep], _ops.arange(input_x.shape[0], dtype=input_x.dtype)[keep]
 
 
 @publish(
@@ -80,8 +80,8 @@ def sub_and_filter(input_x: Tensor, max_num: Number, offset: Number) -> Any:
 )
 def map_uniform(input: Tensor, per_group_size: Number, group_num: Number) -> Any:
     """Keys spread evenly over groups: input % group_num * per_group_size + input // group_num."""
-    groups = _ops["floor_mod"](input, group_num) * per_group_size
-    return _ops["cast"](groups + _ops["floor_div"](input, group_num), input.dtype)
+    groups = _ops.floor_mod(input, group_num) * per_group_size
+    return _ops.cast(groups + _ops.floor_div(input, group_num), input.dtype)
 
 
 @publish(
@@ -108,11 +108,11 @@ def accidental_hits(true_classes: Tensor, sampled_candidates: Tensor, num_true: 
         raise ValueError(
             f"For '{name}', 'true_classes' must be of shape (N, {num_true}), but is of {tuple(true_classes.shape)}."
         )
-    hits = _ops["equal"](_ops["expand_dims"](true_classes, 2), sampled_candidates)
+    hits = _ops.equal(_ops.expand_dims(true_classes, 2), sampled_candidates)
     n, _, count = hits.shape
-    rows = _ops["broadcast_to"](_ops["arange"](n, dtype=core.int32).reshape((n, 1, 1)), hits.shape)[hits]
-    ids = _ops["broadcast_to"](_ops["arange"](count), hits.shape)[hits]
-    return rows, _ops["cast"](ids, sampled_candidates.dtype), _ops["full"](rows.shape, -3.4028234663852886e38, core.float32)
+    rows = _ops.broadcast_to(_ops.arange(n, dtype=core.int32).reshape((n, 1, 1)), hits.shape)[hits]
+    ids = _ops.broadcast_to(_ops.arange(count), hits.shape)[hits]
+    return rows, _ops.cast(ids, sampled_candidates.dtype), _ops.full(rows.shape, -3.4028234663852886e38, core.float32)
 
 
 def _rows(name: str, indices: Any, values: Any, shape: tuple[int, ...], lead: tuple[int, ...]) -> tuple[Any, Any]:
@@ -125,15 +125,15 @@ def _rows(name: str, indices: Any, values: Any, shape: tuple[int, ...], lead: tu
         )
     at: Any = 0
     for axis, size in enumerate(lead):
-        at = at * size + _ops["cast"](_ops["select_at"](indices, axis, 1), core.int64)
-    at = _ops["broadcast_to"](core.Tensor(at), values.shape) if isinstance(at, int) else at
-    ordered, order = _ops["sort"](at)
-    rank = _ops["arange"](values.shape[0]) - _ops["search_sorted"](ordered, ordered)
-    place = _ops["index_add"](_ops["zeros_like"](rank), order, rank, 0)
+        at = at * size + _ops.cast(_ops.select_at(indices, axis, 1), core.int64)
+    at = _ops.broadcast_to(core.Tensor(at), values.shape) if isinstance(at, int) else at
+    ordered, order = _ops.sort(at)
+    rank = _ops.arange(values.shape[0]) - _ops.search_sorted(ordered, ordered)
+    place = _ops.index_add(_ops.zeros_like(rank), order, rank, 0)
     count = math.prod(lead)
-    room = _ops["zeros"]((count, shape[-1]), values.dtype)
-    lengths = _ops["index_add"](_ops["zeros"]((count,), core.int64), at, _ops["ones_like"](place), 0)
-    return _ops["scatter_axes"](room, values, (at, place), (0, 1)), lengths
+    room = _ops.zeros((count, shape[-1]), values.dtype)
+    lengths = _ops.index_add(_ops.zeros((count,), core.int64), at, _ops.ones_like(place), 0)
+    return _ops.scatter_axes(room, values, (at, place), (0, 1)), lengths
 
 
 def _levenshtein(first: Any, second: Any, first_length: Any, second_length: Any) -> Any:
@@ -141,23 +141,23 @@ def _levenshtein(first: Any, second: Any, first_length: Any, second_length: Any)
     n, width = first.shape
     height = second.shape[1]
     far = width + height + 1
-    at = _ops["broadcast_to"](_ops["arange"](width + 1), (n, width + 1))
-    older = _ops["full"]((n, width + 1), far, core.int64)
-    now = _ops["select"](_ops["equal"](at, 0), 0, older)
-    ends = _ops["expand_dims"](first_length + second_length, 1)
+    at = _ops.broadcast_to(_ops.arange(width + 1), (n, width + 1))
+    older = _ops.full((n, width + 1), far, core.int64)
+    now = _ops.select(_ops.equal(at, 0), 0, older)
+    ends = _ops.expand_dims(first_length + second_length, 1)
     found = now
-    own = _ops["pad"](first, (1, 0))
+    own = _ops.pad(first, (1, 0))
     for k in range(1, width + height + 1):
-        turned = _ops["gather"](second, _ops["clip"](k - 1 - _ops["arange"](width + 1), 0, max(height - 1, 0)), 1)
-        change = _ops["cast"](_ops["not_equal"](own, turned), core.int64)
-        before = _ops["pad"](older, (1, 0), "constant", far)[:, : width + 1] + change
-        step = _ops["minimum"](_ops["pad"](now, (1, 0), "constant", far)[:, : width + 1], now) + 1
-        both = _ops["logical_and"](at >= 1, k - at >= 1)
-        cell = _ops["minimum"](step, _ops["select"](both, before, far))
-        cell = _ops["select"](_ops["logical_and"](at <= k, k - at <= height), cell, far)
+        turned = _ops.gather(second, _ops.clip(k - 1 - _ops.arange(width + 1), 0, max(height - 1, 0)), 1)
+        change = _ops.cast(_ops.not_equal(own, turned), core.int64)
+        before = _ops.pad(older, (1, 0), "constant", far)[:, : width + 1] + change
+        step = _ops.minimum(_ops.pad(now, (1, 0), "constant", far)[:, : width + 1], now) + 1
+        both = _ops.logical_and(at >= 1, k - at >= 1)
+        cell = _ops.minimum(step, _ops.select(both, before, far))
+        cell = _ops.select(_ops.logical_and(at <= k, k - at <= height), cell, far)
         older, now = now, cell
-        found = _ops["select"](_ops["equal"](ends, k), now, found)
-    return _ops["squeeze"](_ops["gather_d"](found, 1, _ops["expand_dims"](first_length, 1)), 1)
+        found = _ops.select(_ops.equal(ends, k), now, found)
+    return _ops.squeeze(_ops.gather_d(found, 1, _ops.expand_dims(first_length, 1)), 1)
 
 
 @publish(
@@ -203,9 +203,9 @@ def edit_distance(
     lead = tuple(max(pair) for pair in zip(shapes[0][:-1], shapes[1][:-1]))
     first, first_length = _rows(name, hypothesis_indices, hypothesis_values, shapes[0], lead)
     second, second_length = _rows(name, truth_indices, truth_values, shapes[1], lead)
-    found = _ops["cast"](_levenshtein(first, second, first_length, second_length), core.float32)
+    found = _ops.cast(_levenshtein(first, second, first_length, second_length), core.float32)
     if normalize:
-        whole = _ops["cast"](second_length, core.float32)
-        empty = _ops["select"](found > 0, math.inf, 0.0)
-        found = _ops["select"](whole > 0, found / _ops["maximum"](whole, 1.0), empty)
-    return _ops["reshape"](found, lead)
+        whole = _ops.cast(second_length, core.float32)
+        empty = _ops.select(found > 0, math.inf, 0.0)
+        found = _ops.select(whole > 0, found / _ops.maximum(whole, 1.0), empty)
+    return _ops.reshape(found, lead)

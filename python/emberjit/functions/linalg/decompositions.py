@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_choice
+from emberjit.checks import check_choice
 from emberjit.functions.linalg.lapack import lapack
 from emberjit.functions.linalg.matrices import identity_like, required_square
 from emberjit.functions.linalg.norms import matrix_norm
 from emberjit.publish.kinds import COMPLEXES, Number, Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def adjoint(x: Any) -> Any:
     """The conjugated transposes of matrices."""
-    return _ops["swapaxes"](_ops["conj"](x) if x.dtype in COMPLEXES else x, -1, -2)
+    return _ops.swapaxes(_ops.conj(x) if x.dtype in COMPLEXES else x, -1, -2)
 
 
 def _required_matrices(function: str, x: Tensor) -> None:
@@ -57,7 +57,7 @@ def svd_always_three(input: Tensor, full_matrices: bool = False, compute_uv: boo
     _required_matrices("Svd", input)
     if compute_uv:
         return _svd(input, full_matrices)
-    nothing = _ops["zeros"]((0,), input.dtype)
+    nothing = _ops.zeros((0,), input.dtype)
     return lapack("svdvals")(input), nothing, nothing
 
 
@@ -68,7 +68,7 @@ def _qr(function: str, x: Any, complete: bool) -> Any:
     if rows >= columns:
         return lapack("qr")(x, complete)
     q, r = lapack("qr")(x[..., :rows], complete)
-    return q, _ops["concat"]((r, _ops["matmul"](adjoint(q), x[..., rows:])), -1)
+    return q, _ops.concat((r, _ops.matmul(adjoint(q), x[..., rows:])), -1)
 
 
 _QR_SAMPLES = "f32(3, 3); f64(2, 4, 2); f32(2, 3); f64(2, 2, 4); f32(3, 0)"
@@ -128,7 +128,7 @@ def qr_with_mode(A: Tensor, mode: str = "reduced") -> Any:
     """
     check_choice("qr", "mode", mode, "reduced", "complete", "r")
     q, r = _qr("qr", A, mode == "complete")
-    return (_ops["zeros"]((0,), A.dtype) if mode == "r" else q), r
+    return (_ops.zeros((0,), A.dtype) if mode == "r" else q), r
 
 
 @publish(
@@ -164,13 +164,13 @@ def _reflectors(function: str, packed: Any, tau: Any) -> tuple[Any, Any]:
             f"For '{function}', 'tau' must have at most a number for each column of an input of shape "
             f"{tuple(packed.shape)}, but has shape {tuple(tau.shape)}."
         )
-    one = _ops["eye"](rows, count, packed.dtype)
-    v = _ops["add"](_ops["tril"](packed[..., :count], -1), one)
-    inner = _ops["triu"](_ops["matmul"](adjoint(v), v), 1)
-    scale = _ops["expand_dims"](tau, -1)
-    small = _ops["eye"](count, count, packed.dtype)
-    system = _ops["add"](_ops["mul"](scale, inner), small)
-    return v, _ops["triangular_solve"](system, _ops["mul"](scale, small), True, True)
+    one = _ops.eye(rows, count, packed.dtype)
+    v = _ops.add(_ops.tril(packed[..., :count], -1), one)
+    inner = _ops.triu(_ops.matmul(adjoint(v), v), 1)
+    scale = _ops.expand_dims(tau, -1)
+    small = _ops.eye(count, count, packed.dtype)
+    system = _ops.add(_ops.mul(scale, inner), small)
+    return v, _ops.triangular_solve(system, _ops.mul(scale, small), True, True)
 
 
 @publish(
@@ -193,8 +193,8 @@ def orgqr(input: Tensor, input2: Tensor) -> Any:
     if input.shape[-1] > input.shape[-2]:
         raise ValueError(f"For 'orgqr', 'input' must not be wider than high, but has shape {tuple(input.shape)}.")
     columns = input.shape[-1]
-    one = _ops["eye"](input.shape[-2], columns, input.dtype)
-    return _ops["sub"](one, _ops["matmul"](v, _ops["matmul"](t, adjoint(v[..., :columns, :]))))
+    one = _ops.eye(input.shape[-2], columns, input.dtype)
+    return _ops.sub(one, _ops.matmul(v, _ops.matmul(t, adjoint(v[..., :columns, :]))))
 
 
 @publish(
@@ -222,10 +222,10 @@ def ormqr(input: Tensor, input2: Tensor, input3: Tensor, left: bool = True, tran
     v, t = _reflectors("ormqr", input, input2)
     middle = adjoint(t) if transpose else t
     if left:
-        change = _ops["matmul"](v, _ops["matmul"](middle, _ops["matmul"](adjoint(v), input3)))
+        change = _ops.matmul(v, _ops.matmul(middle, _ops.matmul(adjoint(v), input3)))
     else:
-        change = _ops["matmul"](_ops["matmul"](_ops["matmul"](input3, v), middle), adjoint(v))
-    return _ops["sub"](input3, change)
+        change = _ops.matmul(_ops.matmul(_ops.matmul(input3, v), middle), adjoint(v))
+    return _ops.sub(input3, change)
 
 
 @publish("ops.eig")
@@ -261,19 +261,19 @@ def eig_of_two(A: Tensor, compute_v: bool = False) -> Any:
     if compute_v:
         return lapack("eig")(A)
     w = lapack("eigvals")(A)
-    return w, _ops["zeros"]((0,), w.dtype)
+    return w, _ops.zeros((0,), w.dtype)
 
 
 def double_of_ints(x: Any) -> Any:
     """SciPy's conversion of integers: to float64."""
-    return x if x.dtype in (*COMPLEXES, core.float32, core.float64) else _ops["cast"](x, core.float64)
+    return x if x.dtype in (*COMPLEXES, core.float32, core.float64) else _ops.cast(x, core.float64)
 
 
 def hermitian_of(x: Any, lower: bool) -> Any:
     """The Hermitian matrix of which a triangle is given."""
     part, strict = ("tril", -1) if lower else ("triu", 1)
-    strictly = _ops[part](x, strict)
-    return _ops["add"](_ops[part](x), adjoint(strictly))
+    strictly = core.op_table[part](x, strict)
+    return _ops.add(core.op_table[part](x), adjoint(strictly))
 
 
 @publish("""scipy.linalg.eigh(a, b, lower, eigvals_only, overwrite_a, overwrite_b, turbo, eigvals, type, check_finite)""")
@@ -312,13 +312,13 @@ def eigh(
 
 def threshold(x: Any, atol: Any, rtol: Any) -> Any:
     """For each matrix up to what its singular values count as 0."""
-    s = lapack("svdvals")(_ops["stop_gradient"](x))
+    s = lapack("svdvals")(_ops.stop_gradient(x))
     epsilon = 2.0**-52 if s.dtype == core.float64 else 2.0**-23
     if rtol is None:
         rtol = 0.0 if atol is not None else max(x.shape[-2:]) * epsilon
-    largest = _ops["amax"](s, -1) if s.shape[-1] else _ops["zeros"](s.shape[:-1], s.dtype)
-    limit = _ops["maximum"](_ops["mul"](largest, rtol), 0.0 if atol is None else atol)
-    return _ops["cast"](limit, s.dtype)
+    largest = _ops.amax(s, -1) if s.shape[-1] else _ops.zeros(s.shape[:-1], s.dtype)
+    limit = _ops.maximum(_ops.mul(largest, rtol), 0.0 if atol is None else atol)
+    return _ops.cast(limit, s.dtype)
 
 
 @publish(
@@ -344,12 +344,12 @@ def pinv(x: Tensor, atol: Number | None = None, rtol: Number | None = None, herm
     _required_matrices("pinv", x)
     if hermitian:
         required_square("pinv", x)
-        x = _ops["div"](_ops["add"](x, adjoint(x)), 2.0)
+        x = _ops.div(_ops.add(x, adjoint(x)), 2.0)
     limit = threshold(x, atol, rtol)
     if tuple(limit.shape) == tuple(x.shape[:-2]):
         return lapack("pinv")(x, limit)
     lead = tuple(limit.shape)  # of thresholds that broadcast the matrices
-    return lapack("pinv")(_ops["broadcast_to"](x, (*lead, *x.shape[-2:])), limit)
+    return lapack("pinv")(_ops.broadcast_to(x, (*lead, *x.shape[-2:])), limit)
 
 
 @publish(
@@ -372,7 +372,7 @@ def cond(A: Tensor, p: Any = None) -> Any:
     if p in (None, 2, -2):
         s = lapack("svdvals")(A)
         ends = s[..., 0], s[..., -1]
-        return _ops["div"](*(ends if p != -2 else ends[::-1]))
+        return _ops.div(*(ends if p != -2 else ends[::-1]))
     required_square("cond", A)
     inverse = lapack("solve")(A, identity_like(A))
-    return _ops["mul"](matrix_norm(A, p), matrix_norm(inverse, p))
+    return _ops.mul(matrix_norm(A, p), matrix_norm(inverse, p))

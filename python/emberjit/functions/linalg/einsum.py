@@ -9,7 +9,7 @@ from emberjit.functions.arguments import as_tensors, of_one_dtype
 from emberjit.functions.linalg.vector_products import contracted
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 _Labels = tuple[str, ...]  # of axes: a letter, or "...i" for the i-th last axis of an ellipsis
 
 
@@ -63,7 +63,7 @@ def _without_repeats(term: _Term) -> _Term:
         while labels.count(label) > 1:
             i = labels.index(label)
             j = labels.index(label, i + 1)
-            x = _ops["diagonal"](x, 0, i, j)
+            x = _ops.diagonal(x, 0, i, j)
             labels = (*labels[:i], *labels[i + 1 : j], *labels[j + 1 :], label)
     return _Term(x, labels)
 
@@ -86,11 +86,11 @@ def _narrowed(term: _Term, sizes: dict[str, Any], wanted: set[str]) -> _Term:
     x, labels = term
     stretched = [i for i, label in enumerate(labels) if x.shape[i] == 1 and sizes[label] != 1]
     if stretched:
-        x = _ops["squeeze"](x, tuple(stretched))
+        x = _ops.squeeze(x, tuple(stretched))
         labels = tuple(label for i, label in enumerate(labels) if i not in stretched)
     summed = [i for i, label in enumerate(labels) if label not in wanted]
     if summed:
-        x = _ops["reduce_sum"](x, tuple(summed))
+        x = _ops.reduce_sum(x, tuple(summed))
         labels = tuple(label for label in labels if label in wanted)
     return _Term(x, labels)
 
@@ -175,8 +175,8 @@ def einsum(equation: str, operands: Any) -> Any:
 def _arranged(term: _Term, output: _Labels, sizes: dict[str, Any]) -> Any:
     """With the axes that the output has, in its order."""
     x, labels = term
-    x = _ops["transpose"](x, tuple(labels.index(label) for label in output if label in labels))
+    x = _ops.transpose(x, tuple(labels.index(label) for label in output if label in labels))
     for i, label in enumerate(output):
         if label not in labels:
-            x = _ops["expand_dims"](x, i)
-    return x if len(labels) == len(output) else _ops["broadcast_to"](x, tuple(sizes[label] for label in output))
+            x = _ops.expand_dims(x, i)
+    return x if len(labels) == len(output) else _ops.broadcast_to(x, tuple(sizes[label] for label in output))

@@ -8,7 +8,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _library() -> str:
@@ -44,4 +44,4 @@ def lapack(name: str) -> Any:
         ImportError: LAPACK is not installed.
     """
     load_lapack()
-    return _ops[name]
+    return core.op_table[name]

@@ -12,21 +12,21 @@ from emberjit.functions.linalg.matrices import identity_like
 from emberjit.publish.kinds import Number, Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _least_squares(x: Any, b: Any) -> Any:
     """Of matrices of full rank: by QR of what is higher than wide, of others the shortest solution by QR of the adjoint."""
     if x.shape[-2] >= x.shape[-1]:
         q, r = lapack("qr")(x, False)
-        return _ops["triangular_solve"](r, _ops["matmul"](adjoint(q), b), True, False)
+        return _ops.triangular_solve(r, _ops.matmul(adjoint(q), b), True, False)
     q, r = lapack("qr")(adjoint(x), False)
-    return _ops["matmul"](q, _ops["triangular_solve"](adjoint(r), b, False, False))
+    return _ops.matmul(q, _ops.triangular_solve(adjoint(r), b, False, False))
 
 
 def _as_columns(x: Tensor, b: Tensor) -> Any:
     """Right sides as matrices: a vector is one column."""
-    return b if b.ndim == x.ndim else _ops["expand_dims"](b, -1)
+    return b if b.ndim == x.ndim else _ops.expand_dims(b, -1)
 
 
 @publish(
@@ -68,12 +68,12 @@ def regularized_lstsq(x: Tensor, a: Tensor, fast: bool = True, l2_regularizer: N
     x, b = system("Lstsq", x, _as_columns(x, a))
     x_adjoint = adjoint(x)
     high = x.shape[-2] >= x.shape[-1]
-    square = _ops["matmul"](x_adjoint, x) if high else _ops["matmul"](x, x_adjoint)
-    ridge = _ops["cast"](_ops["mul"](identity_like(square), l2_regularizer), square.dtype)
-    factor = _ops["cholesky_factor"](_ops["add"](square, ridge))
+    square = _ops.matmul(x_adjoint, x) if high else _ops.matmul(x, x_adjoint)
+    ridge = _ops.cast(_ops.mul(identity_like(square), l2_regularizer), square.dtype)
+    factor = _ops.cholesky_factor(_ops.add(square, ridge))
     if high:
-        return solve_factored(factor, _ops["matmul"](x_adjoint, b), False)
-    return _ops["matmul"](x_adjoint, solve_factored(factor, b, False))
+        return solve_factored(factor, _ops.matmul(x_adjoint, b), False)
+    return _ops.matmul(x_adjoint, solve_factored(factor, b, False))
 
 
 _DRIVERS = ("gels", "gelsy", "gelss", "gelsd")
@@ -107,15 +107,15 @@ def lstsq_by_driver(A: Tensor, B: Tensor, rcond: float | None = None, driver: st
     if name not in _DRIVERS:
         raise ValueError(f"For 'lstsq', 'driver' must be one of {', '.join(_DRIVERS)}, but got '{driver}'.")
     a, b = system("lstsq", A, B)
-    x = _least_squares(a, b) if name == "gels" else _ops["matmul"](pinv(a, None, rcond), b)
+    x = _least_squares(a, b) if name == "gels" else _ops.matmul(pinv(a, None, rcond), b)
     s = lapack("svdvals")(A)
-    residues = sizes = _ops["zeros"]((0,), s.dtype)
-    rank = _ops["zeros"]((0,), core.int64)
+    residues = sizes = _ops.zeros((0,), s.dtype)
+    rank = _ops.zeros((0,), core.int64)
     if name != "gelsy" and a.shape[-2] > a.shape[-1]:
-        missed = _ops["abs"](_ops["sub"](_ops["matmul"](a, x), b))
-        residues = _ops["reduce_sum"](_ops["square"](missed), -2)
+        missed = _ops.abs(_ops.sub(_ops.matmul(a, x), b))
+        residues = _ops.reduce_sum(_ops.square(missed), -2)
     if name != "gels":
         epsilon = 2.0**-52 if s.dtype == core.float64 else 2.0**-23
-        limit = _ops["mul"](_ops["amax"](s, -1, True), max(A.shape[-2:]) * epsilon if rcond is None else rcond)
-        rank = _ops["reduce_sum"](_ops["cast"](_ops["greater"](s, limit), core.int64), -1)
+        limit = _ops.mul(_ops.amax(s, -1, True), max(A.shape[-2:]) * epsilon if rcond is None else rcond)
+        rank = _ops.reduce_sum(_ops.cast(_ops.greater(s, limit), core.int64), -1)
     return x, residues, rank, s if name in ("gelss", "gelsd") else sizes

@@ -13,11 +13,11 @@ from emberjit.publish.kinds import COMPLEXES, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import as_positions
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _transposed(x: Any) -> Any:
-    return _ops["swapaxes"](x, -1, -2)
+    return _ops.swapaxes(x, -1, -2)
 
 
 def system(function: str, a: Any, b: Any) -> tuple[Any, Any]:
@@ -37,7 +37,7 @@ def system(function: str, a: Any, b: Any) -> tuple[Any, Any]:
     found = []
     for x in of_one_dtype(a, b):
         shape = (*lead, *x.shape[-2:])
-        found.append(x if tuple(x.shape) == shape else _ops["broadcast_to"](x, shape))
+        found.append(x if tuple(x.shape) == shape else _ops.broadcast_to(x, shape))
     return found[0], found[1]
 
 
@@ -45,7 +45,7 @@ def with_columns(solve: Any, a: Any, b: Any) -> Any:
     """solve(a, b) of right sides that may be vectors, of which there is one for each matrix."""
     if b.ndim != a.ndim - 1:
         return solve(a, b)
-    return _ops["squeeze"](solve(a, _ops["expand_dims"](b, -1)), -1)
+    return _ops.squeeze(solve(a, _ops.expand_dims(b, -1)), -1)
 
 
 @publish(
@@ -66,7 +66,7 @@ def cholesky(input_x: Tensor, upper: bool = False) -> Any:
         ValueError: the matrices are not square, or not positive definite.
     """
     required_square("cholesky", input_x)
-    found = _ops["cholesky_factor"](input_x)
+    found = _ops.cholesky_factor(input_x)
     return adjoint(found) if upper else found
 
 
@@ -98,7 +98,7 @@ def cho_factor(a: Tensor, lower: bool = False, overwrite_a: bool = False, check_
 def solve_factored(factor: Any, b: Any, upper: bool) -> Any:
     """x for which factor factor^H x = b, or of an upper triangle factor^H factor x = b."""
     first, second = (adjoint(factor), factor) if upper else (factor, adjoint(factor))
-    return _ops["triangular_solve"](second, _ops["triangular_solve"](first, b, False, False), True, False)
+    return _ops.triangular_solve(second, _ops.triangular_solve(first, b, False, False), True, False)
 
 
 @publish(
@@ -186,7 +186,7 @@ def triangular_solve(b: Tensor, A: Tensor, upper: bool = True, transpose: bool =
     matrices, right = system("triangular_solve", A, b)
     if transpose:
         matrices, upper = _transposed(matrices), not upper
-    return _ops["triangular_solve"](matrices, right, upper, unitriangular), A
+    return _ops.triangular_solve(matrices, right, upper, unitriangular), A
 
 
 @publish(
@@ -205,7 +205,7 @@ def matrix_triangular_solve(matrix: Tensor, rhs: Tensor, lower: bool = True, adj
         TypeError: the operands are not of float32, float64, complex64 or complex128.
         ValueError: the shapes do not fit.
     """
-    given = _ops["conj"](matrix) if adjoint and matrix.dtype in COMPLEXES else matrix
+    given = _ops.conj(matrix) if adjoint and matrix.dtype in COMPLEXES else matrix
     return triangular_solve(rhs, given, not lower, adjoint)[0]
 
 
@@ -242,7 +242,7 @@ def solve_triangular(
     if isinstance(trans, bool) or trans not in (0, 1, 2, "N", "T", "C"):
         raise ValueError(f"For 'solve_triangular', 'trans' must be 0, 1, 2, 'N', 'T' or 'C', but got {trans!r}.")
     x = double_of_ints(a)
-    given = _ops["conj"](x) if trans in (2, "C") and x.dtype in COMPLEXES else x
+    given = _ops.conj(x) if trans in (2, "C") and x.dtype in COMPLEXES else x
     turned = trans not in (0, "N")
     return with_columns(
         lambda t, right: triangular_solve(right, t, not lower, turned, unit_diagonal)[0], given, double_of_ints(b)
@@ -271,7 +271,7 @@ def matrix_solve(matrix: Tensor, rhs: Tensor, adjoint: bool = False) -> Any:
     required_square("matrix_solve", matrix)
     a, b = system("matrix_solve", matrix, rhs)
     if adjoint:
-        a = _transposed(_ops["conj"](a) if a.dtype in COMPLEXES else a)
+        a = _transposed(_ops.conj(a) if a.dtype in COMPLEXES else a)
     return lapack("solve")(a, b)
 
 
@@ -320,11 +320,11 @@ def _factors(x: Any) -> tuple[Any, Any]:
     """U's diagonal, and the sign of the permutation, of matrices."""
     required_square("slogdet", x)
     lu, pivots = lapack("lu_factor")(x)
-    moved = _ops["not_equal"](pivots, _ops["arange"](x.shape[-1]))
-    odd = _ops["floor_mod"](_ops["reduce_sum"](_ops["cast"](moved, core.int32), -1), 2)
+    moved = _ops.not_equal(pivots, _ops.arange(x.shape[-1]))
+    odd = _ops.floor_mod(_ops.reduce_sum(_ops.cast(moved, core.int32), -1), 2)
     part = {core.complex64: core.float32, core.complex128: core.float64}.get(x.dtype, x.dtype)
-    sign = _ops["cast"](_ops["sub"](1, _ops["mul"](odd, 2)), part)
-    return _ops["diagonal"](lu, 0, -2, -1), sign
+    sign = _ops.cast(_ops.sub(1, _ops.mul(odd, 2)), part)
+    return _ops.diagonal(lu, 0, -2, -1), sign
 
 
 @publish(
@@ -344,13 +344,13 @@ def slogdet(input: Tensor) -> Any:
         ValueError: the matrices are not square.
     """
     along, sign = _factors(input)
-    size = _ops["abs"](along)
+    size = _ops.abs(along)
     if along.dtype in COMPLEXES:
-        zero = _ops["equal"](size, 0)
-        signs = _ops["select"](zero, 0.0, _ops["div"](along, _ops["select"](zero, 1.0, size)))
+        zero = _ops.equal(size, 0)
+        signs = _ops.select(zero, 0.0, _ops.div(along, _ops.select(zero, 1.0, size)))
     else:
-        signs = _ops["sign"](along)
-    return _ops["mul"](_ops["prod"](signs, -1), sign), _ops["reduce_sum"](_ops["log"](size), -1)
+        signs = _ops.sign(along)
+    return _ops.mul(_ops.prod(signs, -1), sign), _ops.reduce_sum(_ops.log(size), -1)
 
 
 @publish(
@@ -362,9 +362,9 @@ def logdet(input: Tensor) -> Any:
     """The logarithm of the determinants of matrices: -inf of 0, NaN of what is negative. See slogdet."""
     sign, size = slogdet(input)
     if input.dtype in COMPLEXES:
-        return _ops["add"](_ops["log"](sign), size)
-    negative = _ops["less"](sign, 0)
-    return _ops["select"](negative, float("nan"), size)
+        return _ops.add(_ops.log(sign), size)
+    negative = _ops.less(sign, 0)
+    return _ops.select(negative, float("nan"), size)
 
 
 @publish(
@@ -391,17 +391,15 @@ def lu_factor(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -
 
 def _permutation_matrix(rows: Any, dtype: Any) -> Any:
     """P for which P x has in row rows[i] the row i of x."""
-    return _ops["cast"](
-        _ops["equal"](_ops["expand_dims"](_ops["arange"](rows.shape[-1]), -1), _ops["expand_dims"](rows, -2)), dtype
-    )
+    return _ops.cast(_ops.equal(_ops.expand_dims(_ops.arange(rows.shape[-1]), -1), _ops.expand_dims(rows, -2)), dtype)
 
 
 def _unpacked(lu: Any) -> tuple[Any, Any]:
     """L and U, with as many columns and rows as the smaller size."""
     rows, columns = lu.shape[-2:]
     least = columns if columns < rows else rows
-    below = _ops["tril"](lu[..., :least], -1)
-    return _ops["add"](below, _ops["eye"](rows, least, lu.dtype)), _ops["triu"](lu[..., :least, :])
+    below = _ops.tril(lu[..., :least], -1)
+    return _ops.add(below, _ops.eye(rows, least, lu.dtype)), _ops.triu(lu[..., :least, :])
 
 
 @publish(
@@ -424,17 +422,17 @@ def lu(a: Tensor, permute_l: bool = False, overwrite_a: bool = False, check_fini
     if a.ndim < 2:
         raise ValueError(f"For 'lu', 'a' must have at least two axes, but has shape {tuple(a.shape)}.")
     packed, pivots = lapack("lu_factor")(double_of_ints(a))
-    rows = _ops["lu_permutation"](pivots, packed.shape[-2])
+    rows = _ops.lu_permutation(pivots, packed.shape[-2])
     p = _permutation_matrix(rows, packed.dtype)
     left, right = _unpacked(packed)
-    return (_ops["matmul"](p, left), right) if permute_l else (p, left, right)
+    return (_ops.matmul(p, left), right) if permute_l else (p, left, right)
 
 
 def _rows_of(function: str, pivots: Any, count: int) -> Any:
     """Where each row comes from, by pivots that count from 1."""
     if pivots.dtype not in (core.int8, core.uint8, core.int16, core.int32, core.int64):
         raise TypeError(f"For '{function}', 'LU_pivots' must be integers, but is of {pivots.dtype}.")
-    return _ops["lu_permutation"](_ops["sub"](as_positions(_ops["cast"](pivots, core.int64)), 1), count)
+    return _ops.lu_permutation(_ops.sub(as_positions(_ops.cast(pivots, core.int64)), 1), count)
 
 
 @publish(
@@ -489,9 +487,9 @@ def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Any:
     required_square("lu_solve", LU_data)
     rows = _rows_of("lu_solve", LU_pivots, LU_data.shape[-1])
     packed, right = system("lu_solve", LU_data, b)
-    order = _ops["broadcast_to"](_ops["expand_dims"](rows, -1), tuple(right.shape))
-    moved = _ops["gather_d"](right, right.ndim - 2, order)
-    return _ops["triangular_solve"](packed, _ops["triangular_solve"](packed, moved, False, True), True, False)
+    order = _ops.broadcast_to(_ops.expand_dims(rows, -1), tuple(right.shape))
+    moved = _ops.gather_d(right, right.ndim - 2, order)
+    return _ops.triangular_solve(packed, _ops.triangular_solve(packed, moved, False, True), True, False)
 
 
 @publish(

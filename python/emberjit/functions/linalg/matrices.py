@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_steps
 from emberjit.functions.arguments import inexact, of_one_dtype
-from emberjit.functions.checks import check_steps
 from emberjit.functions.linalg.lapack import lapack
 from emberjit.functions.linalg.vector_products import required_rank
 from emberjit.publish.kinds import COMPLEXES, FLOATS, DType, Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 @publish("ops.vander", numpy="np.vander(x.astype(np.int64) if x.dtype.kind in 'iub' else x, N)", samples="f32(3); i32(4), 3")
@@ -25,7 +25,7 @@ def vander(x: Tensor, N: int | None = None) -> Any:
     Raises:
         ValueError: x is no vector, or N negative.
     """
-    return powers_of(x if x.dtype in (*FLOATS, *COMPLEXES) else _ops["cast"](x, core.int64), N)
+    return powers_of(x if x.dtype in (*FLOATS, *COMPLEXES) else _ops.cast(x, core.int64), N)
 
 
 @publish(
@@ -48,12 +48,12 @@ def powers_of(x: Tensor, N: int | None = None, increasing: bool = False) -> Any:
     if count < 0:
         raise ValueError(f"For 'vander', 'N' must not be negative, but got {N}.")
     check_steps("vander", "N", count)
-    powers = [_ops["ones_like"](x), x][:count]
+    powers = [_ops.ones_like(x), x][:count]
     for _ in range(2, count):
-        powers.append(_ops["mul"](powers[-1], x))
+        powers.append(_ops.mul(powers[-1], x))
     if not powers:
-        return _ops["zeros"]((*x.shape, 0), x.dtype)
-    return _ops["stack"](powers if increasing else powers[::-1], -1)
+        return _ops.zeros((*x.shape, 0), x.dtype)
+    return _ops.stack(powers if increasing else powers[::-1], -1)
 
 
 def required_square(function: str, x: Tensor) -> None:
@@ -63,8 +63,8 @@ def required_square(function: str, x: Tensor) -> None:
 
 def identity_like(x: Any) -> Any:
     """Identity matrices of the shape of square ones."""
-    one = _ops["eye"](x.shape[-1], x.shape[-1], x.dtype)
-    return one if x.ndim == 2 else _ops["broadcast_to"](one, x.shape)
+    one = _ops.eye(x.shape[-1], x.shape[-1], x.dtype)
+    return one if x.ndim == 2 else _ops.broadcast_to(one, x.shape)
 
 
 @publish(
@@ -83,10 +83,10 @@ def matrix_power(input: Tensor, n: int) -> Any:
     found, left = None, abs(n)
     while left:
         if left % 2:
-            found = square if found is None else _ops["matmul"](found, square)
+            found = square if found is None else _ops.matmul(found, square)
         left //= 2
-        square = _ops["matmul"](square, square) if left else square
-    return identity_like(input) if found is None else _ops["identity"](found)
+        square = _ops.matmul(square, square) if left else square
+    return identity_like(input) if found is None else _ops.identity(found)
 
 
 _STEPS = (20, 12, 9, 7, 6, 5, 5, 5)  # of each square root; the later ones begin nearer
@@ -104,7 +104,7 @@ def _square_root(x: Any, one: Any, steps: int) -> Any:
     rest = x
     for _ in range(steps):
         inverse = lapack("solve")(rest, one)
-        x = _ops["matmul"](x, (one + inverse) * 0.5)
+        x = _ops.matmul(x, (one + inverse) * 0.5)
         rest = (one + (rest + inverse) * 0.5) * 0.5
     return x
 
@@ -127,7 +127,7 @@ def matrix_logarithm(x: Tensor) -> Any:
     required_square("MatrixLogarithm", x)
     if x.dtype not in COMPLEXES:
         raise TypeError(f"For 'MatrixLogarithm', 'x' must be of complex64 or complex128, but is of {x.dtype}.")
-    root = _ops["cast"](x, core.complex128)
+    root = _ops.cast(x, core.complex128)
     one = identity_like(root)
     for steps in _STEPS:
         root = _square_root(root, one, steps)
@@ -135,13 +135,13 @@ def matrix_logarithm(x: Tensor) -> Any:
     total: Any = 0
     for node, weight in _NODES:
         total = total + lapack("solve")(one + rest * node, rest) * weight
-    return _ops["cast"](total * (1 << len(_STEPS)), x.dtype)
+    return _ops.cast(total * (1 << len(_STEPS)), x.dtype)
 
 
 def _float_of(x: Any, dtype: Any) -> Any:
     """In dtype, or where it is None integers in float32."""
     if dtype is not None:
-        return _ops["cast"](x, dtype)
+        return _ops.cast(x, dtype)
     return inexact(x)
 
 
@@ -150,7 +150,7 @@ def _weights(function: str, name: str, weights: Any, count: int, dtype: Any) -> 
         raise ValueError(
             f"For '{function}', '{name}' must have a weight for each of {count} samples, but has shape {weights.shape}."
         )
-    return _ops["cast"](_ops["reshape"](weights, (count,)), dtype)
+    return _ops.cast(_ops.reshape(weights, (count,)), dtype)
 
 
 def _covariance(function: str, x: Any, correction: Any, fweights: Any, aweights: Any) -> Any:
@@ -164,23 +164,23 @@ def _covariance(function: str, x: Any, correction: Any, fweights: Any, aweights:
         weights = _weights(function, "fweights", fweights, count, wide)
     if aweights is not None:
         spread = _weights(function, "aweights", aweights, count, wide)
-        weights = spread if weights is None else _ops["mul"](weights, spread)
+        weights = spread if weights is None else _ops.mul(weights, spread)
     if weights is None:
         total: Any = float(count)
-        mean = _ops["div"](_ops["reduce_sum"](x, 1, True), total)
+        mean = _ops.div(_ops.reduce_sum(x, 1, True), total)
         norm = max(total - correction, 0.0)
-        scaled = centred = _ops["sub"](x, mean)
+        scaled = centred = _ops.sub(x, mean)
     else:
-        total = _ops["reduce_sum"](weights, 0)
-        mean = _ops["div"](_ops["reduce_sum"](_ops["mul"](x, weights), 1, True), total)
+        total = _ops.reduce_sum(weights, 0)
+        mean = _ops.div(_ops.reduce_sum(_ops.mul(x, weights), 1, True), total)
         lost = correction
         if spread is not None and correction != 0:
-            lost = _ops["div"](_ops["mul"](_ops["reduce_sum"](_ops["mul"](weights, spread), 0), correction), total)
-        norm = _ops["maximum"](_ops["sub"](total, lost), 0.0)
-        centred = _ops["sub"](x, mean)
-        scaled = _ops["mul"](centred, weights)
-    product = _ops["matmul"](scaled, _ops["conj"](_ops["transpose"](centred, (1, 0))))
-    return _ops["div"](product, norm)
+            lost = _ops.div(_ops.mul(_ops.reduce_sum(_ops.mul(weights, spread), 0), correction), total)
+        norm = _ops.maximum(_ops.sub(total, lost), 0.0)
+        centred = _ops.sub(x, mean)
+        scaled = _ops.mul(centred, weights)
+    product = _ops.matmul(scaled, _ops.conj(_ops.transpose(centred, (1, 0))))
+    return _ops.div(product, norm)
 
 
 @publish(
@@ -205,9 +205,9 @@ def cov(input: Tensor, correction: int = 1, fweights: Tensor | None = None, awei
     if input.ndim > 2:
         raise ValueError(f"For 'cov', 'input' must have at most two axes, but has shape {tuple(input.shape)}.")
     x = _float_of(input, None)
-    rows = _ops["reshape"](x, (1, -1)) if x.ndim < 2 else x
+    rows = _ops.reshape(x, (1, -1)) if x.ndim < 2 else x
     found = _covariance("cov", rows, correction, fweights, aweights)
-    return _ops["reshape"](found, ()) if rows.shape[0] == 1 else found
+    return _ops.reshape(found, ()) if rows.shape[0] == 1 else found
 
 
 def _variables(function: str, m: Any, y: Any, rowvar: bool, dtype: Any) -> Any:
@@ -216,9 +216,9 @@ def _variables(function: str, m: Any, y: Any, rowvar: bool, dtype: Any) -> Any:
     for x in of_one_dtype(*(_float_of(part, dtype) for part in (m, y) if part is not None)):
         if x.ndim > 2:
             raise ValueError(f"For '{function}', arrays must have at most two axes, but one has shape {tuple(x.shape)}.")
-        rows = _ops["reshape"](x, (1, -1)) if x.ndim < 2 else x
-        parts.append(rows if rowvar or x.shape[:1] == (1,) or x.ndim < 2 else _ops["transpose"](rows, (1, 0)))
-    return parts[0] if len(parts) == 1 else _ops["concat"](parts, 0)
+        rows = _ops.reshape(x, (1, -1)) if x.ndim < 2 else x
+        parts.append(rows if rowvar or x.shape[:1] == (1,) or x.ndim < 2 else _ops.transpose(rows, (1, 0)))
+    return parts[0] if len(parts) == 1 else _ops.concat(parts, 0)
 
 
 @publish(
@@ -255,7 +255,7 @@ def cov_of_rows(
     """
     rows = _variables("cov", m, y, rowvar, dtype)
     found = _covariance("cov", rows, (0 if bias else 1) if ddof is None else ddof, fweights, aweights)
-    return _ops["squeeze"](found) if found.shape[0] == 1 else found
+    return _ops.squeeze(found) if found.shape[0] == 1 else found
 
 
 @publish(
@@ -276,10 +276,10 @@ def corrcoef(x: Tensor, y: Tensor | None = None, rowvar: bool = True, dtype: DTy
         ValueError: an array has more than two axes.
     """
     found = _covariance("corrcoef", _variables("corrcoef", x, y, rowvar, dtype), 1, None, None)
-    spread = _ops["sqrt"](_ops["real"](_ops["diagonal"](found)) if found.dtype in COMPLEXES else _ops["diagonal"](found))
-    ratio = _ops["div"](_ops["div"](found, _ops["expand_dims"](spread, 1)), spread)
-    clipped = ratio if ratio.dtype in COMPLEXES else _ops["clip"](ratio, -1.0, 1.0)
-    return _ops["squeeze"](clipped) if clipped.shape[0] == 1 else clipped
+    spread = _ops.sqrt(_ops.real(_ops.diagonal(found)) if found.dtype in COMPLEXES else _ops.diagonal(found))
+    ratio = _ops.div(_ops.div(found, _ops.expand_dims(spread, 1)), spread)
+    clipped = ratio if ratio.dtype in COMPLEXES else _ops.clip(ratio, -1.0, 1.0)
+    return _ops.squeeze(clipped) if clipped.shape[0] == 1 else clipped
 
 
 @publish(
@@ -295,7 +295,7 @@ def adjoint(x: Tensor) -> Any:
     """
     if x.ndim < 2:
         raise ValueError(f"For 'adjoint', 'x' must have two axes at least, but its shape is {tuple(x.shape)}.")
-    return _ops["conj"](_ops["swapaxes"](x, -1, -2))
+    return _ops.conj(_ops.swapaxes(x, -1, -2))
 
 
 @publish(
@@ -319,8 +319,8 @@ def tridiagonal_matmul(superdiag: Tensor, maindiag: Tensor, subdiag: Tensor, rhs
     for name, x in (("superdiag", superdiag), ("maindiag", maindiag), ("subdiag", subdiag)):
         if rhs.ndim < 2 or tuple(x.shape) != wanted:
             raise ValueError(f"For 'TridiagonalMatMul', '{name}' must be of shape {wanted}, but is of {tuple(x.shape)}.")
-    above, main, below = (_ops["swapaxes"](x, -1, -2) for x in (superdiag, maindiag, subdiag))
-    nothing = _ops["zeros_like"](rhs[..., :1, :])
-    up = _ops["concat"]((_ops["mul"](above[..., :-1, :], rhs[..., 1:, :]), nothing), -2)
-    down = _ops["concat"]((nothing, _ops["mul"](below[..., 1:, :], rhs[..., :-1, :])), -2)
-    return _ops["add"](_ops["add"](up, _ops["mul"](main, rhs)), down)
+    above, main, below = (_ops.swapaxes(x, -1, -2) for x in (superdiag, maindiag, subdiag))
+    nothing = _ops.zeros_like(rhs[..., :1, :])
+    up = _ops.concat((_ops.mul(above[..., :-1, :], rhs[..., 1:, :]), nothing), -2)
+    down = _ops.concat((nothing, _ops.mul(below[..., 1:, :], rhs[..., :-1, :])), -2)
+    return _ops.add(_ops.add(up, _ops.mul(main, rhs)), down)

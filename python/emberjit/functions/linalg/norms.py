@@ -6,13 +6,14 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_choice
 from emberjit.functions.arguments import inexact
 from emberjit.functions.linalg.lapack import lapack
 from emberjit.publish.kinds import COMPLEXES, FLOATS, DType, Ints, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import checked_axis
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _axes(function: str, x: Tensor, axis: Any) -> tuple[int, ...]:
@@ -40,45 +41,45 @@ def _inexact(function: str, x: Any, dtype: Any) -> Any:
         raise TypeError(f"For '{function}', 'dtype' must be of floating point or complex, but got {dtype}.")
     if x.dtype in COMPLEXES and dtype not in COMPLEXES:
         raise TypeError(f"For '{function}', 'dtype' must be complex as the input is, but got {dtype}.")
-    return _ops["cast"](x, dtype)
+    return _ops.cast(x, dtype)
 
 
 def _root(total: Any, p: float) -> Any:
     """total ^ (1 / p), with the gradient 0 at 0."""
-    zero = _ops["equal"](total, 0)
-    inner = _ops["select"](zero, 1.0, total)
-    return _ops["select"](zero, 0.0, _ops["sqrt"](inner) if p == 2 else _ops["pow"](inner, 1 / p))
+    zero = _ops.equal(total, 0)
+    inner = _ops.select(zero, 1.0, total)
+    return _ops.select(zero, 0.0, _ops.sqrt(inner) if p == 2 else _ops.pow(inner, 1 / p))
 
 
 def _squares(x: Any) -> Any:
     if x.dtype not in COMPLEXES:
-        return _ops["square"](x)
-    return _ops["add"](_ops["square"](_ops["real"](x)), _ops["square"](_ops["imag"](x)))
+        return _ops.square(x)
+    return _ops.add(_ops.square(_ops.real(x)), _ops.square(_ops.imag(x)))
 
 
 def _powers(x: Any, p: float) -> Any:
     """|x| ^ p, with the gradient 0 at 0."""
-    magnitude = _ops["abs"](x)
-    zero = _ops["equal"](magnitude, 0)
-    return _ops["select"](zero, 0.0 if p > 0 else math.inf, _ops["pow"](_ops["select"](zero, 1.0, magnitude), p))
+    magnitude = _ops.abs(x)
+    zero = _ops.equal(magnitude, 0)
+    return _ops.select(zero, 0.0 if p > 0 else math.inf, _ops.pow(_ops.select(zero, 1.0, magnitude), p))
 
 
 def p_norm(x: Any, p: float, axes: tuple[int, ...], keepdims: bool) -> Any:
     """The norm of floating-point numbers along axes, counted from the first. Half types are computed in float32."""
     if x.dtype in (core.float16, core.bfloat16):
-        return _ops["cast"](p_norm(_ops["cast"](x, core.float32), p, axes, keepdims), x.dtype)
+        return _ops.cast(p_norm(_ops.cast(x, core.float32), p, axes, keepdims), x.dtype)
     if x.ndim == 0:
-        return p_norm(_ops["reshape"](x, (1,)), p, (0,), False)
+        return p_norm(_ops.reshape(x, (1,)), p, (0,), False)
     if not axes:
-        return _ops["abs"](x)
+        return _ops.abs(x)
     if math.isinf(p):
-        return _ops["amax" if p > 0 else "amin"](_ops["abs"](x), axes, keepdims)
+        return core.op_table["amax" if p > 0 else "amin"](_ops.abs(x), axes, keepdims)
     if p == 0:
         part = {core.complex64: core.float32, core.complex128: core.float64}.get(x.dtype, x.dtype)
-        return _ops["reduce_sum"](_ops["cast"](_ops["not_equal"](x, 0), part), axes, keepdims)
+        return _ops.reduce_sum(_ops.cast(_ops.not_equal(x, 0), part), axes, keepdims)
     if p == 1:
-        return _ops["reduce_sum"](_ops["abs"](x), axes, keepdims)
-    return _root(_ops["reduce_sum"](_squares(x) if p == 2 else _powers(x, p), axes, keepdims), p)
+        return _ops.reduce_sum(_ops.abs(x), axes, keepdims)
+    return _root(_ops.reduce_sum(_squares(x) if p == 2 else _powers(x, p), axes, keepdims), p)
 
 
 @publish(
@@ -111,13 +112,13 @@ def vector_norm(
 
 def _singular_values(x: Any, axes: tuple[int, ...]) -> Any:
     others = [axis for axis in range(x.ndim) if axis not in axes]
-    return lapack("svdvals")(_ops["transpose"](x, (*others, *axes)))
+    return lapack("svdvals")(_ops.transpose(x, (*others, *axes)))
 
 
 def _kept(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     """With the axes that are gone back, of size 1."""
     for axis in sorted(axes) if keepdims else ():
-        x = _ops["expand_dims"](x, axis)
+        x = _ops.expand_dims(x, axis)
     return x
 
 
@@ -151,16 +152,16 @@ def matrix_norm(
     if ord == "fro":
         return p_norm(x, 2.0, axes, keepdims)
     if ord == "nuc":
-        return _kept(_ops["reduce_sum"](_singular_values(x, axes), -1), axes, keepdims)
+        return _kept(_ops.reduce_sum(_singular_values(x, axes), -1), axes, keepdims)
     order = abs(ord) if isinstance(ord, (int, float)) else None
     if order not in (1, 2, math.inf):
         raise ValueError(f"For 'matrix_norm', 'ord' must be 'fro', 'nuc', inf, -inf, 1, -1, 2 or -2, but got {ord!r}.")
-    extreme = _ops["amax" if ord > 0 else "amin"]
+    extreme = core.op_table["amax" if ord > 0 else "amin"]
     if order == 2:
         return _kept(extreme(_singular_values(x, axes), -1), axes, keepdims)
     summed, compared = axes if order == 1 else axes[::-1]
     sums = p_norm(x, 1.0, (summed,), True)
-    return _kept(_ops["squeeze"](extreme(sums, compared, True), axes), axes, keepdims)
+    return _kept(_ops.squeeze(extreme(sums, compared, True), axes), axes, keepdims)
 
 
 @publish(
@@ -254,7 +255,7 @@ def euclidean_norm(x: Tensor, axes: Any, keep_dims: bool = False) -> Any:
     """
     given = axes.tolist() if isinstance(axes, core.Tensor) else axes
     found = p_norm(_inexact("EuclideanNorm", x, None), 2.0, _axes("EuclideanNorm", x, given), keep_dims)
-    return _ops["cast"](found, x.dtype)
+    return _ops.cast(found, x.dtype)
 
 
 @publish(
@@ -269,7 +270,7 @@ def lp_norm(input: Tensor, axis: Ints, p: int = 2, keep_dims: bool = False, epsi
         ValueError: an axis is out of range.
     """
     found = p_norm(_inexact("LpNorm", input, None), float(p), _axes("LpNorm", input, axis), keep_dims)
-    return _ops["maximum"](found, epsilon)
+    return _ops.maximum(found, epsilon)
 
 
 @publish(
@@ -283,8 +284,8 @@ def l2_normalize(x: Tensor, axis: Ints = 0, epsilon: float = 1e-4) -> Any:
     Raises:
         ValueError: an axis is out of range.
     """
-    total = _ops["reduce_sum"](_squares(x), _axes("L2Normalize", x, axis), True)
-    return _ops["div"](x, _ops["sqrt"](_ops["maximum"](total, epsilon)))
+    total = _ops.reduce_sum(_squares(x), _axes("L2Normalize", x, axis), True)
+    return _ops.div(x, _ops.sqrt(_ops.maximum(total, epsilon)))
 
 
 @publish(
@@ -299,7 +300,7 @@ def normalize(input: Tensor, p: float = 2.0, dim: Ints = 1, eps: float = 1e-12) 
         ValueError: an axis is out of range.
     """
     length = p_norm(_inexact("normalize", input, None), p, _axes("normalize", input, dim), True)
-    return _ops["div"](input, _ops["maximum"](length, eps))
+    return _ops.div(input, _ops.maximum(length, eps))
 
 
 @publish(
@@ -313,10 +314,10 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     Raises:
         ValueError: dim is out of range, or the shapes do not broadcast.
     """
-    product = _ops["mul"](x1, x2)
+    product = _ops.mul(x1, x2)
     at = checked_axis("cosine_similarity", product, dim) - product.ndim
     lengths = [p_norm(_inexact("cosine_similarity", x, None), 2.0, (at + x.ndim,), False) for x in (x1, x2)]
-    return _ops["div"](_ops["reduce_sum"](product, at), _ops["maximum"](_ops["mul"](*lengths), eps))
+    return _ops.div(_ops.reduce_sum(product, at), _ops.maximum(_ops.mul(*lengths), eps))
 
 
 def _order(function: str, p: Any) -> float:
@@ -336,7 +337,7 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Any:
     Raises:
         ValueError: p is negative.
     """
-    difference = _inexact("dist", _ops["sub"](input, other), None)
+    difference = _inexact("dist", _ops.sub(input, other), None)
     return p_norm(difference, _order("dist", p), _axes("dist", difference, None), False)
 
 
@@ -359,14 +360,13 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
     Raises:
         ValueError: an operand has less than two axes, vectors differ in size, or p or compute_mode is something else.
     """
-    if compute_mode not in _MODES:
-        raise ValueError(f"For 'cdist', 'compute_mode' must be one of {', '.join(_MODES)}, but got '{compute_mode}'.")
+    check_choice("cdist", "compute_mode", compute_mode, *_MODES)
     if x1.ndim < 2 or x2.ndim < 2 or x1.shape[-1] != x2.shape[-1]:
         raise ValueError(
             "For 'cdist', 'x1' and 'x2' must be matrices of vectors of one size, but have shapes "
             f"{tuple(x1.shape)} and {tuple(x2.shape)}."
         )
-    difference = _ops["sub"](_ops["expand_dims"](x1, -2), _ops["expand_dims"](x2, -3))
+    difference = _ops.sub(_ops.expand_dims(x1, -2), _ops.expand_dims(x2, -3))
     return p_norm(_inexact("cdist", difference, None), _order("cdist", p), (difference.ndim - 1,), False)
 
 
@@ -389,8 +389,8 @@ def pdist(input: Tensor, p: float = 2.0) -> Any:
         raise ValueError(f"For 'pdist', 'input' must have at least two axes, but has shape {tuple(input.shape)}.")
     count = int(input.shape[-2])
     pairs = [(i, j) for i in range(count) for j in range(i + 1, count)]
-    rows = [_ops["gather"](input, core.Tensor([pair[k] for pair in pairs], core.int64), -2) for k in (0, 1)]
-    difference = _inexact("pdist", _ops["sub"](*rows), None)
+    rows = [_ops.gather(input, core.Tensor([pair[k] for pair in pairs], core.int64), -2) for k in (0, 1)]
+    difference = _inexact("pdist", _ops.sub(*rows), None)
     return p_norm(difference, _order("pdist", p), (input.ndim - 1,), False)
 
 
@@ -411,8 +411,8 @@ def renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Any:
     at = checked_axis("renorm", input, axis)
     others = tuple(other for other in range(input.ndim) if other != at)
     length = p_norm(_inexact("renorm", input, None), float(p), others, True)
-    scale = _ops["select"](_ops["greater"](length, maxnorm), _ops["div"](maxnorm, _ops["add"](length, 1e-7)), 1.0)
-    return _ops["mul"](input, scale)
+    scale = _ops.select(_ops.greater(length, maxnorm), _ops.div(maxnorm, _ops.add(length, 1e-7)), 1.0)
+    return _ops.mul(input, scale)
 
 
 @publish(
@@ -422,4 +422,4 @@ def renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Any:
 )
 def root_of_squares(x: Tensor, axis: Ints = (), keep_dims: bool = False) -> Any:
     """The square root of the sum of squares along axes; of all with ()."""
-    return _ops["sqrt"](_ops["reduce_sum"](_ops["square"](x), axis, keep_dims))
+    return _ops.sqrt(_ops.reduce_sum(_ops.square(x), axis, keep_dims))

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_rank
 from emberjit.functions.arguments import as_tensors, times
-from emberjit.functions.checks import check_rank
 from emberjit.functions.linalg.vector_products import outer, required_rank, tensordot
 from emberjit.publish.kinds import Number, Tensor, Tensors
 from emberjit.publish.registry import publish, publish_ops
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -28,11 +28,11 @@ matmul: ops.matmul Tensor.matmul(other|tensor2) mint.matmul numpy.matmul(input a
 
 
 def _plus(input: Any, beta: Any, product: Any, alpha: Any) -> Any:
-    return _ops["add"](_scaled(input, beta), _scaled(product, alpha))
+    return _ops.add(_scaled(input, beta), _scaled(product, alpha))
 
 
 def _scaled(x: Any, factor: Any) -> Any:
-    return x if isinstance(factor, (int, float)) and factor == 1 else _ops["mul"](x, factor)
+    return x if isinstance(factor, (int, float)) and factor == 1 else _ops.mul(x, factor)
 
 
 @publish("ops.mm Tensor.mm mint.mm", numpy="input @ mat2", samples="f32(2, 3), f32(3, 4); f64(1, 2), f64(2, 5)")
@@ -44,7 +44,7 @@ def mm(input: Tensor, mat2: Tensor) -> Any:
     """
     if input.ndim != 2 or mat2.ndim != 2:
         raise ValueError(f"For 'mm', both operands must be matrices, but got shapes {input.shape} and {mat2.shape}.")
-    return _ops["matmul"](input, mat2)
+    return _ops.matmul(input, mat2)
 
 
 @publish(
@@ -58,8 +58,8 @@ def matmul_of_transposed(x1: Tensor, x2: Tensor, transpose_x1: bool = False, tra
     Raises:
         ValueError: shapes do not fit, or one to be transposed has less than two axes.
     """
-    first = _ops["swapaxes"](x1, -1, -2) if transpose_x1 else x1
-    return _ops["matmul"](first, _ops["swapaxes"](x2, -1, -2) if transpose_x2 else x2)
+    first = _ops.swapaxes(x1, -1, -2) if transpose_x1 else x1
+    return _ops.matmul(first, _ops.swapaxes(x2, -1, -2) if transpose_x2 else x2)
 
 
 @publish(
@@ -73,7 +73,7 @@ def mv(mat: Tensor, vec: Tensor) -> Any:
     """
     required_rank("mv", 2, mat=mat)
     required_rank("mv", 1, vec=vec)
-    return _ops["matmul"](mat, vec)
+    return _ops.matmul(mat, vec)
 
 
 @publish(
@@ -93,7 +93,7 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, beta: Number = 1, alpha: Nu
     Raises:
         ValueError: the shapes do not fit.
     """
-    return times(_ops["matmul"](mat1, mat2), alpha) + times(input, beta)
+    return times(_ops.matmul(mat1, mat2), alpha) + times(input, beta)
 
 
 @publish(
@@ -110,7 +110,7 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, beta: Number = 1, alpha: Numb
     """
     required_rank("addmv", 2, mat=mat)
     required_rank("addmv", 1, vec=vec)
-    return _plus(input, beta, _ops["matmul"](mat, vec), alpha)
+    return _plus(input, beta, _ops.matmul(mat, vec), alpha)
 
 
 @publish(
@@ -152,7 +152,7 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: Number = 1, alp
     required_rank("baddbmm", 3, batch1=batch1, batch2=batch2)
     if batch1.shape[0] != batch2.shape[0]:
         raise ValueError(f"For 'baddbmm', batches must be of one size, but got {batch1.shape[0]} and {batch2.shape[0]}.")
-    return _plus(input, beta, _ops["matmul"](batch1, batch2), alpha)
+    return _plus(input, beta, _ops.matmul(batch1, batch2), alpha)
 
 
 @publish(
@@ -192,7 +192,7 @@ def addn(x: Tensors) -> Any:
             raise ValueError(f"For 'addn', Tensors must be of one shape, but got {shapes}.")
         if other.dtype != total.dtype:
             raise TypeError(f"For 'addn', Tensors must be of one dtype, but got {total.dtype} and {other.dtype}.")
-        total = _ops["add"](total, other)
+        total = _ops.add(total, other)
     return total
 
 
@@ -231,15 +231,15 @@ def multi_dot(arrays: Tensors) -> Any:
             raise ValueError(
                 f"For 'multi_dot', arrays must be matrices, the first and last may be vectors, but got {x.shape}."
             )
-    chain[0] = _ops["expand_dims"](first, 0) if first.ndim == 1 else first
-    chain[-1] = _ops["expand_dims"](last, 1) if last.ndim == 1 else last
+    chain[0] = _ops.expand_dims(first, 0) if first.ndim == 1 else first
+    chain[-1] = _ops.expand_dims(last, 1) if last.ndim == 1 else last
     split = _best_split([*(x.shape[0] for x in chain), chain[-1].shape[1]])
 
     def product(i: int, j: int) -> Any:
-        return chain[i] if i == j else _ops["matmul"](product(i, split[i, j]), product(split[i, j] + 1, j))
+        return chain[i] if i == j else _ops.matmul(product(i, split[i, j]), product(split[i, j] + 1, j))
 
     found = product(0, len(chain) - 1)
-    return _ops["reshape"](found, (*first.shape[:-1], *last.shape[1:]))
+    return _ops.reshape(found, (*first.shape[:-1], *last.shape[1:]))
 
 
 @publish(
@@ -271,6 +271,6 @@ def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Number | None 
             f"For 'bidense', the inputs must be of shapes (..., {inner[0]}) and (..., {inner[1]}), the leading axes the "
             f"same, but got {tuple(input1.shape)} and {tuple(input2.shape)}."
         )
-    pairs = _ops["expand_dims"](input1, input1.ndim) * _ops["expand_dims"](input2, input2.ndim - 1)
-    flat = _ops["reshape"](pairs, (*leading, inner[0] * inner[1]))
-    return _ops["dense"](flat, _ops["reshape"](weight, (outer, inner[0] * inner[1])), bias)
+    pairs = _ops.expand_dims(input1, input1.ndim) * _ops.expand_dims(input2, input2.ndim - 1)
+    flat = _ops.reshape(pairs, (*leading, inner[0] * inner[1]))
+    return _ops.dense(flat, _ops.reshape(weight, (outer, inner[0] * inner[1])), bias)

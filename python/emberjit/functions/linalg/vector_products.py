@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_rank
 from emberjit.functions.arguments import of_one_dtype
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import along, checked_axis
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def required_rank(function: str, rank: int, **tensors: Tensor) -> None:
@@ -21,8 +22,7 @@ def required_rank(function: str, rank: int, **tensors: Tensor) -> None:
         ValueError: a Tensor has another number of axes.
     """
     for name, tensor in tensors.items():
-        if tensor.ndim != rank:
-            raise ValueError(f"For '{function}', '{name}' must have {rank} axes, but has shape {tuple(tensor.shape)}.")
+        check_rank(function, name, tensor, rank)
 
 
 @publish(
@@ -37,13 +37,13 @@ def outer(input: Tensor, vec2: Tensor) -> Any:
         ValueError: an operand is no vector.
     """
     required_rank("outer", 1, input=input, vec2=vec2)
-    return _ops["mul"](_ops["expand_dims"](input, 1), vec2)
+    return _ops.mul(_ops.expand_dims(input, 1), vec2)
 
 
 @publish("numpy.outer", numpy="np.outer(a, b)", samples="f32(3, 2), f32(2); i32(2), f32(2, 2); i32(), f32(2)")
 def outer_of_all(a: Tensor, b: Tensor) -> Any:
     """The products of each element of a with each of b, of shape (a.size, b.size)."""
-    return outer(_ops["reshape"](a, (-1,)), _ops["reshape"](b, (-1,)))
+    return outer(_ops.reshape(a, (-1,)), _ops.reshape(b, (-1,)))
 
 
 def _size(x: Tensor, axes: Sequence[int]) -> Any:
@@ -64,12 +64,12 @@ def contracted(
         *(a.shape[axis] for axis in free[0]),
         *(b.shape[axis] for axis in free[1]),
     )
-    rows = _ops["transpose"](a, (*batch[0], *free[0], *summed[0]))
-    columns = _ops["transpose"](b, (*batch[1], *summed[1], *free[1]))
+    rows = _ops.transpose(a, (*batch[0], *free[0], *summed[0]))
+    columns = _ops.transpose(b, (*batch[1], *summed[1], *free[1]))
     lead = [_size(a, batch[0])] if batch[0] else []
-    rows = _ops["reshape"](rows, (*lead, _size(a, free[0]), _size(a, summed[0])))
-    columns = _ops["reshape"](columns, (*lead, _size(b, summed[1]), _size(b, free[1])))
-    return _ops["reshape"](_ops["matmul"](rows, columns), shape)
+    rows = _ops.reshape(rows, (*lead, _size(a, free[0]), _size(a, summed[0])))
+    columns = _ops.reshape(columns, (*lead, _size(b, summed[1]), _size(b, free[1])))
+    return _ops.reshape(_ops.matmul(rows, columns), shape)
 
 
 def _pairs(function: str, a: Tensor, b: Tensor, axes: Any) -> tuple[list[int], list[int]]:
@@ -130,9 +130,9 @@ def dot(input: Tensor, other: Tensor) -> Any:
         ValueError: these axes are not of one size.
     """
     if input.ndim == 0 or other.ndim == 0:
-        return _ops["mul"](input, other)
+        return _ops.mul(input, other)
     if other.ndim <= 2:
-        return _ops["matmul"](*of_one_dtype(input, other))
+        return _ops.matmul(*of_one_dtype(input, other))
     return contracted(input, other, ((), ()), _pairs("dot", input, other, (-1, -2)))
 
 
@@ -144,8 +144,8 @@ def _sum_of_products(function: str, x: Tensor, y: Tensor) -> Any:
     if x.shape != y.shape:
         raise ValueError(f"For '{function}', the vectors must have one size, but have {x.shape[0]} and {y.shape[0]}.")
     dtype = core.float32 if x.dtype in (core.float16, core.bfloat16) else x.dtype
-    product = _ops["cast"](x, dtype) * _ops["cast"](y, dtype)
-    return _ops["cast"](_ops["sum"](product, None, False, dtype), x.dtype)
+    product = _ops.cast(x, dtype) * _ops.cast(y, dtype)
+    return _ops.cast(_ops.sum(product, None, False, dtype), x.dtype)
 
 
 @publish("mint.dot", numpy="np.dot(input, other)", samples="f32(3), f32(3); i64(0), i64(0)")
@@ -167,7 +167,7 @@ def vdot(input: Tensor, other: Tensor) -> Any:
         TypeError: their dtypes differ, or are bool.
         ValueError: an operand is no vector, or their sizes differ.
     """
-    return _sum_of_products("vdot", _ops["conj"](input), other)
+    return _sum_of_products("vdot", _ops.conj(input), other)
 
 
 @publish(
@@ -184,7 +184,7 @@ def inner(input: Tensor, other: Tensor) -> Any:
         ValueError: the last axes are not of one size.
     """
     if input.ndim == 0 or other.ndim == 0:
-        return _ops["mul"](input, other)
+        return _ops.mul(input, other)
     return contracted(input, other, ((), ()), _pairs("inner", input, other, (-1, -1)))
 
 
@@ -199,8 +199,8 @@ def vecdot(x: Tensor, y: Tensor, axis: int = -1) -> Any:
     Raises:
         ValueError: axis is out of range, or the shapes do not broadcast.
     """
-    product = _ops["mul"](_ops["conj"](x), y)
-    return _ops["sum"](product, checked_axis("vecdot", product, axis))
+    product = _ops.mul(_ops.conj(x), y)
+    return _ops.sum(product, checked_axis("vecdot", product, axis))
 
 
 @publish(
@@ -235,7 +235,7 @@ def batch_dot(x1: Tensor, x2: Tensor, axes: Ints | None = None) -> Any:
     if len(first) != 1 or 0 in (*first, *second):
         raise ValueError(f"For 'batch_dot', 'axes' must be one axis of each operand, not the first, but got {axes}.")
     found = contracted(x1, x2, ((0,), (0,)), (first, second))
-    return found if found.ndim > 1 else _ops["expand_dims"](found, 1)
+    return found if found.ndim > 1 else _ops.expand_dims(found, 1)
 
 
 @publish(
@@ -253,23 +253,23 @@ def kron(input: Tensor, other: Tensor) -> Any:
     if rank > 4:
         raise ValueError(f"For 'kron', operands can have 4 axes at most, but one has {rank}.")
     shapes = [(*[1] * (rank - x.ndim), *x.shape) for x in (input, other)]
-    x = _ops["reshape"](input, tuple(part for size in shapes[0] for part in (size, 1)))
-    y = _ops["reshape"](other, tuple(part for size in shapes[1] for part in (1, size)))
-    return _ops["reshape"](_ops["mul"](x, y), tuple(a * b for a, b in zip(*shapes)))
+    x = _ops.reshape(input, tuple(part for size in shapes[0] for part in (size, 1)))
+    y = _ops.reshape(other, tuple(part for size in shapes[1] for part in (1, size)))
+    return _ops.reshape(_ops.mul(x, y), tuple(a * b for a, b in zip(*shapes)))
 
 
 def _broadcast(x: Any, y: Any) -> list[Any]:
     rank = max(x.ndim, y.ndim)
     shapes = [(*[1] * (rank - v.ndim), *v.shape) for v in (x, y)]
     shape = tuple(b if a == 1 else a for a, b in zip(*shapes))
-    return [v if tuple(v.shape) == shape else _ops["broadcast_to"](v, shape) for v in (x, y)]
+    return [v if tuple(v.shape) == shape else _ops.broadcast_to(v, shape) for v in (x, y)]
 
 
 def _cross(x: Any, y: Any, axis: int) -> Any:
     """Of vectors of 3 along an axis of both."""
     a, b = ([v[along(axis, slice(i, i + 1))] for i in range(3)] for v in (x, y))
-    parts = [_ops["sub"](_ops["mul"](a[i], b[j]), _ops["mul"](a[j], b[i])) for i, j in ((1, 2), (2, 0), (0, 1))]
-    return _ops["concat"](parts, axis)
+    parts = [_ops.sub(_ops.mul(a[i], b[j]), _ops.mul(a[j], b[i])) for i, j in ((1, 2), (2, 0), (0, 1))]
+    return _ops.concat(parts, axis)
 
 
 @publish(
@@ -324,16 +324,16 @@ def cross_of_two_or_three(
     ends = []
     for name, x, place in zip("ab", of_one_dtype(a, b), places):
         at = checked_axis("cross", x, place)
-        last = _ops["transpose"](x, (*(d for d in range(x.ndim) if d != at), at))
+        last = _ops.transpose(x, (*(d for d in range(x.ndim) if d != at), at))
         if last.shape[-1] not in (2, 3):
             raise ValueError(f"For 'cross', vectors must have 2 or 3 elements, but those of '{name}' have {last.shape[-1]}.")
         ends.append(last)
     only_two = all(x.shape[-1] == 2 for x in ends)
-    x, y = _broadcast(*(x if x.shape[-1] == 3 else _ops["concat"]((x, _ops["zeros_like"](x[..., :1])), -1) for x in ends))
+    x, y = _broadcast(*(x if x.shape[-1] == 3 else _ops.concat((x, _ops.zeros_like(x[..., :1])), -1) for x in ends))
     found = _cross(x, y, x.ndim - 1)
     if only_two:
         return found[..., 2]
     at = checked_axis("cross", found, axisc if axis is None else axis)
     order = list(range(found.ndim - 1))
     order.insert(at, found.ndim - 1)
-    return _ops["transpose"](found, order)
+    return _ops.transpose(found, order)

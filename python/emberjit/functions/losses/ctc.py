@@ -10,25 +10,25 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_choice, check_floating, check_rank, check_shape
 from emberjit.functions.arguments import whole_numbers, working
-from emberjit.functions.checks import check_choice, check_floating, check_rank
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 from emberjit.transforms.gradient import value_and_grad
 
-_ops = core.op_table
+_ops = core.ops
 _NEVER = -1e30
 
 
 def _sum_of_exponentials(terms: list[Any]) -> Any:
     most = terms[0]
     for term in terms[1:]:
-        most = _ops["maximum"](most, term)
-    most = _ops["stop_gradient"](most)
+        most = _ops.maximum(most, term)
+    most = _ops.stop_gradient(most)
     total: Any = 0
     for term in terms:
-        total = total + _ops["exp"](term - most)
-    return _ops["log"](total) + most
+        total = total + _ops.exp(term - most)
+    return _ops.log(total) + most
 
 
 def _forward(logs: Any, states: Any, blank: int, times: Any, merge: bool) -> list[Any]:
@@ -41,19 +41,19 @@ def _forward(logs: Any, states: Any, blank: int, times: Any, merge: bool) -> lis
         merge: whether equal labels after one another are one, unless a blank is between them.
     """
     count, n, length = logs.shape[0], states.shape[0], states.shape[1]
-    index = _ops["broadcast_to"](_ops["expand_dims"](states, 0), (count, n, length))
-    logs = _ops["maximum"](_ops["gather_d"](logs, 2, index), _NEVER)
-    labelled = _ops["not_equal"](states, blank)
-    before = _ops["pad"](states, (2, 0), "constant", blank)[:, :length]
-    skips = _ops["logical_and"](labelled, _ops["not_equal"](states, before)) if merge else labelled
-    at = _ops["broadcast_to"](_ops["arange"](length), (n, length))
-    paths = _ops["select"](at < 2, _ops["select_at"](logs, 0, 0), _NEVER)
+    index = _ops.broadcast_to(_ops.expand_dims(states, 0), (count, n, length))
+    logs = _ops.maximum(_ops.gather_d(logs, 2, index), _NEVER)
+    labelled = _ops.not_equal(states, blank)
+    before = _ops.pad(states, (2, 0), "constant", blank)[:, :length]
+    skips = _ops.logical_and(labelled, _ops.not_equal(states, before)) if merge else labelled
+    at = _ops.broadcast_to(_ops.arange(length), (n, length))
+    paths = _ops.select(at < 2, _ops.select_at(logs, 0, 0), _NEVER)
     found = [paths]
     for t in range(1, count):
-        wide = _ops["pad"](paths, (2, 0), "constant", _NEVER)
-        stay = paths if merge else _ops["select"](labelled, _NEVER, paths)
-        terms = [stay, wide[:, 1 : length + 1], _ops["select"](skips, wide[:, :length], _NEVER)]
-        paths = _ops["select"](times > t, _sum_of_exponentials(terms) + _ops["select_at"](logs, t, 0), paths)
+        wide = _ops.pad(paths, (2, 0), "constant", _NEVER)
+        stay = paths if merge else _ops.select(labelled, _NEVER, paths)
+        terms = [stay, wide[:, 1 : length + 1], _ops.select(skips, wide[:, :length], _NEVER)]
+        paths = _ops.select(times > t, _sum_of_exponentials(terms) + _ops.select_at(logs, t, 0), paths)
         found.append(paths)
     return found
 
@@ -61,17 +61,17 @@ def _forward(logs: Any, states: Any, blank: int, times: Any, merge: bool) -> lis
 def _with_blanks(labels: Any, blank: int) -> Any:
     """Labels (N, S) with blanks between and around them (N, 2 S + 1)."""
     n, count = labels.shape
-    blanks = _ops["full"]((n, count, 1), blank, core.int64)
-    pairs = _ops["concat"]([blanks, _ops["expand_dims"](_ops["cast"](labels, core.int64), 2)], 2)
-    return _ops["pad"](pairs.reshape((n, 2 * count)), (0, 1), "constant", blank)
+    blanks = _ops.full((n, count, 1), blank, core.int64)
+    pairs = _ops.concat([blanks, _ops.expand_dims(_ops.cast(labels, core.int64), 2)], 2)
+    return _ops.pad(pairs.reshape((n, 2 * count)), (0, 1), "constant", blank)
 
 
 def _losses(last: Any, lengths: Any) -> Any:
     """-log of what the paths that end in the last label or the blank behind it have together (N); inf if there are none."""
-    end = _ops["gather_d"](last, 1, 2 * lengths)
-    label = _ops["gather_d"](last, 1, _ops["maximum"](2 * lengths - 1, 0))
-    loss = -_sum_of_exponentials([end, _ops["select"](lengths > 0, label, _NEVER)])
-    return _ops["squeeze"](_ops["select"](loss > -_NEVER / 10, math.inf, loss), 1)
+    end = _ops.gather_d(last, 1, 2 * lengths)
+    label = _ops.gather_d(last, 1, _ops.maximum(2 * lengths - 1, 0))
+    loss = -_sum_of_exponentials([end, _ops.select(lengths > 0, label, _NEVER)])
+    return _ops.squeeze(_ops.select(loss > -_NEVER / 10, math.inf, loss), 1)
 
 
 def _column(name: str, argument: str, lengths: Any, n: int, most: int) -> Any:
@@ -81,9 +81,8 @@ def _column(name: str, argument: str, lengths: Any, n: int, most: int) -> Any:
         if any(item > most for item in items):
             raise ValueError(f"For '{name}', '{argument}' must be at most {most}, but is {lengths}.")
         lengths = core.Tensor(list(items), core.int64)
-    if tuple(lengths.shape) != (n,):
-        raise ValueError(f"For '{name}', '{argument}' must be of shape ({n},), but is of {tuple(lengths.shape)}.")
-    return _ops["expand_dims"](_ops["cast"](lengths, core.int64), 1)
+    check_shape(name, argument, lengths, (n,))
+    return _ops.expand_dims(_ops.cast(lengths, core.int64), 1)
 
 
 @publish(
@@ -129,18 +128,18 @@ def ctc_loss_of_sequences(
         )
     times = _column(name, "input_lengths", input_lengths, n, count)
     lengths = _column(name, "target_lengths", target_lengths, n, targets.shape[1])
-    labels = _ops["select"](_ops["arange"](targets.shape[1]) < lengths, targets, blank)  # whatever is behind them
+    labels = _ops.select(_ops.arange(targets.shape[1]) < lengths, targets, blank)  # whatever is behind them
     states = _with_blanks(labels, blank)
     found = _forward(working(log_probs), states, blank, times, True)
     losses = _losses(found[-1], lengths)
     if zero_infinity:
-        losses = _ops["select"](_ops["isinf"](losses), 0.0, losses)
-    paths = _ops["stack"](found, 1)
-    reached = _ops["arange"](count).reshape((1, count, 1)) < _ops["expand_dims"](times, 2)
-    within = _ops["arange"](states.shape[1]) <= _ops["expand_dims"](2 * lengths, 2)
-    real = _ops["logical_and"](_ops["logical_and"](reached, within), paths > _NEVER / 10)
-    paths = _ops["select"](real, paths, -math.inf)
-    return tuple(_ops["cast"](part, log_probs.dtype) for part in (losses, paths))
+        losses = _ops.select(_ops.isinf(losses), 0.0, losses)
+    paths = _ops.stack(found, 1)
+    reached = _ops.arange(count).reshape((1, count, 1)) < _ops.expand_dims(times, 2)
+    within = _ops.arange(states.shape[1]) <= _ops.expand_dims(2 * lengths, 2)
+    real = _ops.logical_and(_ops.logical_and(reached, within), paths > _NEVER / 10)
+    paths = _ops.select(real, paths, -math.inf)
+    return tuple(_ops.cast(part, log_probs.dtype) for part in (losses, paths))
 
 
 @publish(
@@ -178,8 +177,8 @@ def ctc_loss(
         return losses, paths
     if reduction == "mean":
         counts = _column("ctc_loss", "target_lengths", target_lengths, losses.shape[0], targets.shape[1])
-        wide = working(losses) / _ops["squeeze"](_ops["maximum"](counts, 1), 1)
-        return _ops["cast"](wide.mean(), losses.dtype), paths
+        wide = working(losses) / _ops.squeeze(_ops.maximum(counts, 1), 1)
+        return _ops.cast(wide.mean(), losses.dtype), paths
     return losses.sum(), paths
 
 
@@ -206,26 +205,26 @@ def ctc_loss_alone(
     """
     if log_probs.ndim != 2:
         return ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)[0]
-    labels = _ops["expand_dims"](targets, 0) if targets.ndim == 1 else targets
-    batch = _ops["expand_dims"](log_probs, 1)
+    labels = _ops.expand_dims(targets, 0) if targets.ndim == 1 else targets
+    batch = _ops.expand_dims(log_probs, 1)
     loss = ctc_loss(batch, labels, input_lengths, target_lengths, blank, reduction, zero_infinity)[0]
-    return _ops["squeeze"](loss, 0) if reduction == "none" else loss
+    return _ops.squeeze(loss, 0) if reduction == "none" else loss
 
 
 def _dense(indices: Any, values: Any, n: int, room: int) -> Any:
     """Labels in rows (N, room), -1 where there are none."""
-    rows, columns = (_ops["cast"](_ops["select_at"](indices, i, 1), core.int64) for i in range(2))
-    inside = _ops["minimum"](columns, room)
-    empty = _ops["full"]((n, room + 1), -1, core.int64)
-    return _ops["scatter_axes"](empty, _ops["cast"](values, core.int64), (rows, inside), (0, 1))[:, :room]
+    rows, columns = (_ops.cast(_ops.select_at(indices, i, 1), core.int64) for i in range(2))
+    inside = _ops.minimum(columns, room)
+    empty = _ops.full((n, room + 1), -1, core.int64)
+    return _ops.scatter_axes(empty, _ops.cast(values, core.int64), (rows, inside), (0, 1))[:, :room]
 
 
 def _compact(labels: Any, keep: Any) -> Any:
     """The labels (N, S) that are kept, without gaps; -1 behind them."""
     n, count = labels.shape
-    to = _ops["select"](keep, _ops["cumsum"](keep, 1, core.int64) - 1, count)
-    room = _ops["full"]((n, count + 1), -1, core.int64)
-    return _ops["tensor_scatter_elements"](room, to, labels, 1)[:, :count]
+    to = _ops.select(keep, _ops.cumsum(keep, 1, core.int64) - 1, count)
+    room = _ops.full((n, count + 1), -1, core.int64)
+    return _ops.tensor_scatter_elements(room, to, labels, 1)[:, :count]
 
 
 @publish(
@@ -274,21 +273,21 @@ def ctc_loss_of_sparse_labels(
         )
     times = _column(name, "sequence_length", sequence_length, n, count)
     labels = _dense(labels_indices, labels_values, n, min(shapes[1][0], count + 1))
-    keep = _ops["logical_and"](labels >= 0, labels < classes - 1)
+    keep = _ops.logical_and(labels >= 0, labels < classes - 1)
     if preprocess_collapse_repeated:
-        before = _ops["pad"](labels, (1, 0), "constant", -1)[:, : labels.shape[1]]
-        keep = _ops["logical_and"](keep, _ops["not_equal"](labels, before))
+        before = _ops.pad(labels, (1, 0), "constant", -1)[:, : labels.shape[1]]
+        keep = _ops.logical_and(keep, _ops.not_equal(labels, before))
     labels = _compact(labels, keep)
-    lengths = _ops["cast"](labels >= 0, core.int64).sum(1, keepdims=True)
-    states = _with_blanks(_ops["select"](labels < 0, classes - 1, labels), classes - 1)
+    lengths = _ops.cast(labels >= 0, core.int64).sum(1, keepdims=True)
+    states = _with_blanks(_ops.select(labels < 0, classes - 1, labels), classes - 1)
     wide = working(x)
 
     def losses(logits: Any) -> Any:
-        logs = _ops["log_softmax"](logits, 2)
+        logs = _ops.log_softmax(logits, 2)
         return _losses(_forward(logs, states, classes - 1, times, ctc_merge_repeated)[-1], lengths)
 
     found, gradient = value_and_grad(losses)(wide)
-    return _ops["cast"](found, x.dtype), _ops["cast"](gradient, x.dtype)
+    return _ops.cast(found, x.dtype), _ops.cast(gradient, x.dtype)
 
 
 @publish(
@@ -319,19 +318,19 @@ def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: 
     times = _column(name, "sequence_length", sequence_length, n, count)
     if times.size and int(times.max()) > count:
         raise ValueError(f"For '{name}', 'sequence_length' must be at most {count}, but is {sequence_length.tolist()}.")
-    best = _ops["swapaxes"](_ops["argmax"](inputs, 2), 0, 1)
-    reached = _ops["arange"](count) < times
-    keep = _ops["logical_and"](reached, _ops["not_equal"](best, classes - 1))
+    best = _ops.swapaxes(_ops.argmax(inputs, 2), 0, 1)
+    reached = _ops.arange(count) < times
+    keep = _ops.logical_and(reached, _ops.not_equal(best, classes - 1))
     if merge_repeated:
-        before = _ops["pad"](best, (1, 0), "constant", -1)[:, :count]
-        keep = _ops["logical_and"](keep, _ops["not_equal"](best, before))
-    places = _ops["cumsum"](keep, 1, core.int64)
-    rows = _ops["broadcast_to"](_ops["expand_dims"](_ops["arange"](n), 1), (n, count))
+        before = _ops.pad(best, (1, 0), "constant", -1)[:, :count]
+        keep = _ops.logical_and(keep, _ops.not_equal(best, before))
+    places = _ops.cumsum(keep, 1, core.int64)
+    rows = _ops.broadcast_to(_ops.expand_dims(_ops.arange(n), 1), (n, count))
     most = int(places.max()) if places.size else 0
-    scores = _ops["swapaxes"](_ops["amax"](inputs, 2), 0, 1)
+    scores = _ops.swapaxes(_ops.amax(inputs, 2), 0, 1)
     return (
-        _ops["stack"]([rows[keep], places[keep] - 1], 1),
-        _ops["cast"](best[keep], core.int64),
+        _ops.stack([rows[keep], places[keep] - 1], 1),
+        _ops.cast(best[keep], core.int64),
         core.Tensor([n, most], core.int64),
-        -_ops["select"](reached, scores, 0.0).sum(1, keepdims=True),
+        -_ops.select(reached, scores, 0.0).sum(1, keepdims=True),
     )

@@ -6,12 +6,12 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_choice, check_floating, check_number, check_same_shape, check_within
 from emberjit.functions.activations.activations import softplus
-from emberjit.functions.checks import check_choice, check_floating, check_number, check_same_shape
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish, publish_ops
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -34,7 +34,7 @@ sparse_softmax_cross_entropy_with_logits: ops.SparseSoftmaxCrossEntropyWithLogit
 
 def reduced(function: str, loss: Any, reduction: str) -> Any:
     check_choice(function, "reduction", reduction, "none", "mean", "sum")
-    return loss if reduction == "none" else _ops[reduction](loss)
+    return loss if reduction == "none" else core.op_table[reduction](loss)
 
 
 def weighted(loss: Any, weight: Any) -> Any:
@@ -68,16 +68,16 @@ def binary_cross_entropy(logits: Tensor, labels: Tensor, weight: Tensor | None =
     """
     check_floating("binary_cross_entropy", logits=logits, labels=labels, weight=weight)
     check_same_shape("binary_cross_entropy", logits=logits, labels=labels)
-    yes = _floored_log(_ops["log"], logits, 0)
-    no = _floored_log(_ops["log1p"], _ops["neg"](logits), -1)
-    loss = _ops["neg"](labels * yes + (1 - labels) * no)
+    yes = _floored_log(_ops.log, logits, 0)
+    no = _floored_log(_ops.log1p, _ops.neg(logits), -1)
+    loss = _ops.neg(labels * yes + (1 - labels) * no)
     return reduced("binary_cross_entropy", weighted(loss, weight), reduction)
 
 
 def _floored_log(log: Any, x: Tensor, pole: float) -> Any:
     """log(x), at least -100; its slope at the pole is 0."""
-    at = _ops["equal"](x, pole)
-    return _ops["masked_fill"](_ops["maximum"](log(_ops["masked_fill"](x, at, 1)), -100), at, -100)
+    at = _ops.equal(x, pole)
+    return _ops.masked_fill(_ops.maximum(log(_ops.masked_fill(x, at, 1)), -100), at, -100)
 
 
 @publish(
@@ -110,7 +110,7 @@ def binary_cross_entropy_with_logits(
     name = "binary_cross_entropy_with_logits"
     check_floating(name, input=input, target=target, weight=weight, pos_weight=pos_weight)
     check_same_shape(name, input=input, target=target)
-    yes = target * softplus(_ops["neg"](input))
+    yes = target * softplus(_ops.neg(input))
     loss = weighted(yes, pos_weight) + (1 - target) * softplus(input)
     return reduced(name, weighted(loss, weight), reduction)
 
@@ -132,7 +132,7 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Any:
     Raises:
         ValueError: shapes that do not broadcast, or another reduction.
     """
-    return reduced("l1_loss", _ops["abs"](input - target), reduction)
+    return reduced("l1_loss", _ops.abs(input - target), reduction)
 
 
 @publish(
@@ -142,12 +142,12 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Any:
 )
 def root_mean_square_loss(input: Tensor, target: Tensor) -> Any:
     """The square root of the mean of (input - target)**2."""
-    return _ops["sqrt"](_ops["mse_loss"](input, target, "mean"))
+    return _ops.sqrt(_ops.mse_loss(input, target, "mean"))
 
 
 def _huber(difference: Tensor, delta: float) -> Any:
-    size = _ops["abs"](difference)
-    return _ops["select"](_ops["less"](size, delta), _ops["square"](difference) * 0.5, (size - delta * 0.5) * delta)
+    size = _ops.abs(difference)
+    return _ops.select(_ops.less(size, delta), _ops.square(difference) * 0.5, (size - delta * 0.5) * delta)
 
 
 @publish(
@@ -171,8 +171,7 @@ def smooth_l1_loss(input: Tensor, target: Tensor, beta: float = 1.0, reduction: 
         ValueError: shapes that do not broadcast, a negative beta, or another reduction.
     """
     check_floating("smooth_l1_loss", input=input, target=target)
-    if not beta >= 0:
-        raise ValueError(f"For 'smooth_l1_loss', 'beta' must not be negative, but got {beta}.")
+    check_within("smooth_l1_loss", "beta", beta, 0)
     if beta == 0:
         return l1_loss(input, target, reduction)
     return reduced("smooth_l1_loss", _huber(input - target, beta) / beta, reduction)
@@ -196,8 +195,7 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
         ValueError: shapes that do not broadcast, delta is not positive, or another reduction.
     """
     check_floating("huber_loss", input=input, target=target)
-    if not delta > 0:
-        raise ValueError(f"For 'huber_loss', 'delta' must be positive, but got {delta}.")
+    check_within("huber_loss", "delta", delta, above=0)
     return reduced("huber_loss", _huber(input - target, delta), reduction)
 
 
@@ -226,18 +224,18 @@ def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: b
     """
     check_floating("kl_div", input=input, target=target)
     if log_target:
-        loss = _ops["exp"](target) * (target - input)
+        loss = _ops.exp(target) * (target - input)
     else:
-        none = _ops["less_equal"](target, 0)
-        probability = _ops["masked_fill"](target, none, 1)
-        loss = _ops["masked_fill"](probability * (_ops["log"](probability) - input), none, 0)
-        slope = _ops["select"](target < 0, _ops["stop_gradient"](target) * input, 0)
-        loss = loss + (_ops["stop_gradient"](slope) - slope)
+        none = _ops.less_equal(target, 0)
+        probability = _ops.masked_fill(target, none, 1)
+        loss = _ops.masked_fill(probability * (_ops.log(probability) - input), none, 0)
+        slope = _ops.select(target < 0, _ops.stop_gradient(target) * input, 0)
+        loss = loss + (_ops.stop_gradient(slope) - slope)
     if reduction != "batchmean":
         return reduced("kl_div", loss, reduction)
     if loss.ndim == 0:
         raise ValueError("For 'kl_div', 'reduction' 'batchmean' needs a first axis, but the input has none.")
-    return _ops["sum"](loss) / loss.shape[0]
+    return _ops.sum(loss) / loss.shape[0]
 
 
 @publish(
@@ -263,13 +261,12 @@ def gaussian_nll_loss(
         ValueError: the shapes do not fit, eps is not positive, or another reduction.
     """
     check_floating("gaussian_nll_loss", x=x, target=target, var=var)
-    if not eps > 0:
-        raise ValueError(f"For 'gaussian_nll_loss', 'eps' must be positive, but got {eps}.")
+    check_within("gaussian_nll_loss", "eps", eps, above=0)
     shape, given = tuple(x.shape), tuple(var.shape)
     if given not in (shape, shape[:-1], (*shape[:-1], 1)):
         raise ValueError(f"For 'gaussian_nll_loss', 'var' must fit 'x' of shape {shape}, but its shape is {given}.")
-    v = _ops["maximum"](var if given == shape or var.ndim == x.ndim else _ops["expand_dims"](var, -1), eps)
-    loss = (_ops["log"](v) + _ops["square"](x - target) / v) * 0.5
+    v = _ops.maximum(var if given == shape or var.ndim == x.ndim else _ops.expand_dims(var, -1), eps)
+    loss = (_ops.log(v) + _ops.square(x - target) / v) * 0.5
     return reduced("gaussian_nll_loss", loss + math.log(2 * math.pi) / 2 if full else loss, reduction)
 
 
@@ -299,12 +296,12 @@ def poisson_nll_loss(
         ValueError: shapes that do not broadcast, or another reduction.
     """
     check_floating("poisson_nll_loss", input=input)
-    loss = _ops["exp"](input) - target * input if log_input else input - target * _ops["log"](input + eps)
+    loss = _ops.exp(input) - target * input if log_input else input - target * _ops.log(input + eps)
     if full:
-        few = _ops["less_equal"](target, 1)
-        t = _ops["masked_fill"](target, few, 1)
-        factorial = t * _ops["log"](t) - t + _ops["log"](t * (2 * math.pi)) * 0.5
-        loss = loss + _ops["masked_fill"](factorial, few, 0)
+        few = _ops.less_equal(target, 1)
+        t = _ops.masked_fill(target, few, 1)
+        factorial = t * _ops.log(t) - t + _ops.log(t * (2 * math.pi)) * 0.5
+        loss = loss + _ops.masked_fill(factorial, few, 0)
     return reduced("poisson_nll_loss", loss, reduction)
 
 
@@ -327,11 +324,11 @@ def nll_loss_with_weight(
         reduction: "mean", which divides by the sum of weights, "sum" or "none".
         ignore_index: a number of no class.
     """
-    loss = _ops["nll_loss"](logits, labels, weight, ignore_index, reduction)
-    ones = _ops["full"]((logits.shape[-1],), 1, logits.dtype) if weight is None else weight
-    kept = _ops["not_equal"](labels, ignore_index)
-    chosen = _ops["gather"](ones, _ops["masked_fill"](labels, _ops["logical_not"](kept), 0), 0)
-    return loss, _ops["sum"](_ops["select"](kept, chosen, 0))
+    loss = _ops.nll_loss(logits, labels, weight, ignore_index, reduction)
+    ones = _ops.full((logits.shape[-1],), 1, logits.dtype) if weight is None else weight
+    kept = _ops.not_equal(labels, ignore_index)
+    chosen = _ops.gather(ones, _ops.masked_fill(labels, _ops.logical_not(kept), 0), 0)
+    return loss, _ops.sum(_ops.select(kept, chosen, 0))
 
 
 @publish(
@@ -353,8 +350,8 @@ def sparse_softmax_cross_entropy_of_each(logits: Tensor, labels: Tensor) -> Any:
         IndexError: a label is no class.
     """
     check_floating("SparseSoftmaxCrossEntropyWithLogitsV2", logits=logits)
-    loss = _ops["cross_entropy"](logits, labels, reduction="none")
-    return loss, _ops["softmax"](logits, -1) - _ops["cast"](_ops["one_hot"](labels, logits.shape[1]), logits.dtype)
+    loss = _ops.cross_entropy(logits, labels, reduction="none")
+    return loss, _ops.softmax(logits, -1) - _ops.cast(_ops.one_hot(labels, logits.shape[1]), logits.dtype)
 
 
 @publish("nn.L1Regularizer(scale)(weights)", numpy="scale * np.abs(weights).sum()", samples="f32(2, 3), 0.5; f64(4), 2")
@@ -366,8 +363,6 @@ def l1_regularizer(weights: Tensor, scale: Any) -> Any:
         ValueError: scale is not positive and finite.
     """
     check_floating("L1Regularizer", weights=weights)
-    check_number("L1Regularizer", "scale", scale)
-    if not 0 < scale < math.inf:
-        raise ValueError(f"For 'L1Regularizer', 'scale' must be positive and finite, but got {scale}.")
-    wide = weights if weights.dtype == core.float64 else _ops["cast"](weights, core.float32)
-    return _ops["sum"](_ops["abs"](wide)) * float(scale)
+    check_number("L1Regularizer", "scale", scale, above=0, below=math.inf)
+    wide = weights if weights.dtype == core.float64 else _ops.cast(weights, core.float32)
+    return _ops.sum(_ops.abs(wide)) * float(scale)

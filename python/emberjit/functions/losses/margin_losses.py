@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_choice, check_floating, check_rank, check_same_shape, check_within
 from emberjit.functions.activations.activations import softplus
-from emberjit.functions.checks import check_choice, check_floating, check_rank, check_same_shape
 from emberjit.functions.layers.normalisation import norm_along
 from emberjit.functions.losses.losses import REDUCED, binary_cross_entropy_with_logits, reduced
 from emberjit.publish.kinds import Number, Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 @publish(
@@ -43,12 +43,11 @@ def cosine_embedding_loss(
     check_rank("cosine_embedding_loss", "input1", input1, *range(1, 9))
     axis = min(1, input1.ndim - 1)
     check_rank("cosine_embedding_loss", "target", target, input1.ndim - 1)
-    if not -1 <= margin <= 1:
-        raise ValueError(f"For 'cosine_embedding_loss', 'margin' must be within [-1, 1], but got {margin}.")
-    squares = [_ops["sum"](_ops["square"](x), axis) + 1e-12 for x in (input1, input2)]
-    cosine = _ops["sum"](input1 * input2, axis) / _ops["sqrt"](squares[0] * squares[1])
-    apart = _ops["masked_fill"](_ops["relu"](cosine - margin), _ops["not_equal"](target, -1), 0)
-    return reduced("cosine_embedding_loss", _ops["select"](_ops["equal"](target, 1), 1 - cosine, apart), reduction)
+    check_within("cosine_embedding_loss", "margin", margin, -1, 1)
+    squares = [_ops.sum(_ops.square(x), axis) + 1e-12 for x in (input1, input2)]
+    cosine = _ops.sum(input1 * input2, axis) / _ops.sqrt(squares[0] * squares[1])
+    apart = _ops.masked_fill(_ops.relu(cosine - margin), _ops.not_equal(target, -1), 0)
+    return reduced("cosine_embedding_loss", _ops.select(_ops.equal(target, 1), 1 - cosine, apart), reduction)
 
 
 @publish(
@@ -68,8 +67,8 @@ def hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float = 1.0, r
         ValueError: shapes that do not broadcast, or another reduction.
     """
     check_floating("hinge_embedding_loss", inputs=inputs)
-    far = _ops["masked_fill"](_ops["relu"](margin - inputs), _ops["equal"](targets, 1), 0)
-    near = _ops["masked_fill"](inputs, _ops["equal"](targets, -1), 0)
+    far = _ops.masked_fill(_ops.relu(margin - inputs), _ops.equal(targets, 1), 0)
+    near = _ops.masked_fill(inputs, _ops.equal(targets, -1), 0)
     return reduced("hinge_embedding_loss", far + near, reduction)
 
 
@@ -91,7 +90,7 @@ def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: 
         ValueError: shapes that do not broadcast, or another reduction.
     """
     check_floating("margin_ranking_loss", input1=input1, input2=input2)
-    return reduced("margin_ranking_loss", _ops["relu"]((input2 - input1) * target + margin), reduction)
+    return reduced("margin_ranking_loss", _ops.relu((input2 - input1) * target + margin), reduction)
 
 
 @publish(
@@ -114,7 +113,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
     """
     check_floating("soft_margin_loss", input=input)
     check_same_shape("soft_margin_loss", input=input, target=target)
-    return reduced("soft_margin_loss", softplus(_ops["neg"](input * target)), reduction)
+    return reduced("soft_margin_loss", softplus(_ops.neg(input * target)), reduction)
 
 
 def _rows(function: str, input: Tensor, target: Tensor, rank: int) -> Any:
@@ -131,12 +130,12 @@ def _rows(function: str, input: Tensor, target: Tensor, rank: int) -> Any:
         )
     if input.ndim == 2:
         return input, target
-    return _ops["expand_dims"](input, 0), _ops["expand_dims"](target, 0)
+    return _ops.expand_dims(input, 0), _ops.expand_dims(target, 0)
 
 
 def _mean_over_classes(function: str, terms: Tensor, input: Tensor, reduction: str) -> Any:
-    loss = _ops["sum"](terms, 1) / terms.shape[1]
-    return reduced(function, loss if input.ndim == 2 else _ops["squeeze"](loss, 0), reduction)
+    loss = _ops.sum(terms, 1) / terms.shape[1]
+    return reduced(function, loss if input.ndim == 2 else _ops.squeeze(loss, 0), reduction)
 
 
 @publish(
@@ -173,28 +172,26 @@ def multi_margin_loss(
     check_floating("multi_margin_loss", input=input, weight=weight)
     check_choice("multi_margin_loss", "p", p, 1, 2)
     x, rows = _rows("multi_margin_loss", input, target, 1)
-    at = _ops["expand_dims"](rows, 1)
-    terms = _ops["relu"](margin - _ops["gather_d"](x, 1, at) + x)
-    terms = _ops["square"](terms) if p == 2 else terms
+    at = _ops.expand_dims(rows, 1)
+    terms = _ops.relu(margin - _ops.gather_d(x, 1, at) + x)
+    terms = _ops.square(terms) if p == 2 else terms
     if weight is not None:
-        terms = terms * _ops["gather"](weight, at, 0)
-    others = _ops["not_equal"](at, _ops["arange"](x.shape[1]))
-    return _mean_over_classes("multi_margin_loss", _ops["select"](others, terms, 0), input, reduction)
+        terms = terms * _ops.gather(weight, at, 0)
+    others = _ops.not_equal(at, _ops.arange(x.shape[1]))
+    return _mean_over_classes("multi_margin_loss", _ops.select(others, terms, 0), input, reduction)
 
 
 def _label_margins(input: Tensor, target: Tensor) -> tuple[Any, Any]:
     """Each class's terms of the loss over labels, and which classes are labels."""
     x, labels = _rows("multilabel_margin_loss", input, target, 2)
-    ended = _ops["cumsum"](_ops["cast"](_ops["less"](labels, 0), core.int32), 1)
-    valid = _ops["equal"](ended, 0)
-    at = _ops["cast"](_ops["select"](valid, labels, 0), core.int64)
-    counted = _ops["tensor_scatter_elements"](
-        _ops["zeros"](x.shape, core.int32), at, _ops["cast"](valid, core.int32), 1, "add"
-    )
-    named = _ops["greater"](counted, 0)
-    pairs = _ops["relu"](_ops["expand_dims"](x, 1) - _ops["expand_dims"](_ops["gather_d"](x, 1, at), 2) + 1)
-    counts = _ops["logical_and"](_ops["expand_dims"](valid, 2), _ops["expand_dims"](_ops["logical_not"](named), 1))
-    return _ops["sum"](_ops["select"](counts, pairs, 0), 1), named
+    ended = _ops.cumsum(_ops.cast(_ops.less(labels, 0), core.int32), 1)
+    valid = _ops.equal(ended, 0)
+    at = _ops.cast(_ops.select(valid, labels, 0), core.int64)
+    counted = _ops.tensor_scatter_elements(_ops.zeros(x.shape, core.int32), at, _ops.cast(valid, core.int32), 1, "add")
+    named = _ops.greater(counted, 0)
+    pairs = _ops.relu(_ops.expand_dims(x, 1) - _ops.expand_dims(_ops.gather_d(x, 1, at), 2) + 1)
+    counts = _ops.logical_and(_ops.expand_dims(valid, 2), _ops.expand_dims(_ops.logical_not(named), 1))
+    return _ops.sum(_ops.select(counts, pairs, 0), 1), named
 
 
 _LABEL_MARGINS = """(lambda f: np.array([f(x, list(t) + [-1]) for x, t in zip(np.atleast_2d(input), np.atleast_2d(
@@ -233,7 +230,7 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
 )
 def multilabel_margin_loss_with_labels(x: Tensor, target: Tensor, reduction: str = "mean") -> Any:
     """(multilabel_margin_loss, 1 where a class is a label, else 0, as int32)."""
-    named = _ops["cast"](_ops["reshape"](_label_margins(x, target)[1], x.shape), core.int32)
+    named = _ops.cast(_ops.reshape(_label_margins(x, target)[1], x.shape), core.int32)
     return multilabel_margin_loss(x, target, reduction), named
 
 
@@ -257,7 +254,7 @@ def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | 
         ValueError: the shapes differ, or another reduction.
     """
     loss = binary_cross_entropy_with_logits(input, target, weight, None, "none")
-    return reduced("multilabel_soft_margin_loss", _ops["mean"](loss, -1), reduction)
+    return reduced("multilabel_soft_margin_loss", _ops.mean(loss, -1), reduction)
 
 
 def _distance(x: Tensor, y: Tensor, p: float, eps: float) -> Any:
@@ -296,12 +293,11 @@ def triplet_margin_loss(
         ValueError: shapes that do not broadcast, p is not positive, or another reduction.
     """
     check_floating("triplet_margin_loss", anchor=anchor, positive=positive, negative=negative)
-    if not p > 0:
-        raise ValueError(f"For 'triplet_margin_loss', 'p' must be positive, but got {p}.")
+    check_within("triplet_margin_loss", "p", p, above=0)
     near, far = _distance(anchor, positive, p, eps), _distance(anchor, negative, p, eps)
     if swap:
-        far = _ops["minimum"](far, _distance(positive, negative, p, eps))
-    return reduced("triplet_margin_loss", _ops["relu"](near - far + margin), reduction)
+        far = _ops.minimum(far, _distance(positive, negative, p, eps))
+    return reduced("triplet_margin_loss", _ops.relu(near - far + margin), reduction)
 
 
 @publish(
@@ -332,5 +328,5 @@ def triplet_loss_of_distances(
     distance = (lambda x, y: _distance(x, y, 2, 1e-6)) if distance_function is None else distance_function
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
-        far = _ops["minimum"](far, distance(positive, negative))
-    return reduced("TripletMarginWithDistanceLoss", _ops["relu"](near - far + margin), reduction)
+        far = _ops.minimum(far, distance(positive, negative))
+    return reduced("TripletMarginWithDistanceLoss", _ops.relu(near - far + margin), reduction)

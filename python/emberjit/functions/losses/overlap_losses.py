@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_floating, check_rank, check_same_shape
+from emberjit.checks import check_dtype, check_float, check_floating, check_instance, check_rank, check_same_shape
 from emberjit.functions.losses.losses import reduced
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 @publish(
@@ -30,19 +30,18 @@ def dice_loss(logits: Tensor, label: Tensor, smooth: Any = 1e-5) -> Any:
     """
     check_floating("DiceLoss", logits=logits)
     check_same_shape("DiceLoss", logits=logits, label=label)
-    if not isinstance(smooth, float):
-        raise TypeError(f"For 'DiceLoss', 'smooth' must be a float, but got {smooth!r}.")
+    check_float("DiceLoss", "smooth", smooth)
     if smooth <= 0:
         raise ValueError(f"For 'DiceLoss', 'smooth' must be positive, but got {smooth}.")
-    overlap = _ops["sum"](logits * label)
-    return 1 - 2 * overlap / (_ops["sum"](_ops["square"](logits)) + _ops["sum"](_ops["square"](label)) + smooth)
+    overlap = _ops.sum(logits * label)
+    return 1 - 2 * overlap / (_ops.sum(_ops.square(logits)) + _ops.sum(_ops.square(label)) + smooth)
 
 
 def _class_weights(weight: Any, labels: Any) -> Any:
     """The weights of classes (1, C, 1), or of each place's class (N, 1, L)."""
     if labels.shape[1] == 1:
-        return _ops["gather"](weight, _ops["cast"](labels, core.int64), 0)
-    return _ops["reshape"](weight, (1, weight.shape[0], 1))
+        return _ops.gather(weight, _ops.cast(labels, core.int64), 0)
+    return _ops.reshape(weight, (1, weight.shape[0], 1))
 
 
 @publish(
@@ -66,26 +65,23 @@ def focal_loss(logits: Tensor, labels: Tensor, weight: Any = None, gamma: Any = 
         TypeError: gamma is no float, weight no Tensor, or labels are not of int32 or int64.
         ValueError: shapes do not fit, or another reduction.
     """
-    if not isinstance(gamma, float):
-        raise TypeError(f"For 'FocalLoss', 'gamma' must be a float, but got {gamma!r}.")
+    check_float("FocalLoss", "gamma", gamma)
     if weight is not None:
-        if not isinstance(weight, core.Tensor):
-            raise TypeError(f"For 'FocalLoss', 'weight' must be a Tensor, but got {weight!r}.")
+        check_instance("FocalLoss", "weight", weight, core.Tensor)
         check_rank("FocalLoss", "weight", weight, 1)
-    if labels.dtype not in (core.int32, core.int64):
-        raise TypeError(f"For 'FocalLoss', 'labels' must be of int32 or int64, but got {labels.dtype}.")
+    check_dtype("FocalLoss", "labels", labels, core.int32, core.int64)
     known = logits.ndim == labels.ndim > 1 and labels.shape[1] in (1, logits.shape[1])
     if not known or logits.shape[0] != labels.shape[0] or logits.shape[2:] != labels.shape[2:]:
         raise ValueError(
             f"For 'FocalLoss', 'labels' must be of the shape of 'logits', {tuple(logits.shape)}, or with one class, but got "
             f"{tuple(labels.shape)}."
         )
-    x, at = (_ops["reshape"](one, (*one.shape[:2], -1)) for one in (logits, labels))
-    log_p = _ops["log_softmax"](x, 1)
+    x, at = (_ops.reshape(one, (*one.shape[:2], -1)) for one in (logits, labels))
+    log_p = _ops.log_softmax(x, 1)
     sparse = at.shape[1] == 1
     if sparse:
-        log_p = _ops["gather_d"](log_p, 1, _ops["cast"](at, core.int64))
-    loss = -_ops["pow"](1 - _ops["exp"](log_p), gamma) * log_p
+        log_p = _ops.gather_d(log_p, 1, _ops.cast(at, core.int64))
+    loss = -_ops.pow(1 - _ops.exp(log_p), gamma) * log_p
     loss = loss if weight is None else loss * _class_weights(weight, at)
-    loss = _ops["mean"](_ops["squeeze"](loss, 1), -1) if sparse else _ops["mean"](loss * at, -1)
+    loss = _ops.mean(_ops.squeeze(loss, 1), -1) if sparse else _ops.mean(loss * at, -1)
     return reduced("FocalLoss", loss, reduction)

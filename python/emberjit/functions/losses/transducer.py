@@ -8,30 +8,30 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_floating, check_rank, check_within
 from emberjit.functions.arguments import working
-from emberjit.functions.checks import check_floating, check_rank
 from emberjit.functions.reductions.cumulative import logcumsumexp
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 from emberjit.transforms.gradient import value_and_grad
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _costs(acts: Any, labels: Any, times: Any, lengths: Any, blank: int) -> Any:
     """-log of what all paths have together (B): the row of each input from the one before, labels within it summed up."""
-    logs = _ops["log_softmax"](acts, 3)
+    logs = _ops.log_softmax(acts, 3)
     n, count, states, _ = logs.shape
-    blanks = _ops["select_at"](logs, blank, 3)
-    index = _ops["broadcast_to"](_ops["reshape"](labels, (n, 1, states - 1, 1)), (n, count, states - 1, 1))
-    emitted = _ops["squeeze"](_ops["gather_d"](logs[:, :, : states - 1], 3, index), 3)
-    across = _ops["cumsum"](_ops["pad"](emitted, (1, 0)), 2)
+    blanks = _ops.select_at(logs, blank, 3)
+    index = _ops.broadcast_to(_ops.reshape(labels, (n, 1, states - 1, 1)), (n, count, states - 1, 1))
+    emitted = _ops.squeeze(_ops.gather_d(logs[:, :, : states - 1], 3, index), 3)
+    across = _ops.cumsum(_ops.pad(emitted, (1, 0)), 2)
     rows = [across[:, 0]]
     for t in range(1, count):
         rows.append(across[:, t] + logcumsumexp(rows[-1] + blanks[:, t - 1] - across[:, t], 1))
-    ends = _ops["stack"](rows, 1) + blanks
-    last = _ops["gather_d"](ends, 1, _ops["broadcast_to"](_ops["reshape"](times - 1, (n, 1, 1)), (n, 1, states)))
-    return -_ops["reshape"](_ops["gather_d"](last, 2, _ops["reshape"](lengths, (n, 1, 1))), (n,))
+    ends = _ops.stack(rows, 1) + blanks
+    last = _ops.gather_d(ends, 1, _ops.broadcast_to(_ops.reshape(times - 1, (n, 1, 1)), (n, 1, states)))
+    return -_ops.reshape(_ops.gather_d(last, 2, _ops.reshape(lengths, (n, 1, 1))), (n,))
 
 
 @publish(
@@ -57,8 +57,7 @@ def transducer_loss(acts: Tensor, labels: Tensor, input_lengths: Tensor, label_l
     check_rank(name, "acts", acts, 4)
     check_floating(name, acts=acts)
     n, count, states, classes = acts.shape
-    if not 0 <= blank_label < classes:
-        raise ValueError(f"For '{name}', 'blank_label' must be in [0, {classes}), but is {blank_label}.")
+    check_within(name, "blank_label", blank_label, 0, below=classes)
     if (
         count == 0
         or tuple(labels.shape) != (n, states - 1)
@@ -69,11 +68,11 @@ def transducer_loss(acts: Tensor, labels: Tensor, input_lengths: Tensor, label_l
             f"For '{name}', 'acts' must be of shape (B, T, U, V), 'labels' of (B, U - 1) and the lengths of (B,), but they "
             f"are of {shapes}."
         )
-    index = [_ops["cast"](one, core.int64) for one in (labels, input_lengths, label_lengths)]
+    index = [_ops.cast(one, core.int64) for one in (labels, input_lengths, label_lengths)]
 
     def total(x: Any) -> Any:
         costs = _costs(x, index[0], index[1], index[2], blank_label)
-        return _ops["sum"](costs), costs
+        return _ops.sum(costs), costs
 
     (_, costs), gradient = value_and_grad(total, has_aux=True)(working(acts))
-    return _ops["cast"](costs, acts.dtype), _ops["cast"](gradient, acts.dtype)
+    return _ops.cast(costs, acts.dtype), _ops.cast(gradient, acts.dtype)

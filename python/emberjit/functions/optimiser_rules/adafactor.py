@@ -9,11 +9,11 @@ from emberjit import _emberjit as core
 from emberjit.functions.optimiser_rules.moments import write
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _root_of_mean(x: Any) -> Any:
-    return _ops["sqrt"](_ops["mean"](_ops["square"](x)))
+    return _ops.sqrt(_ops.mean(_ops.square(x)))
 
 
 def _update(gradient: Any, squares: Any, row: Any, column: Any, whole: Any, beta2: Any) -> tuple[Any, list[Any]]:
@@ -21,11 +21,11 @@ def _update(gradient: Any, squares: Any, row: Any, column: Any, whole: Any, beta
     of one axis of all."""
     if gradient.ndim < 2:
         mean = beta2 * whole + (1 - beta2) * squares
-        return gradient / _ops["sqrt"](mean), [(whole, mean)]
-    rows = beta2 * row + (1 - beta2) * _ops["mean"](squares, -1)
-    columns = beta2 * column + (1 - beta2) * _ops["mean"](squares, -2)
-    by_row = _ops["expand_dims"](_ops["rsqrt"](rows / _ops["mean"](rows, -1, True)), rows.ndim)
-    by_column = _ops["expand_dims"](_ops["rsqrt"](columns), columns.ndim - 1)
+        return gradient / _ops.sqrt(mean), [(whole, mean)]
+    rows = beta2 * row + (1 - beta2) * _ops.mean(squares, -1)
+    columns = beta2 * column + (1 - beta2) * _ops.mean(squares, -2)
+    by_row = _ops.expand_dims(_ops.rsqrt(rows / _ops.mean(rows, -1, True)), rows.ndim)
+    by_column = _ops.expand_dims(_ops.rsqrt(columns), columns.ndim - 1)
     return gradient * by_row * by_column, [(row, rows), (column, columns)]
 
 
@@ -51,10 +51,10 @@ def _declare(name: str, further: str) -> Callable[..., Any]:
         g = gradient / global_norm
         rate = learning_rate
         if enable_scale_parameter:
-            rate = rate * _ops["maximum"](_root_of_mean(param), epsilon[1])
-        squares = _ops["square"](g) + epsilon[0]
+            rate = rate * _ops.maximum(_root_of_mean(param), epsilon[1])
+        squares = _ops.square(g) + epsilon[0]
         change, written = _update(g, squares, exp_avg_sq_row, exp_avg_sq_col, exp_avg_sq, beta2)
-        change = change / _ops["maximum"](_root_of_mean(change) / clip_threshold, 1.0) * rate
+        change = change / _ops.maximum(_root_of_mean(change) / clip_threshold, 1.0) * rate
         if enable_first_moment:
             change = beta1 * exp_avg + (1 - beta1) * change
             written.append((exp_avg, change))

@@ -7,13 +7,13 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.functions.optimiser_rules.moments import moments, write
 
-_ops = core.op_table
-_sqrt, _select, _maximum = _ops["sqrt"], _ops["select"], _ops["maximum"]
+_ops = core.ops
+_sqrt, _select, _maximum = _ops.sqrt, _ops.select, _ops.maximum
 
 
 def _single(value: Any) -> Any:
     """What was computed of the count of steps in float64, as bias corrections are differences of nearly equal numbers."""
-    return _ops["cast"](value, core.float32)
+    return _ops.cast(value, core.float32)
 
 
 def averaged_descent(
@@ -21,9 +21,9 @@ def averaged_descent(
 ) -> None:
     """Averaged descent (Polyak and Juditsky, 1992): var = var * (1 - lambd * eta) - eta * g; mean += (var - mean) * mu; eta
     = lr / (1 + lambd * lr * step) ** alpha, at first lr; mu = 1 / max(1, step - t0)."""
-    rate = _select(_ops["equal"](step, 1), lr, eta)
+    rate = _select(_ops.equal(step, 1), lr, eta)
     value = var * (1.0 - rate * lambd) - rate * grad
-    averaged = _select(_ops["equal"](mu, 1), value, mean + (value - mean) * mu)
+    averaged = _select(_ops.equal(mu, 1), value, mean + (value - mean) * mu)
     decayed = lr / (lr * _single(step) * lambd + 1.0) ** alpha
     write((var, value), (mean, averaged), (eta, decayed), (mu, 1.0 / _maximum(_single(step - t0), 1.0)))
 
@@ -41,13 +41,13 @@ def resilient(
     """Resilient backpropagation (Riedmiller and Braun, 1993): where the gradient's sign is that of prev, size grows by
     etas[1]; where it is another, size shrinks by etas[0], and nothing is done. var -= sign(g) * size."""
     agreement = grad * prev
-    turned = _ops["less"](agreement, 0)
-    one = _ops["ones_like"](agreement)
-    factor = _select(turned, one * etas[0], _select(_ops["greater"](agreement, 0), one * etas[1], one))
-    before = _select(is_first, _ops["ones_like"](size) * lr, size)
-    after = _maximum(_ops["minimum"](before * factor, sizes[1]), sizes[0])
-    used = _select(turned, _ops["zeros_like"](grad), grad)
-    write((var, var - _ops["sign"](used) * after), (prev, used), (size, after))
+    turned = _ops.less(agreement, 0)
+    one = _ops.ones_like(agreement)
+    factor = _select(turned, one * etas[0], _select(_ops.greater(agreement, 0), one * etas[1], one))
+    before = _select(is_first, _ops.ones_like(size) * lr, size)
+    after = _maximum(_ops.minimum(before * factor, sizes[1]), sizes[0])
+    used = _select(turned, _ops.zeros_like(grad), grad)
+    write((var, var - _ops.sign(used) * after), (prev, used), (size, after))
 
 
 def lamb(
@@ -65,12 +65,12 @@ def lamb(
     """Adam's step s, plus decay * var, by layers (You et al., 2020): var -= lr * |var| / |s| * s, without the ratio where it
     is 0 or infinite."""
     first, second = moments(m, v, beta1, beta2, grad)
-    correct = 1 - _ops["pow"](beta1, step), 1 - _ops["pow"](beta2, step)
+    correct = 1 - _ops.pow(beta1, step), 1 - _ops.pow(beta2, step)
     change = first / correct[0] / (_sqrt(second / correct[1]) + epsilon)
     change = change if type(decay) is float and decay == 0 else change + var * decay
-    of_var, of_change = (_sqrt(_ops["sum"](_ops["square"](each))) for each in (var, change))
-    is_plain = _ops["logical_or"](_ops["equal"](of_var, 0), _ops["equal"](of_change, 0))
-    ratio = _select(is_plain, _ops["ones_like"](of_var), of_var / of_change)
+    of_var, of_change = (_sqrt(_ops.sum(_ops.square(each))) for each in (var, change))
+    is_plain = _ops.logical_or(_ops.equal(of_var, 0), _ops.equal(of_change, 0))
+    ratio = _select(is_plain, _ops.ones_like(of_var), of_var / of_change)
     write((var, var - change * (ratio * lr)), (m, first), (v, second))
 
 
@@ -99,7 +99,7 @@ def adam(
 def adamax(var: Any, grad: Any, m: Any, v: Any, lr: Any, step: Any, betas: tuple[float, float], epsilon: float) -> None:
     """AdaMax (Kingma and Ba, 2015): v = max(beta2 * v, |g| + epsilon); var -= lr / (1 - beta1 ** step) * m / v."""
     first = m * betas[0] + grad * (1 - betas[0])
-    largest = _maximum(v * betas[1], _ops["abs"](grad) + epsilon)
+    largest = _maximum(v * betas[1], _ops.abs(grad) + epsilon)
     write((var, var - first * (lr / _single(1 - betas[0] ** step)) / largest), (m, first), (v, largest))
 
 
@@ -134,9 +134,9 @@ def radam(var: Any, grad: Any, m: Any, v: Any, lr: Any, step: Any, betas: tuple[
     most = 2 / (1 - betas[1]) - 1
     length = most - 2 * step * power / (1 - power)
     inside = (length - 4) * (length - 2) * most / ((most - 4) * (most - 2) * length)
-    rectified = _ops["greater"](length, 5)
-    factor = _single(_sqrt(_select(rectified, inside, _ops["ones_like"](inside)) * (1 - power)))
-    ratio = _select(rectified, factor / (_sqrt(second) + epsilon), _ops["ones_like"](second))
+    rectified = _ops.greater(length, 5)
+    factor = _single(_sqrt(_select(rectified, inside, _ops.ones_like(inside)) * (1 - power)))
+    ratio = _select(rectified, factor / (_sqrt(second) + epsilon), _ops.ones_like(second))
     write((var, var - first * (lr / _single(1 - betas[0] ** step)) * ratio), (m, first), (v, second))
 
 

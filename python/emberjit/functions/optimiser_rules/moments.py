@@ -6,7 +6,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def write(*pairs: Any) -> Any:
@@ -14,7 +14,7 @@ def write(*pairs: Any) -> Any:
     for parameter, _ in pairs:
         if not isinstance(parameter, core.Tensor):
             raise TypeError(f"what an optimizer writes must be a Parameter or Tensor, but got {type(parameter).__name__}.")
-    written = [_ops["assign"](p, _ops["cast"](value, p.dtype)) for p, value in pairs]
+    written = [_ops.assign(p, _ops.cast(value, p.dtype)) for p, value in pairs]
     return written[0] if len(written) == 1 else tuple(written)
 
 

@@ -12,8 +12,8 @@ from emberjit import _emberjit as core
 from emberjit.functions.optimiser_rules.moments import moments, write
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
-_sqrt, _sign, _abs, _maximum, _exp = (_ops[name] for name in ("sqrt", "sign", "abs", "maximum", "exp"))
+_ops = core.ops
+_sqrt, _sign, _abs, _maximum, _exp = (core.op_table[name] for name in ("sqrt", "sign", "abs", "maximum", "exp"))
 
 
 def _shrunk(value: Any, by: Any) -> Any:
@@ -109,9 +109,9 @@ def stochastic_gradient_descent(
     if nesterov and dampening != 0:
         raise ValueError(f"For 'SGD', 'dampening' must be 0 where 'nesterov' is True, but got {dampening}.")
     g = gradient + parameters * weight_decay if weight_decay else gradient
-    total = _ops["select"](_ops["greater"](stat, 0), g, accum * momentum + g * (1 - dampening))
+    total = _ops.select(_ops.greater(stat, 0), g, accum * momentum + g * (1 - dampening))
     step = g + total * momentum if nesterov else total
-    return write((parameters, parameters - learning_rate * step), (accum, total), (stat, _ops["zeros_like"](stat)))[0]
+    return write((parameters, parameters - learning_rate * step), (accum, total), (stat, _ops.zeros_like(stat)))[0]
 
 
 def _adagrad(var: Any, accum: Any, lr: Any, grad: Any, epsilon: float, update_slots: bool) -> tuple[Any, Any]:
@@ -298,7 +298,7 @@ def adam_with_weight_decay(
     Args:
         use_locking: has no effect: the thread that asks for a step does it.
     """
-    first, second = moments(m, v, beta1, beta2, _ops["cast"](gradient, m.dtype))
+    first, second = moments(m, v, beta1, beta2, _ops.cast(gradient, m.dtype))
     step = first / (_sqrt(second) + epsilon)
     step = step if type(decay) in (int, float) and decay == 0 else step + var * decay
     return write((var, var - step * lr), (m, first), (v, second))
@@ -413,7 +413,7 @@ def centered_rmsprop(
 
 
 def _power(value: Any, exponent: Any) -> Any:
-    return _sqrt(value) if isinstance(exponent, float) and exponent == 0.5 else _ops["pow"](value, exponent)
+    return _sqrt(value) if isinstance(exponent, float) and exponent == 0.5 else _ops.pow(value, exponent)
 
 
 def _ftrl(
@@ -422,8 +422,8 @@ def _ftrl(
     total = accum + grad * grad
     before, after = _power(accum, -lr_power), _power(total, -lr_power)
     z = linear + (grad + 2 * shrinkage * var if shrinkage else grad) - (after - before) / lr * var
-    chosen = _ops["greater"](_abs(z), l1)
-    return _ops["select"](chosen, (_sign(z) * l1 - z) / (after / lr + 2 * l2), _ops["zeros_like"](var)), total, z
+    chosen = _ops.greater(_abs(z), l1)
+    return _ops.select(chosen, (_sign(z) * l1 - z) / (after / lr + 2 * l2), _ops.zeros_like(var)), total, z
 
 
 @publish("ops.ApplyFtrl(use_locking)(var, accum, linear, grad, lr, l1, l2, lr_power)", in_python=True)
@@ -473,5 +473,5 @@ def lars(
     w, g = _sqrt(norm_weight), _sqrt(norm_gradient)
     rate = hyperpara * w / (g + weight_decay * w + epsilon)
     if use_clip:
-        rate = _ops["minimum"](rate / learning_rate, 1.0)
+        rate = _ops.minimum(rate / learning_rate, 1.0)
     return (gradient + weight * weight_decay) * rate

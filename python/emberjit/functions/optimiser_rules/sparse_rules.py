@@ -7,17 +7,17 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_instance
 from emberjit.functions.optimiser_rules import rules
 from emberjit.functions.sorting.sets import unique_by_value
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _check_tensors(function: str, **operands: Any) -> None:
     for name, operand in operands.items():
-        if not isinstance(operand, core.Tensor):
-            raise TypeError(f"For '{function}', '{name}' must be a Tensor, but got a {type(operand).__name__}.")
+        check_instance(function, name, operand, core.Tensor)
 
 
 def _on_rows(
@@ -27,14 +27,14 @@ def _on_rows(
     _check_tensors(name, grad=grad, indices=indices)
     if merge:
         indices, which = unique_by_value(indices, True, True)
-        sums = _ops["zeros"]((indices.shape[0], *grad.shape[1:]), grad.dtype)
-        grad = _ops["index_add"](sums, which, grad, 0)
-    found = rule(*(_ops["gather"](state, indices, 0) for state in states), grad)
+        sums = _ops.zeros((indices.shape[0], *grad.shape[1:]), grad.dtype)
+        grad = _ops.index_add(sums, which, grad, 0)
+    found = rule(*(_ops.gather(state, indices, 0) for state in states), grad)
     for state, rows in zip(states, found):
         kept = state + 0
-        kept[indices] = _ops["cast"](rows, state.dtype)
-        _ops["assign"](state, kept)
-    return tuple(_ops["identity"](state) for state in states)
+        kept[indices] = _ops.cast(rows, state.dtype)
+        _ops.assign(state, kept)
+    return tuple(_ops.identity(state) for state in states)
 
 
 @publish("ops.SparseApplyAdagrad(lr, update_slots, use_locking)(var, accum, grad, indices)", in_python=True)
@@ -272,5 +272,5 @@ def sparse_adam(
         use_locking: has no effect: the thread that asks for a step does it.
     """
     _check_tensors("FusedSparseAdam", gradient=gradient, indices=indices)
-    whole = _ops["index_add"](_ops["zeros"](var.shape, gradient.dtype), indices, gradient, 0)
+    whole = _ops.index_add(_ops.zeros(var.shape, gradient.dtype), indices, gradient, 0)
     return rules.adam(var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, whole, False, use_nesterov)

@@ -6,17 +6,16 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_int, check_rank
+from emberjit.checks import check_dtype, check_int, check_rank
 from emberjit.functions.random.categorical import categories, distinct
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _check(name: str, true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int, seed: int) -> None:
-    if true_classes.dtype not in (core.int32, core.int64):
-        raise TypeError(f"For '{name}', 'true_classes' must be of int32 or int64, but is of {true_classes.dtype}.")
+    check_dtype(name, "true_classes", true_classes, core.int32, core.int64)
     check_rank(name, "true_classes", true_classes, 2)
     if true_classes.shape[1] != num_true:
         raise ValueError(
@@ -35,37 +34,37 @@ def _distinct(weights: Any, count: int, seed: int | None) -> tuple[Any, Any]:
     """Classes drawn one after the other without those that were drawn; how many draws with replacement that would take:
     the number until another class comes has a geometric distribution."""
     drawn = distinct(weights, count, seed)
-    taken = _ops["gather"](weights, drawn, 0)
-    before = _ops["cumsum"](taken, 0) - taken
-    again = _ops["log"](_ops["clip"](before, 0.0, 1 - 2.0**-50))
-    repeated = _ops["floor"](_ops["log1p"](-_ops["rand"]((count,), core.float64, seed)) / again)
-    return drawn, count + _ops["sum"](repeated)
+    taken = _ops.gather(weights, drawn, 0)
+    before = _ops.cumsum(taken, 0) - taken
+    again = _ops.log(_ops.clip(before, 0.0, 1 - 2.0**-50))
+    repeated = _ops.floor(_ops.log1p(-_ops.rand((count,), core.float64, seed)) / again)
+    return drawn, count + _ops.sum(repeated)
 
 
 def _drawn(weights: Any, count: int, unique: bool, seed: int | None) -> tuple[Any, Any]:
     """Classes by the weights of all, and the number of draws."""
     if unique:
-        left = int(_ops["sum"](_ops["not_equal"](weights, 0), None, False, core.int64))
+        left = int(_ops.sum(_ops.not_equal(weights, 0), None, False, core.int64))
         if left < count:
             raise ValueError(f"'num_sampled' is {count}, but only {left} classes are left without the accidental hits.")
-        return _distinct(weights / _ops["cumsum"](weights, 0)[-1], count, seed)
+        return _distinct(weights / _ops.cumsum(weights, 0)[-1], count, seed)
     return categories(weights, count, seed), float(count)
 
 
 def _expected(probability: Any, draws: Any, count: int) -> Any:
     """How often a class is drawn: once at most, if that took more draws than there are classes."""
-    once = -_ops["expm1"](draws * _ops["log1p"](-probability))
-    return _ops["cast"](_ops["select"](_ops["equal"](draws, float(count)), draws * probability, once), core.float32)
+    once = -_ops.expm1(draws * _ops.log1p(-probability))
+    return _ops.cast(_ops.select(_ops.equal(draws, float(count)), draws * probability, once), core.float32)
 
 
 def _without(weights: Any, classes: Any) -> Any:
     """Weights with those of classes zero; classes beyond them have none."""
     size = weights.shape[0]
-    flat = _ops["reshape"](classes, (-1,))
-    within = _ops["logical_and"](flat >= 0, flat < size)
-    at = _ops["select"](within, flat, size)
-    wide = _ops["concat"]([weights, _ops["zeros"]((1,), weights.dtype)], 0)
-    return _ops["tensor_scatter_elements"](wide, at, _ops["zeros"](at.shape, weights.dtype))[:size]
+    flat = _ops.reshape(classes, (-1,))
+    within = _ops.logical_and(flat >= 0, flat < size)
+    at = _ops.select(within, flat, size)
+    wide = _ops.concat([weights, _ops.zeros((1,), weights.dtype)], 0)
+    return _ops.tensor_scatter_elements(wide, at, _ops.zeros(at.shape, weights.dtype))[:size]
 
 
 @publish(
@@ -99,13 +98,13 @@ def uniform_candidate_sampler(
             range_max with unique.
     """
     _check("UniformCandidateSampler", true_classes, num_true, num_sampled, unique, range_max, seed)
-    weights = _ops["full"]((range_max,), 1.0, core.float64)
+    weights = _ops.full((range_max,), 1.0, core.float64)
     if remove_accidental_hits:
         weights = _without(weights, true_classes)
     drawn, draws = _drawn(weights, num_sampled, unique, seed or None)
     expected = _expected(core.Tensor(1 / range_max, core.float64), draws, num_sampled)
-    of_true, of_drawn = _ops["broadcast_to"](expected, true_classes.shape), _ops["broadcast_to"](expected, (num_sampled,))
-    return _ops["cast"](drawn, true_classes.dtype), of_true, of_drawn
+    of_true, of_drawn = _ops.broadcast_to(expected, true_classes.shape), _ops.broadcast_to(expected, (num_sampled,))
+    return _ops.cast(drawn, true_classes.dtype), of_true, of_drawn
 
 
 @publish(
@@ -134,8 +133,8 @@ def log_uniform_candidate_sampler(
     _check("LogUniformCandidateSampler", true_classes, num_true, num_sampled, unique, range_max, seed)
 
     def probability(classes: Any) -> Any:
-        return _ops["log1p"](1 / (_ops["cast"](classes, core.float64) + 1)) / math.log1p(range_max)
+        return _ops.log1p(1 / (_ops.cast(classes, core.float64) + 1)) / math.log1p(range_max)
 
-    drawn, draws = _drawn(probability(_ops["arange"](0, range_max)), num_sampled, unique, seed or None)
+    drawn, draws = _drawn(probability(_ops.arange(0, range_max)), num_sampled, unique, seed or None)
     counts = (_expected(probability(classes), draws, num_sampled) for classes in (true_classes, drawn))
-    return _ops["cast"](drawn, true_classes.dtype), *counts
+    return _ops.cast(drawn, true_classes.dtype), *counts

@@ -5,28 +5,28 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_room
+from emberjit.checks import check_rank, check_room
 from emberjit.functions.random.uniform_and_normal import seed_of
 from emberjit.generator import drawing
 from emberjit.publish.kinds import FLOATS, DType, Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def categories(weights: Any, count: int, seed: int | None) -> Any:
     """For each row of weights, `count` categories, each drawn with probability weight / sum of weights."""
-    bounds = _ops["cumsum"](_ops["cast"](weights, core.float64), -1)
+    bounds = _ops.cumsum(_ops.cast(weights, core.float64), -1)
     total = bounds[..., -1:]
-    drawn = _ops["rand"]((*weights.shape[:-1], count), core.float64, seed) * total
-    return _ops["minimum"](_ops["search_sorted"](bounds, drawn, True), weights.shape[-1] - 1)
+    drawn = _ops.rand((*weights.shape[:-1], count), core.float64, seed) * total
+    return _ops.minimum(_ops.search_sorted(bounds, drawn, True), weights.shape[-1] - 1)
 
 
 def distinct(weights: Any, count: int, seed: int | None) -> Any:
     """For each row of weights, `count` categories drawn without replacement: the largest weight / e of e drawn from the
     exponential distribution (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006)."""
-    waits = -_ops["log1p"](-_ops["rand"](weights.shape, core.float64, seed))
-    return _ops["topk"](_ops["cast"](weights, core.float64) / waits, count)[1]
+    waits = -_ops.log1p(-_ops.rand(weights.shape, core.float64, seed))
+    return _ops.topk(_ops.cast(weights, core.float64) / waits, count)[1]
 
 
 def _draw(name: str, weights: Any, count: int, replacement: bool, seed: int | None, dtype: Any = core.int64) -> Any:
@@ -38,7 +38,7 @@ def _draw(name: str, weights: Any, count: int, replacement: bool, seed: int | No
         limit = "" if replacement else f" and at most the number of categories, {weights.shape[-1]},"
         raise ValueError(f"For '{name}', 'num_samples' must be positive{limit} but got {count}.")
     check_room(name, "categories", weights.shape[-1], dtype)
-    return _ops["cast"]((categories if replacement else distinct)(weights, count, seed), dtype)
+    return _ops.cast((categories if replacement else distinct)(weights, count, seed), dtype)
 
 
 @publish("ops.multinomial Tensor.multinomial(num_samples, replacement, seed)", in_python=True)
@@ -132,7 +132,6 @@ def random_categorical(logits: Tensor, num_sample: int, seed: int = 0, dtype: DT
     """
     if dtype not in (core.int16, core.int32, core.int64):
         raise TypeError(f"For 'random_categorical', 'dtype' must be int16, int32 or int64, but got {dtype}.")
-    if logits.ndim != 2:
-        raise ValueError(f"For 'random_categorical', 'logits' must have two axes, but has the shape {tuple(logits.shape)}.")
-    weights = _ops["softmax"](_ops["cast"](logits, core.float64), -1)
+    check_rank("random_categorical", "logits", logits, 2)
+    weights = _ops.softmax(_ops.cast(logits, core.float64), -1)
     return _draw("random_categorical", weights, int(num_sample), True, seed or None, dtype)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_floating
 from emberjit.functions.arguments import ints_of
-from emberjit.functions.checks import check_floating
 from emberjit.functions.random.truncated_normal import truncated_quantile
 from emberjit.functions.random.uniform_and_normal import seed_of
 from emberjit.generator import drawing
 from emberjit.publish.kinds import FLOATS, DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 @publish("ops.bernoulli", in_python=True)
@@ -28,9 +28,9 @@ def bernoulli_of(input: Tensor, p: Number = 0.5, seed: int | None = None) -> Any
         ValueError: p is a number outside [0, 1].
     """
     if not isinstance(p, core.Tensor):
-        return _ops["bernoulli"](input, p, seed)
-    drawn = _ops["rand"](input.shape, core.float32, seed)
-    return _ops["cast"](_ops["less"](drawn, p), input.dtype)
+        return _ops.bernoulli(input, p, seed)
+    drawn = _ops.rand(input.shape, core.float32, seed)
+    return _ops.cast(_ops.less(drawn, p), input.dtype)
 
 
 @publish("ops.Bernoulli(seed, offset)(x, p)", in_python=True)
@@ -51,7 +51,7 @@ def bernoulli_by(input: Tensor, generator: Any = None) -> Any:
         generator: the Generator to draw from; None for the process's stream.
     """
     with drawing("bernoulli", generator):
-        return _ops["cast"](_ops["less"](_ops["rand"](input.shape, core.float32), input), input.dtype)
+        return _ops.cast(_ops.less(_ops.rand(input.shape, core.float32), input), input.dtype)
 
 
 @publish("Tensor.bernoulli_(p, *, generator) ops.bernoulli_(input, p, *, generator)", in_python=True)
@@ -68,12 +68,12 @@ def bernoulli(input: Tensor, p: Number = 0.5, generator: Any = None) -> Any:
     if not isinstance(p, core.Tensor) and not 0 <= p <= 1:
         raise ValueError(f"For 'bernoulli_', 'p' must be within [0, 1], but got {p}.")
     with drawing("bernoulli_", generator):
-        return _ops["cast"](_ops["less"](_ops["rand"](input.shape, core.float32), p), input.dtype)
+        return _ops.cast(_ops.less(_ops.rand(input.shape, core.float32), p), input.dtype)
 
 
 def _laplace(shape: Ints, seed: int | None) -> Any:
-    u = _ops["rand"](shape, core.float32, seed) - 0.5
-    return -_ops["sign"](u) * _ops["log1p"](-2 * _ops["abs"](u))
+    u = _ops.rand(shape, core.float32, seed) - 0.5
+    return -_ops.sign(u) * _ops.log1p(-2 * _ops.abs(u))
 
 
 @publish("ops.standard_laplace", in_python=True)
@@ -103,16 +103,16 @@ def laplace(shape: Ints, mean: Number, lambda_param: Number, seed: int | None = 
 def _together(shape: Ints, *parameters: Any) -> tuple[int, ...]:
     """The shape with that of parameters that broadcast with it."""
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
-    template = _ops["zeros"](sizes)
+    template = _ops.zeros(sizes)
     for parameter in parameters:
-        template = _ops["add"](template, parameter)
+        template = _ops.add(template, parameter)
     return tuple(template.shape)
 
 
 def _cauchy(shape: Ints, median: float, sigma: float) -> Any:
-    u = _ops["rand"](shape) - 0.5
+    u = _ops.rand(shape) - 0.5
     angle = u * 3.141592653589793
-    return _ops["sin"](angle) / _ops["cos"](angle) * sigma + median
+    return _ops.sin(angle) / _ops.cos(angle) * sigma + median
 
 
 @publish("Tensor.cauchy", in_python=True)
@@ -130,13 +130,13 @@ def cauchy_primitive(size: Ints, median: float = 0.0, sigma: float = 1.0) -> Any
 @publish("Tensor.log_normal ops.LogNormalReverse(mean, std)(input)", in_python=True)
 def log_normal(input: Tensor, mean: float = 1.0, std: float = 2.0) -> Any:
     """Numbers whose logarithms have a mean and deviation, exp(mean + std * z), in input's shape and dtype."""
-    return _ops["exp"](_ops["randn"](input.shape, input.dtype) * std + mean)
+    return _ops.exp(_ops.randn(input.shape, input.dtype) * std + mean)
 
 
 def _expanded(parameter: Any, shape: tuple[int, ...]) -> Any:
     made = parameter if isinstance(parameter, core.Tensor) else core.Tensor(parameter, core.float32)
-    made = made if made.dtype in (core.float16, core.float32, core.float64) else _ops["cast"](made, core.float32)
-    return _ops["broadcast_to"](made, shape)
+    made = made if made.dtype in (core.float16, core.float32, core.float64) else _ops.cast(made, core.float32)
+    return _ops.broadcast_to(made, shape)
 
 
 def _outer(shape: Ints, parameter: Any) -> tuple[int, ...]:
@@ -154,7 +154,7 @@ def gamma(shape: Ints, alpha: Number, beta: Number, seed: int | None = None) -> 
         beta: the rate, positive.
         seed: of the numbers, in place of the stream's.
     """
-    return _ops["random_gamma"](_expanded(alpha, _together(shape, alpha, beta)), seed) / beta
+    return _ops.random_gamma(_expanded(alpha, _together(shape, alpha, beta)), seed) / beta
 
 
 @publish("ops.Gamma(seed, seed2)(shape, alpha, beta)", in_python=True)
@@ -170,7 +170,7 @@ def random_gamma(shape: Ints, alpha: Number, seed: int | None = None) -> Any:
     Returns:
         Tensor of shape (*shape, *alpha.shape) and alpha's dtype.
     """
-    return _ops["random_gamma"](_expanded(alpha, _outer(shape, alpha)), seed)
+    return _ops.random_gamma(_expanded(alpha, _outer(shape, alpha)), seed)
 
 
 @publish("ops.RandomGamma(seed, seed2)(shape, alpha)", in_python=True)
@@ -182,13 +182,13 @@ def random_gamma_primitive(shape: Ints, alpha: Number, seed: int = 0, seed2: int
 @publish("ops.poisson", in_python=True)
 def poisson(shape: Ints, mean: Number, seed: int | None = None) -> Any:
     """Random whole numbers n of probability mean ** n * exp(-mean) / n!, float32; shape and mean broadcast."""
-    return _ops["cast"](_ops["random_poisson"](_expanded(mean, _together(shape, mean)), seed), core.float32)
+    return _ops.cast(_ops.random_poisson(_expanded(mean, _together(shape, mean)), seed), core.float32)
 
 
 @publish("ops.Poisson(seed, seed2)(shape, mean)", in_python=True)
 def poisson_primitive(shape: Ints, mean: Number, seed: int = 0, seed2: int = 0) -> Any:
     """Random whole numbers n of probability mean ** n * exp(-mean) / n!, int32; shape and mean broadcast."""
-    return _ops["cast"](poisson(shape, mean, seed_of(seed, seed2)), core.int32)
+    return _ops.cast(poisson(shape, mean, seed_of(seed, seed2)), core.int32)
 
 
 @publish("ops.random_poisson", in_python=True)
@@ -203,7 +203,7 @@ def random_poisson(shape: Any, rate: Number, seed: int | None = None, dtype: DTy
         Tensor of shape (*shape, *rate.shape) and dtype.
     """
     sizes = ints_of("random_poisson", "shape", shape)
-    return _ops["cast"](_ops["random_poisson"](_expanded(rate, _outer(sizes, rate)), seed), dtype)
+    return _ops.cast(_ops.random_poisson(_expanded(rate, _outer(sizes, rate)), seed), dtype)
 
 
 @publish("ops.RandomPoisson(seed, seed2, dtype)(shape, rate)", in_python=True)
@@ -226,7 +226,7 @@ def uniform_like(x: Tensor, minval: float = 0.0, maxval: float = 1.0, seed: int 
     check_floating("Uniform", x=x)
     if minval > maxval:
         raise ValueError(f"For 'Uniform', 'minval' must not exceed 'maxval', but got {minval} and {maxval}.")
-    return _ops["rand"](x.shape, x.dtype, seed_of(seed, offset)) * (maxval - minval) + minval
+    return _ops.rand(x.shape, x.dtype, seed_of(seed, offset)) * (maxval - minval) + minval
 
 
 @publish("ops.TruncatedNormal(dtype, seed, seed2)(shape)", in_python=True)
@@ -245,8 +245,8 @@ def truncated_normal(shape: Any, dtype: DType = core.float32, seed: int = 0, see
         raise TypeError(f"For 'TruncatedNormal', 'dtype' must be of floating point, but got {dtype}.")
     sizes = ints_of("TruncatedNormal", "shape", shape)
     low, high = (core.Tensor(bound, core.float64) for bound in (-2.0, 2.0))
-    drawn = _ops["rand"](sizes, core.float64, seed_of(seed, seed2))
-    return _ops["cast"](truncated_quantile(drawn, low, high, False), dtype)
+    drawn = _ops.rand(sizes, core.float64, seed_of(seed, seed2))
+    return _ops.cast(truncated_quantile(drawn, low, high, False), dtype)
 
 
 @publish("ops.ParameterizedTruncatedNormal(seed, seed2)(shape, mean, stdevs, min, max)", in_python=True)
@@ -277,10 +277,10 @@ def truncated_normal_between(
                 f"For '{name}', 'shape' must have two sizes and '{argument}' be of shape () or ({sizes[0]},), but got "
                 f"{sizes} and {tuple(value.shape)}."
             )
-    wide = [_ops["cast"](value, core.float64) for value in given.values()]
+    wide = [_ops.cast(value, core.float64) for value in given.values()]
     middle, scale, low, high = (x if x.ndim == 0 else x.reshape((-1, *[1] * (len(sizes) - 1))) for x in wide)
     low, high = (low - middle) / scale, (high - middle) / scale
     upper = low + high >= 0  # else by symmetry
-    near, far = _ops["select"](upper, low, -high), _ops["select"](upper, high, -low)
-    drawn = truncated_quantile(_ops["rand"](sizes, core.float64, seed_of(seed, seed2)), near, far, True)
-    return _ops["cast"](_ops["select"](upper, drawn, -drawn) * scale + middle, mean.dtype)
+    near, far = _ops.select(upper, low, -high), _ops.select(upper, high, -low)
+    drawn = truncated_quantile(_ops.rand(sizes, core.float64, seed_of(seed, seed2)), near, far, True)
+    return _ops.cast(_ops.select(upper, drawn, -drawn) * scale + middle, mean.dtype)

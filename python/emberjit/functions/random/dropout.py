@@ -7,12 +7,12 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_floating, check_probability, check_rank
+from emberjit.checks import check_floating, check_rank, check_within
 from emberjit.functions.random.uniform_and_normal import seed_of
 from emberjit.publish.kinds import FLOATS, Ints, Tensor
 from emberjit.publish.registry import publish, publish_ops
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -29,7 +29,7 @@ def dropout_with_mask(x: Tensor, keep_prob: float = 0.5, Seed0: int = 0, Seed1: 
     Raises:
         ValueError: keep_prob outside (0, 1].
     """
-    return _ops["dropout_with_mask"](x, keep_prob, seed_of(Seed0, Seed1))
+    return _ops.dropout_with_mask(x, keep_prob, seed_of(Seed0, Seed1))
 
 
 _SIGNED = (core.int8, core.int16, core.int32, core.int64)
@@ -41,18 +41,18 @@ _BITS = (1, 2, 4, 8, 16, 32, 64, 128)
 def _dropped(function: str, input: Tensor, kept: Any, p: float, training: bool, inplace: bool) -> Any:
     """input with those elements zero, and the others scaled, for which the dropout of ones of a shape says so."""
     check_floating(function, input=input)
-    check_probability(function, "p", p)
+    check_within(function, "p", p, 0, 1)
     if not training or p == 0:
         return input
     shape = tuple(input.shape)[:kept] if kept else tuple(input.shape)
     if p == 1:
-        result = _ops["zeros_like"](input)
+        result = _ops.zeros_like(input)
     elif kept:
-        ones = _ops["ones"]((*shape, *[1] * (input.ndim - kept)), input.dtype)
-        result = input * _ops["dropout"](ones, p)
+        ones = _ops.ones((*shape, *[1] * (input.ndim - kept)), input.dtype)
+        result = input * _ops.dropout(ones, p)
     else:
-        result = _ops["dropout"](input, p)
-    return _ops["assign"](input, result) if inplace else result
+        result = _ops.dropout(input, p)
+    return _ops.assign(input, result) if inplace else result
 
 
 @publish("mint.nn.functional.dropout", in_python=True)
@@ -106,11 +106,11 @@ def _publish_channel_mask(axes: int) -> None:
         check_rank(name, "x", x, axes + 2)
         if x.dtype not in (*FLOATS, *_SIGNED):
             raise TypeError(f"For '{name}', 'x' must be of signed integers or of floating point, but got {x.dtype}.")
-        check_probability(name, "keep_prob", keep_prob)
-        kept = _ops["rand"]((*x.shape[:2], *[1] * axes), core.float32) < keep_prob
-        scaled = _ops["cast"](x / keep_prob, x.dtype) if keep_prob else x
-        result = _ops["masked_fill"](scaled, _ops["logical_not"](kept), 0)
-        return result, _ops["broadcast_to"](kept, x.shape)
+        check_within(name, "keep_prob", keep_prob, 0, 1)
+        kept = _ops.rand((*x.shape[:2], *[1] * axes), core.float32) < keep_prob
+        scaled = _ops.cast(x / keep_prob, x.dtype) if keep_prob else x
+        result = _ops.masked_fill(scaled, _ops.logical_not(kept), 0)
+        return result, _ops.broadcast_to(kept, x.shape)
 
     dropped.__name__ = f"dropout{axes}d_with_mask"
     dropped.__doc__ = """(x with whole channels zero and the others scaled by 1 / keep_prob, whether elements are kept).
@@ -138,10 +138,10 @@ def dropout_mask(shape: Ints, keep_prob: Any, Seed0: int = 0, Seed1: int = 0) ->
         ValueError: keep_prob is outside [0, 1].
     """
     keep = float(keep_prob)
-    check_probability("DropoutGenMask", "keep_prob", keep)
+    check_within("DropoutGenMask", "keep_prob", keep, 0, 1)
     count = -(-math.prod(shape if isinstance(shape, (tuple, list)) else (shape,)) // 128) * 16
-    bits = _ops["cast"](_ops["rand"]((count, 8), core.float32, seed_of(Seed0, Seed1)) < keep, core.int32)
-    return _ops["cast"](_ops["sum"](bits * core.Tensor(_BITS, core.int32), 1), core.uint8)
+    bits = _ops.cast(_ops.rand((count, 8), core.float32, seed_of(Seed0, Seed1)) < keep, core.int32)
+    return _ops.cast(_ops.sum(bits * core.Tensor(_BITS, core.int32), 1), core.uint8)
 
 
 @publish("ops.DropoutDoMask()(input_x, mask, keep_prob)", in_python=True)
@@ -154,11 +154,10 @@ def dropout_by_mask(input_x: Tensor, mask: Tensor, keep_prob: Any) -> Any:
     """
     check_floating("DropoutDoMask", input_x=input_x)
     keep = float(keep_prob)
-    if not 0 < keep <= 1:
-        raise ValueError(f"For 'DropoutDoMask', 'keep_prob' must be within (0, 1], but got {keep}.")
+    check_within("DropoutDoMask", "keep_prob", keep, most=1, above=0)
     if mask.size * 8 < input_x.size:
         raise ValueError(f"For 'DropoutDoMask', 'mask' has {mask.size * 8} bits, but the input {input_x.size} elements.")
-    bytes_ = _ops["expand_dims"](_ops["cast"](_ops["reshape"](mask, (-1,)), core.int32), 1)
-    bits = _ops["not_equal"](_ops["bitwise_and"](bytes_, core.Tensor(_BITS, core.int32)), 0)
-    kept = _ops["reshape"](_ops["reshape"](bits, (-1,))[: input_x.size], input_x.shape)
-    return _ops["select"](kept, input_x / keep, 0)
+    bytes_ = _ops.expand_dims(_ops.cast(_ops.reshape(mask, (-1,)), core.int32), 1)
+    bits = _ops.not_equal(_ops.bitwise_and(bytes_, core.Tensor(_BITS, core.int32)), 0)
+    kept = _ops.reshape(_ops.reshape(bits, (-1,))[: input_x.size], input_x.shape)
+    return _ops.select(kept, input_x / keep, 0)

@@ -5,25 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_room
 from emberjit.functions.arguments import int_of
-from emberjit.functions.checks import check_room
 from emberjit.functions.random.uniform_and_normal import seed_of
 from emberjit.generator import drawing
 from emberjit.publish.kinds import DType, Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _permutation(count: int, seed: int | None) -> Any:
     """0 .. count - 1 in random order: the order of random integers."""
-    return _ops["sort"](_ops["randint"](0, (1 << 63) - 1, (count,), seed, core.int64))[1]
+    return _ops.sort(_ops.randint(0, (1 << 63) - 1, (count,), seed, core.int64))[1]
 
 
 def _permutation_of(name: str, n: Any, seed: int | None, dtype: Any) -> Any:
     count = int_of(name, "n", n, 0)
     check_room(name, "the integers", count, dtype)
-    return _ops["cast"](_permutation(count, seed), dtype)
+    return _ops.cast(_permutation(count, seed), dtype)
 
 
 @publish("ops.randperm ops.RandpermV2(seed, offset, dtype)(n)", in_python=True)
@@ -69,7 +69,7 @@ def randperm_primitive(n: Any, max_length: int = 1, pad: int = -1, dtype: DType 
     count = int_of("Randperm", "n", n, 0)
     if count > max_length:
         raise ValueError(f"For 'Randperm', 'n' must not exceed 'max_length', {max_length}, but got {count}.")
-    return _ops["pad"](_permutation_of("Randperm", count, None, dtype), (0, max_length - count), "constant", pad)
+    return _ops.pad(_permutation_of("Randperm", count, None, dtype), (0, max_length - count), "constant", pad)
 
 
 @publish("ops.shuffle", in_python=True)
@@ -80,7 +80,7 @@ def shuffle(x: Tensor, seed: int | None = None) -> Any:
         x: of any shape; without axes it stays.
         seed: of the numbers, in place of the stream's.
     """
-    return x if x.ndim == 0 else _ops["gather"](x, _permutation(x.shape[0], seed), 0)
+    return x if x.ndim == 0 else _ops.gather(x, _permutation(x.shape[0], seed), 0)
 
 
 @publish("ops.RandomShuffle(seed, seed2)(x)", in_python=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 
-_ops = core.op_table
+_ops = core.ops
 _FAR, _TERMS = 6.0, 40  # from where on so many terms of the continued fraction give 15 digits
 _ROUNDS = 8  # of Newton's method
 
@@ -18,18 +18,18 @@ def _log_tail(x: Any) -> Any:
     fraction = x
     for k in range(_TERMS, 0, -1):
         fraction = x + k / fraction
-    by_density = _ops["select"](
-        x < _FAR, _ops["erfc"](x * math.sqrt(0.5)) * _ops["exp"](x * x / 2) * math.sqrt(math.pi / 2), 1 / fraction
+    by_density = _ops.select(
+        x < _FAR, _ops.erfc(x * math.sqrt(0.5)) * _ops.exp(x * x / 2) * math.sqrt(math.pi / 2), 1 / fraction
     )
-    return _ops["log"](by_density) - x * x / 2 - math.log(2 * math.pi) / 2, by_density
+    return _ops.log(by_density) - x * x / 2 - math.log(2 * math.pi) / 2, by_density
 
 
 def _in_tail(u: Any, low: Any, high: Any) -> Any:
     """Where P(X > x) is as far between those of 1 <= low <= high as u says: the root of its logarithm, which is concave, by
     Newton's method from the right of it."""
-    first, last = _log_tail(low)[0], _ops["select"](_ops["isinf"](high), -math.inf, _log_tail(high)[0])
-    below = _ops["log1p"](u * _ops["expm1"](last - first))
-    x = _ops["sqrt"](low * low - 2 * below)
+    first, last = _log_tail(low)[0], _ops.select(_ops.isinf(high), -math.inf, _log_tail(high)[0])
+    below = _ops.log1p(u * _ops.expm1(last - first))
+    x = _ops.sqrt(low * low - 2 * below)
     for _ in range(_ROUNDS):
         found, by_density = _log_tail(x)
         x = x + (found - first - below) * by_density
@@ -43,9 +43,9 @@ def truncated_quantile(u: Any, near: Any, far: Any, in_tail: bool) -> Any:
     Args:
         in_tail: whether near may exceed 1.
     """
-    first, last = (_ops["erf"](bound * math.sqrt(0.5)) for bound in (near, far))
-    found = _ops["erfinv"](first + u * (last - first)) * math.sqrt(2)
+    first, last = (_ops.erf(bound * math.sqrt(0.5)) for bound in (near, far))
+    found = _ops.erfinv(first + u * (last - first)) * math.sqrt(2)
     if in_tail:
-        tail = _in_tail(u, _ops["maximum"](near, 1.0), _ops["maximum"](far, 1.0))
-        found = _ops["select"](near > 1, tail, found)
-    return _ops["minimum"](_ops["maximum"](found, near), far)
+        tail = _in_tail(u, _ops.maximum(near, 1.0), _ops.maximum(far, 1.0))
+        found = _ops.select(near > 1, tail, found)
+    return _ops.minimum(_ops.maximum(found, near), far)

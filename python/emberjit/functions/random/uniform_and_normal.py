@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_within
 from emberjit.generator import drawing
 from emberjit.publish.kinds import DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.functions import check_device
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -36,7 +37,7 @@ def rand(size: Ints, generator: Any = None, dtype: DType | None = None, device: 
     """
     check_device("rand", device)
     with drawing("rand", generator):
-        return _ops["rand"](size, dtype)
+        return _ops.rand(size, dtype)
 
 
 @publish("mint.randn(*size, generator, dtype, device)", in_python=True)
@@ -50,27 +51,27 @@ def randn(size: Ints, generator: Any = None, dtype: DType | None = None, device:
     """
     check_device("randn", device)
     with drawing("randn", generator):
-        return _ops["randn"](size, dtype)
+        return _ops.randn(size, dtype)
 
 
 @publish("ops.rand_like(input, seed, *, dtype) mint.rand_like(input, *, dtype, device)", in_python=True)
 def rand_like(input: Tensor, seed: int | None = None, dtype: DType | None = None, device: Any = None) -> Any:
     """Random numbers of [0, 1) in input's shape, and its dtype unless another is given."""
     check_device("rand_like", device)
-    return _ops["rand"](input.shape, input.dtype if dtype is None else dtype, seed)
+    return _ops.rand(input.shape, input.dtype if dtype is None else dtype, seed)
 
 
 @publish("ops.randn_like(input, seed, *, dtype)", in_python=True)
 def randn_in_shape(input: Tensor, seed: int | None = None, dtype: DType | None = None) -> Any:
     """Random numbers of mean 0 and deviation 1 in input's shape, of float32 unless another dtype is given."""
-    return _ops["randn"](input.shape, dtype, seed)
+    return _ops.randn(input.shape, dtype, seed)
 
 
 @publish("mint.randn_like(input, *, dtype, device)", in_python=True)
 def randn_like(input: Tensor, dtype: DType | None = None, device: Any = None) -> Any:
     """Random numbers of mean 0 and deviation 1 in input's shape, and its dtype unless another is given."""
     check_device("randn_like", device)
-    return _ops["randn"](input.shape, input.dtype if dtype is None else dtype)
+    return _ops.randn(input.shape, input.dtype if dtype is None else dtype)
 
 
 @publish("ops.randint_like(input, low, high, seed, *, dtype)", in_python=True)
@@ -80,7 +81,7 @@ def randint_like(input: Tensor, low: int, high: int, seed: int | None = None, dt
     Raises:
         ValueError: high is not above low.
     """
-    return _ops["randint"](low, high, input.shape, seed, input.dtype if dtype is None else dtype)
+    return _ops.randint(low, high, input.shape, seed, input.dtype if dtype is None else dtype)
 
 
 def _range(name: str, first: Any, second: Any) -> tuple[int, int]:
@@ -111,7 +112,7 @@ def randint_of_size(
     check_device("randint", device)
     first, end = _range("randint", low, high)
     with drawing("randint", generator):
-        return _ops["randint"](first, end, size, None, dtype)
+        return _ops.randint(first, end, size, None, dtype)
 
 
 @publish("mint.randint_like(input, low, high, *, dtype, device)", in_python=True)
@@ -125,7 +126,7 @@ def randint_in_shape_of(
     """
     check_device("randint_like", device)
     first, end = _range("randint_like", low, high)
-    return _ops["randint"](first, end, input.shape, None, input.dtype if dtype is None else dtype)
+    return _ops.randint(first, end, input.shape, None, input.dtype if dtype is None else dtype)
 
 
 @publish("numpy.randint(minval, maxval, shape, dtype)", in_python=True)
@@ -136,7 +137,7 @@ def randint_of_shape(minval: int, maxval: int | None = None, shape: Ints | None 
         ValueError: maxval is not above minval.
     """
     first, end = _range("randint", minval, maxval)
-    return _ops["randint"](first, end, () if shape is None else shape, None, dtype)
+    return _ops.randint(first, end, () if shape is None else shape, None, dtype)
 
 
 def seed_of(seed: int, seed2: int) -> int | None:
@@ -147,13 +148,13 @@ def seed_of(seed: int, seed2: int) -> int | None:
 @publish("ops.UniformReal(seed, seed2)(shape)", in_python=True)
 def uniform_real(shape: Ints, seed: int = 0, seed2: int = 0) -> Any:
     """Random numbers of [0, 1)."""
-    return _ops["rand"](shape, None, seed_of(seed, seed2))
+    return _ops.rand(shape, None, seed_of(seed, seed2))
 
 
 @publish("ops.UniformInt(seed, seed2)(shape, minval, maxval)", in_python=True)
 def uniform_int(shape: Ints, minval: Any, maxval: Any, seed: int = 0, seed2: int = 0) -> Any:
     """Random integers of [minval, maxval), int32."""
-    return _ops["randint"](int(minval), int(maxval), shape, seed_of(seed, seed2), core.int32)
+    return _ops.randint(int(minval), int(maxval), shape, seed_of(seed, seed2), core.int32)
 
 
 @publish("ops.NonDeterministicInts(dtype)(shape: tensor)", in_python=True)
@@ -173,14 +174,14 @@ def any_integers(shape: Any, dtype: DType = core.int64) -> Any:
     sizes = tuple(shape.tolist())
     if any(size < 1 for size in sizes):
         raise ValueError(f"For 'NonDeterministicInts', sizes of 'shape' must be positive, but got {sizes}.")
-    words = _ops["randint"](0, 1 << 32, (2, *sizes), None, core.int64)
-    return _ops["cast"](words[0] + words[1] * (1 << 32), dtype)
+    words = _ops.randint(0, 1 << 32, (2, *sizes), None, core.int64)
+    return _ops.cast(words[0] + words[1] * (1 << 32), dtype)
 
 
 @publish("ops.StandardNormal(seed, seed2)(shape)", in_python=True)
 def standard_normal(shape: Ints, seed: int = 0, seed2: int = 0) -> Any:
     """Random numbers of mean 0 and deviation 1."""
-    return _ops["standard_normal"](shape, seed_of(seed, seed2))
+    return _ops.standard_normal(shape, seed_of(seed, seed2))
 
 
 @publish(
@@ -195,7 +196,7 @@ def uniform(input: Tensor, from_: float = 0.0, to: float = 1.0, generator: Any =
         generator: the Generator to draw from; None for the process's stream.
     """
     with drawing("uniform", generator):
-        return _ops["rand"](input.shape, input.dtype) * (to - from_) + from_
+        return _ops.rand(input.shape, input.dtype) * (to - from_) + from_
 
 
 @publish("Tensor.normal_(mean, std, *, generator) ops.normal_(input, mean, std, *, generator)", in_python=True)
@@ -206,7 +207,7 @@ def normal(input: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = 
         generator: the Generator to draw from; None for the process's stream.
     """
     with drawing("normal_", generator):
-        return _ops["randn"](input.shape, input.dtype) * std + mean
+        return _ops.randn(input.shape, input.dtype) * std + mean
 
 
 @publish("mint.normal(mean, std, size, generator)", in_python=True)
@@ -225,9 +226,9 @@ def normal_of(mean: Number = 0.0, std: Number = 1.0, size: Ints | None = None, g
     if whole is (size is None):
         wanted = "must be given if both are numbers" if whole else "must be None if 'mean' or 'std' is a Tensor"
         raise ValueError(f"For 'normal', 'size' {wanted}, but got {size}.")
-    shape = size if whole else _ops["add"](mean, std).shape
+    shape: Any = size if whole else _ops.add(mean, std).shape
     with drawing("normal", generator):
-        return _ops["normal"](shape, mean, std)
+        return _ops.normal(shape, mean, std)
 
 
 @publish("Tensor.exponential_(lambd, *, generator) ops.exponential_(input, lambd, *, generator)", in_python=True)
@@ -240,10 +241,9 @@ def exponential(input: Tensor, lambd: float = 1.0, generator: Any = None) -> Any
     Raises:
         ValueError: lambd is not positive.
     """
-    if not lambd > 0:
-        raise ValueError(f"For 'exponential_', 'lambd' must be positive, but got {lambd}.")
+    check_within("exponential_", "lambd", lambd, above=0)
     with drawing("exponential_", generator):
-        return _ops["log1p"](-_ops["rand"](input.shape, input.dtype)) / -lambd
+        return _ops.log1p(-_ops.rand(input.shape, input.dtype)) / -lambd
 
 
 _LAST = {
@@ -271,4 +271,4 @@ def random(input: Tensor, from_: int = 0, to: int | None = None, generator: Any 
     if end <= from_:
         raise ValueError(f"For 'random_', 'to' must be above 'from_', {from_}, but got {end}.")
     with drawing("random_", generator):
-        return _ops["cast"](_ops["randint"](from_, end, input.shape, None, core.int64), input.dtype)
+        return _ops.cast(_ops.randint(from_, end, input.shape, None, core.int64), input.dtype)

@@ -10,7 +10,7 @@ from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import checked_axis
 from emberjit.tensors.operands import as_tensor
 
-_ops = core.op_table
+_ops = core.ops
 
 
 @publish(
@@ -30,7 +30,7 @@ def apply_over_axes(func: Any, a: Number, axes: Ints) -> Any:
     for axis in (axes,) if isinstance(axes, int) else axes:
         at = checked_axis("apply_over_axes", found, axis)
         found = func(found, at)
-        found = _ops["expand_dims"](found, at) if found.ndim == rank - 1 else found
+        found = _ops.expand_dims(found, at) if found.ndim == rank - 1 else found
         if found.ndim != rank:
             raise ValueError(f"For 'apply_over_axes', 'func' must give {rank} or {rank - 1} axes, but gave {found.ndim}.")
     return found
@@ -49,11 +49,11 @@ def apply_along_axis(func1d: Any, axis: int, arr: Number, *args: Any, **kwargs: 
     at = checked_axis("apply_along_axis", whole, axis)
     rest = tuple(n for d, n in enumerate(whole.shape) if d != at)
     order = (*(d for d in range(whole.ndim) if d != at), at)
-    lines = _ops["reshape"](_ops["transpose"](whole, order), (-1, whole.shape[at]))
+    lines = _ops.reshape(_ops.transpose(whole, order), (-1, whole.shape[at]))
     if lines.shape[0] == 0:
         raise ValueError(f"For 'apply_along_axis', there are no lines in shape {tuple(whole.shape)}.")
     found = [as_tensor(func1d(lines[i], *args, **kwargs)) for i in range(lines.shape[0])]
     extra = found[0].ndim
-    stacked = _ops["reshape"](_ops["stack"](found, 0), (*rest, *found[0].shape))
+    stacked = _ops.reshape(_ops.stack(found, 0), (*rest, *found[0].shape))
     added = tuple(range(len(rest), len(rest) + extra))
-    return _ops["transpose"](stacked, (*range(at), *added, *range(at, len(rest))))
+    return _ops.transpose(stacked, (*range(at), *added, *range(at, len(rest))))

@@ -13,7 +13,7 @@ from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import along, along_axis, as_positions, checked_axis
 from emberjit.tensors.operands import as_tensor
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -33,9 +33,9 @@ def cumsum_along(x: Tensor, axis: int | None = None, dtype: DType | None = None)
     Raises:
         ValueError: axis is out of range.
     """
-    whole = _ops["reshape"](x, (-1,)) if axis is None else x
+    whole = _ops.reshape(x, (-1,)) if axis is None else x
     small = x.dtype in (core.bool_, core.int8, core.int16, core.uint8, core.uint16)
-    return _ops["cumsum"](whole, 0 if axis is None else axis, dtype or (core.int32 if small else None))
+    return _ops.cumsum(whole, 0 if axis is None else axis, dtype or (core.int32 if small else None))
 
 
 @publish(
@@ -51,7 +51,7 @@ def wide_cumsum(x: Tensor, axis: int, dtype: DType | None = None) -> Any:
         ValueError: axis is out of range.
     """
     own = x.dtype in (*FLOATS, *COMPLEXES)
-    return _ops["cumsum"](x, axis, dtype or (None if own else core.int64))
+    return _ops.cumsum(x, axis, dtype or (None if own else core.int64))
 
 
 @publish(
@@ -66,43 +66,43 @@ def cummin(input: Tensor, axis: int) -> Any:
     Raises:
         ValueError: axis is out of range.
     """
-    values, at = _ops["cummin"](input, axis)
+    values, at = _ops.cummin(input, axis)
     return values, as_positions(at)
 
 
 def _after(x: Tensor, axis: int, first: Any) -> Any:
     """Each element at the next index along an axis, counted from the first, and before them a number; None for the first."""
     start = x[along(axis, slice(0, 1))]
-    start = start if first is None else _ops["full_like"](start, first)
-    return _ops["concat"]((start, x[along(axis, slice(0, -1))]), axis)
+    start = start if first is None else _ops.full_like(start, first)
+    return _ops.concat((start, x[along(axis, slice(0, -1))]), axis)
 
 
 def _product(x: Tensor, axis: int) -> Any:
-    return _ops["cumprod"](x, axis)
+    return _ops.cumprod(x, axis)
 
 
 def _log_sum(x: Tensor, axis: int) -> Any:
     """log(exp(x[0]) + ... + exp(x[i])), from sums that are scaled by the largest summand so far."""
-    wide = _ops["cast"](x, core.float64 if x.dtype == core.float64 else core.float32)
-    largest = _ops["stop_gradient"](_ops["cummax"](wide, axis)[0])
-    scale = _ops["select"](_ops["isfinite"](largest), largest, 0.0)
-    sums = _ops["linear_recurrence"](_ops["exp"](_after(scale, axis, None) - scale), _ops["exp"](wide - scale), axis)
+    wide = _ops.cast(x, core.float64 if x.dtype == core.float64 else core.float32)
+    largest = _ops.stop_gradient(_ops.cummax(wide, axis)[0])
+    scale = _ops.select(_ops.isfinite(largest), largest, 0.0)
+    sums = _ops.linear_recurrence(_ops.exp(_after(scale, axis, None) - scale), _ops.exp(wide - scale), axis)
     none = sums == 0
-    found = _ops["select"](none, -math.inf, _ops["log"](_ops["select"](none, 1.0, sums)) + scale)
-    return _ops["cast"](found, x.dtype) if x.dtype in FLOATS else found
+    found = _ops.select(none, -math.inf, _ops.log(_ops.select(none, 1.0, sums)) + scale)
+    return _ops.cast(found, x.dtype) if x.dtype in FLOATS else found
 
 
 def _sum(x: Tensor, axis: int) -> Any:
-    return _ops["cumsum"](x, axis, x.dtype)
+    return _ops.cumsum(x, axis, x.dtype)
 
 
 def _either_way(
     function: str, x: Tensor, axis: int, exclusive: bool, reverse: bool, scan: Callable[..., Any], start: Any
 ) -> Any:
     at = checked_axis(function, x, axis)
-    found = scan(_ops["flip"](x, at) if reverse else x, at)
+    found = scan(_ops.flip(x, at) if reverse else x, at)
     found = _after(found, at, start) if exclusive else found
-    return _ops["flip"](found, at) if reverse else found
+    return _ops.flip(found, at) if reverse else found
 
 
 _NUMPY = """(lambda turn: turn((lambda y: np.concatenate((np.full_like(np.take(y, [0], axis), {start}), np.take(y, range(
@@ -179,7 +179,7 @@ def cumprod(input: Tensor, dim: int, dtype: DType | None = None) -> Any:
         ValueError: dim is out of range.
     """
     wanted = dtype or (input.dtype if input.dtype in (*FLOATS, *COMPLEXES) else core.int64)
-    return along_axis("cumprod", _ops["cast"](input, wanted), dim, _product)
+    return along_axis("cumprod", _ops.cast(input, wanted), dim, _product)
 
 
 @publish(
@@ -203,9 +203,9 @@ def _accumulated(function: str, a: Any, axis: int | None, dtype: Any, scan: Call
     """As NumPy accumulates: without an axis along all elements; small integers and bools as int32."""
     x = as_tensor(a)
     if axis is None:
-        x, axis = _ops["reshape"](x, (-1,)), 0
+        x, axis = _ops.reshape(x, (-1,)), 0
     small = x.dtype in (core.bool_, core.int8, core.int16, core.uint8, core.uint16)
-    return scan(_ops["cast"](x, dtype or (core.int32 if small else x.dtype)), checked_axis(function, x, axis))
+    return scan(_ops.cast(x, dtype or (core.int32 if small else x.dtype)), checked_axis(function, x, axis))
 
 
 def _declare_numpy(name: str, definition: str, what: str, prepare: Callable[[Any], Any], scan: Any) -> None:
@@ -230,7 +230,7 @@ def _declare_numpy(name: str, definition: str, what: str, prepare: Callable[[Any
 
 
 def _zero_for_nan(x: Tensor) -> Any:
-    return _ops["select"](_ops["isnan"](x), 0.0, x) if x.dtype in FLOATS else x
+    return _ops.select(_ops.isnan(x), 0.0, x) if x.dtype in FLOATS else x
 
 
 _declare_numpy("cumsum", "numpy_cumsum", "The sums", lambda x: x, _sum)

@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_choice, check_within
 from emberjit.functions.arguments import inexact
-from emberjit.functions.checks import check_choice
 from emberjit.publish.kinds import Ints, Number, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import along, checked_axis
 from emberjit.tensors.operands import as_tensor, promoted
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _beside(x: Tensor, given: Any, axis: int) -> Any:
     """What goes before or after x along an axis: a Tensor, or a number, which is one slice."""
     made = as_tensor(given)
     if made.ndim == 0:
-        made = _ops["broadcast_to"](made, tuple(1 if d == axis else n for d, n in enumerate(x.shape)))
+        made = _ops.broadcast_to(made, tuple(1 if d == axis else n for d, n in enumerate(x.shape)))
     return made
 
 
@@ -41,14 +41,13 @@ def diff(x: Number, n: int = 1, axis: int = -1, prepend: Number | None = None, a
     """
     found = as_tensor(x)
     at = checked_axis("diff", found, axis)
-    if n < 0:
-        raise ValueError(f"For 'diff', 'n' must not be negative, but got {n}.")
+    check_within("diff", "n", n, 0)
     if n == 0:
-        return _ops["identity"](found)
+        return _ops.identity(found)
     parts = [None if one is None else _beside(found, one, at) for one in (prepend, found, append)]
     if prepend is not None or append is not None:
-        found = _ops["concat"](promoted([part for part in parts if part is not None]), at)
-    step = _ops["not_equal"] if found.dtype == core.bool_ else _ops["sub"]
+        found = _ops.concat(promoted([part for part in parts if part is not None]), at)
+    step = _ops.not_equal if found.dtype == core.bool_ else _ops.sub
     for _ in range(min(n, found.shape[at])):
         found = step(found[along(at, slice(1, None))], found[along(at, slice(0, -1))])
     return found
@@ -66,9 +65,9 @@ def ediff1d(ary: Number, to_end: Any = None, to_begin: Any = None) -> Any:
         to_end: what comes after them.
         to_begin: what comes before them.
     """
-    found = diff(_ops["reshape"](as_tensor(ary), (-1,)))
-    parts = [None if one is None else _ops["reshape"](as_tensor(one), (-1,)) for one in (to_begin, found, to_end)]
-    return _ops["concat"]([_ops["cast"](part, found.dtype) for part in parts if part is not None], 0)
+    found = diff(_ops.reshape(as_tensor(ary), (-1,)))
+    parts = [None if one is None else _ops.reshape(as_tensor(one), (-1,)) for one in (to_begin, found, to_end)]
+    return _ops.concat([_ops.cast(part, found.dtype) for part in parts if part is not None], 0)
 
 
 @publish(
@@ -93,12 +92,12 @@ def trapz(y: Number, x: Any = None, dx: float = 1.0, dim: int = -1) -> Any:
     else:
         places = as_tensor(x)
         if places.ndim == 1:
-            width = _ops["reshape"](diff(places), tuple(-1 if d == at else 1 for d in range(values.ndim)))
+            width = _ops.reshape(diff(places), tuple(-1 if d == at else 1 for d in range(values.ndim)))
         else:
             width = diff(places, 1, dim)
     values = inexact(values)
     pairs = values[along(at, slice(1, None))] + values[along(at, slice(0, -1))]
-    return _ops["sum"](width * pairs * 0.5, at)
+    return _ops.sum(width * pairs * 0.5, at)
 
 
 def _spacings(f: Tensor, varargs: Any, axes: list[int]) -> list[Any]:
@@ -116,7 +115,7 @@ def _spacings(f: Tensor, varargs: Any, axes: list[int]) -> list[Any]:
     given = [1.0] * len(axes) if not given else given * len(axes) if len(given) == 1 else given
     out: list[Any] = []
     for axis, one in zip(axes, given):
-        places = one if isinstance(one, (int, float)) else _ops["cast"](as_tensor(one), f.dtype)
+        places = one if isinstance(one, (int, float)) else _ops.cast(as_tensor(one), f.dtype)
         if isinstance(places, (int, float)) or places.ndim == 0:
             out.append(places)
             continue
@@ -125,7 +124,7 @@ def _spacings(f: Tensor, varargs: Any, axes: list[int]) -> list[Any]:
                 f"For 'gradient', there must be {f.shape[axis]} coordinates along axis {axis}, but got shape "
                 f"{tuple(places.shape)}."
             )
-        out.append(_ops["reshape"](diff(places), tuple(-1 if d == axis else 1 for d in range(f.ndim))))
+        out.append(_ops.reshape(diff(places), tuple(-1 if d == axis else 1 for d in range(f.ndim))))
     return out
 
 
@@ -155,7 +154,7 @@ def _slope(f: Tensor, axis: int, step: Any, edge_order: int) -> Any:
         whole = h1 + h2
         found = f1 * (whole / (h1 * h2)) - f0 * ((h1 + whole) / (h1 * whole)) - f2 * (h1 / (h2 * whole))
         ends.append(found if near[0] == 0 else -found)
-    return _ops["concat"]((ends[0], inner, ends[1]), axis)
+    return _ops.concat((ends[0], inner, ends[1]), axis)
 
 
 @publish(

@@ -7,14 +7,14 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_int, check_rank, check_same_shape, check_shape, check_within
 from emberjit.functions.arguments import named_dtype
-from emberjit.functions.checks import check_int, check_rank, check_same_shape
 from emberjit.publish.kinds import FLOATS, Number, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import as_positions
 from emberjit.tensors.operands import as_tensor
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _checked_counts(function: str, input: Tensor, weights: Any, minlength: int) -> int:
@@ -33,14 +33,13 @@ def _checked_counts(function: str, input: Tensor, weights: Any, minlength: int) 
             f"For '{function}', the shape of 'weights' must be that of the input, {tuple(input.shape)}, but got "
             f"{tuple(weights.shape)}."
         )
-    if minlength < 0:
-        raise ValueError(f"For '{function}', 'minlength' must not be negative, but got {minlength}.")
+    check_within(function, "minlength", minlength, 0)
     if input.shape[0] == 0:
         return minlength
-    lowest = int(_ops["amin"](input))
+    lowest = int(_ops.amin(input))
     if lowest < 0:
         raise ValueError(f"For '{function}', the input must not have negative elements, but got {lowest}.")
-    return max(int(_ops["amax"](input)) + 1, minlength)
+    return max(int(_ops.amax(input)) + 1, minlength)
 
 
 def _counted(index: Tensor, size: int, weights: Any, dtype: Any) -> Any:
@@ -49,11 +48,11 @@ def _counted(index: Tensor, size: int, weights: Any, dtype: Any) -> Any:
     Raises:
         IndexError: an index is not below size.
     """
-    at = _ops["reshape"](index, (-1,))
+    at = _ops.reshape(index, (-1,))
     if weights is None:
-        return _ops["cast"](_ops["index_counts"](at, (size,)), dtype)
-    given = _ops["cast"](_ops["reshape"](weights, (-1,)), dtype)
-    return _ops["gather_add"](_ops["zeros"]((size,), dtype), at, given, 0)
+        return _ops.cast(_ops.index_counts(at, (size,)), dtype)
+    given = _ops.cast(_ops.reshape(weights, (-1,)), dtype)
+    return _ops.gather_add(_ops.zeros((size,), dtype), at, given, 0)
 
 
 @publish(
@@ -122,7 +121,7 @@ def numpy_bincount(x: Number, weights: Any = None, minlength: int = 0, length: i
     """
     found = bincount(as_tensor(x), None if weights is None else as_tensor(weights), max(minlength, length or 0))
     found = found if length is None else found[:length]
-    return _ops["cast"](found, core.float32) if weights is None else found
+    return _ops.cast(found, core.float32) if weights is None else found
 
 
 @publish(
@@ -145,10 +144,10 @@ def sized_bincount(array: Tensor, size: Number, weights: Tensor) -> Any:
     bins = int(size)
     if bins < 0:
         raise ValueError(f"For 'Bincount', 'size' must not be negative, but got {bins}.")
-    flat = _ops["reshape"](array, (-1,))
-    given = _ops["reshape"](weights, (-1,)) if weights.size else None
+    flat = _ops.reshape(array, (-1,))
+    given = _ops.reshape(weights, (-1,)) if weights.size else None
     _checked_counts("Bincount", flat, given, 0)
-    return _counted(_ops["minimum"](flat, bins), bins + 1, given, weights.dtype)[:bins]
+    return _counted(_ops.minimum(flat, bins), bins + 1, given, weights.dtype)[:bins]
 
 
 def _positive(function: str, bins: Any) -> int:
@@ -158,25 +157,23 @@ def _positive(function: str, bins: Any) -> int:
         TypeError: it is no int.
         ValueError: it is not positive.
     """
-    if not isinstance(bins, int) or isinstance(bins, bool):
-        raise TypeError(f"For '{function}', 'bins' must be an int, but got {bins!r}.")
-    if bins < 1:
-        raise ValueError(f"For '{function}', 'bins' must be positive, but got {bins}.")
-    return bins
+    found = check_int(function, "bins", bins)
+    check_within(function, "bins", found, above=0)
+    return found
 
 
 def _between(low: Any, high: Any, count: int, margin: float, dtype: Any) -> Any:
     """Edges of bins of one width from a number to another, `margin` beyond both if they are equal."""
-    low, high = (_ops["cast"](as_tensor(end), dtype) for end in (low, high))
-    same = _ops["equal"](low, high)
-    first, last = _ops["select"](same, low - margin, low), _ops["select"](same, high + margin, high)
-    at = _ops["arange"](count + 1)
-    inner = first + _ops["cast"](at, dtype) * ((last - first) / count)
-    return _ops["select"](at == count, last, inner)
+    low, high = (_ops.cast(as_tensor(end), dtype) for end in (low, high))
+    same = _ops.equal(low, high)
+    first, last = _ops.select(same, low - margin, low), _ops.select(same, high + margin, high)
+    at = _ops.arange(count + 1)
+    inner = first + _ops.cast(at, dtype) * ((last - first) / count)
+    return _ops.select(at == count, last, inner)
 
 
 def _extent(x: Tensor) -> tuple[Any, Any]:
-    return (_ops["amin"](x), _ops["amax"](x)) if x.size else (0, 1)
+    return (_ops.amin(x), _ops.amax(x)) if x.size else (0, 1)
 
 
 def _places(x: Tensor, edges: Tensor, even: bool) -> Any:
@@ -186,15 +183,15 @@ def _places(x: Tensor, edges: Tensor, even: bool) -> Any:
         even: whether the bins are of one width, in which places are computed and compared with the edges nearby.
     """
     if not even:
-        found = _ops["search_sorted"](edges, x, True)
-        return found - _ops["cast"](_ops["equal"](x, edges[-1]), core.int64)
-    value, last = _ops["cast"](x, edges.dtype), edges.shape[0] - 2
+        found = _ops.search_sorted(edges, x, True)
+        return found - _ops.cast(_ops.equal(x, edges[-1]), core.int64)
+    value, last = _ops.cast(x, edges.dtype), edges.shape[0] - 2
     share = (value - edges[0]) * ((last + 1) / (edges[-1] - edges[0]))
-    guess = _ops["clip"](_ops["cast"](_ops["floor"](share), core.int64), 0, last)
-    guess = guess - _ops["cast"](value < _ops["gather"](edges, guess, 0), core.int64)
-    later = _ops["logical_and"](value >= _ops["gather"](edges, guess + 1, 0), guess < last)
-    inside = _ops["logical_and"](value >= edges[0], value <= edges[-1])
-    return _ops["select"](inside, guess + 1 + _ops["cast"](later, core.int64), 0)
+    guess = _ops.clip(_ops.cast(_ops.floor(share), core.int64), 0, last)
+    guess = guess - _ops.cast(value < _ops.gather(edges, guess, 0), core.int64)
+    later = _ops.logical_and(value >= _ops.gather(edges, guess + 1, 0), guess < last)
+    inside = _ops.logical_and(value >= edges[0], value <= edges[-1])
+    return _ops.select(inside, guess + 1 + _ops.cast(later, core.int64), 0)
 
 
 def _counts_between(x: Tensor, edges: Tensor) -> Any:
@@ -231,7 +228,7 @@ def histc(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) ->
     """
     low, high = _ends("histc", input, min, max)
     dtype = input.dtype if input.dtype in FLOATS else core.float64
-    return _ops["cast"](_counts_between(input, _between(low, high, _positive("histc", bins), 1.0, dtype)), input.dtype)
+    return _ops.cast(_counts_between(input, _between(low, high, _positive("histc", bins), 1.0, dtype)), input.dtype)
 
 
 @publish(
@@ -252,11 +249,10 @@ def histogram_fixed_width(x: Tensor, range: Tensor, nbins: int, dtype: str = "in
     """
     if dtype != "int32":
         raise ValueError(f"For 'HistogramFixedWidth', 'dtype' must be 'int32', but got {dtype!r}.")
-    if tuple(range.shape) != (2,):
-        raise ValueError(f"For 'HistogramFixedWidth', the shape of 'range' must be (2,), but got {tuple(range.shape)}.")
+    check_shape("HistogramFixedWidth", "range", range, (2,))
     count = _positive("HistogramFixedWidth", nbins)
     edges = _between(range[0], range[1], count, 1.0, x.dtype if x.dtype in FLOATS else core.float64)
-    places = _ops["clip"](_ops["search_sorted"](edges, x, True), 1, count)
+    places = _ops.clip(_ops.search_sorted(edges, x, True), 1, count)
     return as_positions(_counted(places, count + 2, None, core.int64)[1:-1])
 
 
@@ -333,17 +329,17 @@ def _joint(function: str, samples: list[Any], bins: list[Any], ranges: list[Any]
     edges = [_edges(function, x, bin, range) for x, bin, range in zip(samples, bins, ranges)]
     sizes = tuple(edge.shape[0] + 1 for edge in edges)
     even = [isinstance(bin, int) for bin in bins]
-    places = [_ops["reshape"](_places(*of), (-1,)) for of in zip(samples, edges, even)]
-    at = places[0] if len(sizes) == 1 else _ops["flat_positions"](places, sizes, tuple(builtins.range(len(sizes))))
-    whole = _ops["reshape"](_counted(at, math.prod(sizes), given, _weight_type(given)), sizes)
+    places = [_ops.reshape(_places(*of), (-1,)) for of in zip(samples, edges, even)]
+    at = places[0] if len(sizes) == 1 else _ops.flat_positions(places, sizes, tuple(builtins.range(len(sizes))))
+    whole = _ops.reshape(_counted(at, math.prod(sizes), given, _weight_type(given)), sizes)
     found = whole[tuple(slice(1, -1) for _ in sizes)]
     if not density:
         return found, edges
     dtype = next((x.dtype for x in (found, edges[0]) if x.dtype in FLOATS), core.float32)
-    shares = _ops["cast"](found, dtype) / _ops["cast"](_ops["sum"](found), dtype)
+    shares = _ops.cast(found, dtype) / _ops.cast(_ops.sum(found), dtype)
     for axis, edge in enumerate(edges):
-        width = _ops["cast"](edge[1:] - edge[:-1], dtype)
-        shares = shares / _ops["reshape"](width, tuple(-1 if d == axis else 1 for d in builtins.range(len(edges))))
+        width = _ops.cast(edge[1:] - edge[:-1], dtype)
+        shares = shares / _ops.reshape(width, tuple(-1 if d == axis else 1 for d in builtins.range(len(edges))))
     return shares, edges
 
 
@@ -381,8 +377,7 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, weights: Any = N
         columns = [as_tensor(column) for column in sample]
     else:
         points = as_tensor(sample)
-        if points.ndim != 2:
-            raise ValueError(f"For 'histogramdd', 'sample' must have two axes, but its shape is {tuple(points.shape)}.")
+        check_rank("histogramdd", "sample", points, 2)
         columns = [points[:, i] for i in builtins.range(points.shape[1])]
     count = len(columns)
     each = _each("histogramdd", bins, count, isinstance(bins, int))
@@ -440,11 +435,11 @@ def confusion_matrix(
         IndexError: a class is out of range.
     """
     name = "ConfusionMatrix"
-    check_int(name, "num_classes", num_classes)
+    check_int(name, "num_classes", num_classes, 1)
     check_rank(name, "labels", labels, 1)
     kind = named_dtype(name, dtype)
     check_same_shape(name, labels=labels, predictions=predictions)
     check_same_shape(name, labels=labels, weights=labels if weights is None else weights)
-    counts = _ops["ones"](labels.shape, kind) if weights is None else _ops["cast"](weights, kind)
-    row, column = (_ops["one_hot"](classes, num_classes, 1, 0) for classes in (labels, predictions))
-    return _ops["matmul"](_ops["swapaxes"](_ops["cast"](row, kind), 0, 1), _ops["cast"](column, kind) * counts[:, None])
+    counts = _ops.ones(labels.shape, kind) if weights is None else _ops.cast(weights, kind)
+    row, column = (_ops.one_hot(classes, num_classes, 1, 0) for classes in (labels, predictions))
+    return _ops.matmul(_ops.swapaxes(_ops.cast(row, kind), 0, 1), _ops.cast(column, kind) * counts[:, None])

@@ -10,15 +10,15 @@ from emberjit.publish.kinds import FLOATS, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import checked_axis
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def at_position(input: Tensor, axis: int, keepdims: bool, position: Any) -> Any:
     """Of the elements in order along an axis those at a position, a number or Tensor, and their indices."""
     shape = tuple(1 if d == axis % input.ndim else size for d, size in enumerate(input.shape))
-    at = _ops["add"](_ops["zeros"](shape, core.int64), position)
-    picked = _ops["order_statistic"](input, at, axis)
-    return picked if keepdims else tuple(_ops["squeeze"](found, axis) for found in picked)
+    at = _ops.add(_ops.zeros(shape, core.int64), position)
+    picked = _ops.order_statistic(input, at, axis)
+    return picked if keepdims else tuple(_ops.squeeze(found, axis) for found in picked)
 
 
 def _size_and_missing(name: str, input: Tensor, axis: int) -> tuple[int, Any]:
@@ -30,7 +30,7 @@ def _size_and_missing(name: str, input: Tensor, axis: int) -> tuple[int, Any]:
     size = input.shape[checked_axis(name, input, axis)]
     if size == 0:
         raise ValueError(f"For '{name}', the axis {axis} of an input of shape {tuple(input.shape)} has no elements.")
-    return size, _ops["isnan"](input).astype(core.int64).sum(axis, keepdims=True) if input.dtype in FLOATS else 0
+    return size, _ops.isnan(input).astype(core.int64).sum(axis, keepdims=True) if input.dtype in FLOATS else 0
 
 
 @publish(
@@ -49,11 +49,11 @@ def median(input: Tensor, axis: int = -1, keepdims: bool = False) -> Any:
         ValueError: axis is out of range, or of size 0.
     """
     if input.ndim == 0:
-        return input, _ops["zeros"]((), core.int64)
+        return input, _ops.zeros((), core.int64)
     size, missing = _size_and_missing("median", input, axis)
     position: Any = (size - 1) // 2
     if input.dtype in FLOATS:
-        position = _ops["select"](missing > 0, size - missing, position)
+        position = _ops.select(missing > 0, size - missing, position)
     return at_position(input, axis, keepdims, position)
 
 
@@ -75,7 +75,7 @@ def nanmedian(input: Tensor, axis: int = -1, keepdims: bool = False) -> Any:
     if input.dtype not in FLOATS or input.ndim == 0:
         return median(input, axis, keepdims)
     size, missing = _size_and_missing("nanmedian", input, axis)
-    return at_position(input, axis, keepdims, _ops["maximum"]((size - missing - 1) // 2, 0))
+    return at_position(input, axis, keepdims, _ops.maximum((size - missing - 1) // 2, 0))
 
 
 @publish("mint.median(input)", numpy="np.sort(input, None)[(input.size - 1) // 2]", samples="f32(3, 5); i32(4, 6); i64(9)")
@@ -85,7 +85,7 @@ def median_of_all(input: Tensor) -> Any:
     Raises:
         ValueError: there are no elements.
     """
-    return median(_ops["reshape"](input, (-1,)), 0)[0]
+    return median(_ops.reshape(input, (-1,)), 0)[0]
 
 
 @publish(
@@ -109,9 +109,9 @@ def median_either_way(
     """
     if x.size == 0 and x.dtype in FLOATS and (global_median or x.ndim == 1):
         shape = (1,) * (keep_dims and not global_median)
-        return _ops["full"](shape, math.nan, x.dtype), _ops["zeros"](shape, core.int64)
+        return _ops.full(shape, math.nan, x.dtype), _ops.zeros(shape, core.int64)
     middle = nanmedian if ignore_nan else median
-    return middle(_ops["reshape"](x, (-1,)), 0) if global_median else middle(x, axis, keep_dims)
+    return middle(_ops.reshape(x, (-1,)), 0) if global_median else middle(x, axis, keep_dims)
 
 
 def _fractions(function: str, q: Any) -> Any:
@@ -128,7 +128,7 @@ def _fractions(function: str, q: Any) -> Any:
         if q.ndim > 1:
             raise ValueError(f"For '{function}', 'q' must have at most one axis, but its shape is {tuple(q.shape)}.")
         if core.is_captured(q):
-            return _ops["select"](_ops["logical_and"](q >= 0, q <= 1), q, math.nan)
+            return _ops.select(_ops.logical_and(q >= 0, q <= 1), q, math.nan)
         numbers = q.tolist() if q.ndim else [q.tolist()]
     elif numbers is None:
         raise TypeError(f"For '{function}', 'q' must be a number or a Tensor of floats, but got {q!r}.")
@@ -143,34 +143,34 @@ def _quantile(function: str, input: Tensor, q: Any, axis: int | None, keepdims: 
         raise TypeError(f"For '{function}', the input must be float32 or float64, but got {input.dtype}.")
     fractions = _fractions(function, q)
     whole = axis is None or input.ndim == 0
-    x = _ops["reshape"](input, (-1,)) if whole else input
+    x = _ops.reshape(input, (-1,)) if whole else input
     at = checked_axis(function, x, 0 if axis is None else axis)
     size = x.shape[at]
     if size == 0:
         raise ValueError(f"For '{function}', there are no elements along axis {axis} of shape {tuple(input.shape)}.")
-    last = size - _ops["sum"](_ops["cast"](_ops["isnan"](x), core.int64), at, True) - 1
-    ordered = _ops["sort"](x, at)[0]
-    spread = _ops["reshape"](fractions, tuple(-1 if d == at else 1 for d in range(x.ndim)))
-    share = _ops["cast"](spread, core.float64)
+    last = size - _ops.sum(_ops.cast(_ops.isnan(x), core.int64), at, True) - 1
+    ordered = _ops.sort(x, at)[0]
+    spread = _ops.reshape(fractions, tuple(-1 if d == at else 1 for d in range(x.ndim)))
+    share = _ops.cast(spread, core.float64)
     if ignore:
-        place = share * _ops["cast"](_ops["maximum"](last, 0), core.float64)
+        place = share * _ops.cast(_ops.maximum(last, 0), core.float64)
     else:
-        place = _ops["select"](last < size - 1, size - 1.0, share * (size - 1))
-    low = _ops["floor"](place)
+        place = _ops.select(last < size - 1, size - 1.0, share * (size - 1))
+    low = _ops.floor(place)
     shape = tuple(fractions.size if d == at else n for d, n in enumerate(x.shape))
-    lower = _ops["gather_d"](ordered, at, _ops["broadcast_to"](_ops["cast"](low, core.int64), shape))
-    upper = _ops["gather_d"](ordered, at, _ops["broadcast_to"](_ops["cast"](_ops["ceil"](place), core.int64), shape))
-    share = _ops["cast"](place - low, x.dtype)
+    lower = _ops.gather_d(ordered, at, _ops.broadcast_to(_ops.cast(low, core.int64), shape))
+    upper = _ops.gather_d(ordered, at, _ops.broadcast_to(_ops.cast(_ops.ceil(place), core.int64), shape))
+    share = _ops.cast(place - low, x.dtype)
     step = upper - lower
-    between = _ops["select"](share < 0.5, lower + step * share, upper - step * (1 - share))
-    found = _ops["select"](_ops["equal"](lower, upper), lower, between)
+    between = _ops.select(share < 0.5, lower + step * share, upper - step * (1 - share))
+    found = _ops.select(_ops.equal(lower, upper), lower, between)
     if fractions.ndim:
-        found = _ops["transpose"](found, (at, *(d for d in range(x.ndim) if d != at)))
-        found = _ops["expand_dims"](found, at + 1) if keepdims and not whole else found
-        return _ops["reshape"](found, (-1, *[1] * input.ndim)) if keepdims and whole else found
+        found = _ops.transpose(found, (at, *(d for d in range(x.ndim) if d != at)))
+        found = _ops.expand_dims(found, at + 1) if keepdims and not whole else found
+        return _ops.reshape(found, (-1, *[1] * input.ndim)) if keepdims and whole else found
     if whole:
-        return _ops["reshape"](found, (1,) * input.ndim if keepdims else ())
-    return found if keepdims else _ops["squeeze"](found, at)
+        return _ops.reshape(found, (1,) * input.ndim if keepdims else ())
+    return found if keepdims else _ops.squeeze(found, at)
 
 
 _QUANTILE = """The quantiles along an axis, of the two nearest elements in between{}.
@@ -251,7 +251,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any
     size = input.shape[checked_axis("kthvalue", input, dim)] if input.ndim else 1
     if not 1 <= k <= size:
         raise ValueError(f"For 'kthvalue', 'k' must be from 1 to {size}, the size of the axis, but got {k}.")
-    return at_position(input, dim, keepdim, k - 1) if input.ndim else (input, _ops["zeros"]((), core.int64))
+    return at_position(input, dim, keepdim, k - 1) if input.ndim else (input, _ops.zeros((), core.int64))
 
 
 @publish(

@@ -6,12 +6,12 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.guards.record import guard_context
+from emberjit.checks import check_index_type, check_same_dtype, check_same_shape
 from emberjit.context import GRAPH_MODE
-from emberjit.functions.checks import check_index_type, check_same_shape
 from emberjit.publish.kinds import DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -68,7 +68,7 @@ def skipping_sum(x: Tensor, axis: Ints | None = (), keep_dims: bool = False, ski
     """Sums the elements over axes, in the dtype of x. No axis means all of them, with skip_mode none."""
     if skip_mode and (axis is None or (isinstance(axis, (tuple, list)) and not axis)):
         return x
-    return _ops["reduce_sum"](x, axis, keep_dims)
+    return _ops.reduce_sum(x, axis, keep_dims)
 
 
 @publish(
@@ -93,10 +93,10 @@ def sum_from(
     Raises:
         ValueError: axis is out of range.
     """
-    total = _ops["sum"](input, axis, keepdims, dtype)
+    total = _ops.sum(input, axis, keepdims, dtype)
     if initial is not None:
-        total = _ops["add"](total, initial)
-    return _ops["cast"](total, dtype) if dtype == core.bool_ else total
+        total = _ops.add(total, initial)
+    return _ops.cast(total, dtype) if dtype == core.bool_ else total
 
 
 def _mask(name: str, initial: Any, where: Any) -> Any:
@@ -115,8 +115,8 @@ def _mask(name: str, initial: Any, where: Any) -> Any:
 
 def _found(name: str, input: Tensor, axis: int | None, keepdims: bool, initial: Any, where: Any) -> Any:
     if axis is None:
-        return _ops[f"a{name}"](input), _ops["zeros"]((), core.int64)
-    return _ops[f"{name}_with_index"](input, axis, keepdims, initial, _mask(name, initial, where))
+        return core.op_table[f"a{name}"](input), _ops.zeros((), core.int64)
+    return core.op_table[f"{name}_with_index"](input, axis, keepdims, initial, _mask(name, initial, where))
 
 
 @publish(
@@ -206,7 +206,7 @@ def min_of_mode(input: Tensor, dim: int, keepdim: bool = False) -> Any:
 def _extreme(name: str, input: Tensor, axis: Any, keepdims: bool, initial: Any, where: Any, return_indices: bool) -> Any:
     if return_indices:
         return _found(name, input, axis, keepdims, initial, where)
-    return _ops[f"a{name}"](input, axis, keepdims, initial, _mask(name, initial, where))
+    return core.op_table[f"a{name}"](input, axis, keepdims, initial, _mask(name, initial, where))
 
 
 @publish(
@@ -279,7 +279,7 @@ def wide_argmin(input: Tensor, axis: int | None = None, keepdims: bool = False) 
     Raises:
         ValueError: axis is out of range, or nothing to compare.
     """
-    return _ops["argmin"](input, axis, keepdims, core.int64)
+    return _ops.argmin(input, axis, keepdims, core.int64)
 
 
 @publish(
@@ -294,7 +294,7 @@ def argmax_of_type(x: Tensor, axis: int = -1, output_type: DType = core.int32) -
         ValueError: output_type is neither int32 nor int64, or int32 where an index may not fit.
     """
     check_index_type("Argmax", "output_type", output_type)
-    return _ops["argmax"](x, axis, False, output_type)
+    return _ops.argmax(x, axis, False, output_type)
 
 
 @publish(
@@ -309,7 +309,7 @@ def argmin_of_type(x: Tensor, axis: int = -1, output_type: DType = core.int32) -
         ValueError: output_type is neither int32 nor int64, or int32 where an index may not fit.
     """
     check_index_type("Argmin", "output_type", output_type)
-    return _ops["argmin"](x, axis, False, output_type)
+    return _ops.argmin(x, axis, False, output_type)
 
 
 @publish(
@@ -324,7 +324,7 @@ def sometrue(a: Tensor, axis: Ints | None = None, keepdims: bool = False) -> Any
     Raises:
         ValueError: an axis is out of range.
     """
-    return _ops["any"](a, axis, keepdims)
+    return _ops.any(a, axis, keepdims)
 
 
 @publish(
@@ -341,7 +341,7 @@ def ptp(x: Tensor, axis: Ints | None = None, keepdims: bool = False) -> Any:
     Raises:
         ValueError: an axis is out of range, or there are no elements.
     """
-    return _ops["amax"](x, axis, keepdims) - _ops["amin"](x, axis, keepdims)
+    return _ops.amax(x, axis, keepdims) - _ops.amin(x, axis, keepdims)
 
 
 @publish("ops.SquareSumAll()", numpy="((x * x).sum(), (y * y).sum())", samples="f32(2, 3), f32(2, 3); i32(4), i32(4)")
@@ -353,9 +353,8 @@ def square_sum_all(x: Tensor, y: Tensor) -> Any:
         ValueError: they are not of one shape.
     """
     check_same_shape("SquareSumAll", x=x, y=y)
-    if x.dtype != y.dtype:
-        raise TypeError(f"For 'SquareSumAll', 'x' and 'y' must be of one dtype, but are of {x.dtype} and {y.dtype}.")
-    return _ops["sum"](x * x), _ops["sum"](y * y)
+    check_same_dtype("SquareSumAll", x=x, y=y)
+    return _ops.sum(x * x), _ops.sum(y * y)
 
 
 @publish(
@@ -363,4 +362,4 @@ def square_sum_all(x: Tensor, y: Tensor) -> Any:
 )
 def equal_count(x: Tensor, y: Tensor) -> Any:
     """How many elements of two Tensors are equal, in x's dtype and of shape (1,)."""
-    return _ops["cast"](_ops["reshape"](_ops["sum"](_ops["cast"](_ops["equal"](x, y), core.int64)), (1,)), x.dtype)
+    return _ops.cast(_ops.reshape(_ops.sum(_ops.cast(_ops.equal(x, y), core.int64)), (1,)), x.dtype)

@@ -6,12 +6,13 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_rank
 from emberjit.publish.kinds import COMPLEXES, FLOATS, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import checked_axis
 from emberjit.tensors.limits import least, most
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def reduced_at(input: Tensor, index: Tensor, updates: Tensor, how: str) -> Any:
@@ -24,13 +25,13 @@ def reduced_at(input: Tensor, index: Tensor, updates: Tensor, how: str) -> Any:
         IndexError: a position is out of range.
     """
     if how in ("add", "sub"):
-        return _ops["gather_add"](input, index, updates if how == "add" else _ops["neg"](updates), 0)
+        return _ops.gather_add(input, index, updates if how == "add" else _ops.neg(updates), 0)
     if input.ndim == 1:
-        return _ops["tensor_scatter_reduce"](input, index, updates, 0, how)
+        return _ops.tensor_scatter_reduce(input, index, updates, 0, how)
     count, block = updates.shape[0], math.prod(input.shape[1:])
-    at = _ops["broadcast_to"](_ops["expand_dims"](index, 1), (count, block))
-    flat, rows = (_ops["reshape"](x, (x.shape[0], block)) for x in (input, updates))
-    return _ops["reshape"](_ops["tensor_scatter_reduce"](flat, at, rows, 0, how), input.shape)
+    at = _ops.broadcast_to(_ops.expand_dims(index, 1), (count, block))
+    flat, rows = (_ops.reshape(x, (x.shape[0], block)) for x in (input, updates))
+    return _ops.reshape(_ops.tensor_scatter_reduce(flat, at, rows, 0, how), input.shape)
 
 
 def _check_ids(function: str, x: Tensor, segment_ids: Tensor) -> None:
@@ -54,12 +55,12 @@ def _reduced(function: str, x: Tensor, segment_ids: Tensor, count: Any, how: str
     if count < 1:
         raise ValueError(f"For '{function}', 'num_segments' must be positive, but got {count}.")
     rest, total = tuple(x.shape[segment_ids.ndim :]), math.prod(segment_ids.shape)
-    ids = _ops["cast"](_ops["reshape"](segment_ids, (-1,)), core.int64)
-    found = _ops["gather"](_ops["arange"](count), _ops["maximum"](ids, 0), 0)  # which refuses those beyond, as they are
-    at = _ops["select"](ids < 0, -1, found) + 1
+    ids = _ops.cast(_ops.reshape(segment_ids, (-1,)), core.int64)
+    found = _ops.gather(_ops.arange(count), _ops.maximum(ids, 0), 0)  # which refuses those beyond, as they are
+    at = _ops.select(ids < 0, -1, found) + 1
     start = start - (1 << 64) if start >= 1 << 63 and x.dtype == core.uint64 else start  # ops take ints of 64 bits
-    none = _ops["full"]((count + 1, *rest), start, x.dtype)
-    return reduced_at(none, at, _ops["reshape"](x, (total, *rest)), how)[1:]
+    none = _ops.full((count + 1, *rest), start, x.dtype)
+    return reduced_at(none, at, _ops.reshape(x, (total, *rest)), how)[1:]
 
 
 def _limit(function: str, how: str, start: Any, dtype: Any) -> Any:
@@ -81,7 +82,7 @@ def _declare_unsorted(word: str, how: str, start: Any, result: str, reference: t
         if how not in ("max", "min") or x.dtype not in FLOATS:
             return _reduced(function, x, segment_ids, num_segments, how, limit)
         found = _reduced(function, x, segment_ids, num_segments, how, math.inf if how == "min" else -math.inf)
-        return _ops["select"](_counts(x, segment_ids, int(num_segments)) > 0, found, limit)
+        return _ops.select(_counts(x, segment_ids, int(num_segments)) > 0, found, limit)
 
     reduced.__name__ = function
     reduced.__doc__ = f"""{result}
@@ -137,22 +138,19 @@ def _number_of(function: str, segment_ids: Tensor) -> int:
     Raises:
         ValueError: they have not one axis, or are not in order, or negative.
     """
-    if segment_ids.ndim != 1:
-        raise ValueError(f"For '{function}', 'segment_ids' must have one axis, but its shape is {tuple(segment_ids.shape)}.")
+    check_rank(function, "segment_ids", segment_ids, 1)
     if segment_ids.shape[0] == 0:
         return 0
-    ascending = _ops["all"](_ops["less_equal"](segment_ids[:-1], segment_ids[1:]))
-    if not bool(_ops["logical_and"](ascending, segment_ids[0] >= 0)):
+    ascending = _ops.all(_ops.less_equal(segment_ids[:-1], segment_ids[1:]))
+    if not bool(_ops.logical_and(ascending, segment_ids[0] >= 0)):
         raise ValueError(f"For '{function}', 'segment_ids' must be in ascending order and not negative.")
     return int(segment_ids[-1]) + 1
 
 
 def _counts(x: Tensor, segment_ids: Tensor, count: int) -> Any:
     """How many slices each segment has, as int64, in a shape that broadcasts to the reduced x."""
-    ones = _ops["ones"](segment_ids.shape, core.int64)
-    return _ops["reshape"](
-        _reduced("segment", ones, segment_ids, count, "add", 0), (count, *[1] * (x.ndim - segment_ids.ndim))
-    )
+    ones = _ops.ones(segment_ids.shape, core.int64)
+    return _ops.reshape(_reduced("segment", ones, segment_ids, count, "add", 0), (count, *[1] * (x.ndim - segment_ids.ndim)))
 
 
 def _declare_sorted(word: str, how: str, start: Any, missing: int, result: str, reference: str) -> None:
@@ -161,12 +159,12 @@ def _declare_sorted(word: str, how: str, start: Any, missing: int, result: str, 
     def reduced(input_x: Tensor, segment_ids: Tensor) -> Any:
         count = _number_of(function, segment_ids)
         if count == 0:
-            return _ops["zeros"]((0, *input_x.shape[1:]), input_x.dtype)
+            return _ops.zeros((0, *input_x.shape[1:]), input_x.dtype)
         found = _reduced(function, input_x, segment_ids, count, how, _limit(function, how, start, input_x.dtype))
         counts = _counts(input_x, segment_ids, count)
         if word == "Mean":
-            return _ops["cast"](_ops["div"](found, _ops["maximum"](counts, 1)), input_x.dtype)
-        return _ops["select"](counts > 0, found, missing)
+            return _ops.cast(_ops.div(found, _ops.maximum(counts, 1)), input_x.dtype)
+        return _ops.select(counts > 0, found, missing)
 
     reduced.__name__ = f"segment_{word.lower()}"
     reduced.__doc__ = f"""{result} of the slices of each segment; {missing} where there is none.
@@ -204,13 +202,13 @@ def _declare_sparse(word: str, root: bool, spellings: str, numbered: str) -> Non
 
     def of_segments(x: Tensor, indices: Tensor, segment_ids: Tensor, num_segments: Any) -> Any:
         count = int(num_segments)
-        taken = _ops["gather"](x, indices, 0)
+        taken = _ops.gather(x, indices, 0)
         if count == 0:
-            return _ops["zeros"]((0, *x.shape[1:]), x.dtype)
+            return _ops.zeros((0, *x.shape[1:]), x.dtype)
         total = _reduced(name, taken, segment_ids, count, "add", 0)
-        counts = _ops["maximum"](_counts(taken, segment_ids, count), 1)
-        by = _ops["sqrt"](_ops["cast"](counts, core.float64)) if root else counts
-        return _ops["cast"](_ops["div"](total, by), x.dtype)
+        counts = _ops.maximum(_counts(taken, segment_ids, count), 1)
+        by = _ops.sqrt(_ops.cast(counts, core.float64)) if root else counts
+        return _ops.cast(_ops.div(total, by), x.dtype)
 
     reduced.__name__, of_segments.__name__ = name, f"{name}_of_number"
     what = "sums by the square roots of the counts" if root else "means"
@@ -270,10 +268,10 @@ def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: in
             f"but got {tuple(seq_lengths.shape)}."
         )
     size = x.shape[along]
-    lengths = _ops["reshape"](_ops["cast"](seq_lengths, core.int64), _spread(x, batch))
-    position = _ops["reshape"](_ops["arange"](size), _spread(x, along))
-    at = _ops["select"](position < lengths, lengths - 1 - position, position)
-    return _ops["gather_d"](x, along, _ops["broadcast_to"](at, x.shape))
+    lengths = _ops.reshape(_ops.cast(seq_lengths, core.int64), _spread(x, batch))
+    position = _ops.reshape(_ops.arange(size), _spread(x, along))
+    at = _ops.select(position < lengths, lengths - 1 - position, position)
+    return _ops.gather_d(x, along, _ops.broadcast_to(at, x.shape))
 
 
 def _spread(x: Tensor, axis: int) -> tuple[int, ...]:
@@ -297,5 +295,5 @@ def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Any:
     """
     if maxlen is not None and maxlen < 0:
         raise ValueError(f"For 'sequence_mask', 'maxlen' must not be negative, but got {maxlen}.")
-    size = int(_ops["amax"](lengths)) if maxlen is None else maxlen
-    return _ops["less"](_ops["arange"](size), _ops["expand_dims"](lengths, -1))
+    size = int(_ops.amax(lengths)) if maxlen is None else maxlen
+    return _ops.less(_ops.arange(size), _ops.expand_dims(lengths, -1))

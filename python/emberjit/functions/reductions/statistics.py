@@ -7,30 +7,30 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_floating
 from emberjit.functions.arguments import inexact
-from emberjit.functions.checks import check_floating
 from emberjit.publish.kinds import COMPLEXES, FLOATS, DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import checked_axis
 from emberjit.tensors.operands import as_tensor
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _missing(x: Tensor) -> Any:
     """Where elements are NaN, or None if none can be."""
-    return _ops["isnan"](x) if x.dtype in (*FLOATS, *COMPLEXES) else None
+    return _ops.isnan(x) if x.dtype in (*FLOATS, *COMPLEXES) else None
 
 
 def _without_nan(x: Tensor, value: Any) -> Any:
     missing = _missing(x)
-    return x if missing is None else _ops["select"](missing, value, x)
+    return x if missing is None else _ops.select(missing, value, x)
 
 
 def _declare_with_mean(name: str) -> None:
     def found(input: Tensor, axis: Ints | None = None, ddof: int = 0, keepdims: bool = False) -> Any:
         x = inexact(input)
-        return _ops[name](x, axis, ddof, keepdims), _ops["mean"](x, axis, keepdims)
+        return core.op_table[name](x, axis, ddof, keepdims), _ops.mean(x, axis, keepdims)
 
     word = {"std": "standard deviations", "var": "variances"}[name]
     found.__name__ = f"{name}_mean"
@@ -75,7 +75,7 @@ def reduce_std(input_x: Tensor, axis: Ints | None = (), unbiased: bool = True, k
         ValueError: an axis is out of range.
     """
     over = None if isinstance(axis, (tuple, list)) and not axis else axis
-    return _ops["std"](input_x, over, int(unbiased), keep_dims), _ops["mean"](input_x, over, keep_dims)
+    return _ops.std(input_x, over, int(unbiased), keep_dims), _ops.mean(input_x, over, keep_dims)
 
 
 @publish(
@@ -93,7 +93,7 @@ def aminmax(input: Tensor, axis: int | None = 0, keepdims: bool = False) -> Any:
         ValueError: axis is out of range, or nothing to compare.
     """
     over = None if input.ndim == 0 and axis in (0, -1) else axis
-    return tuple(_ops[name](input, over, keepdims) for name in ("amin", "amax"))
+    return tuple(core.op_table[name](input, over, keepdims) for name in ("amin", "amax"))
 
 
 @publish(
@@ -114,24 +114,24 @@ def logsumexp(input: Tensor, dim: Ints | None, keepdim: bool = False) -> Any:
     x = inexact(input)
     over = None if isinstance(dim, (tuple, list)) and not dim else dim
     if x.size == 0:
-        return _ops["log"](_ops["sum"](_ops["exp"](x), over, keepdim))
-    largest = _ops["stop_gradient"](_ops["amax"](x, over, True))
-    scale = _ops["select"](_ops["isfinite"](largest), largest, 0.0)
-    sums = _ops["sum"](_ops["exp"](x - scale), over, True)
+        return _ops.log(_ops.sum(_ops.exp(x), over, keepdim))
+    largest = _ops.stop_gradient(_ops.amax(x, over, True))
+    scale = _ops.select(_ops.isfinite(largest), largest, 0.0)
+    sums = _ops.sum(_ops.exp(x - scale), over, True)
     none = sums == 0
-    found = _ops["select"](none, -math.inf, _ops["log"](_ops["select"](none, 1.0, sums)) + scale)
-    return found if keepdim else _ops["reshape"](found, _ops["sum"](x, over).shape)
+    found = _ops.select(none, -math.inf, _ops.log(_ops.select(none, 1.0, sums)) + scale)
+    return found if keepdim else _ops.reshape(found, _ops.sum(x, over).shape)
 
 
 def _nan_sum(x: Tensor, axis: Any, keepdims: bool, dtype: Any = None) -> Any:
-    return _ops["sum"](_without_nan(x, 0), axis, keepdims, dtype)
+    return _ops.sum(_without_nan(x, 0), axis, keepdims, dtype)
 
 
 def _known(x: Tensor, axis: Any, keepdims: bool, dtype: Any) -> Any:
     """How many elements are not NaN."""
     missing = _missing(x)
-    known = _ops["ones_like"](x, core.int64) if missing is None else _ops["cast"](_ops["logical_not"](missing), core.int64)
-    return _ops["cast"](_ops["sum"](known, axis, keepdims), dtype)
+    known = _ops.ones_like(x, core.int64) if missing is None else _ops.cast(_ops.logical_not(missing), core.int64)
+    return _ops.cast(_ops.sum(known, axis, keepdims), dtype)
 
 
 def _nan_mean(x: Tensor, axis: Any, keepdims: bool) -> Any:
@@ -143,29 +143,29 @@ def _nan_var(x: Tensor, axis: Any, ddof: int, keepdims: bool) -> Any:
     values = inexact(x)
     apart = _without_nan(values, 0) - _nan_mean(values, axis, True)
     missing = _missing(values)
-    squares = _ops["square"](_ops["select"](missing, 0.0, apart))
+    squares = _ops.square(_ops.select(missing, 0.0, apart))
     left = _known(x, axis, keepdims, core.int64) - ddof
-    return _ops["sum"](squares, axis, keepdims) / _ops["cast"](_ops["select"](left > 0, left, 0), squares.dtype)
+    return _ops.sum(squares, axis, keepdims) / _ops.cast(_ops.select(left > 0, left, 0), squares.dtype)
 
 
 def _nan_std(x: Tensor, axis: Any, ddof: int, keepdims: bool) -> Any:
-    return _ops["sqrt"](_nan_var(x, axis, ddof, keepdims))
+    return _ops.sqrt(_nan_var(x, axis, ddof, keepdims))
 
 
 def _nan_extreme(name: str, beyond: float) -> Callable[..., Any]:
     def found(x: Tensor, axis: Any, keepdims: bool) -> Any:
         missing = _missing(x)
         if missing is None:
-            return _ops[name](x, axis, keepdims)
-        return _ops["select"](
-            _ops["all"](missing, axis, keepdims), math.nan, _ops[name](_without_nan(x, beyond), axis, keepdims)
+            return core.op_table[name](x, axis, keepdims)
+        return _ops.select(
+            _ops.all(missing, axis, keepdims), math.nan, core.op_table[name](_without_nan(x, beyond), axis, keepdims)
         )
 
     return found
 
 
 def _in_dtype(found: Any, dtype: Any) -> Any:
-    return found if dtype is None else _ops["cast"](found, dtype)
+    return found if dtype is None else _ops.cast(found, dtype)
 
 
 _AXES = """
@@ -271,8 +271,8 @@ def average(x: Number, axis: Ints | None = None, weights: Any = None, returned: 
     """
     values = inexact(as_tensor(x))
     if weights is None:
-        found = _ops["mean"](values, axis)
-        return (found, _ops["full_like"](found, values.size / max(found.size, 1))) if returned else found
+        found = _ops.mean(values, axis)
+        return (found, _ops.full_like(found, values.size / max(found.size, 1))) if returned else found
     given = inexact(as_tensor(weights))
     if tuple(given.shape) != tuple(values.shape):
         if not isinstance(axis, int) or given.ndim != 1:
@@ -284,9 +284,9 @@ def average(x: Number, axis: Ints | None = None, weights: Any = None, returned: 
         if given.shape[0] != values.shape[at]:
             raise ValueError(f"For 'average', there must be {values.shape[at]} weights, but got {given.shape[0]}.")
         spread = tuple(-1 if d == at else 1 for d in range(values.ndim))
-        given = _ops["broadcast_to"](_ops["reshape"](given, spread), values.shape)
-    total = _ops["sum"](given, axis)
-    found = _ops["sum"](values * given, axis) / total
+        given = _ops.broadcast_to(_ops.reshape(given, spread), values.shape)
+    total = _ops.sum(given, axis)
+    found = _ops.sum(values * given, axis) / total
     return (found, total) if returned else found
 
 
@@ -304,6 +304,6 @@ def moments(x: Tensor, axis: Ints | None = None, keep_dims: bool | None = None) 
     """
     check_floating("Moments", x=x)
     axes = None if axis == () else axis
-    mean = _ops["mean"](x, axes, True)
-    found = mean, _ops["mean"](_ops["square"](x - mean), axes, True)
-    return found if keep_dims else tuple(_ops["squeeze"](one, axes) for one in found)
+    mean = _ops.mean(x, axes, True)
+    found = mean, _ops.mean(_ops.square(x - mean), axes, True)
+    return found if keep_dims else tuple(_ops.squeeze(one, axes) for one in found)

@@ -9,12 +9,12 @@ from emberjit.functions.arguments import ints_of
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _regrouped(x: Tensor, split: Ints, order: Ints, joined: Ints) -> Any:
     """Axes split into several, in another order, and joined again."""
-    return _ops["reshape"](_ops["transpose"](_ops["reshape"](x, split), order), joined)
+    return _ops.reshape(_ops.transpose(_ops.reshape(x, split), order), joined)
 
 
 def _blocks(function: str, x: Tensor, block: Any, paired: Any, name: str) -> list[tuple[int, int, int]]:
@@ -65,7 +65,7 @@ def space_to_batch_nd(input_x: Tensor, block_size: Ints, paddings: Any) -> Any:
     """
     rows = _blocks("space_to_batch_nd", input_x, block_size, paddings, "paddings")
     k, by = len(rows), [row[0] for row in rows]
-    x = _ops["pad"](input_x, tuple(n for _, before, after in reversed(rows) for n in (before, after)))
+    x = _ops.pad(input_x, tuple(n for _, before, after in reversed(rows) for n in (before, after)))
     if any(size % n for size, n in zip(x.shape[-k:], by)):
         raise ValueError(
             f"For 'space_to_batch_nd', padded axes {tuple(x.shape[-k:])} must divide by block sizes {tuple(by)}."

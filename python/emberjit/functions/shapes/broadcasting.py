@@ -9,7 +9,7 @@ from emberjit.functions.arguments import ints_of
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish, publish_ops
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -45,7 +45,7 @@ def repeated_elements(input: Tensor, repeats: Any, axis: int | None = None, outp
     Raises:
         ValueError: repeats are negative or too few, axis is out of range, or output_size is another.
     """
-    found = _ops["repeat_interleave"](input, repeats, axis)
+    found = _ops.repeat_interleave(input, repeats, axis)
     size = found.shape[0 if axis is None else axis]
     if output_size is not None and output_size != size:
         raise ValueError(
@@ -66,7 +66,7 @@ def expand_as(input: Tensor, other: Tensor) -> Any:
     Raises:
         ValueError: the shape does not broadcast to other's.
     """
-    return _ops["broadcast_to"](input, other.shape)
+    return _ops.broadcast_to(input, other.shape)
 
 
 @publish(
@@ -81,7 +81,7 @@ def expand(input: Tensor, size: Ints) -> Any:
     Raises:
         ValueError: the sizes do not fit.
     """
-    return _ops["broadcast_to"](input, size.tolist() if isinstance(size, core.Tensor) else size)
+    return _ops.broadcast_to(input, size.tolist() if isinstance(size, core.Tensor) else size)
 
 
 @publish(
@@ -101,7 +101,7 @@ def sum_to_size(input: Tensor, size: Ints) -> Any:
     if added < 0 or any(n not in (1, input.shape[added + i]) for i, n in enumerate(sizes)):
         raise ValueError(f"For 'sum_to_size', a tensor of shape {tuple(input.shape)} can not be summed to {sizes}.")
     axes = tuple(i for i, n in enumerate(input.shape) if i < added or (sizes[i - added] == 1 and n != 1))
-    return _ops["reshape"](_ops["sum"](input, axes, True), sizes) if axes else input
+    return _ops.reshape(_ops.sum(input, axes, True), sizes) if axes else input
 
 
 @publish(
@@ -126,7 +126,7 @@ def repeat(input: Tensor, repeats: Ints) -> Any:
             f"For 'repeat', 'repeats' must be a number, not negative, for each of {input.ndim} axes, but got {counts}: to "
             "repeat each element along one axis give 'axis', or use repeat_interleave()."
         )
-    return _ops["tile"](input, counts)
+    return _ops.tile(input, counts)
 
 
 @publish(
@@ -145,4 +145,4 @@ def repeat_each(input: Tensor, repeats: Ints, axis: int | None = None) -> Any:
     Raises:
         ValueError: axis is out of range, or repeats is negative, or of another length than the axis.
     """
-    return _ops["repeat_interleave"](input, ints_of("repeat", "repeats", repeats), axis)
+    return _ops.repeat_interleave(input, ints_of("repeat", "repeats", repeats), axis)

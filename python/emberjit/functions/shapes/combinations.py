@@ -8,11 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_choice
 from emberjit.functions.arguments import unpacked
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 _CHUNK = 1 << 20  # what is computed between looks for an interrupt
 
@@ -39,8 +40,7 @@ def meshgrid(inputs: Any, indexing: str | None = "xy", sparse: bool = False) -> 
         ValueError: an input has more axes, or indexing is something else.
     """
     tensors = unpacked(tuple(inputs))
-    if indexing not in ("xy", "ij", None):
-        raise ValueError(f"For 'meshgrid', 'indexing' must be 'xy' or 'ij', but got {indexing!r}.")
+    check_choice("meshgrid", "indexing", indexing, "xy", "ij", None)
     shapes = [tuple(x.shape) for x in tensors if x.ndim > 1]
     if shapes:
         raise ValueError(f"For 'meshgrid', each input must have at most one axis, but one is of shape {shapes[0]}.")
@@ -50,8 +50,8 @@ def meshgrid(inputs: Any, indexing: str | None = "xy", sparse: bool = False) -> 
     whole = tuple(tensors[i].size for i in order)
     found = []
     for i, x in enumerate(tensors):
-        own = _ops["reshape"](x, tuple(-1 if at == i else 1 for at in order))
-        found.append(own if sparse else _ops["broadcast_to"](own, whole))
+        own = _ops.reshape(x, tuple(-1 if at == i else 1 for at in order))
+        found.append(own if sparse else _ops.broadcast_to(own, whole))
     return tuple(found)
 
 
@@ -73,7 +73,7 @@ def numpy_meshgrid(inputs: Any, indexing: str = "xy", sparse: bool = False) -> A
         TypeError: inputs are no Tensors.
         ValueError: indexing is something else.
     """
-    lines = [_ops["reshape"](x, (-1,)) if isinstance(x, core.Tensor) and x.ndim > 1 else x for x in unpacked(tuple(inputs))]
+    lines = [_ops.reshape(x, (-1,)) if isinstance(x, core.Tensor) and x.ndim > 1 else x for x in unpacked(tuple(inputs))]
     return meshgrid(lines, indexing, sparse)
 
 
@@ -97,7 +97,7 @@ def cartesian_prod(inputs: Any) -> Any:
     for x in tensors:
         if x.ndim != 1:
             raise ValueError(f"For 'cartesian_prod', each input must have one axis, but one is of shape {tuple(x.shape)}.")
-    return _ops["stack"]([_ops["reshape"](x, (-1,)) for x in meshgrid(tensors, "ij")], -1)
+    return _ops.stack([_ops.reshape(x, (-1,)) for x in meshgrid(tensors, "ij")], -1)
 
 
 @publish(
@@ -132,9 +132,9 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> A
     count = math.comb(max(places_of, 0), r) if r > 0 and few <= _MOST_CHOSEN else 0
     if few > _MOST_CHOSEN or count * r >= 1 << 63:
         raise ValueError(f"For 'combinations', the ways to choose {r} of {size} elements are more than memory holds.")
-    places = _ops["zeros"]((count * r,), core.int64)
+    places = _ops.zeros((count * r,), core.int64)
     flat = itertools.chain.from_iterable(choose(range(size), r)) if count else iter(())
     for start in range(0, count * r, _CHUNK):
         chunk = np.fromiter(itertools.islice(flat, _CHUNK), np.int64)
         places[start : start + chunk.size] = core.Tensor(chunk)
-    return _ops["gather"](input, _ops["reshape"](places, (count, r) if r else (0,)), 0)
+    return _ops.gather(input, _ops.reshape(places, (count, r) if r else (0,)), 0)

@@ -7,14 +7,14 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_choice, check_rank, check_shape
 from emberjit.functions.arguments import int_of, ints_of
-from emberjit.functions.checks import check_rank
 from emberjit.publish.kinds import DType, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import checked_axis
 from emberjit.tensors.operands import as_tensor
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -36,10 +36,10 @@ def _embedded(x: Tensor, offset: int) -> Any:
     length = x.shape[-1]
     size = length + abs(offset)
     first = max(-offset, 0) * size + max(offset, 0)
-    spaced = _ops["pad"](_ops["expand_dims"](x, -1), (0, size))
-    flat = _ops["reshape"](spaced, (*x.shape[:-1], length * (size + 1)))
-    whole = _ops["pad"](flat, (first, size * size - first - length * (size + 1)))
-    return _ops["reshape"](whole, (*x.shape[:-1], size, size))
+    spaced = _ops.pad(_ops.expand_dims(x, -1), (0, size))
+    flat = _ops.reshape(spaced, (*x.shape[:-1], length * (size + 1)))
+    whole = _ops.pad(flat, (first, size * size - first - length * (size + 1)))
+    return _ops.reshape(whole, (*x.shape[:-1], size, size))
 
 
 @publish(
@@ -66,7 +66,7 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
         raise ValueError(f"For 'diag_embed', 'dim1' and 'dim2' must be different axes, but got {dim1} and {dim2}.")
     rest = iter(range(matrices.ndim - 2))
     own = {rows: matrices.ndim - 2, columns: matrices.ndim - 1}
-    return _ops["transpose"](matrices, tuple(own[at] if at in own else next(rest) for at in range(matrices.ndim)))
+    return _ops.transpose(matrices, tuple(own[at] if at in own else next(rest) for at in range(matrices.ndim)))
 
 
 @publish(
@@ -86,7 +86,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Any:
     """
     if input.ndim not in (1, 2):
         raise ValueError(f"For 'diag', the input must have one or two axes, but its shape is {tuple(input.shape)}.")
-    return _embedded(input, diagonal) if input.ndim == 1 else _ops["identity"](_ops["diagonal"](input, diagonal))
+    return _embedded(input, diagonal) if input.ndim == 1 else _ops.identity(_ops.diagonal(input, diagonal))
 
 
 @publish(
@@ -102,7 +102,7 @@ def diagonal_tensor(input: Tensor) -> Any:
         ValueError: input has no axes.
     """
     checked_axis("diag", input, -1)
-    return _ops["reshape"](_embedded(_ops["reshape"](input, (-1,)), 0), (*input.shape, *input.shape))
+    return _ops.reshape(_embedded(_ops.reshape(input, (-1,)), 0), (*input.shape, *input.shape))
 
 
 @publish(
@@ -124,7 +124,7 @@ def diagonal_part(x: Tensor) -> Any:
     size = 1
     for n in shape:
         size *= n
-    return _ops["reshape"](_ops["diagonal"](_ops["reshape"](x, (size, size))), shape)
+    return _ops.reshape(_ops.diagonal(_ops.reshape(x, (size, size))), shape)
 
 
 @publish(
@@ -139,12 +139,12 @@ def diagflat(input: Tensor, offset: int = 0) -> Any:
     Args:
         offset: which diagonal: 0 the main one, positive ones above it.
     """
-    return _embedded(_ops["reshape"](input, (-1,)), offset)
+    return _embedded(_ops.reshape(input, (-1,)), offset)
 
 
 def _above(rows: int, columns: int) -> Any:
     """Which diagonal each element of a matrix is on."""
-    return _ops["arange"](columns) - _ops["expand_dims"](_ops["arange"](rows), 1)
+    return _ops.arange(columns) - _ops.expand_dims(_ops.arange(rows), 1)
 
 
 @publish(
@@ -171,10 +171,10 @@ def matrix_band_part(x: Tensor, lower: Number, upper: Number) -> Any:
 
     def within(distance: Tensor, most: Any) -> Any:
         if isinstance(most, core.Tensor):
-            most = _ops["reshape"](most, (*most.shape, 1, 1))
-        return _ops["logical_or"](_ops["less_equal"](distance, most), _ops["less"](most, 0))
+            most = _ops.reshape(most, (*most.shape, 1, 1))
+        return _ops.logical_or(_ops.less_equal(distance, most), _ops.less(most, 0))
 
-    return _ops["select"](_ops["logical_and"](within(-above, lower), within(above, upper)), x, _ops["zeros_like"](x))
+    return _ops.select(_ops.logical_and(within(-above, lower), within(above, upper)), x, _ops.zeros_like(x))
 
 
 def _band(function: str, k: Any) -> tuple[int, int]:
@@ -191,12 +191,11 @@ def _band(function: str, k: Any) -> tuple[int, int]:
 
 def _elements(function: str, d: Tensor, shape: tuple[int, int], length: int, align: str) -> tuple[Any, Any]:
     """Of diagonals d of matrices how many elements each has, and how many places, in rows of `length`, are before them."""
-    if align not in _ALIGNMENTS:
-        raise ValueError(f"For '{function}', 'align' must be one of {', '.join(_ALIGNMENTS)}, but got {align!r}.")
+    check_choice(function, "align", align, *_ALIGNMENTS)
     above, below = (word == "LEFT" for word in align.split("_"))
-    count = _ops["minimum"](_ops["minimum"](d, 0) + shape[0], shape[1] - _ops["maximum"](d, 0))
-    right = _ops["logical_not"](_ops["logical_or"](_ops["logical_and"](d >= 0, above), _ops["logical_and"](d <= 0, below)))
-    return count, _ops["select"](right, length - count, 0)
+    count = _ops.minimum(_ops.minimum(d, 0) + shape[0], shape[1] - _ops.maximum(d, 0))
+    right = _ops.logical_not(_ops.logical_or(_ops.logical_and(d >= 0, above), _ops.logical_and(d <= 0, below)))
+    return count, _ops.select(right, length - count, 0)
 
 
 def _longest(function: str, rows: int, columns: int, band: tuple[int, int]) -> int:
@@ -210,9 +209,9 @@ def _longest(function: str, rows: int, columns: int, band: tuple[int, int]) -> i
 def _taken(x: Tensor, axes: int, inside: Tensor, index: Tensor, other: Any) -> Any:
     """Of the elements of the last axes of x those at an index, where it is inside; elsewhere those of `other`, or that."""
     lead, last = x.shape[: x.ndim - axes], x.shape[x.ndim - axes :]
-    flat = _ops["reshape"](x, (*lead, math.prod(last)))
-    taken = _ops["gather"](flat, _ops["select"](inside, index, 0), flat.ndim - 1)
-    return _ops["select"](inside, taken, _ops["cast"](as_tensor(other), x.dtype))
+    flat = _ops.reshape(x, (*lead, math.prod(last)))
+    taken = _ops.gather(flat, _ops.select(inside, index, 0), flat.ndim - 1)
+    return _ops.select(inside, taken, _ops.cast(as_tensor(other), x.dtype))
 
 
 def _with_diagonals(
@@ -221,9 +220,9 @@ def _with_diagonals(
     """Matrices of a shape whose diagonals are x's, and other elements `other`'s."""
     d = _above(*shape)
     _, before = _elements(function, d, shape, length, align)
-    rows = _ops["expand_dims"](_ops["arange"](shape[0]), 1)
-    index = (band[1] - d) * length + _ops["minimum"](rows, rows + d) + before
-    inside = _ops["logical_and"](d >= band[0], d <= band[1])
+    rows = _ops.expand_dims(_ops.arange(shape[0]), 1)
+    index = (band[1] - d) * length + _ops.minimum(rows, rows + d) + before
+    inside = _ops.logical_and(d >= band[0], d <= band[1])
     return _taken(x, 1 + (band[0] < band[1]), inside, index, other)
 
 
@@ -295,12 +294,12 @@ def matrix_diag_part(x: Tensor, k: Any, padding_value: Any, align: str = "RIGHT_
     band = _band("matrix_diag_part", k)
     rows, columns = x.shape[-2:]
     length = _longest("matrix_diag_part", rows, columns, band)
-    d = band[1] - _ops["expand_dims"](_ops["arange"](band[1] - band[0] + 1), 1)
+    d = band[1] - _ops.expand_dims(_ops.arange(band[1] - band[0] + 1), 1)
     count, before = _elements("matrix_diag_part", d, (rows, columns), length, align)
-    at = _ops["arange"](length) - before
-    index = (at + _ops["maximum"](-d, 0)) * columns + at + _ops["maximum"](d, 0)
-    found = _taken(x, 2, _ops["logical_and"](at >= 0, at < count), index, padding_value)
-    return _ops["squeeze"](found, -2) if band[0] == band[1] else found
+    at = _ops.arange(length) - before
+    index = (at + _ops.maximum(-d, 0)) * columns + at + _ops.maximum(d, 0)
+    found = _taken(x, 2, _ops.logical_and(at >= 0, at < count), index, padding_value)
+    return _ops.squeeze(found, -2) if band[0] == band[1] else found
 
 
 @publish(
@@ -327,8 +326,7 @@ def matrix_set_diag(x: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RIGHT
     length = _longest("matrix_set_diag", rows, columns, band)
     count = band[1] - band[0] + 1
     wanted = (*x.shape[:-2], *((count,) if count > 1 else ()), length)
-    if tuple(diagonal.shape) != tuple(wanted):
-        raise ValueError(f"For 'matrix_set_diag', 'diagonal' must be of shape {wanted}, but is of {tuple(diagonal.shape)}.")
+    check_shape("matrix_set_diag", "diagonal", diagonal, wanted)
     return _with_diagonals("matrix_set_diag", diagonal, (rows, columns), band, length, align, x)
 
 
@@ -344,7 +342,7 @@ def trace(input: Tensor) -> Any:
         ValueError: input is no matrix.
     """
     check_rank("trace", "input", input, 2)
-    return _ops["reduce_sum"](_ops["diagonal"](input), 0)
+    return _ops.reduce_sum(_ops.diagonal(input), 0)
 
 
 @publish(
@@ -359,7 +357,7 @@ def wide_trace(input: Tensor) -> Any:
         ValueError: input is no matrix.
     """
     check_rank("trace", "input", input, 2)
-    return _ops["sum"](_ops["diagonal"](input), 0)
+    return _ops.sum(_ops.diagonal(input), 0)
 
 
 @publish(
@@ -377,4 +375,4 @@ def trace_of_axes(input: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1
     Raises:
         ValueError: the axes are out of range, or the same.
     """
-    return _ops["sum"](_ops["diagonal"](input, offset, axis1, axis2), -1, False, dtype)
+    return _ops.sum(_ops.diagonal(input, offset, axis1, axis2), -1, False, dtype)

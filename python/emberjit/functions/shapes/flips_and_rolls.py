@@ -10,7 +10,7 @@ from emberjit.publish.kinds import Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import along, checked_axis
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -38,8 +38,8 @@ def roll(input: Tensor, shifts: Ints, dims: Ints | None = None) -> Any:
         ValueError: an axis is out of range, or there are other numbers of shifts and axes, neither one.
     """
     if dims is None:
-        flat = _ops["reshape"](input, (-1,))
-        return _ops["reshape"](roll(flat, sum(ints_of("roll", "shifts", shifts)), 0), input.shape)
+        flat = _ops.reshape(input, (-1,))
+        return _ops.reshape(roll(flat, sum(ints_of("roll", "shifts", shifts)), 0), input.shape)
     steps, axes = ints_of("roll", "shifts", shifts), ints_of("roll", "dims", dims)
     if len(steps) != len(axes) and (1 not in (len(steps), len(axes)) or not (steps and axes)):
         raise ValueError(f"For 'roll', there must be as many 'shifts' as 'dims', but got {shifts} and {dims}.")
@@ -50,8 +50,8 @@ def roll(input: Tensor, shifts: Ints, dims: Ints | None = None) -> Any:
         start = (size - step if step > 0 else -step) if abs(step) < size else -step % max(size, 1)
         if start:
             parts = (moved[along(at, slice(start, None))], moved[along(at, slice(0, start))])
-            moved = _ops["concat"](parts, at)
-    return _ops["identity"](input) if moved is input else moved
+            moved = _ops.concat(parts, at)
+    return _ops.identity(input) if moved is input else moved
 
 
 @publish(
@@ -75,7 +75,7 @@ def shift(x: Tensor, fill_value: Number, periods: int = 1, axis: int = -1) -> An
     step = max(-size, min(periods, size))
     padding = [0, 0] * (x.ndim - at)
     padding[-2:] = max(step, 0), max(-step, 0)
-    return _ops["pad"](x[along(at, slice(max(-step, 0), size - max(step, 0)))], tuple(padding), "constant", fill_value)
+    return _ops.pad(x[along(at, slice(max(-step, 0), size - max(step, 0)))], tuple(padding), "constant", fill_value)
 
 
 @publish(
@@ -99,8 +99,8 @@ def rot90(input: Tensor, k: int, dims: Ints) -> Any:
         raise ValueError(f"For 'rot90', 'dims' must be two different axes, but got {dims}.")
     turns = int(k) % 4
     flipped = {0: (), 1: (at[1],), 2: tuple(at), 3: (at[0],)}[turns]
-    turned = _ops["flip"](input, flipped) if flipped else _ops["identity"](input)
-    return _ops["swapaxes"](turned, *at) if turns % 2 else turned
+    turned = _ops.flip(input, flipped) if flipped else _ops.identity(input)
+    return _ops.swapaxes(turned, *at) if turns % 2 else turned
 
 
 @publish("ops.fliplr Tensor.fliplr numpy.fliplr(input as m)", numpy="np.fliplr(input)", samples="f32(2, 3); i32(2, 2, 3)")
@@ -111,7 +111,7 @@ def fliplr(input: Tensor) -> Any:
         ValueError: input has fewer than two axes.
     """
     checked_axis("fliplr", input, 1)
-    return _ops["flip"](input, 1)
+    return _ops.flip(input, 1)
 
 
 @publish("ops.flipud Tensor.flipud numpy.flipud(input as m)", numpy="np.flipud(input)", samples="f32(2, 3); i32(2)")
@@ -122,7 +122,7 @@ def flipud(input: Tensor) -> Any:
         ValueError: input has no axes.
     """
     checked_axis("flipud", input, 0)
-    return _ops["flip"](input, 0)
+    return _ops.flip(input, 0)
 
 
 @publish("numpy.flip", numpy="np.flip(m, axis)", samples="f32(2, 3); f32(2, 3), 1; i32(2, 3), (0, -1)")
@@ -132,4 +132,4 @@ def numpy_flip(m: Tensor, axis: Ints | None = None) -> Any:
     Raises:
         ValueError: an axis is out of range.
     """
-    return _ops["flip"](m, tuple(range(m.ndim)) if axis is None else axis) if m.ndim else m
+    return _ops.flip(m, tuple(range(m.ndim)) if axis is None else axis) if m.ndim else m

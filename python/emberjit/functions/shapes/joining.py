@@ -6,12 +6,13 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_within
 from emberjit.functions.arguments import as_tensors, int_of, of_one_dtype, tensors_of, unpacked
 from emberjit.functions.shapes.reshaping import at_least
 from emberjit.publish.kinds import Tensor, Tensors
 from emberjit.publish.registry import publish, publish_ops
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -28,7 +29,7 @@ _STACKS = "(f32(2, 3), f32(2, 3)); (f32(4), f32(4)); [i32(2, 3, 2), i32(2, 3, 2)
 
 def _stacked(function: str, rank: int, tensors: Any, axis: int) -> Any:
     parts = [at_least(rank, item) for item in tensors_of(function, tensors)]
-    return _ops["concat"](parts, axis if len(parts) == 0 or parts[0].ndim > axis else 0)
+    return _ops.concat(parts, axis if len(parts) == 0 or parts[0].ndim > axis else 0)
 
 
 @publish(
@@ -93,7 +94,7 @@ def columns(tensors: Any) -> Any:
         ValueError: there is nothing to join, or shapes differ elsewhere.
     """
     parts = tensors_of("column_stack", tensors)
-    return _ops["concat"]([x if x.ndim > 1 else _ops["reshape"](x, (-1, 1)) for x in parts], 1)
+    return _ops.concat([x if x.ndim > 1 else _ops.reshape(x, (-1, 1)) for x in parts], 1)
 
 
 @publish(
@@ -111,7 +112,7 @@ def numpy_stack(tensors: Any, axis: int = 0) -> Any:
     Raises:
         ValueError: the shapes differ, axis is out of range, or there are none.
     """
-    return _ops["stack"](tensors_of("stack", tensors), axis)
+    return _ops.stack(tensors_of("stack", tensors), axis)
 
 
 @publish(
@@ -136,8 +137,8 @@ def block_diag(inputs: Any) -> Any:
         if x.ndim > 2:
             raise ValueError(f"For 'block_diag', each input must have at most two axes, but one is of shape {x.shape}.")
     widths = [x.shape[1] for x in matrices]
-    rows = [_ops["pad"](x, (sum(widths[:i]), sum(widths[i + 1 :]))) for i, x in enumerate(matrices)]
-    return _ops["concat"](rows, 0)
+    rows = [_ops.pad(x, (sum(widths[:i]), sum(widths[i + 1 :]))) for i, x in enumerate(matrices)]
+    return _ops.concat(rows, 0)
 
 
 @publish(
@@ -156,19 +157,19 @@ def block_diagonal(arrs: Any) -> Any:
     """
     given = as_tensors(arrs if isinstance(arrs, (tuple, list)) else [arrs])
     if not given:
-        return _ops["zeros"]((1, 0), core.float32)
+        return _ops.zeros((1, 0), core.float32)
     blocks = []
     for x in of_one_dtype(*given):
         if x.ndim > 2:
             raise ValueError(f"For 'block_diag', arrays must have at most two axes, but one has shape {tuple(x.shape)}.")
-        blocks.append(_ops["reshape"](x, (*[1] * (2 - x.ndim), *x.shape)))
+        blocks.append(_ops.reshape(x, (*[1] * (2 - x.ndim), *x.shape)))
     width, before, rows = sum(block.shape[1] for block in blocks), 0, []
     for block in blocks:
         count, columns = block.shape
-        left, right = (_ops["zeros"]((count, size), block.dtype) for size in (before, width - before - columns))
-        rows.append(_ops["concat"]((left, block, right), 1))
+        left, right = (_ops.zeros((count, size), block.dtype) for size in (before, width - before - columns))
+        rows.append(_ops.concat((left, block, right), 1))
         before += columns
-    return _ops["concat"](rows, 0)
+    return _ops.concat(rows, 0)
 
 
 @publish(
@@ -201,8 +202,8 @@ def joined(arrays: Any, axis: int | None = 0) -> Any:
     """
     parts = tensors_of("concatenate", arrays)
     if axis is not None:
-        return _ops["concat"](parts, axis)
-    return _ops["concat"]([_ops["reshape"](x, (-1,)) for x in parts], 0)
+        return _ops.concat(parts, axis)
+    return _ops.concat([_ops.reshape(x, (-1,)) for x in parts], 0)
 
 
 @publish(
@@ -220,7 +221,7 @@ def parallel_concat(values: Tensors) -> Any:
     for x in values:
         if x.ndim == 0 or x.shape[0] != 1:
             raise ValueError(f"For 'ParallelConcat', each input must have size 1 along axis 0, but one is {tuple(x.shape)}.")
-    return _ops["concat"](values, 0)
+    return _ops.concat(values, 0)
 
 
 @publish(
@@ -240,10 +241,9 @@ def concat_offsets(axis: Any, x: Tensors) -> Any:
         TypeError: x are no Tensors of integers.
         ValueError: axis is out of range.
     """
-    sizes = _ops["stack"](tensors_of("ConcatOffsetV1", x))
+    sizes = _ops.stack(tensors_of("ConcatOffsetV1", x))
     at, rank = int_of("ConcatOffsetV1", "axis", axis), sizes.shape[1]
-    if not -rank <= at < rank:
-        raise ValueError(f"For 'ConcatOffsetV1', 'axis' must be within [{-rank}, {rank}), but got {at}.")
-    before = _ops["cast"](_ops["cumsum"](sizes, 0), sizes.dtype) - sizes
-    offsets = _ops["select"](_ops["equal"](_ops["arange"](rank), at % rank), before, 0)
-    return tuple(_ops["select_at"](offsets, i, 0) for i in range(sizes.shape[0]))
+    check_within("ConcatOffsetV1", "axis", at, -rank, below=rank)
+    before = _ops.cast(_ops.cumsum(sizes, 0), sizes.dtype) - sizes
+    offsets = _ops.select(_ops.equal(_ops.arange(rank), at % rank), before, 0)
+    return tuple(_ops.select_at(offsets, i, 0) for i in range(sizes.shape[0]))

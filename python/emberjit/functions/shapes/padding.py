@@ -6,14 +6,14 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import MOST_STEPS, check_choice
 from emberjit.functions.arguments import ints_of
-from emberjit.functions.checks import MOST_STEPS, check_choice
 from emberjit.publish.kinds import COMPLEXES, FLOATS, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import along
 from emberjit.tensors.operands import as_tensor
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -25,15 +25,15 @@ pad: ops.pad(input_x, padding) mint.nn.functional.pad(input_x as input, padding 
 
 def _sources(mode: str, size: int, first: int, end: int) -> Any:
     """Which elements are at positions along an axis that goes on beyond its ends."""
-    at = _ops["arange"](first, end)
+    at = _ops.arange(first, end)
     if mode == "replicate":
-        return _ops["clip"](at, 0, size - 1)
+        return _ops.clip(at, 0, size - 1)
     if mode == "circular":
         return at % size
     shared = mode == "reflect"  # whether the end is the mirror, and not before it
     period = 2 * (size - shared)
     place = at % period if period else at * 0
-    return _ops["minimum"](place, period - 1 + shared - place) if period else place
+    return _ops.minimum(place, period - 1 + shared - place) if period else place
 
 
 def _by_parts(x: Tensor, axis: int, before: int, after: int, mode: str) -> Any:
@@ -42,19 +42,19 @@ def _by_parts(x: Tensor, axis: int, before: int, after: int, mode: str) -> Any:
 
     def part(first: int, end: int, mirrored: bool = False) -> Any:
         taken = x[along(axis, slice(first, end))]
-        return _ops["flip"](taken, axis) if mirrored else taken
+        return _ops.flip(taken, axis) if mirrored else taken
 
     def side(first: int, count: int, edge: int) -> list[Any]:
         if count <= 0:
             return []
         if mode == "replicate":
-            return [_ops["broadcast_to"](part(edge, edge + 1), (*x.shape[:axis], count, *x.shape[axis + 1 :]))]
+            return [_ops.broadcast_to(part(edge, edge + 1), (*x.shape[:axis], count, *x.shape[axis + 1 :]))]
         return [part(first, first + count, not circular)]
 
     head = side(size - before if circular else shared, before, 0)
     tail = side(0 if circular else size - shared - after, after, size - 1)
     kept = x if min(before, after) >= 0 else part(max(-before, 0), max(size + min(after, 0), 0))
-    return _ops["concat"]([*head, kept, *tail], axis) if head or tail else _ops["identity"](kept)
+    return _ops.concat([*head, kept, *tail], axis) if head or tail else _ops.identity(kept)
 
 
 def _extended(x: Tensor, axis: int, before: int, after: int, mode: str) -> Any:
@@ -64,7 +64,7 @@ def _extended(x: Tensor, axis: int, before: int, after: int, mode: str) -> Any:
     most = {"reflect": size - 1, "replicate": max(before, after)}.get(mode, size)
     if size and -size <= min(before, after) <= max(before, after) <= most:
         return _by_parts(x, axis, before, after, mode)
-    return _ops["gather"](x, core.call_now(_sources, mode, int(size), int(-before), int(size + after)), axis)
+    return _ops.gather(x, core.call_now(_sources, mode, int(size), int(-before), int(size + after)), axis)
 
 
 def _extended_oddly(x: Tensor, axis: int, before: int, after: int, shared: int) -> Any:
@@ -74,16 +74,16 @@ def _extended_oddly(x: Tensor, axis: int, before: int, after: int, shared: int) 
         shared: 1 if the end is the mirror, 0 if it is mirrored itself.
     """
     if max(before, after) > MOST_STEPS:  # is there room at all?
-        _ops["zeros"]((*x.shape[:axis], x.shape[axis] + before + after, *x.shape[axis + 1 :]), x.dtype)
+        _ops.zeros((*x.shape[:axis], x.shape[axis] + before + after, *x.shape[axis + 1 :]), x.dtype)
     while before or after:
         size = x.shape[axis]
         if size == shared:
             return _extended(x, axis, before, after, "replicate")
         left, right = min(before, size - shared), min(after, size - shared)
         first, last = x[along(axis, slice(0, 1))], x[along(axis, slice(size - 1, size))]
-        head = _ops["flip"](x[along(axis, slice(shared, shared + left))], axis)
-        tail = _ops["flip"](x[along(axis, slice(size - shared - right, size - shared))], axis)
-        x = _ops["concat"]([first * 2 - head, x, last * 2 - tail], axis)
+        head = _ops.flip(x[along(axis, slice(shared, shared + left))], axis)
+        tail = _ops.flip(x[along(axis, slice(size - shared - right, size - shared))], axis)
+        x = _ops.concat([first * 2 - head, x, last * 2 - tail], axis)
         before, after = before - left, after - right
     return x
 
@@ -107,9 +107,9 @@ def pad_with(input_x: Tensor, padding: Any, mode: str = "constant", value: Any =
         TypeError: a complex value beside real numbers.
     """
     if not isinstance(value, complex):
-        return _ops["pad"](input_x, padding, mode, value)
-    within = _ops["pad"](_ops["ones_like"](input_x, core.bool_), padding, mode)
-    return _ops["masked_fill"](_ops["pad"](input_x, padding, mode), _ops["logical_not"](within), value)
+        return _ops.pad(input_x, padding, mode, value)
+    within = _ops.pad(_ops.ones_like(input_x, core.bool_), padding, mode)
+    return _ops.masked_fill(_ops.pad(input_x, padding, mode), _ops.logical_not(within), value)
 
 
 @publish(
@@ -149,7 +149,7 @@ def pad(input_x: Tensor, padding: Any, mode: str = "constant", value: Any = None
             input_x, before, after = input_x[along(axis, kept)], max(before, 0), max(after, 0)
         _check_size("pad", input_x, axis, before, after, mode, True)
         input_x = _extended(input_x, axis, before, after, mode)
-    return input_x if any(padding) else _ops["identity"](input_x)
+    return input_x if any(padding) else _ops.identity(input_x)
 
 
 @publish(
@@ -196,7 +196,7 @@ def pairs_of(function: str, name: str, given: Any, axes: int) -> list[tuple[Any,
 @publish("ops.Pad(paddings)(input_x)", numpy="np.pad(input_x, paddings)", samples="f32(2, 3), ((1, 2), (0, 1))")
 def pad_pairs(input_x: Tensor, paddings: Any) -> Any:
     """Zeros before and after each axis, as many as `paddings` names pair by pair."""
-    return _ops["pad"](input_x, tuple(n for pair in reversed(paddings) for n in pair))
+    return _ops.pad(input_x, tuple(n for pair in reversed(paddings) for n in pair))
 
 
 @publish(
@@ -256,11 +256,11 @@ def padding(x: Tensor, pad_dim_size: int = 8) -> Any:
             f"For 'padding', the last of at least two axes must be of size 1, and 'pad_dim_size' positive, but got shape "
             f"{tuple(x.shape)} and {pad_dim_size}."
         )
-    return _ops["pad"](x, (0, pad_dim_size - 1))
+    return _ops.pad(x, (0, pad_dim_size - 1))
 
 
 def _inexact(x: Tensor) -> Any:
-    return x if x.dtype in FLOATS + COMPLEXES else _ops["cast"](x, core.float64)
+    return x if x.dtype in FLOATS + COMPLEXES else _ops.cast(x, core.float64)
 
 
 def _constant(_x: Tensor, _axis: int, _count: int, _first: bool, value: Any) -> Any:
@@ -270,10 +270,10 @@ def _constant(_x: Tensor, _axis: int, _count: int, _first: bool, value: Any) -> 
 def _ramp(x: Tensor, axis: int, count: int, first: bool, end: Any) -> Any:
     at = 0 if first else x.shape[axis] - 1
     edge = _inexact(x[along(axis, slice(at, at + 1))])
-    away = _ops["cast"](_ops["arange"](1, count + 1), core.float64) / count
-    shares = _ops["cast"](_ops["flip"](away, 0) if first else away, edge.dtype)
-    ramp = edge + (end - edge) * _ops["reshape"](shares, tuple(-1 if d == axis else 1 for d in range(x.ndim)))
-    return ramp if x.dtype in FLOATS + COMPLEXES else _ops["floor"](ramp)
+    away = _ops.cast(_ops.arange(1, count + 1), core.float64) / count
+    shares = _ops.cast(_ops.flip(away, 0) if first else away, edge.dtype)
+    ramp = edge + (end - edge) * _ops.reshape(shares, tuple(-1 if d == axis else 1 for d in range(x.ndim)))
+    return ramp if x.dtype in FLOATS + COMPLEXES else _ops.floor(ramp)
 
 
 def _statistic(name: str) -> Any:
@@ -282,9 +282,9 @@ def _statistic(name: str) -> Any:
         taken = size if length is None else min(length, size)
         part = x[along(axis, slice(0, taken) if first else slice(size - taken, size))]
         if name != "mean":
-            return _ops[name](part, axis, True)
-        mean = _ops["mean"](_inexact(part), axis, True)
-        return mean if x.dtype in FLOATS + COMPLEXES else _ops["round"](mean)
+            return core.op_table[name](part, axis, True)
+        mean = _ops.mean(_inexact(part), axis, True)
+        return mean if x.dtype in FLOATS + COMPLEXES else _ops.round(mean)
 
     return of_part
 
@@ -305,21 +305,21 @@ _EXTENSIONS = {"edge": "replicate", "reflect": "reflect", "symmetric": "symmetri
 def _beside(x: Tensor, axis: int, counts: tuple[int, int], mode: str, options: tuple[Any, Any]) -> Any:
     sides = []
     for count, option, first in zip(counts, options, (True, False)):
-        side = _ops["cast"](_SIDES[mode](x, axis, count, first, option), x.dtype)
-        sides.append(_ops["broadcast_to"](side, (*x.shape[:axis], count, *x.shape[axis + 1 :])))
-    return _ops["concat"]([sides[0], x, sides[1]], axis)
+        side = _ops.cast(_SIDES[mode](x, axis, count, first, option), x.dtype)
+        sides.append(_ops.broadcast_to(side, (*x.shape[:axis], count, *x.shape[axis + 1 :])))
+    return _ops.concat([sides[0], x, sides[1]], axis)
 
 
 def _by_function(arr: Tensor, widths: Any, function: Any, options: dict[str, Any]) -> Any:
-    x = _ops["pad"](arr, tuple(n for pair in reversed(widths) for n in pair))
+    x = _ops.pad(arr, tuple(n for pair in reversed(widths) for n in pair))
     for axis, pair in enumerate(widths):
-        lines = _ops["swapaxes"](x, axis, -1)
+        lines = _ops.swapaxes(x, axis, -1)
         rows = []
-        for row in _ops["reshape"](lines, (-1, lines.shape[-1])):
-            row = _ops["identity"](row)
+        for row in _ops.reshape(lines, (-1, lines.shape[-1])):
+            row = _ops.identity(row)
             result = function(row, pair, axis, options)
             rows.append(row if result is None else result)
-        x = _ops["swapaxes"](_ops["reshape"](_ops["stack"](rows), lines.shape), axis, -1)
+        x = _ops.swapaxes(_ops.reshape(_ops.stack(rows), lines.shape), axis, -1)
     return x
 
 
@@ -405,4 +405,4 @@ def pad_pairs_by_mode(x: Tensor, paddings: Any, mode: str = "CONSTANT") -> Any:
         return mirror_pad(x, paddings, mode)
     if len(paddings) != x.ndim or not all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in paddings):
         raise ValueError(f"For 'Pad', 'paddings' must be a pair for each of {x.ndim} axes, but got {paddings}.")
-    return _ops["pad"](x, tuple(side for pair in reversed(paddings) for side in pair))
+    return _ops.pad(x, tuple(side for pair in reversed(paddings) for side in pair))

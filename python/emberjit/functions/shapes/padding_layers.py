@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from emberjit.functions.checks import check_rank
+from emberjit.checks import check_rank
 from emberjit.functions.shapes.padding import pad
 from emberjit.publish.kinds import Ints, Number, Tensor
 from emberjit.publish.registry import publish

@@ -12,7 +12,7 @@ from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import checked_axis
 from emberjit.tensors.operands import as_tensor
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -40,7 +40,7 @@ def flatten_rows(input: Tensor) -> Any:
         ValueError: input has no axis.
     """
     rows = input.shape[checked_axis("Flatten", input, 0)]
-    return _ops["reshape"](input, (rows, math.prod(input.shape[1:])))
+    return _ops.reshape(input, (rows, math.prod(input.shape[1:])))
 
 
 @publish(
@@ -48,7 +48,7 @@ def flatten_rows(input: Tensor) -> Any:
 )
 def ravel(input: Tensor) -> Any:
     """All elements in one axis: a view where they are in order."""
-    return _ops["reshape"](input, (-1,))
+    return _ops.reshape(input, (-1,))
 
 
 @publish(
@@ -63,7 +63,7 @@ def view_as(input: Tensor, other: Tensor) -> Any:
     Raises:
         ValueError: other has another number of elements.
     """
-    return _ops["reshape"](input, other.shape)
+    return _ops.reshape(input, other.shape)
 
 
 @publish(
@@ -84,8 +84,8 @@ def resize(input: Tensor, new_shape: Ints) -> Any:
     size = 1
     for n in shape:
         size *= n
-    flat = _ops["reshape"](input, (-1,))
-    return _ops["reshape"](_ops["pad"](flat, (0, size - flat.shape[0])), shape)
+    flat = _ops.reshape(input, (-1,))
+    return _ops.reshape(_ops.pad(flat, (0, size - flat.shape[0])), shape)
 
 
 @publish(
@@ -109,7 +109,7 @@ def expand_dims_all(a: Tensor, axis: Ints) -> Any:
     if len({*places}) < len(places) or any(not 0 <= d < rank for d in places):
         raise ValueError(f"For 'expand_dims', 'axis' must name different axes of {rank}, but got {axis}.")
     for d in places:
-        a = _ops["expand_dims"](a, d)
+        a = _ops.expand_dims(a, d)
     return a
 
 
@@ -127,9 +127,7 @@ def unflatten(input: Tensor, dim: int, sizes: Ints) -> Any:
         ValueError: dim is out of range, or the sizes do not fit.
     """
     at = checked_axis("unflatten", input, dim)
-    return _ops["reshape"](
-        input, (*input.shape[:at], *((sizes,) if isinstance(sizes, int) else sizes), *input.shape[at + 1 :])
-    )
+    return _ops.reshape(input, (*input.shape[:at], *((sizes,) if isinstance(sizes, int) else sizes), *input.shape[at + 1 :]))
 
 
 def at_least(rank: int, input: Any) -> Any:
@@ -138,8 +136,8 @@ def at_least(rank: int, input: Any) -> Any:
     if x.ndim >= rank:
         return x
     if rank == 3 and x.ndim == 2:
-        return _ops["reshape"](x, (*x.shape, 1))
-    return _ops["reshape"](x, {1: (1,), 2: (1, -1), 3: (1, -1, 1)}[rank])
+        return _ops.reshape(x, (*x.shape, 1))
+    return _ops.reshape(x, {1: (1,), 2: (1, -1), 3: (1, -1, 1)}[rank])
 
 
 def _declare_at_least(rank: int) -> None:

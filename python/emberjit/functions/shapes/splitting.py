@@ -7,13 +7,13 @@ import itertools
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_steps, check_within
 from emberjit.functions.arguments import int_of, ints_of
-from emberjit.functions.checks import check_steps
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import along, checked_axis
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -36,15 +36,14 @@ def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Any, ...]:
     Raises:
         ValueError: chunks is not positive, or axis is out of range.
     """
-    if chunks < 1:
-        raise ValueError(f"For 'chunk', 'chunks' must be positive, but got {chunks}.")
+    check_within("chunk", "chunks", chunks, above=0)
     size = -(-input.shape[checked_axis("chunk", input, axis)] // chunks)
-    return tuple(_ops["split"](input, size, axis)) if size else (input,) * chunks
+    return tuple(_ops.split(input, size, axis)) if size else (input,) * chunks
 
 
 def _slices(function: str, tensor: Any, axis: int) -> tuple[Any, ...]:
     at = checked_axis(function, tensor, axis)
-    return tuple(_ops["select_at"](tensor, i, at) for i in [*range(tensor.shape[at])])
+    return tuple(_ops.select_at(tensor, i, at) for i in [*range(tensor.shape[at])])
 
 
 @publish(
@@ -109,7 +108,7 @@ def split_evenly(input_x: Tensor, axis: int = 0, output_num: int = 1) -> Any:
     size = input_x.shape[checked_axis("Split", input_x, axis)]
     if output_num < 1 or size % output_num:
         raise ValueError(f"For 'Split', an axis of size {size} can not be split into {output_num} equal pieces.")
-    return _ops["split"](input_x, size // output_num, axis)
+    return _ops.split(input_x, size // output_num, axis)
 
 
 @publish(
@@ -228,4 +227,4 @@ def split_by_sizes(input_x: Tensor, size_splits: Ints, split_dim: int, num_split
             f"For 'SplitV', 'size_splits' must be {num_split} sizes that sum to {size}, that of axis {split_dim}, but got "
             f"{size_splits}."
         )
-    return _ops["split"](input_x, tuple(sizes), split_dim)
+    return _ops.split(input_x, tuple(sizes), split_dim)

@@ -10,7 +10,7 @@ from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import checked_axis
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -33,7 +33,7 @@ transpose: ops.transpose(input, dims|input_perm) ops.permute(input, dims as axis
 )
 def transposed(input: Tensor, axes: Ints | None = None) -> Any:
     """Axes in another order; without arguments reversed. A view. Two ints are two axes to exchange."""
-    return _ops["transpose"](input, axes or tuple(range(input.ndim))[::-1])
+    return _ops.transpose(input, axes or tuple(range(input.ndim))[::-1])
 
 
 @publish("mint.transpose", numpy="np.swapaxes(input, dim0, dim1)", samples="f32(2, 3, 4), 0, -1", in_python=True)
@@ -43,7 +43,7 @@ def swapped(input: Tensor, dim0: int, dim1: int) -> Any:
     Raises:
         ValueError: an axis is out of range.
     """
-    return _ops["swapaxes"](input, dim0, dim1)
+    return _ops.swapaxes(input, dim0, dim1)
 
 
 @publish(
@@ -68,7 +68,7 @@ def movedim(input: Tensor, source: Ints, destination: Ints) -> Any:
     if len(set(placed.values())) < len(sources):
         raise ValueError(f"For 'movedim', an axis is named twice: source is {source}, destination {destination}.")
     rest = iter(axis for axis in range(input.ndim) if axis not in placed.values())
-    return _ops["transpose"](input, tuple(placed[axis] if axis in placed else next(rest) for axis in range(input.ndim)))
+    return _ops.transpose(input, tuple(placed[axis] if axis in placed else next(rest) for axis in range(input.ndim)))
 
 
 @publish("Tensor.t ops.t mint.t", numpy="input.T", samples="f32(2, 3); f32(4)", in_python=True)
@@ -80,7 +80,7 @@ def matrix_transposed(input: Tensor) -> Any:
     """
     if input.ndim > 2:
         raise ValueError(f"For 't', the input must have at most two axes, but its shape is {tuple(input.shape)}.")
-    return _ops["swapaxes"](input, 0, 1) if input.ndim == 2 else input
+    return _ops.swapaxes(input, 0, 1) if input.ndim == 2 else input
 
 
 @publish(
@@ -103,4 +103,4 @@ def rollaxis(x: Tensor, axis: int, start: int = 0) -> Any:
     to = rank if start == rank else checked_axis("rollaxis", x, start)
     order = [other for other in range(rank) if other != at]
     order.insert(to - (at < to), at)
-    return _ops["transpose"](x, tuple(order))
+    return _ops.transpose(x, tuple(order))

@@ -5,24 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_within
 from emberjit.publish.kinds import COMPLEXES, DType, Ints, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import along, checked_axis
 
-_ops = core.op_table
+_ops = core.ops
 _NORMS = "{'backward': 'forward', 'forward': 'backward', None: 'forward', 'ortho': 'ortho'}[norm]"
 
 
 def _inexact(x: Tensor) -> Any:
     """Numbers that can be transformed: integers and half floats become float32."""
-    return x if x.dtype in COMPLEXES or x.dtype == core.float64 else _ops["cast"](x, core.float32)
+    return x if x.dtype in COMPLEXES or x.dtype == core.float64 else _ops.cast(x, core.float32)
 
 
 def _complex(x: Tensor) -> Any:
     x = _inexact(x)
     if x.dtype in COMPLEXES:
         return x
-    return _ops["cast"](x, core.complex128 if x.dtype == core.float64 else core.complex64)
+    return _ops.cast(x, core.complex128 if x.dtype == core.float64 else core.complex64)
 
 
 def _real(function: str, x: Tensor) -> Any:
@@ -42,7 +43,7 @@ def _sized(function: str, x: Tensor, n: int | None, dim: int) -> Any:
     if n < x.shape[at]:
         return x[along(at, slice(n))]
     shape = (*x.shape[:at], n - x.shape[at], *x.shape[at + 1 :])
-    return _ops["concat"]([x, _ops["zeros"](shape, x.dtype)], at)
+    return _ops.concat([x, _ops.zeros(shape, x.dtype)], at)
 
 
 def _axes(function: str, x: Tensor, s: Ints | None, dim: Ints | None) -> list[tuple[int, int | None]]:
@@ -70,12 +71,12 @@ def _norm(norm: str | None) -> str:
 
 def _to_complex(function: str, x: Tensor, n: int | None, dim: int, inverse: bool, norm: str | None) -> Any:
     x = _sized(function, _complex(x), n, dim)
-    return _ops["fft_complex"](x, dim, inverse, _norm(norm))
+    return _ops.fft_complex(x, dim, inverse, _norm(norm))
 
 
 def _from_real(function: str, x: Tensor, n: int | None, dim: int, inverse: bool, norm: str | None) -> Any:
     x = _sized(function, _real(function, x), n, dim)
-    return _ops["fft_real"](x, dim, inverse, _norm(norm))
+    return _ops.fft_real(x, dim, inverse, _norm(norm))
 
 
 def _to_real(function: str, x: Tensor, n: int | None, dim: int, inverse: bool, norm: str | None) -> Any:
@@ -85,7 +86,7 @@ def _to_real(function: str, x: Tensor, n: int | None, dim: int, inverse: bool, n
         raise ValueError(
             f"For '{function}', a transform has at least one element, but n is {n} of an input of shape {tuple(x.shape)}."
         )
-    return _ops["fft_half"](_sized(function, x, n // 2 + 1, dim), dim, inverse, _norm(norm), n)
+    return _ops.fft_half(_sized(function, x, n // 2 + 1, dim), dim, inverse, _norm(norm), n)
 
 
 def _all_complex(function: str, x: Tensor, axes: list[tuple[int, int | None]], inverse: bool, norm: str | None) -> Any:
@@ -293,12 +294,6 @@ def ihfftn(input: Tensor, s: Ints | None = None, dim: Ints | None = None, norm: 
     return _all_from_real("ihfftn", input, s, dim, True, norm)
 
 
-def _counted(function: str, n: int) -> int:
-    if n < 1:
-        raise ValueError(f"For '{function}', 'n' must be at least 1, but is {n}.")
-    return n
-
-
 def _rolled(function: str, x: Tensor, dim: Ints | None, forth: bool) -> Any:
     axes = range(x.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
     for axis in axes:
@@ -306,7 +301,7 @@ def _rolled(function: str, x: Tensor, dim: Ints | None, forth: bool) -> Any:
         n = x.shape[at]
         first = n - n // 2 if forth else n // 2
         if n > 1:
-            x = _ops["concat"]([x[along(at, slice(first, None))], x[along(at, slice(first))]], at)
+            x = _ops.concat([x[along(at, slice(first, None))], x[along(at, slice(first))]], at)
     return x
 
 
@@ -325,13 +320,13 @@ def ifftshift(input: Tensor, dim: Ints | None = None) -> Any:
 @publish("ops.fftfreq", numpy="np.fft.fftfreq(n, d).astype(dtype or np.float32)", samples="8; 7, 0.5; 5, 2.0, float64")
 def fftfreq(n: int, d: float = 1.0, dtype: DType | None = None) -> Any:
     """The frequencies of the numbers that fft gives, 0, 1, ..., -2, -1 over n d, in cycles per unit of the distance d."""
-    half = (_counted("fftfreq", n) + 1) // 2
-    order = _ops["concat"]([_ops["arange"](half), _ops["arange"](half - n, 0)], 0)
-    return _ops["mul"](_ops["cast"](order, core.float32 if dtype is None else dtype), 1.0 / (n * d))
+    half = (check_within("fftfreq", "n", n, 1) + 1) // 2
+    order = _ops.concat([_ops.arange(half), _ops.arange(half - n, 0)], 0)
+    return _ops.mul(_ops.cast(order, core.float32 if dtype is None else dtype), 1.0 / (n * d))
 
 
 @publish("ops.rfftfreq", numpy="np.fft.rfftfreq(n, d).astype(dtype or np.float32)", samples="8; 7, 0.5; 5, 2.0, float64")
 def rfftfreq(n: int, d: float = 1.0, dtype: DType | None = None) -> Any:
     """The frequencies of the numbers that rfft gives, 0, 1, ..., n // 2 over n d. See fftfreq."""
-    count = _counted("rfftfreq", n) // 2 + 1
-    return _ops["mul"](_ops["cast"](_ops["arange"](count), core.float32 if dtype is None else dtype), 1.0 / (n * d))
+    count = check_within("rfftfreq", "n", n, 1) // 2 + 1
+    return _ops.mul(_ops.cast(_ops.arange(count), core.float32 if dtype is None else dtype), 1.0 / (n * d))

@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_steps
+from emberjit.checks import check_steps, check_within
 from emberjit.functions.creation.arrays import asarray
 from emberjit.functions.shapes.reshaping import at_least
 from emberjit.functions.signal.convolution import sequence_of, whole_convolution
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _summed(function: str, a1: Any, a2: Any) -> Any:
     """Coefficients of two polynomials of the same degree."""
     a, b = sequence_of(function, a1), sequence_of(function, a2)
     size = max(a.shape[0], b.shape[0])
-    return tuple(_ops["pad"](x, (size - x.shape[0], 0)) for x in (a, b))
+    return tuple(_ops.pad(x, (size - x.shape[0], 0)) for x in (a, b))
 
 
 @publish(
@@ -30,7 +30,7 @@ def polyadd(a1: Any, a2: Any) -> Any:
     Raises:
         ValueError: either has another number of axes than one, or no elements.
     """
-    return _ops["add"](*_summed("polyadd", a1, a2))
+    return _ops.add(*_summed("polyadd", a1, a2))
 
 
 @publish(
@@ -42,7 +42,7 @@ def polysub(a1: Any, a2: Any) -> Any:
     Raises:
         ValueError: either has another number of axes than one, or no elements.
     """
-    return _ops["sub"](*_summed("polysub", a1, a2))
+    return _ops.sub(*_summed("polysub", a1, a2))
 
 
 @publish(
@@ -74,16 +74,10 @@ def polyval(p: Any, x: Any) -> Any:
         ValueError: p has another number of axes than one, or no elements.
     """
     coefficients, at = sequence_of("polyval", p), asarray(x)
-    total = _ops["zeros_like"](at)
+    total = _ops.zeros_like(at)
     for i in range(coefficients.shape[0]):
         total = total * at + coefficients[i]
     return total
-
-
-def _order(function: str, m: int) -> int:
-    if m < 0:
-        raise ValueError(f"For '{function}', 'm' must not be negative, but got {m}.")
-    return m
 
 
 @publish("numpy.polyder", numpy="np.polyder(p, m)", samples="f32(4); f32(4), 2; [1, 2, 3], 0; [1, 2], 3", in_python=True)
@@ -97,9 +91,9 @@ def polyder(p: Any, m: int = 1) -> Any:
         ValueError: p has another number of axes than one, or no elements; or m is negative.
     """
     found = sequence_of("polyder", p)
-    for _ in range(min(_order("polyder", m), found.shape[0])):
+    for _ in range(min(check_within("polyder", "m", m, 0), found.shape[0])):
         degrees = core.Tensor([*range(found.shape[0] - 1, 0, -1)], core.int64)
-        found = found[:-1] * _ops["cast"](degrees, found.dtype)
+        found = found[:-1] * _ops.cast(degrees, found.dtype)
     return found
 
 
@@ -121,12 +115,12 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     """
     found = sequence_of("polyint", p)
     constants = at_least(1, asarray(0.0 if k is None else k))
-    if constants.ndim != 1 or constants.shape[0] not in (1, _order("polyint", m)):
+    if constants.ndim != 1 or constants.shape[0] not in (1, check_within("polyint", "m", m, 0)):
         raise ValueError(f"For 'polyint', 'k' must be a number, or {m} of them, but got {k}.")
     check_steps("polyint", "m", m)
     for i in range(m):
         degrees = core.Tensor([*range(found.shape[0], 0, -1)], core.float64)
-        raised = _ops["div"](found, _ops["cast"](degrees, found.dtype))
+        raised = _ops.div(found, _ops.cast(degrees, found.dtype))
         constant = constants[min(i, constants.shape[0] - 1) :][:1]
-        found = _ops["concat"]([raised, _ops["cast"](constant, raised.dtype)], 0)
+        found = _ops.concat([raised, _ops.cast(constant, raised.dtype)], 0)
     return found

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_choice, check_rank
 from emberjit.functions.arguments import whole_numbers
-from emberjit.functions.checks import check_choice, check_rank
 from emberjit.functions.images import patches
 from emberjit.functions.signal import fourier
 from emberjit.publish.kinds import COMPLEXES, Ints, Tensor
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _extended(x: Any, width: int, mode: str) -> Any:
@@ -20,12 +20,12 @@ def _extended(x: Any, width: int, mode: str) -> Any:
     edges."""
     size = x.shape[-1]
     if mode == "constant":
-        return _ops["pad"](x, (width, width))
+        return _ops.pad(x, (width, width))
     if width >= size + (mode == "symmetric"):
         raise ValueError(f"For 'stft', {width} elements cannot be reflected at the ends of a signal of {size}.")
     turn = 2 * size if mode == "symmetric" else max(2 * size - 2, 1)
-    at = _ops["floor_mod"](_ops["arange"](-width, size + width), turn)
-    return _ops["gather"](x, _ops["minimum"](at, turn - (mode == "symmetric") - at), x.ndim - 1)
+    at = _ops.floor_mod(_ops.arange(-width, size + width), turn)
+    return _ops.gather(x, _ops.minimum(at, turn - (mode == "symmetric") - at), x.ndim - 1)
 
 
 @publish(
@@ -69,14 +69,14 @@ def windowed_spectra(
             f"{tuple(window.shape)}."
         )
     lacking = n_fft - win_length
-    shape = _ops["pad"](window, (lacking // 2, lacking - lacking // 2)) if lacking else window
+    shape = _ops.pad(window, (lacking // 2, lacking - lacking // 2)) if lacking else window
     frames = patches.unfolded(name, signal, [(n_fft, hop_length, 1)])
-    frames = frames * _ops["expand_dims"](shape, 1)
+    frames = frames * _ops.expand_dims(shape, 1)
     if onesided and frames.dtype in COMPLEXES:
         raise ValueError(f"For '{name}', 'onesided' must be False for complex signals or windows.")
     transform = fourier.rfft if onesided else fourier.fft
     out = transform(frames, None, -2, "ortho" if normalized else None)
-    return out if return_complex else _ops["view_as_real"](out)
+    return out if return_complex else _ops.view_as_real(out)
 
 
 @publish(
@@ -124,8 +124,8 @@ def stft(
     whole_numbers("stft", "n_fft", n_fft, 1)
     check_choice("stft", "pad_mode", pad_mode.lower(), "reflect", "symmetric", "constant")
     length = n_fft if win_length is None else win_length
-    ones = _ops["ones"]((max(length, 0),), core.float64 if x.dtype == core.complex128 else core.float32)
-    weights = (ones if x.dtype in COMPLEXES else _ops["cast"](ones, x.dtype)) if window is None else window
+    ones = _ops.ones((max(length, 0),), core.float64 if x.dtype == core.complex128 else core.float32)
+    weights = (ones if x.dtype in COMPLEXES else _ops.cast(ones, x.dtype)) if window is None else window
     complex = x.dtype in COMPLEXES or weights.dtype in COMPLEXES
     if center:
         x = _extended(x, n_fft // 2, pad_mode.lower())
@@ -182,4 +182,4 @@ def fft_with_size(
     if real and not inverse and x.dtype in COMPLEXES:
         raise TypeError(f"For '{name}', 'x' must be real, but is of {x.dtype}.")
     found = fourier.ifftn(x, sizes, axes, norm) if inverse else fourier.fftn(x, None, axes, norm)
-    return _ops["real"](found) if real and inverse else found
+    return _ops.real(found) if real and inverse else found

@@ -10,21 +10,21 @@ from emberjit.functions.arguments import int_of
 from emberjit.publish.kinds import FLOATS, DType
 from emberjit.publish.registry import publish
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _cosines(phase: Any, factors: tuple[float, ...]) -> Any:
     """factors[0] + factors[1] cos(phase) + ..."""
-    total = _ops["zeros_like"](phase) + factors[0]
+    total = _ops.zeros_like(phase) + factors[0]
     for i, factor in enumerate(factors[1:], 1):
-        total = total + _ops["cos"](phase * float(i)) * factor
+        total = total + _ops.cos(phase * float(i)) * factor
     return total
 
 
 def _bessel_i0(x: Any, largest: float) -> Any:
     """The modified Bessel function of order 0 by its power series, whose terms are positive (Abramowitz, Stegun 9.6.12)."""
-    quarter = _ops["square"](x) * 0.25
-    term = _ops["ones_like"](x)
+    quarter = _ops.square(x) * 0.25
+    term = _ops.ones_like(x)
     total = term
     for k in range(1, 32 + int(2 * largest)):
         term = term * quarter / float(k * k)
@@ -38,8 +38,8 @@ def _window(function: str, length: Any, periodic: bool, kind: Any, shape: Any) -
         raise TypeError(f"For '{function}', 'dtype' must be one of floats, but got {kind}.")
     count = int_of(function, "window_length", length, 0)
     if count <= 1:
-        return _ops["ones"]((count,), kind)
-    return _ops["cast"](shape(_ops["arange"](count, dtype=core.float64) / ((count - 1 + periodic) * 1.0)), kind)
+        return _ops.ones((count,), kind)
+    return _ops.cast(shape(_ops.arange(count, dtype=core.float64) / ((count - 1 + periodic) * 1.0)), kind)
 
 
 def _turns(factors: tuple[float, ...]) -> Any:
@@ -47,7 +47,7 @@ def _turns(factors: tuple[float, ...]) -> Any:
 
 
 def _tent(place: Any) -> Any:
-    return 1.0 - _ops["abs"](2.0 * place - 1.0)
+    return 1.0 - _ops.abs(2.0 * place - 1.0)
 
 
 @publish(
@@ -140,7 +140,7 @@ def kaiser_window(window_length: Any, periodic: bool = True, beta: float = 12.0,
     size = abs(float(beta))
 
     def shape(place: Any) -> Any:
-        inside = _ops["sqrt"](_ops["maximum"](1.0 - _ops["square"](2.0 * place - 1.0), 0.0))
+        inside = _ops.sqrt(_ops.maximum(1.0 - _ops.square(2.0 * place - 1.0), 0.0))
         return _bessel_i0(inside * size, size) / _bessel_i0(core.Tensor(size, core.float64), size)
 
     return _window("kaiser_window", window_length, periodic, dtype or core.float64, shape)

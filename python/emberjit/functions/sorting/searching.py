@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_index_type
+from emberjit.checks import check_choice, check_index_type, check_rank
 from emberjit.publish.kinds import DType, Number, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import as_positions
 from emberjit.tensors.operands import as_tensor
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _search(function: str, sequence: Tensor, values: Any, right: bool, sorter: Any) -> Any:
@@ -27,13 +27,12 @@ def _search(function: str, sequence: Tensor, values: Any, right: bool, sorter: A
                 f"For '{function}', the shape of 'sorter' must be that of the sequence, {tuple(sequence.shape)}, but got "
                 f"{tuple(sorter.shape)}."
             )
-        sequence = _ops["gather_d"](sequence, -1, sorter)
-    return _ops["search_sorted"](sequence, as_tensor(values), right)
+        sequence = _ops.gather_d(sequence, -1, sorter)
+    return _ops.search_sorted(sequence, as_tensor(values), right)
 
 
 def _is_right(function: str, right: bool, side: str | None) -> bool:
-    if side not in (None, "left", "right"):
-        raise ValueError(f"For '{function}', 'side' must be 'left' or 'right', but got '{side}'.")
+    check_choice(function, "side", side, None, "left", "right")
     if side == "left" and right:
         raise ValueError(f"For '{function}', 'side' is 'left', which 'right' = True contradicts: give one of them.")
     return right or side == "right"
@@ -138,9 +137,9 @@ def bucketize(input: Tensor, boundaries: Any, right: bool = False) -> Any:
     if not isinstance(boundaries, (tuple, list)) or not all(isinstance(b, (int, float)) for b in boundaries):
         raise TypeError(f"For 'bucketize', 'boundaries' must be a tuple or list of numbers, but got {boundaries!r}.")
     if not boundaries:
-        return _ops["zeros"](input.shape, core.int32)
+        return _ops.zeros(input.shape, core.int32)
     exact = core.float64 if any(isinstance(b, float) for b in boundaries) else core.int64
-    return as_positions(_ops["search_sorted"](core.Tensor(list(boundaries), exact), input, right))
+    return as_positions(_ops.search_sorted(core.Tensor(list(boundaries), exact), input, right))
 
 
 @publish(
@@ -159,11 +158,10 @@ def digitize(x: Number, bins: Any, right: bool = False) -> Any:
         ValueError: bins has not one axis.
     """
     edges = as_tensor(bins)
-    if edges.ndim != 1:
-        raise ValueError(f"For 'digitize', 'bins' must have one axis, but its shape is {tuple(edges.shape)}.")
+    check_rank("digitize", "bins", edges, 1)
     size = edges.shape[0]
-    found = _ops["search_sorted"](edges, as_tensor(x), not right)
+    found = _ops.search_sorted(edges, as_tensor(x), not right)
     if size > 1:
-        descending = size - _ops["search_sorted"](_ops["flip"](edges, 0), as_tensor(x), not right)
-        found = _ops["select"](edges[0] > edges[-1], descending, found)
+        descending = size - _ops.search_sorted(_ops.flip(edges, 0), as_tensor(x), not right)
+        found = _ops.select(edges[0] > edges[-1], descending, found)
     return as_positions(found)

@@ -6,16 +6,17 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_rank
 from emberjit.publish.kinds import DType, Number, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import as_positions, checked_axis, true_positions
 from emberjit.tensors.operands import as_tensor, promoted
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _written(size: int, index: Tensor, values: Tensor) -> Tensor:
-    return _ops["tensor_scatter_elements"](_ops["zeros"]((size,), values.dtype), index, values)  # type: ignore[no-any-return]
+    return _ops.tensor_scatter_elements(_ops.zeros((size,), values.dtype), index, values)
 
 
 @publish(
@@ -31,17 +32,17 @@ def unique(input: Tensor) -> Any:
     Each NaN is distinct. The second is of int64 if the input is, else of int32.
     """
     kind = core.int64 if input.dtype == core.int64 else core.int32
-    flat = _ops["reshape"](input, (-1,))
+    flat = _ops.reshape(input, (-1,))
     size = flat.shape[0]
     if size == 0:
-        return flat, _ops["zeros"](input.shape, kind)
-    values, order = _ops["sort"](flat)
-    differs = _ops["not_equal"](values[1:], values[:-1])
-    group = _ops["concat"]((_ops["zeros"]((1,), core.int64), _ops["cumsum"](differs, 0, core.int64)))
+        return flat, _ops.zeros(input.shape, kind)
+    values, order = _ops.sort(flat)
+    differs = _ops.not_equal(values[1:], values[:-1])
+    group = _ops.concat((_ops.zeros((1,), core.int64), _ops.cumsum(differs, 0, core.int64)))
     count = int(group[-1]) + 1
-    first, at = _ops["sort"](_written(count, _ops["flip"](group, 0), _ops["flip"](order, 0)))
-    inverse = _written(size, order, _written(count, at, _ops["arange"](count))[group])
-    return flat[first], _ops["reshape"](as_positions(inverse, kind), input.shape)
+    first, at = _ops.sort(_written(count, _ops.flip(group, 0), _ops.flip(order, 0)))
+    inverse = _written(size, order, _written(count, at, _ops.arange(count))[group])
+    return flat[first], _ops.reshape(as_positions(inverse, kind), input.shape)
 
 
 @publish(
@@ -62,21 +63,21 @@ def unique_by_occurrence(input: Tensor, return_inverse: bool = False) -> Any:
 
 
 def _flat(value: Any) -> Any:
-    return _ops["reshape"](as_tensor(value), (-1,))
+    return _ops.reshape(as_tensor(value), (-1,))
 
 
 def _where(mask: Tensor) -> Any:
     """The positions of the true elements of one axis."""
-    return _ops["reshape"](true_positions(mask), (-1,))
+    return _ops.reshape(true_positions(mask), (-1,))
 
 
 def _belongs(x: Tensor, members: Tensor) -> Any:
     """Whether each element is among the members."""
     if members.shape[0] == 0:
-        return _ops["zeros"](x.shape, core.bool_)
-    ordered = _ops["sort"](members)[0]
-    at = _ops["minimum"](_ops["search_sorted"](ordered, x), members.shape[0] - 1)
-    return _ops["equal"](_ops["gather"](ordered, at, 0), x)
+        return _ops.zeros(x.shape, core.bool_)
+    ordered = _ops.sort(members)[0]
+    at = _ops.minimum(_ops.search_sorted(ordered, x), members.shape[0] - 1)
+    return _ops.equal(_ops.gather(ordered, at, 0), x)
 
 
 @publish(
@@ -92,7 +93,7 @@ def isin(element: Number, test_elements: Number, invert: bool = False) -> Any:
     """
     x = as_tensor(element)
     found = _belongs(x, _flat(test_elements))
-    return _ops["logical_not"](found) if invert else found
+    return _ops.logical_not(found) if invert else found
 
 
 @publish(
@@ -129,8 +130,8 @@ def intersect1d(ar1: Number, ar2: Number, assume_unique: bool = False, return_in
         return common
     places = []
     for x in (first, second):
-        ordered, order = _ops["sort"](x)
-        places.append(as_positions(_ops["gather"](order, _ops["search_sorted"](ordered, common), 0)))
+        ordered, order = _ops.sort(x)
+        places.append(as_positions(_ops.gather(order, _ops.search_sorted(ordered, common), 0)))
     return (common, *places)
 
 
@@ -147,14 +148,14 @@ def setdiff1d(ar1: Number, ar2: Number, assume_unique: bool = False) -> Any:
         assume_unique: whether the elements of ar1 are distinct, which then keep their order.
     """
     values = _flat(ar1) if assume_unique else unique_by_value(_flat(ar1))
-    return values[_where(_ops["logical_not"](_belongs(values, _flat(ar2))))]
+    return values[_where(_ops.logical_not(_belongs(values, _flat(ar2))))]
 
 
 @publish("numpy.union1d", numpy="np.union1d(ar1, ar2)", samples="i32(9), i32(3, 3); f32(3), f32(4)", in_python=True)
 def union1d(ar1: Number, ar2: Number) -> Any:
     """The distinct elements of either, in ascending order."""
     first, second = _flat(ar1), _flat(ar2)
-    return unique_by_value(_ops["concat"](promoted([first, second]), 0))
+    return unique_by_value(_ops.concat(promoted([first, second]), 0))
 
 
 @publish(
@@ -184,8 +185,8 @@ def list_diff(x: Tensor, y: Tensor, out_idx: DType = core.int32) -> Any:
         raise ValueError(
             f"For 'ListDiff', 'x' and 'y' must have one axis, but their shapes are {tuple(x.shape)} and {tuple(y.shape)}."
         )
-    at = _where(_ops["logical_not"](_belongs(x, y)))
-    return _ops["gather"](x, at, 0), as_positions(at, out_idx)
+    at = _where(_ops.logical_not(_belongs(x, y)))
+    return _ops.gather(x, at, 0), as_positions(at, out_idx)
 
 
 @publish(
@@ -205,29 +206,28 @@ def unique_with_pad(x: Tensor, pad_num: Number) -> Any:
     Raises:
         ValueError: x has not one axis.
     """
-    if x.ndim != 1:
-        raise ValueError(f"For 'unique_with_pad', 'x' must have one axis, but its shape is {tuple(x.shape)}.")
+    check_rank("unique_with_pad", "x", x, 1)
     found, which = unique(x)
-    fill = _ops["broadcast_to"](_ops["cast"](_flat(pad_num), x.dtype), (x.shape[0] - found.shape[0],))
-    return _ops["concat"]((found, fill), 0), which
+    fill = _ops.broadcast_to(_ops.cast(_flat(pad_num), x.dtype), (x.shape[0] - found.shape[0],))
+    return _ops.concat((found, fill), 0), which
 
 
 def _rows(x: Tensor, at: int) -> Any:
     """The slices along an axis as rows."""
-    front = _ops["transpose"](x, (at, *(d for d in range(x.ndim) if d != at)))
-    return _ops["reshape"](front, (x.shape[at], -1)) if x.size else _ops["zeros"]((x.shape[at], 1), x.dtype)
+    front = _ops.transpose(x, (at, *(d for d in range(x.ndim) if d != at)))
+    return _ops.reshape(front, (x.shape[at], -1)) if x.size else _ops.zeros((x.shape[at], 1), x.dtype)
 
 
 def _runs(x: Tensor, dim: int | None) -> tuple[Tensor, int, Any]:
     """(x, the axis of slices that are compared, whether each differs from the one before it)."""
     if dim is None:
-        x, at = _ops["reshape"](x, (-1,)), 0
+        x, at = _ops.reshape(x, (-1,)), 0
     else:
         at = checked_axis("unique_consecutive", x, dim)
     rows = x if dim is None else _rows(x, at)
-    differs = _ops["not_equal"](rows[1:], rows[:-1])
-    differs = differs if dim is None else _ops["any"](differs, 1)
-    return x, at, _ops["pad"](differs, (1, 0), "constant", 1) if x.shape[at] else differs
+    differs = _ops.not_equal(rows[1:], rows[:-1])
+    differs = differs if dim is None else _ops.any(differs, 1)
+    return x, at, _ops.pad(differs, (1, 0), "constant", 1) if x.shape[at] else differs
 
 
 @publish(
@@ -256,13 +256,13 @@ def unique_consecutive(
     """
     x, at, starts = _runs(input, dim)
     first = _where(starts)
-    found = [_ops["gather"](x, first, at)]
+    found = [_ops.gather(x, first, at)]
     if return_inverse:
-        which = _ops["cumsum"](starts, 0, core.int64) - 1
-        found.append(_ops["reshape"](which, input.shape) if dim is None else which)
+        which = _ops.cumsum(starts, 0, core.int64) - 1
+        found.append(_ops.reshape(which, input.shape) if dim is None else which)
     if return_counts:
-        last = _ops["full"]((min(first.shape[0], 1),), x.shape[at], core.int64)
-        found.append(_ops["concat"]((first[1:], last), 0) - first)
+        last = _ops.full((min(first.shape[0], 1),), x.shape[at], core.int64)
+        found.append(_ops.concat((first[1:], last), 0) - first)
     return tuple(found) if len(found) > 1 else found[0]
 
 
@@ -294,16 +294,16 @@ def unique_by_value(
         ValueError: dim is out of range.
     """
     if dim is None and not (return_inverse or return_counts):
-        return unique_consecutive(_ops["sort"](_ops["reshape"](input, (-1,)))[0])
-    x, at = (_ops["reshape"](input, (-1,)), 0) if dim is None else (input, checked_axis("unique", input, dim))
-    rows, order = _rows(x, at), _ops["arange"](x.shape[at])
+        return unique_consecutive(_ops.sort(_ops.reshape(input, (-1,)))[0])
+    x, at = (_ops.reshape(input, (-1,)), 0) if dim is None else (input, checked_axis("unique", input, dim))
+    rows, order = _rows(x, at), _ops.arange(x.shape[at])
     for column in range(rows.shape[1] - 1, -1, -1):
-        order = _ops["gather"](order, _ops["sort"](_ops["gather"](rows[:, column], order, 0))[1], 0)
-    values, which, counts = unique_consecutive(_ops["gather"](x, order, at), True, True, at)
+        order = _ops.gather(order, _ops.sort(_ops.gather(rows[:, column], order, 0))[1], 0)
+    values, which, counts = unique_consecutive(_ops.gather(x, order, at), True, True, at)
     found = [values]
     if return_inverse:
-        inverse = _ops["tensor_scatter_elements"](_ops["zeros_like"](which), order, which)
-        found.append(_ops["reshape"](inverse, input.shape) if dim is None else inverse)
+        inverse = _ops.tensor_scatter_elements(_ops.zeros_like(which), order, which)
+        found.append(_ops.reshape(inverse, input.shape) if dim is None else inverse)
     if return_counts:
         found.append(counts)
     return tuple(found) if len(found) > 1 else found[0]

@@ -9,7 +9,7 @@ from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import as_positions
 
-_ops = core.op_table
+_ops = core.ops
 
 publish_ops(
     __name__,
@@ -41,7 +41,7 @@ def sort(input: Tensor, axis: int = -1, descending: bool = False, stable: bool =
     Raises:
         ValueError: axis is out of range.
     """
-    return _int32(_ops["sort"](input, axis, descending))
+    return _int32(_ops.sort(input, axis, descending))
 
 
 @publish(
@@ -60,7 +60,7 @@ def wide_sort(input: Tensor, axis: int = -1, descending: bool = False, stable: b
     Raises:
         ValueError: axis is out of range.
     """
-    return _ops["sort"](input, axis, descending)
+    return _ops.sort(input, axis, descending)
 
 
 @publish(
@@ -96,7 +96,7 @@ def wide_argsort(input: Tensor, dim: int = -1, descending: bool = False, stable:
     Raises:
         ValueError: dim is out of range.
     """
-    return _ops["sort"](input, dim, descending)[1]
+    return _ops.sort(input, dim, descending)[1]
 
 
 @publish(
@@ -106,7 +106,7 @@ def wide_argsort(input: Tensor, dim: int = -1, descending: bool = False, stable:
 )
 def msort(input: Tensor) -> Any:
     """The elements in ascending order along the first axis; NaN is the largest."""
-    return _ops["sort"](input, 0)[0]
+    return _ops.sort(input, 0)[0]
 
 
 @publish(
@@ -130,7 +130,7 @@ def topk(input: Tensor, k: int, dim: int | None = None, largest: bool = True, so
     Raises:
         ValueError: dim is out of range, or there are no k elements.
     """
-    return _int32(_ops["topk"](input, k, -1 if dim is None else dim, largest, sorted))
+    return _int32(_ops.topk(input, k, -1 if dim is None else dim, largest, sorted))
 
 
 @publish(
@@ -155,6 +155,6 @@ def intopk(x1: Tensor, x2: Tensor, k: int) -> Any:
             f"For 'intopk', 'x1' must be a matrix and 'x2' have one element for each of its rows, but the shapes are "
             f"{tuple(x1.shape)} and {tuple(x2.shape)}."
         )
-    own = _ops["gather_d"](x1, 1, _ops["expand_dims"](x2, 1))
-    larger = _ops["sum"](_ops["cast"](_ops["greater"](x1, own), core.int64), 1)
-    return _ops["logical_and"](_ops["isfinite"](_ops["squeeze"](own, 1)), larger < k)
+    own = _ops.gather_d(x1, 1, _ops.expand_dims(x2, 1))
+    larger = _ops.sum(_ops.cast(_ops.greater(x1, own), core.int64), 1)
+    return _ops.logical_and(_ops.isfinite(_ops.squeeze(own, 1)), larger < k)

@@ -16,13 +16,13 @@ from emberjit.mint.nn.normalisation import BatchNorm3d as BatchNorm3d
 from emberjit.mint.nn.normalisation import GroupNorm as GroupNorm
 from emberjit.mint.nn.normalisation import SyncBatchNorm as SyncBatchNorm
 from emberjit.nn.cell import Cell as Cell
-from emberjit.nn.extended import Dropout as Dropout
-from emberjit.nn.extended import Dropout2d as Dropout2d
-from emberjit.nn.extended import Embedding as Embedding
-from emberjit.nn.extended import Identity as Identity
-from emberjit.nn.extended import LayerNorm as LayerNorm
-from emberjit.nn.extended import PReLU as PReLU
-from emberjit.nn.layers import Linear as Linear
+from emberjit.nn.layers.dense import Linear as Linear
+from emberjit.nn.layers.mint import Dropout as Dropout
+from emberjit.nn.layers.mint import Dropout2d as Dropout2d
+from emberjit.nn.layers.mint import Embedding as Embedding
+from emberjit.nn.layers.mint import Identity as Identity
+from emberjit.nn.layers.mint import LayerNorm as LayerNorm
+from emberjit.nn.layers.mint import PReLU as PReLU
 
 _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]

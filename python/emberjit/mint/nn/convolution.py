@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import by_axis, check_choice, check_rank
+from emberjit.checks import by_axis, check_choice, check_rank
 from emberjit.functions.layers.convolution import around, convolved, in_batch
 from emberjit.functions.shapes.padding import pad
-from emberjit.nn.convolution import BaseConv
+from emberjit.nn.layers.convolution import BaseConv
 
-_ops = core.op_table
+_ops = core.ops
 _MODES = {"zeros": "constant", "reflect": "reflect", "replicate": "replicate", "circular": "circular"}
 
 
@@ -138,7 +138,7 @@ class ConvTranspose2d(_Conv):
         check_rank("ConvTranspose2d", "input", input, 3, 4)
         extra = self.output_padding if output_size is None else self._extra(input, output_size)
         window = self.stride, by_axis("ConvTranspose2d", "padding", self.padding, 2, 0), extra, self.groups, self.dilation
-        return in_batch(lambda x: _ops["conv_transpose2d"](x, self.weight, self.bias, *window), input, 2)
+        return in_batch(lambda x: _ops.conv_transpose2d(x, self.weight, self.bias, *window), input, 2)
 
     def _extra(self, input: Any, output_size: Any) -> tuple[int, ...]:
         sizes = by_axis("ConvTranspose2d", "output_size", tuple(output_size)[-2:], 2)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.checks import check_int, check_rank
+from emberjit.checks import check_int, check_rank
 from emberjit.functions.layers.normalisation import batch_norm_with_update, group_norm
 from emberjit.nn.cell import Cell
-from emberjit.nn.normalisation import check_groups
+from emberjit.nn.layers.normalisation import check_groups
 from emberjit.options import take
 
-_ops = core.op_table
+_ops = core.ops
 
 
 class _BatchNorm(Cell):
@@ -27,15 +27,16 @@ class _BatchNorm(Cell):
         dtype: Any = None,
     ):
         super().__init__()
-        self.num_features = check_int(type(self).__name__, "num_features", num_features)
+        self.num_features = check_int(type(self).__name__, "num_features", num_features, 1)
         self.eps, self.momentum, self.affine, self.track_running_stats = eps, momentum, affine, track_running_stats
         shape = (num_features,)
-        self.weight = core.Parameter(_ops["ones"](shape, dtype), "weight") if affine else None
-        self.bias = core.Parameter(_ops["zeros"](shape, dtype), "bias") if affine else None
-        self.running_mean = self.running_var = self.num_batches_tracked = None
+        self.weight = core.Parameter(_ops.ones(shape, dtype), "weight") if affine else None
+        self.bias = core.Parameter(_ops.zeros(shape, dtype), "bias") if affine else None
+        self.running_mean = self.running_var = None
+        self.num_batches_tracked: Any = None
         if track_running_stats:
-            self.running_mean = core.Parameter(_ops["zeros"](shape, dtype), "running_mean", requires_grad=False)
-            self.running_var = core.Parameter(_ops["ones"](shape, dtype), "running_var", requires_grad=False)
+            self.running_mean = core.Parameter(_ops.zeros(shape, dtype), "running_mean", requires_grad=False)
+            self.running_var = core.Parameter(_ops.ones(shape, dtype), "running_var", requires_grad=False)
             count = core.Tensor(0, core.int64)
             self.num_batches_tracked = core.Parameter(count, "num_batches_tracked", requires_grad=False)
 
@@ -43,9 +44,9 @@ class _BatchNorm(Cell):
         check_rank(type(self).__name__, "input", input, *self.ranks)
         momentum: Any = self.momentum
         if self.training and self.track_running_stats:
-            _ops["assign_add"](self.num_batches_tracked, 1)
+            _ops.assign_add(self.num_batches_tracked, 1)
             if momentum is None:
-                momentum = 1 / _ops["cast"](self.num_batches_tracked, core.float32)
+                momentum = 1 / _ops.cast(self.num_batches_tracked, core.float32)
         statistics = self.running_mean, self.running_var, self.weight, self.bias
         training = self.training or not self.track_running_stats
         return batch_norm_with_update(input, *statistics, training, momentum, self.eps)
@@ -133,8 +134,8 @@ class GroupNorm(Cell):
         super().__init__()
         check_groups("GroupNorm", num_groups, num_channels)
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
-        self.weight = core.Parameter(_ops["ones"]((num_channels,), dtype), "weight") if affine else None
-        self.bias = core.Parameter(_ops["zeros"]((num_channels,), dtype), "bias") if affine else None
+        self.weight = core.Parameter(_ops.ones((num_channels,), dtype), "weight") if affine else None
+        self.bias = core.Parameter(_ops.zeros((num_channels,), dtype), "bias") if affine else None
 
     def construct(self, input: Any) -> Any:
         return group_norm(input, self.num_groups, self.weight, self.bias, self.eps)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from emberjit import _checkparam as check
 from emberjit import _emberjit as core
+from emberjit.checks import check_bool, check_float
 from emberjit.functions.optimiser_rules import rules
 from emberjit.nn.optim.optimizer import StepwiseOptimizer, opt_init_args_register
 from emberjit.options import take, take_all
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def check_decays(optimizer: str, beta1: Any, beta2: Any, eps: Any) -> None:
     """The parts of themselves that moments retain, and what is added to a root."""
     for argument, beta in (("beta1", beta1), ("beta2", beta2)):
-        check.check_float_range(beta, 0.0, 1.0, check.INC_NEITHER, argument, optimizer)
-    check.check_positive_float(eps, "eps", optimizer)
+        check_float(optimizer, argument, beta, above=0.0, below=1.0)
+    check_float(optimizer, "eps", eps, above=0)
 
 
 _ARGUMENTS = """
@@ -43,24 +43,24 @@ class _Adam(StepwiseOptimizer):
     def _init(self, betas: tuple[float, float], eps: float, use_locking: bool, use_nesterov: bool) -> None:
         name = type(self).__name__
         check_decays(name, *betas, eps)
-        check.check_value_type("use_nesterov", use_nesterov, [bool], name)
+        check_bool(name, "use_nesterov", use_nesterov)
         take("Adam", "use_locking", use_locking)
         self.beta1, self.beta2 = (core.Tensor(beta, core.float32) for beta in betas)
         self.eps = core.Tensor(eps, core.float32)
         self.use_locking, self.use_nesterov = use_locking, use_nesterov
         for i in (1, 2):
-            ones = _ops["ones"](self.power_shape, core.float32)
+            ones = _ops.ones(self.power_shape, core.float32)
             setattr(self, f"beta{i}_power", core.Parameter(ones, f"beta{i}_power"))
         self.moment1, self.moment2 = self.state("moment1"), self.state("moment2")
 
     def begin(self) -> None:
         """The powers of the decays."""
         for power, beta in ((self.beta1_power, self.beta1), (self.beta2_power, self.beta2)):
-            _ops["assign"](power, power * beta)
+            _ops.assign(power, power * beta)
 
     def update(self, parameter: Any, gradient: Any, rate: Any, m: Any, v: Any) -> None:
         """A step of Adam."""
-        power1, power2 = (_ops["reshape"](power, ()) for power in (self.beta1_power, self.beta2_power))
+        power1, power2 = (_ops.reshape(power, ()) for power in (self.beta1_power, self.beta2_power))
         betas = self.beta1, self.beta2
         rules.adam(parameter, m, v, power1, power2, rate, *betas, self.eps, gradient, use_nesterov=self.use_nesterov)
 
@@ -93,7 +93,7 @@ class Adam(_Adam):
         if unknown:
             raise KeyError(f"For 'Adam', unknown arguments {unknown}; further ones are 'use_lazy' and 'use_offload'.")
         take_all("Adam", kwargs)
-        check.check_value_type("use_amsgrad", use_amsgrad, [bool], "Adam")
+        check_bool("Adam", "use_amsgrad", use_amsgrad)
         others = [name for name in ("use_lazy", "use_offload") if kwargs.get(name)]
         if len(others) + use_amsgrad > 1:
             raise ValueError(

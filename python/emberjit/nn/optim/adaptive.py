@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from emberjit import _checkparam as check
 from emberjit import _emberjit as core
+from emberjit.checks import check_bool, check_float, check_instance
 from emberjit.functions.optimiser_rules import mint_rules, rules
 from emberjit.functions.optimiser_rules.adafactor import adafactor
 from emberjit.nn.optim.adam import check_decays
@@ -13,7 +13,7 @@ from emberjit.nn.optim.optimizer import StepwiseOptimizer, opt_init_args_registe
 from emberjit.options import take
 from emberjit.tensors.parameter import ParameterTuple
 
-_ops = core.op_table
+_ops = core.ops
 
 
 class Adagrad(StepwiseOptimizer):
@@ -42,8 +42,8 @@ class Adagrad(StepwiseOptimizer):
         weight_decay: Any = 0.0,
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        check.check_non_negative_float(accum, "accum", "Adagrad")
-        self.update_slots = check.check_bool(update_slots, "update_slots", "Adagrad")
+        check_float("Adagrad", "accum", accum, 0)
+        self.update_slots = check_bool("Adagrad", "update_slots", update_slots)
         self.accum = self.state("accum", accum)
 
     def update(self, parameter: Any, gradient: Any, rate: Any, accum: Any) -> None:
@@ -81,7 +81,7 @@ class ProximalAdagrad(StepwiseOptimizer):
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         for argument, value in (("accum", accum), ("l1", l1), ("l2", l2)):
-            check.check_non_negative_float(value, argument, "ProximalAdagrad")
+            check_float("ProximalAdagrad", argument, value, 0)
         take("Adam", "use_locking", use_locking)
         self.l1, self.l2 = core.Tensor(l1, core.float32), core.Tensor(l2, core.float32)
         self.accum = self.state("accum", accum)
@@ -127,9 +127,9 @@ class FTRL(StepwiseOptimizer):
                 f"For 'FTRL', 'learning_rate' must be one float for all steps and groups, but got {learning_rate}."
             )
         for argument, value in (("initial_accum", initial_accum), ("l1", l1), ("l2", l2)):
-            check.check_non_negative_float(value, argument, "FTRL")
-        check.check_positive_float(learning_rate, "learning_rate", "FTRL")
-        check.check_float(lr_power, 0.0, check.LE, "lr_power", "FTRL")
+            check_float("FTRL", argument, value, 0)
+        check_float("FTRL", "learning_rate", learning_rate, above=0)
+        check_float("FTRL", "lr_power", lr_power, most=0.0)
         take("Adam", "use_locking", use_locking)
         self.l1, self.l2, self.lr, self.lr_power = l1, l2, learning_rate, lr_power
         self.moments, self.linear = self.state("moments", initial_accum), self.state("linear")
@@ -167,8 +167,8 @@ class Adadelta(StepwiseOptimizer):
         weight_decay: Any = 0.0,
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.rho = check.check_float_range(rho, 0.0, 1.0, check.INC_BOTH, "rho", "Adadelta")
-        self.epsilon = check.check_non_negative_float(epsilon, "epsilon", "Adadelta")
+        self.rho = check_float("Adadelta", "rho", rho, 0.0, 1.0)
+        self.epsilon = check_float("Adadelta", "epsilon", epsilon, 0)
         self.accum, self.accum_update = self.state("accum"), self.state("accum_update")
 
     def update(self, parameter: Any, gradient: Any, rate: Any, accum: Any, accum_update: Any) -> None:
@@ -210,11 +210,11 @@ class AdaMax(StepwiseOptimizer):
 
     def begin(self) -> None:
         """The power of the decay."""
-        _ops["assign"](self.beta1_power, self.beta1_power * self.beta1)
+        _ops.assign(self.beta1_power, self.beta1_power * self.beta1)
 
     def update(self, parameter: Any, gradient: Any, rate: Any, m: Any, v: Any) -> None:
         """A step of AdaMax."""
-        power = _ops["reshape"](self.beta1_power, ())
+        power = _ops.reshape(self.beta1_power, ())
         rules.adamax(parameter, m, v, power, rate, self.beta1, self.beta2, self.eps, gradient)
 
 
@@ -253,7 +253,7 @@ class Lamb(StepwiseOptimizer):
     def _step(self, gradients: Any) -> bool:
         rates, decays = self._rates(), self._decays()
         self.assignadd(self.global_step, self.global_step_increase_tensor)
-        step = _ops["cast"](_ops["reshape"](self.global_step, ()), core.float32)
+        step = _ops.cast(_ops.reshape(self.global_step, ()), core.float32)
         centred = self.gradients_centralization(gradients)
         options = self.beta1, self.beta2, self.eps
         rows = zip(self.parameters, self.moments1, self.moments2, rates, decays, centred)
@@ -311,7 +311,7 @@ class AdaFactor(StepwiseOptimizer):
         self._check(eps, clip_threshold, decay_rate, beta1, weight_decay)
         flags = {"scale_parameter": scale_parameter, "relative_step": relative_step, "warmup_init": warmup_init}
         for argument, value in {**flags, "compression": compression}.items():
-            setattr(self, argument, check.check_bool(value, argument, "AdaFactor"))
+            setattr(self, argument, check_bool("AdaFactor", argument, value))
         if not isinstance(learning_rate, (int, float, type(None))):
             self.scale_parameter = False
         self.eps, self.clip_threshold, self.decay_rate = tuple(eps), clip_threshold, decay_rate
@@ -322,19 +322,19 @@ class AdaFactor(StepwiseOptimizer):
 
     @staticmethod
     def _check(eps: Any, clip_threshold: Any, decay_rate: Any, beta1: Any, weight_decay: Any) -> None:
-        check.check_value_type("eps", eps, [list, tuple], "AdaFactor")
+        check_instance("AdaFactor", "eps", eps, (list, tuple))
         if len(eps) != 2:
             raise ValueError(f"For 'AdaFactor', 'eps' must have 2 values, but got {eps}.")
         for i, each in enumerate(eps):
-            check.check_non_negative_float(each, f"eps[{i}]", "AdaFactor")
-        check.check_non_negative_float(clip_threshold, "clip_threshold", "AdaFactor")
-        check.check_float_range(decay_rate, 0, 1, check.INC_NEITHER, "decay_rate", "AdaFactor")
-        check.check_float_range(weight_decay, 0, 1, check.INC_LEFT, "weight_decay", "AdaFactor")
-        check.check_non_negative_float(float(beta1 or 0.0), "beta1", "AdaFactor")
+            check_float("AdaFactor", f"eps[{i}]", each, 0)
+        check_float("AdaFactor", "clip_threshold", clip_threshold, 0)
+        check_float("AdaFactor", "decay_rate", decay_rate, above=0, below=1)
+        check_float("AdaFactor", "weight_decay", weight_decay, 0, below=1)
+        check_float("AdaFactor", "beta1", float(beta1 or 0.0), 0)
 
     def _make_state(self) -> None:
         def zeros(name: str, parameter: Any, shape: Any, dtype: Any = None) -> Any:
-            return core.Parameter(_ops["zeros"](tuple(shape), dtype or parameter.dtype), f"{name}_{parameter.name}")
+            return core.Parameter(_ops.zeros(tuple(shape), dtype or parameter.dtype), f"{name}_{parameter.name}")
 
         if self.use_first_moment:
             self.exp_avg = self.parameters.clone("exp_avg", "zeros")
@@ -364,9 +364,9 @@ class AdaFactor(StepwiseOptimizer):
     def _rates(self) -> tuple[Any, ...]:
         if not self.relative_step:
             return super()._rates()
-        step = _ops["reshape"](self.step, ()) + 1.0
+        step = _ops.reshape(self.step, ()) + 1.0
         most = 1e-6 * step if self.warmup_init else 0.01
-        return (_ops["minimum"](1.0 / _ops["sqrt"](step), most),) * self.param_length
+        return (_ops.minimum(1.0 / _ops.sqrt(step), most),) * self.param_length
 
     def _decays(self) -> tuple[Any, ...]:
         return (None,) * self.param_length
@@ -376,11 +376,11 @@ class AdaFactor(StepwiseOptimizer):
 
     def begin(self) -> None:
         """Counts the step."""
-        _ops["assign"](self.step, self.step + 1.0)
+        _ops.assign(self.step, self.step + 1.0)
 
     def update(self, parameter: Any, gradient: Any, rate: Any, mean: Any, row: Any, column: Any, whole: Any) -> None:
         """A step of Adafactor."""
-        beta2 = 1.0 - _ops["pow"](_ops["reshape"](self.step, ()), -self.decay_rate)
+        beta2 = 1.0 - _ops.pow(_ops.reshape(self.step, ()), -self.decay_rate)
         decays = self.beta1, beta2, self.weight_decay
         flags = self.scale_parameter, self.use_first_moment, self.weight_decay_flag
         adafactor(self.eps, self.clip_threshold, *decays, rate, gradient, parameter, mean, row, column, whole, 1.0, *flags)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from emberjit import _checkparam as check
 from emberjit import _emberjit as core
+from emberjit.checks import check_bool, check_float, check_instance, check_number
 from emberjit.functions.optimiser_rules import mint_rules, rules
 from emberjit.nn.optim.optimizer import Optimizer, StepwiseOptimizer, opt_init_args_register
 from emberjit.options import take
 
-_ops = core.op_table
+_ops = core.ops
 
 
 class SGD(StepwiseOptimizer):
@@ -44,9 +44,9 @@ class SGD(StepwiseOptimizer):
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         for argument, value in (("momentum", momentum), ("dampening", dampening)):
-            check.check_value_type(argument, value, [int, float], "SGD")
-            check.check_non_negative_float(float(value), argument, "SGD")
-        check.check_value_type("nesterov", nesterov, [bool], "SGD")
+            check_number("SGD", argument, value)
+            check_float("SGD", argument, float(value), 0)
+        check_bool("SGD", "nesterov", nesterov)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError(
                 f"For 'SGD', 'nesterov' needs a positive 'momentum' and no 'dampening', but got {momentum} and {dampening}."
@@ -94,9 +94,9 @@ class Momentum(StepwiseOptimizer):
         use_nesterov: bool = False,
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        check.check_value_type("momentum", momentum, [float], "Momentum")
-        check.check_non_negative_float(momentum, "momentum", "Momentum")
-        self.use_nesterov = check.check_bool(use_nesterov, "use_nesterov", "Momentum")
+        check_float("Momentum", "momentum", momentum)
+        check_float("Momentum", "momentum", momentum, 0)
+        self.use_nesterov = check_bool("Momentum", "use_nesterov", use_nesterov)
         self.momentum = core.Parameter(core.Tensor(momentum), "momentum")
         self.params = self.parameters
         self.moments = self.state("moments")
@@ -138,11 +138,11 @@ class RMSProp(StepwiseOptimizer):
         weight_decay: Any = 0.0,
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        check.check_non_negative_float(decay, "decay", "RMSProp")
-        check.check_non_negative_float(momentum, "momentum", "RMSProp")
-        check.check_positive_float(epsilon, "epsilon", "RMSProp")
+        check_float("RMSProp", "decay", decay, 0)
+        check_float("RMSProp", "momentum", momentum, 0)
+        check_float("RMSProp", "epsilon", epsilon, above=0)
         take("Adam", "use_locking", use_locking)
-        self.centered = check.check_bool(centered, "centered", "RMSProp")
+        self.centered = check_bool("RMSProp", "centered", centered)
         self.decay, self.momentum, self.epsilon = decay, momentum, epsilon
         if centered:
             self.mg = self.state("mean_grad")
@@ -188,14 +188,14 @@ class ASGD(StepwiseOptimizer):
     ):
         super().__init__(learning_rate, params, weight_decay)
         for argument, value in (("lambd", lambd), ("alpha", alpha), ("t0", t0)):
-            check.check_value_type(argument, value, [float], "ASGD")
+            check_float("ASGD", argument, value)
         self.lambd, self.alpha, self.t0 = lambd, alpha, t0
         self.mu, self.eta = self.scalars("mu_", 1.0), self.scalars("eta_", 0.0)
         self.ax = self.state("ax_")
 
     def update(self, parameter: Any, gradient: Any, rate: Any, mu: Any, eta: Any, mean: Any) -> None:
         """A step of averaged descent."""
-        step = _ops["cast"](_ops["reshape"](self.global_step, ()), core.float32)
+        step = _ops.cast(_ops.reshape(self.global_step, ()), core.float32)
         mint_rules.averaged_descent(parameter, gradient, rate, step, mu, eta, mean, self.lambd, self.alpha, self.t0)
 
 
@@ -226,21 +226,21 @@ class Rprop(StepwiseOptimizer):
     ):
         super().__init__(learning_rate, params, weight_decay)
         for argument, pair in (("etas", etas), ("step_sizes", step_sizes)):
-            check.check_value_type(argument, pair, [tuple], "Rprop")
+            check_instance("Rprop", argument, pair, tuple)
             if len(pair) != 2:
                 raise ValueError(f"For 'Rprop', '{argument}' must be a tuple of 2, but got {pair}.")
             for value in pair:
-                check.check_value_type(argument, value, [float], "Rprop")
-        check.check_float_range(etas[0], 0.0, 1.0, check.INC_NEITHER, "etas[0]", "Rprop")
-        check.check_float(etas[1], 1.0, check.GT, "etas[1]", "Rprop")
-        check.check_float(step_sizes[1], step_sizes[0], check.GE, "step_sizes[1]", "Rprop")
+                check_float("Rprop", argument, value)
+        check_float("Rprop", "etas[0]", etas[0], above=0.0, below=1.0)
+        check_float("Rprop", "etas[1]", etas[1], above=1.0)
+        check_float("Rprop", "step_sizes[1]", step_sizes[1], step_sizes[0])
         self.etaminus, self.etaplus = etas
         self.step_size_min, self.step_size_max = step_sizes
         self.prev, self.step_size = self.state("prev"), self.state("step_size")
 
     def update(self, parameter: Any, gradient: Any, rate: Any, prev: Any, size: Any) -> None:
         """A step by signs."""
-        first = _ops["equal"](_ops["reshape"](self.global_step, ()), 1)
+        first = _ops.equal(_ops.reshape(self.global_step, ()), 1)
         etas, sizes = (self.etaminus, self.etaplus), (self.step_size_min, self.step_size_max)
         mint_rules.resilient(parameter, gradient, rate, first, prev, size, etas, sizes)
 
@@ -271,13 +271,10 @@ class LARS(StepwiseOptimizer):
         lars_filter: Callable[[Any], bool] = lambda x: "LayerNorm" not in x.name and "bias" not in x.name,
     ):
         super().__init__(0.0, [core.Parameter(core.Tensor(0.0), "fake_param")])
-        for argument, value, kind in (
-            ("optimizer", optimizer, Optimizer),
-            ("epsilon", epsilon, float),
-            ("coefficient", coefficient, float),
-            ("use_clip", use_clip, bool),
-        ):
-            check.check_value_type(argument, value, [kind], "LARS")
+        check_instance("LARS", "optimizer", optimizer, Optimizer)
+        check_float("LARS", "epsilon", epsilon)
+        check_float("LARS", "coefficient", coefficient)
+        check_bool("LARS", "use_clip", use_clip)
         if use_clip and optimizer.is_group_lr and optimizer.dynamic_lr:
             raise ValueError(
                 "For 'LARS', 'use_clip' must be False where groups have learning rates that change, but got True."
@@ -300,7 +297,7 @@ class LARS(StepwiseOptimizer):
         rows = zip(self.parameters, self.scale_grad(gradients), rates, self._decays(), self.lars_flag)
         for parameter, gradient, rate, decay, chosen in rows:
             if chosen:
-                of_weight, of_gradient = (_ops["sum"](_ops["square"](each)) for each in (parameter, gradient))
+                of_weight, of_gradient = (_ops.sum(_ops.square(each)) for each in (parameter, gradient))
                 used = 0.0 if decay is None else decay / self.loss_scale
                 options = self.epsilon, self.coefficient, self.use_clip
                 gradient = rules.lars(parameter, gradient, of_weight, of_gradient, used, rate, *options)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from emberjit import _checkparam as check
 from emberjit import _emberjit as core
+from emberjit.checks import check_float, check_number
 from emberjit.nn.cell import Cell
 from emberjit.nn.learning_rate_schedule import LearningRateSchedule
 from emberjit.options import TABLE, take
 from emberjit.spelling import nearest
 
-_ops = core.op_table
+_ops = core.ops
 
 
 class Row(NamedTuple):
@@ -33,7 +33,7 @@ class ListedRate(LearningRateSchedule):
 
     def construct(self, global_step: Any) -> Any:
         """The learning rate of a step."""
-        return _ops["gather"](self.learning_rate, global_step, 0)
+        return _ops.gather(self.learning_rate, global_step, 0)
 
 
 class ConstantRate(LearningRateSchedule):
@@ -63,13 +63,13 @@ class ScaledDecay(Cell):
 def rate_of(optimizer: str, given: Any) -> Any:
     """A learning rate as a float, a schedule, or a Tensor: without axes, or of one rate for each step."""
     if isinstance(given, (int, float)) and not isinstance(given, bool):
-        return check.check_non_negative_float(float(given), "learning_rate", optimizer)
+        return check_float(optimizer, "learning_rate", float(given), 0)
     if isinstance(given, LearningRateSchedule):
         return given
     if isinstance(given, core.Tensor):
         if given.ndim > 1:
             raise ValueError(f"For '{optimizer}', 'learning_rate' must have at most one axis, but has {given.ndim}.")
-        return _ops["cast"](given, core.float32)
+        return _ops.cast(given, core.float32)
     if isinstance(given, Iterable) and not isinstance(given, str):
         return core.Tensor([float(rate) for rate in given], core.float32)
     raise TypeError(
@@ -96,9 +96,8 @@ def decay_of(optimizer: str, given: Any, loss_scale: float) -> Any:
     """A weight decay as a float or a Cell, times the scale of the loss, as gradients are divided by it afterwards."""
     if isinstance(given, Cell):
         return ScaledDecay(given, loss_scale)
-    if isinstance(given, bool) or not isinstance(given, (int, float)):
-        raise TypeError(f"For '{optimizer}', 'weight_decay' must be an int, float or Cell, but got {given!r}.")
-    return check.check_non_negative_float(float(given), "weight_decay", optimizer) * loss_scale
+    check_number(optimizer, "weight_decay", given)
+    return check_float(optimizer, "weight_decay", float(given), 0) * loss_scale
 
 
 def members(optimizer: str, argument: str, given: Any) -> list[Any]:
@@ -106,7 +105,7 @@ def members(optimizer: str, argument: str, given: Any) -> list[Any]:
     if given is None:
         raise ValueError(f"For '{optimizer}', '{argument}' must not be None.")
     if not isinstance(given, Iterable):
-        raise TypeError(f"For '{optimizer}', '{argument}' must be iterable, but got {type(given)}.")
+        raise TypeError(f"For '{optimizer}', '{argument}' must be iterable, but got {given!r}.")
     items = list(given)
     if not items:
         raise ValueError(f"For '{optimizer}', '{argument}' must not be empty.")

@@ -7,26 +7,26 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from emberjit import _checkparam as check
 from emberjit import _emberjit as core
 from emberjit.capture.jit.transform import jit
+from emberjit.checks import check_bool, check_float, check_instance
 from emberjit.nn.cell import Cell
-from emberjit.nn.containers import CellList
+from emberjit.nn.layers.containers import CellList
 from emberjit.nn.optim import groups
 from emberjit.ops import AssignAdd, HyperMap, Map
 from emberjit.tensors.parameter import ParameterTuple
 
-_ops = core.op_table
+_ops = core.ops
 
 
 def _decayed(gradient: Any, parameter: Any, decay: Any) -> Any:
-    return gradient if decay is None else gradient + parameter * _ops["cast"](decay, parameter.dtype)
+    return gradient if decay is None else gradient + parameter * _ops.cast(decay, parameter.dtype)
 
 
 def _centred(gradient: Any, flag: bool) -> Any:
     if not flag or gradient.ndim < 2 or gradient.shape[1] % 16:
         return gradient
-    return gradient - _ops["mean"](gradient, tuple(range(1, gradient.ndim)), True)
+    return gradient - _ops.mean(gradient, tuple(range(1, gradient.ndim)), True)
 
 
 def opt_init_args_register(fn: Callable[..., None]) -> Callable[..., None]:
@@ -73,8 +73,8 @@ class Optimizer(Cell):
         name = type(self).__name__
         given = groups.members(name, "parameters", parameters)
         self.loss_scale = float(loss_scale) if type(loss_scale) is int else loss_scale
-        check.check_value_type("loss_scale", self.loss_scale, [float], name)
-        check.check_positive_float(self.loss_scale, "loss_scale", name)
+        check_float(name, "loss_scale", self.loss_scale)
+        check_float(name, "loss_scale", self.loss_scale, above=0)
         self.global_step = core.Parameter(core.Tensor([0], core.int32), "global_step")
         self.is_group = isinstance(given[0], dict)
         self.is_group_lr = self.is_group and any(isinstance(group, dict) and "lr" in group for group in given)
@@ -149,8 +149,7 @@ class Optimizer(Cell):
 
     @unique.setter
     def unique(self, value: bool) -> None:
-        if not isinstance(value, bool):
-            raise TypeError(f"For 'Optimizer', 'unique' must be a bool, but got {type(value)}.")
+        check_bool("Optimizer", "unique", value)
         self._unique = value
 
     @property
@@ -160,8 +159,7 @@ class Optimizer(Cell):
 
     @target.setter
     def target(self, value: str) -> None:
-        if not isinstance(value, str):
-            raise TypeError(f"For 'Optimizer', 'target' must be a str, but got {type(value)}.")
+        check_instance("Optimizer", "target", value, str)
         if value != "CPU":
             raise ValueError(f"For 'Optimizer', 'target' must be 'CPU', the only device, but got {value!r}.")
         self._target = value
@@ -200,7 +198,7 @@ class Optimizer(Cell):
         return tuple(self._scaled(gradient) for gradient in self._checked(gradients))
 
     def _scaled(self, gradient: Any) -> Any:
-        return gradient * _ops["cast"](self.reciprocal_scale, gradient.dtype) if self.need_scale else gradient
+        return gradient * _ops.cast(self.reciprocal_scale, gradient.dtype) if self.need_scale else gradient
 
     def _prepared(self, gradients: Sequence[Any], decays: Sequence[Any]) -> Iterator[Any]:
         """Gradients as most optimizers take them, each made when its parameter's turn comes."""
@@ -223,7 +221,7 @@ class Optimizer(Cell):
             return (None,) * self.param_length
         decays = self.get_weight_decay()
         each = decays if self.is_group else (decays,) * self.param_length
-        return tuple(_ops["reshape"](decay, ()) if flag else None for decay, flag in zip(each, self.decay_flags))
+        return tuple(_ops.reshape(decay, ()) if flag else None for decay, flag in zip(each, self.decay_flags))
 
     def get_lr(self) -> Any:
         """The learning rate of the current step, a Tensor without axes; if groups have their own, a tuple of one for each
@@ -231,8 +229,8 @@ class Optimizer(Cell):
         if not self.dynamic_lr:
             return self.learning_rate
         if not self.is_group_lr:
-            return _ops["reshape"](self.learning_rate(self.global_step), ())
-        return tuple(_ops["reshape"](rate(self.global_step), ()) for rate in self.learning_rate)
+            return _ops.reshape(self.learning_rate(self.global_step), ())
+        return tuple(_ops.reshape(rate(self.global_step), ()) for rate in self.learning_rate)
 
     def _rates(self) -> tuple[Any, ...]:
         """The learning rate of each parameter."""
@@ -279,7 +277,7 @@ class StepwiseOptimizer(Optimizer):
         made = []
         for parameter in self.parameters:
             zeros = core.Parameter(core.Tensor(0, parameter.dtype), f"{name}.{parameter.name}")
-            zeros._replace(_ops["broadcast_to"](core.Tensor(0, parameter.dtype), tuple(parameter.shape)))
+            zeros._replace(_ops.broadcast_to(core.Tensor(0, parameter.dtype), tuple(parameter.shape)))
             made.append(zeros)
         self.__dict__.setdefault("_states", []).append(ParameterTuple(made))
         return ParameterTuple(made)

@@ -6,6 +6,7 @@ from typing import Any
 
 from emberjit import ops
 from emberjit._emberjit import Parameter, Tensor, float32
+from emberjit.checks import check_instance
 from emberjit.publish.kinds import FLOATS
 from emberjit.tensors.operands import broadcast_shape
 
@@ -41,8 +42,7 @@ def tensor_of(owner: str, name: str, value: Any, dtype: Any) -> Any:
     Raises:
         TypeError: it is no Tensor.
     """
-    if not isinstance(value, Tensor):
-        raise TypeError(f"For '{owner}', '{name}' must be a Tensor, but got {value!r} of type {type(value).__name__}.")
+    check_instance(owner, name, value, Tensor)
     return ops.cast(value, dtype)
 
 
@@ -54,7 +54,7 @@ def check_positive(owner: str, name: str, value: Any) -> None:
         raise ValueError(f"For '{owner}', '{name}' must be greater than zero, but got {value.asnumpy()}.")
 
 
-def check_probability(owner: str, name: str, value: Any) -> None:
+def check_probabilities(owner: str, name: str, value: Any) -> None:
     """Raises:
     ValueError: an element is outside (0, 1).
     """

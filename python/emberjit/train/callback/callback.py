@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from emberjit import _emberjit as core
+from emberjit.checks import check_instance
 
 POINTS = ("begin", "epoch_begin", "epoch_end", "step_begin", "step_end", "end")
 
@@ -190,8 +191,7 @@ class RunContext:
     """
 
     def __init__(self, original_args: Any):
-        if not isinstance(original_args, dict):
-            raise TypeError(f"For 'RunContext', 'original_args' must be a dict, but got {type(original_args)}.")
+        check_instance("RunContext", "original_args", original_args, dict)
         self._original_args = original_args
         self._stop_requested = False
 

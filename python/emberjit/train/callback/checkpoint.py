@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from emberjit import _checkparam
 from emberjit import _emberjit as core
+from emberjit.checks import check_bool, check_choice, check_instance, check_int
 from emberjit.nn.cell import Cell
 from emberjit.train._utils import make_directory
 from emberjit.train.callback.callback import Callback
@@ -96,20 +96,18 @@ class CheckpointConfig:
         }
         for argument, value in numbers.items():
             if value is not None:
-                _checkparam.check_non_negative_int(value, argument, name)
+                check_int(name, argument, value, 0)
         if not any(numbers.values()):
             raise ValueError(f"For '{name}', one of {', '.join(numbers)} must be positive.")
-        if saved_network is not None and not isinstance(saved_network, Cell):
-            raise TypeError(f"For '{name}', 'saved_network' must be a Cell, but got {type(saved_network)}.")
-        if format not in ("ckpt", "safetensors"):
-            raise ValueError(f"For '{name}', 'format' must be 'ckpt' or 'safetensors', but got {format!r}.")
+        check_instance(name, "saved_network", saved_network, (Cell, type(None)))
+        check_choice(name, "format", format, "ckpt", "safetensors")
         for argument, value in (
             ("integrated_save", integrated_save),
             ("exception_save", exception_save),
             ("crc_check", crc_check),
             ("remove_redundancy", remove_redundancy),
         ):
-            _checkparam.check_bool(value, argument, name)
+            check_bool(name, argument, value)
         self.save_checkpoint_steps = save_checkpoint_steps
         self.save_checkpoint_seconds = None if save_checkpoint_steps else save_checkpoint_seconds
         self.keep_checkpoint_max = keep_checkpoint_max or (None if keep_checkpoint_per_n_minutes else 1)
@@ -161,8 +159,7 @@ class ModelCheckpoint(Callback):
     called_in_fit = False
 
     def __init__(self, prefix: Any = "CKP", directory: Any = None, config: Any = None):
-        if config is not None and not isinstance(config, CheckpointConfig):
-            raise TypeError(f"For 'ModelCheckpoint', 'config' must be a CheckpointConfig, but got {type(config)}.")
+        check_instance("ModelCheckpoint", "config", config, (CheckpointConfig, type(None)))
         self._config = CheckpointConfig() if config is None else config
         self._prefix_func = prefix if callable(prefix) else None
         self._directory_func = directory if callable(directory) else None
@@ -291,8 +288,8 @@ class BackupAndRestore(Callback):
     def __init__(self, backup_dir: Any, save_freq: Any = "epoch", delete_checkpoint: bool = True):
         name = "BackupAndRestore"
         self.backup_file = os.path.join(make_directory(name, "backup_dir", backup_dir), "backup.ckpt")
-        self.save_freq = 1 if save_freq == "epoch" else _checkparam.check_positive_int(save_freq, "save_freq", name)
-        self.delete_checkpoint = _checkparam.check_bool(delete_checkpoint, "delete_checkpoint", name)
+        self.save_freq = 1 if save_freq == "epoch" else check_int(name, "save_freq", save_freq, 1)
+        self.delete_checkpoint = check_bool(name, "delete_checkpoint", delete_checkpoint)
 
     def on_train_begin(self, run_context: Any) -> None:
         if os.path.exists(self.backup_file):

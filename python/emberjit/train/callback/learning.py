@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from emberjit import _checkparam, log
 from emberjit import _emberjit as core
+from emberjit import log
+from emberjit.checks import check_bool, check_choice, check_float, check_instance, check_int, check_number
 from emberjit.train.callback.callback import Callback, StatefulCallback, loss_of, mean_of
 from emberjit.train.safetensors import packed, unpacked
 from emberjit.train.serialization import load_param_into_net
@@ -32,13 +33,12 @@ class _Plateau(StatefulCallback):
 
     def __init__(self, monitor: str, min_delta: float, patience: int, verbose: bool, mode: str):
         name = type(self).__name__
-        self.monitor = _checkparam.check_value_type("monitor", monitor, [str], name)
-        self.min_delta = abs(_checkparam.check_value_type("min_delta", min_delta, [float, int], name))
-        self.patience = _checkparam.check_non_negative_int(patience, "patience", name)
-        self.verbose = _checkparam.check_bool(verbose, "verbose", name)
-        self.mode = _checkparam.check_value_type("mode", mode, [str], name)
-        if mode not in ("auto", "min", "max"):
-            raise ValueError(f"For '{name}', 'mode' must be 'auto', 'min' or 'max', but got {mode!r}.")
+        self.monitor = check_instance(name, "monitor", monitor, str)
+        self.min_delta = abs(check_number(name, "min_delta", min_delta))
+        self.patience = check_int(name, "patience", patience, 0)
+        self.verbose = check_bool(name, "verbose", verbose)
+        self.mode = check_instance(name, "mode", mode, str)
+        check_choice(name, "mode", mode, "auto", "min", "max")
         self.sign = -1 if mode == "min" or (mode == "auto" and monitor in _SMALLER_IS_BETTER) else 1
         self.restart()
 
@@ -102,8 +102,8 @@ class EarlyStopping(_Plateau):
     ):
         super().__init__(monitor, min_delta, patience, verbose, mode)
         name = "EarlyStopping"
-        self.baseline = None if baseline is None else _checkparam.check_value_type("baseline", baseline, [float, int], name)
-        self.restore_best_weights = _checkparam.check_bool(restore_best_weights, "restore_best_weights", name)
+        self.baseline = None if baseline is None else check_number(name, "baseline", baseline)
+        self.restore_best_weights = check_bool(name, "restore_best_weights", restore_best_weights)
 
     def restart(self) -> None:
         super().restart()
@@ -190,9 +190,9 @@ class ReduceLROnPlateau(_Plateau):
     ):
         super().__init__(monitor, min_delta, patience, verbose, mode)
         name = "ReduceLROnPlateau"
-        self.factor = _checkparam.check_float_range(factor, 0.0, 1.0, _checkparam.INC_NEITHER, "factor", name)
-        self.cooldown = _checkparam.check_non_negative_int(cooldown, "cooldown", name)
-        self.min_lr = _checkparam.check_value_type("min_lr", min_lr, [float, int], name)
+        self.factor = check_float(name, "factor", factor, above=0.0, below=1.0)
+        self.cooldown = check_int(name, "cooldown", cooldown, 0)
+        self.min_lr = check_number(name, "min_lr", min_lr)
 
     def restart(self) -> None:
         super().restart()

@@ -6,7 +6,7 @@ import math
 import time
 from typing import Any
 
-from emberjit import _checkparam
+from emberjit.checks import check_bool, check_int
 from emberjit.train.callback.callback import Callback, loss_of
 
 
@@ -24,7 +24,7 @@ class LossMonitor(Callback):
     called_in_fit = False
 
     def __init__(self, per_print_times: int = 1):
-        self._per_print_times = _checkparam.check_non_negative_int(per_print_times, "per_print_times", "LossMonitor")
+        self._per_print_times = check_int("LossMonitor", "per_print_times", per_print_times, 0)
         self._last_print_time = 0
 
     def step_end(self, run_context: Any) -> None:
@@ -60,7 +60,7 @@ class TimeMonitor(Callback):
 
     def __init__(self, data_size: int | None = None, data_time: bool = False):
         self.data_size = data_size
-        self.data_time = _checkparam.check_bool(data_time, "data_time", "TimeMonitor")
+        self.data_time = check_bool("TimeMonitor", "data_time", data_time)
         self.epoch_time = self.data_time_start = time.time()
         self.data_time_sum = 0.0
 
@@ -77,7 +77,7 @@ class TimeMonitor(Callback):
     def epoch_end(self, run_context: Any) -> None:
         told = run_context.original_args()
         milliseconds = (time.time() - self.epoch_time) * 1000
-        steps = _checkparam.check_positive_int(told.get("batch_num") or self.data_size, "data_size", "TimeMonitor")
+        steps = check_int("TimeMonitor", "data_size", told.get("batch_num") or self.data_size, 1)
         mode = told.get("mode", "").title()
         line = f"{mode} epoch time: {milliseconds:5.3f} ms, per step time: {milliseconds / steps:5.3f} ms"
         if self.data_time:

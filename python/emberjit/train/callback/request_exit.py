@@ -8,7 +8,7 @@ import signal
 import warnings
 from typing import Any
 
-from emberjit import _checkparam
+from emberjit.checks import check_bool, check_instance
 from emberjit.train.callback.callback import Callback
 from emberjit.train.serialization import export, load_checkpoint, save_checkpoint
 
@@ -40,10 +40,12 @@ class OnRequestExit(Callback):
         sig: int = signal.SIGTERM,
     ):
         name = "OnRequestExit"
-        self.save_ckpt = _checkparam.check_bool(save_ckpt, "save_ckpt", name)
-        self.save_mindir = _checkparam.check_bool(save_mindir, "save_mindir", name)
-        self.sig = _checkparam.check_isinstance("sig", sig, int)
-        _checkparam.check_value_type("file_name", file_name, [str], name)
+        self.save_ckpt = check_bool(name, "save_ckpt", save_ckpt)
+        self.save_mindir = check_bool(name, "save_mindir", save_mindir)
+        if not isinstance(sig, int):
+            raise ValueError(f"For '{name}', 'sig' must be a signal, but got {sig!r}.")
+        self.sig = sig
+        check_instance(name, "file_name", file_name, str)
         if sig == signal.SIGKILL:
             raise ValueError(f"For '{name}', 'sig' must be a signal that can be caught, but got SIGKILL.")
         self.remote_config_file = config_file

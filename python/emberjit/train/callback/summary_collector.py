@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from emberjit import _checkparam
 from emberjit import _emberjit as core
+from emberjit.checks import check_bool, check_instance, check_int
 from emberjit.options import take_all
 from emberjit.train.callback.callback import Callback, loss_of, mean_of
 from emberjit.train.summary import SummaryRecord, check_export_options
@@ -63,11 +63,11 @@ class SummaryCollector(Callback):
     ):
         name = "SummaryCollector"
         self._summary_dir = summary_dir
-        self._collect_freq = _checkparam.check_positive_int(collect_freq, "collect_freq", name)
+        self._collect_freq = check_int(name, "collect_freq", collect_freq, 1)
         for argument, value in (("collect_tensor_freq", collect_tensor_freq), ("max_file_size", max_file_size)):
             if value is not None:
-                _checkparam.check_positive_int(value, argument, name)
-        _checkparam.check_value_type("keep_default_action", keep_default_action, [bool], name)
+                check_int(name, argument, value, 1)
+        check_bool(name, "keep_default_action", keep_default_action)
         check_export_options(name, export_options)
         self._num_process, self._max_file_size, self._export_options = num_process, max_file_size, export_options
         self._collect_tensor_freq = collect_tensor_freq
@@ -77,12 +77,12 @@ class SummaryCollector(Callback):
 
     def _specified(self, specified: Any, with_others: bool) -> dict[str, Any]:
         name = "SummaryCollector"
-        _checkparam.check_value_type("collect_specified_data", specified, [dict, type(None)], name)
+        check_instance(name, "collect_specified_data", specified, (dict, type(None)))
         given = specified or {}
         for item, value in given.items():
             if item not in _ITEMS:
                 raise ValueError(f"For '{name}', 'collect_specified_data' may have {', '.join(_ITEMS)}, but has {item!r}.")
-            _checkparam.check_value_type(item, value, list(_types(item)), name)
+            check_instance(name, item, value, _ITEMS[item])
             if item not in _RECORDED:
                 take_all(name, {item: value})
         try:
@@ -159,8 +159,3 @@ class SummaryCollector(Callback):
 
     def end(self, run_context: Any) -> None:
         self._record.flush()
-
-
-def _types(item: str) -> tuple[type, ...]:
-    found: Any = _ITEMS[item]
-    return found if isinstance(found, tuple) else (found,)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from emberjit import _checkparam
-from emberjit.train.metrics.metric import Ratio, Updated, check_same_shape, is_one_hot
+from emberjit.checks import check_bool, check_int, check_same_shape, check_within
+from emberjit.train.metrics.metric import Ratio, Updated, is_one_hot
 
 _TYPES = ("classification", "multilabel")
 _LEAST = sys.float_info.min
@@ -21,7 +21,7 @@ def _check_type(name: str, eval_type: Any) -> Any:
 
 
 def _check_multilabel(name: str, y_pred: Any, y: Any) -> None:
-    check_same_shape(name, y_pred, y)
+    check_same_shape(f"{name}.update", y_pred=y_pred, y=y)
     if not all(np.equal(values**2, values).all() for values in (y_pred, y)):
         raise ValueError(f"For '{name}.update', predicted and true values of multilabel must be 0 or 1.")
 
@@ -137,7 +137,7 @@ class _Counts(_ByClass, Updated):
             TypeError: average is no bool.
         """
         self._check_updated()
-        _checkparam.check_value_type("average", average, [bool], type(self).__name__)
+        check_bool(type(self).__name__, "average", average)
         result = self._of_counts(*self._counts)
         return result.mean() if average else result
 
@@ -185,8 +185,7 @@ class Fbeta(_Counts):
     """
 
     def __init__(self, beta: float):
-        if not beta > 0:
-            raise ValueError(f"For '{type(self).__name__}', 'beta' must be positive, but got {beta}.")
+        check_within(type(self).__name__, "beta", beta, above=0)
         self.beta = beta
         super().__init__()
 
@@ -214,10 +213,7 @@ class TopKCategoricalAccuracy(Ratio):
     """
 
     def __init__(self, k: int):
-        if not isinstance(k, int) or isinstance(k, bool):
-            raise TypeError(f"For '{type(self).__name__}', 'k' must be an int, but got {type(k).__name__}.")
-        if k < 1:
-            raise ValueError(f"For '{type(self).__name__}', 'k' must be at least 1, but got {k}.")
+        check_int(type(self).__name__, "k", k, 1)
         self.k = k
         super().__init__()
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from emberjit import _checkparam
-from emberjit.train.metrics.metric import Updated, check_same_shape
+from emberjit.checks import check_bool, check_choice, check_float, check_instance, check_int, check_same_shape
+from emberjit.train.metrics.metric import Updated
 
 
 class ConfusionMatrix(Updated):
@@ -28,14 +28,10 @@ class ConfusionMatrix(Updated):
     """
 
     def __init__(self, num_classes: int, normalize: str = "no_norm", threshold: float = 0.5):
-        self.num_classes = _checkparam.check_value_type("num_classes", num_classes, [int], "ConfusionMatrix")
-        if normalize not in ("no_norm", "target", "prediction", "all"):
-            raise ValueError(
-                f"For 'ConfusionMatrix', 'normalize' must be 'no_norm', 'target', 'prediction' or 'all', but got "
-                f"{normalize!r}."
-            )
+        self.num_classes = check_int("ConfusionMatrix", "num_classes", num_classes)
+        check_choice("ConfusionMatrix", "normalize", normalize, "no_norm", "target", "prediction", "all")
         self.normalize = normalize
-        self.threshold = _checkparam.check_value_type("threshold", threshold, [float], "ConfusionMatrix")
+        self.threshold = check_float("ConfusionMatrix", "threshold", threshold)
         super().__init__()
 
     def clear(self) -> None:
@@ -150,11 +146,11 @@ class ConfusionMatrixMetric(Updated):
         decrease: str = "mean",
     ):
         name = "ConfusionMatrixMetric"
-        self.skip_channel = _checkparam.check_value_type("skip_channel", skip_channel, [bool], name)
-        self.calculation_method = _checkparam.check_value_type("calculation_method", calculation_method, [bool], name)
-        self.metric_name = _checkparam.check_value_type("metric_name", metric_name, [str], name)
-        _checkparam.check_value_type("decrease", decrease, [str], name)
-        self.decrease = _checkparam.check_string(decrease, list(_AXES), "decrease", name)
+        self.skip_channel = check_bool(name, "skip_channel", skip_channel)
+        self.calculation_method = check_bool(name, "calculation_method", calculation_method)
+        self.metric_name = check_instance(name, "metric_name", metric_name, str)
+        check_instance(name, "decrease", decrease, str)
+        self.decrease = check_choice(name, "decrease", decrease, *_AXES)
         self._formula = _FORMULA_OF.get(metric_name.replace(" ", "_").lower())
         if self._formula is None:
             raise NotImplementedError(
@@ -172,7 +168,7 @@ class ConfusionMatrixMetric(Updated):
             raise ValueError(
                 f"For 'ConfusionMatrixMetric.update', values must have shape (N, C, ...), but got {y_pred.shape}."
             )
-        check_same_shape("ConfusionMatrixMetric", y_pred, y)
+        check_same_shape("ConfusionMatrixMetric.update", y_pred=y_pred, y=y)
         if not np.equal(y.astype(np.uint8), y).all():
             raise ValueError("For 'ConfusionMatrixMetric.update', true values must be 0 or 1.")
         if not self.skip_channel and y.shape[1] > 1:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from emberjit import _checkparam
-from emberjit.train.metrics.metric import Ratio, Updated, check_same_shape, rearrange_inputs
+from emberjit.checks import check_bool, check_choice, check_float, check_instance, check_int, check_same_shape, check_within
+from emberjit.train.metrics.metric import Ratio, Updated, rearrange_inputs
 
 
 class MAE(Ratio):
@@ -52,7 +52,7 @@ class Perplexity(Ratio):
 
     def __init__(self, ignore_label: int | None = None):
         if ignore_label is not None:
-            _checkparam.check_value_type("ignore_label", ignore_label, [int], "Perplexity")
+            check_int("Perplexity", "ignore_label", ignore_label)
         self.ignore_label = ignore_label
         super().__init__()
 
@@ -85,11 +85,11 @@ class Dice(Ratio):
     """
 
     def __init__(self, smooth: float = 1e-5):
-        self.smooth = _checkparam.check_positive_float(smooth, "smooth", "Dice")
+        self.smooth = check_float("Dice", "smooth", smooth, above=0)
         super().__init__()
 
     def _measure(self, y_pred: Any, y: Any) -> tuple[Any, int]:
-        check_same_shape("Dice", y_pred, y)
+        check_same_shape("Dice.update", y_pred=y_pred, y=y)
         a, b = y_pred.reshape(-1), y.reshape(-1)
         return 2 * float(a @ b) / float(a @ a + b @ b + self.smooth), y.shape[0]
 
@@ -114,10 +114,10 @@ class CosineSimilarity(Updated):
             ("similarity", similarity, ["dot", "cosine"]),
             ("reduction", reduction, ["none", "sum", "mean"]),
         ):
-            _checkparam.check_value_type(name, value, [str], "CosineSimilarity")
-            _checkparam.check_string(value, choices, name, "CosineSimilarity")
+            check_instance("CosineSimilarity", name, value, str)
+            check_choice("CosineSimilarity", name, value, *choices)
         self.similarity, self.reduction = similarity, reduction
-        self.zero_diagonal = _checkparam.check_value_type("zero_diagonal", zero_diagonal, [bool], "CosineSimilarity")
+        self.zero_diagonal = check_bool("CosineSimilarity", "zero_diagonal", zero_diagonal)
         super().__init__()
 
     def _add(self, rows: Any) -> None:
@@ -151,10 +151,9 @@ class BleuScore(Updated):
     _inputs = "candidates, references"
 
     def __init__(self, n_gram: int = 4, smooth: bool = False):
-        self.n_gram = _checkparam.check_value_type("n_gram", n_gram, [int], "BleuScore")
-        if not 1 <= n_gram <= 4:
-            raise ValueError(f"For 'BleuScore', 'n_gram' must be within [1, 4], but got {n_gram}.")
-        self.smooth = _checkparam.check_value_type("smooth", smooth, [bool], "BleuScore")
+        self.n_gram = check_int("BleuScore", "n_gram", n_gram)
+        check_within("BleuScore", "n_gram", n_gram, 1, 4)
+        self.smooth = check_bool("BleuScore", "smooth", smooth)
         super().__init__()
 
     def clear(self) -> None:

@@ -147,15 +147,6 @@ class Ratio(Updated):
         return float(self._sum / self._total_num)
 
 
-def check_same_shape(name: str, y_pred: Any, y: Any) -> None:
-    """
-    Raises:
-        ValueError: the shapes differ.
-    """
-    if y_pred.shape != y.shape:
-        raise ValueError(f"For '{name}.update', predicted values of shape {y_pred.shape} and true ones of {y.shape} differ.")
-
-
 def with_deviations(metric: Any) -> Any:
     """Adds to the documentation of a class where it differs from MindSpore."""
     metric.__doc__ = f"{metric.__doc__.rstrip()}{documentation(f'train.{metric.__name__}')}\n    "

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from emberjit import _checkparam
 from emberjit import _emberjit as core
+from emberjit.checks import check_float, check_instance, check_int
 from emberjit.train.metrics.metric import Updated, rearrange_inputs
 from emberjit.values.cells import CellMarker
 
@@ -33,10 +33,10 @@ class OcclusionSensitivity(Updated):
 
     def __init__(self, pad_val: float = 0.0, margin: Any = 2, n_batch: int = 128, b_box: Any = None):
         name = "OcclusionSensitivity"
-        self.pad_val = _checkparam.check_value_type("pad_val", pad_val, [float], name)
-        self.margin = _checkparam.check_value_type("margin", margin, [int, list], name)
-        self.n_batch = _checkparam.check_value_type("n_batch", n_batch, [int], name)
-        self.b_box = None if b_box is None else _checkparam.check_value_type("b_box", b_box, [list], name)
+        self.pad_val = check_float(name, "pad_val", pad_val)
+        self.margin = margin if isinstance(margin, list) else check_int(name, "margin", margin)
+        self.n_batch = check_int(name, "n_batch", n_batch)
+        self.b_box = None if b_box is None else check_instance(name, "b_box", b_box, list)
         super().__init__()
 
     @rearrange_inputs

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from emberjit import _checkparam
+from emberjit.checks import check_int
 from emberjit.train.metrics.metric import Updated, with_deviations
 
 
@@ -56,7 +56,7 @@ class ROC(Updated):
     def __init__(self, class_num: int | None = None, pos_label: int | None = None):
         for name, value in (("class_num", class_num), ("pos_label", pos_label)):
             if value is not None:
-                _checkparam.check_value_type(name, value, [int], "ROC")
+                check_int("ROC", name, value)
         self.class_num, self.pos_label = class_num, pos_label
         super().__init__()
 

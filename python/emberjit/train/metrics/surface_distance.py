@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from emberjit import _checkparam
-from emberjit.train.metrics.metric import Updated, check_same_shape, rearrange_inputs, with_deviations
+from emberjit.checks import check_bool, check_choice, check_float, check_instance, check_same_shape, check_within
+from emberjit.train.metrics.metric import Updated, rearrange_inputs, with_deviations
 
 _METRICS = ["euclidean", "chessboard", "taxicab"]
 
@@ -45,8 +45,8 @@ class _SurfaceDistance(Updated):
 
     def __init__(self, distance_metric: str):
         name = type(self).__name__
-        _checkparam.check_value_type("distance_metric", distance_metric, [str], name)
-        self.distance_metric = _checkparam.check_string(distance_metric, _METRICS, "distance_metric", name)
+        check_instance(name, "distance_metric", distance_metric, str)
+        self.distance_metric = check_choice(name, "distance_metric", distance_metric, *_METRICS)
         super().__init__()
 
     @rearrange_inputs
@@ -63,7 +63,7 @@ class _SurfaceDistance(Updated):
         label = inputs[2]
         if not isinstance(label, (int, float)):
             raise ValueError(f"For '{name}.update', the label must be a number, but got {type(label)}.")
-        check_same_shape(name, y_pred, y)
+        check_same_shape(f"{name}.update", y_pred=y_pred, y=y)
         if label not in y_pred and label not in y:
             raise ValueError(f"For '{name}.update', the label {label} is neither predicted nor true anywhere.")
         regions = [labels if labels.dtype == bool else labels == label for labels in (y_pred, y)]
@@ -106,12 +106,11 @@ class HausdorffDistance(_SurfaceDistance):
     ):
         name = "HausdorffDistance"
         if percentile is not None:
-            _checkparam.check_value_type("percentile", percentile, [float], name)
-            if not 0 <= percentile <= 100:
-                raise ValueError(f"For '{name}', 'percentile' must be within [0, 100], but got {percentile}.")
+            check_float(name, "percentile", percentile)
+            check_within(name, "percentile", percentile, 0, 100)
         self.percentile = percentile
-        self.directed = _checkparam.check_value_type("directed", directed, [bool], name)
-        self.crop = _checkparam.check_value_type("crop", crop, [bool], name)
+        self.directed = check_bool(name, "directed", directed)
+        self.crop = check_bool(name, "crop", crop)
         super().__init__(distance_metric)
 
     def eval(self) -> Any:
@@ -140,7 +139,7 @@ class MeanSurfaceDistance(_SurfaceDistance):
     """
 
     def __init__(self, symmetric: bool = False, distance_metric: str = "euclidean"):
-        self.symmetric = _checkparam.check_value_type("symmetric", symmetric, [bool], type(self).__name__)
+        self.symmetric = check_bool(type(self).__name__, "symmetric", symmetric)
         super().__init__(distance_metric)
 
     def eval(self) -> Any:

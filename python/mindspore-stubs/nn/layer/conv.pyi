@@ -1,6 +1,6 @@
 # Written by tools/stubs.py from the declarations.
 from typing import Any
 
-from emberjit.nn.convolution import *
+from emberjit.nn.layers.convolution import *
 
 def __getattr__(name: str) -> Any: ...

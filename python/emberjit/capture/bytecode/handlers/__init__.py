@@ -1,4 +1,4 @@
-"""What executes the canonical instructions, a file for each subject, but for what python/src/frames/frame.cpp does itself."""
+"""What executes the canonical instructions, a file for each subject, but for what is done in python/src/frames/frame.cpp."""
 
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode.frame import COMPUTES, HANDLERS

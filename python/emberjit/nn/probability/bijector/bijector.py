@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit._emberjit import Tensor
+from emberjit.checks import check_bool, check_instance
 from emberjit.nn.probability.parametrised import Parametrised
 from emberjit.nn.probability.values import dtype_of, floating
 from emberjit.publish.kinds import FLOATS
@@ -39,8 +40,7 @@ class Bijector(Parametrised):
         name, given = name or type(self).__name__, (param or {}).get("param_dict", {})
         super().__init__(name, dtype, {**given, "name": name, "param_dict": dict(given)})
         for flag, value in (("is_constant_jacobian", is_constant_jacobian), ("is_injective", is_injective)):
-            if not isinstance(value, bool):
-                raise TypeError(f"For '{self._name}', '{flag}' must be a bool, but got {value!r}.")
+            check_bool(self._name, flag, value)
         self._is_constant_jacobian, self._is_injective = is_constant_jacobian, is_injective
         for key in self._names:
             setattr(self, f"_{key}_value", floating(self._name, key, given[key], dtype_of(given.values(), dtype)))
@@ -81,8 +81,7 @@ class Bijector(Parametrised):
 
     def _operands(self, value: Any) -> list[Any]:
         """The value, and the parameters in its dtype."""
-        if not isinstance(value, Tensor):
-            raise TypeError(f"For '{self._name}', 'value' must be a Tensor, but got {value!r}.")
+        check_instance(self._name, "value", value, Tensor)
         if value.dtype not in FLOATS:
             raise TypeError(f"For '{self._name}', the dtype of 'value' must be of floating point, but got {value.dtype}.")
         return [value, *(getattr(self, f"_{name}_value").astype(value.dtype) for name in self._names)]
@@ -100,8 +99,7 @@ class Invert(Bijector):
     """
 
     def __init__(self, bijector: Bijector, name: str = ""):
-        if not isinstance(bijector, Bijector):
-            raise TypeError(f"For 'Invert', 'bijector' must be a Bijector, but got {type(bijector).__name__}.")
+        check_instance("Invert", "bijector", bijector, Bijector)
         named = name or f"Invert{bijector.name}"
         given = {"param_dict": bijector.parameters["param_dict"]}
         super().__init__(bijector.is_constant_jacobian, bijector.is_injective, named, bijector.dtype, given)

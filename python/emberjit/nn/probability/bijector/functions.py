@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import ops
+from emberjit.checks import check_number
 from emberjit.nn.probability.bijector.bijector import Bijector
 from emberjit.nn.probability.values import check_positive
 
@@ -21,8 +22,7 @@ class PowerTransform(Bijector):
     """
 
     def __init__(self, power: float = 0.0, name: str = "PowerTransform"):
-        if isinstance(power, bool) or not isinstance(power, (int, float)):
-            raise TypeError(f"For '{name}', 'power' must be a number, but got {power!r}.")
+        check_number(name, "power", power)
         if power < 0:
             raise ValueError(f"For '{name}', 'power' must not be negative, but got {power}.")
         super().__init__(name=name, param={"param_dict": {"power": power}})

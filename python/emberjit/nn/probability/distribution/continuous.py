@@ -11,7 +11,7 @@ from emberjit._emberjit import float32
 from emberjit.nn.probability.distribution.distribution import Distribution
 from emberjit.nn.probability.values import together
 
-_ops = core.op_table
+_ops = core.ops
 
 _EULER = 0.5772156649015329
 _LOG_ROOT_TAU = 0.5 * math.log(2 * math.pi)
@@ -370,7 +370,7 @@ class Beta(Distribution):
         return ops.xlogy(alpha - 1, value) + (beta - 1) * ops.log1p(-value) - _log_beta(alpha, beta)
 
     def _cdf(self, value: Any, alpha: Any, beta: Any) -> Any:
-        return _ops["betainc"](*together(alpha, beta, value))
+        return _ops.betainc(*together(alpha, beta, value))
 
     def _mean(self, alpha: Any, beta: Any) -> Any:
         return alpha / (alpha + beta)

@@ -9,7 +9,7 @@ from typing import Any
 from emberjit import ops
 from emberjit._emberjit import float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64
 from emberjit.nn.probability.distribution.distribution import Distribution
-from emberjit.nn.probability.values import check_probability
+from emberjit.nn.probability.values import check_probabilities
 from emberjit.tensors.operands import broadcast_shape
 
 _NUMBERS = (int8, uint8, int16, uint16, int32, uint32, int64, uint64, float16, float32, float64)
@@ -23,7 +23,7 @@ class _OfProbability(Distribution):
     def __init__(self, probs: Any, seed: int | None, dtype: Any, name: str):
         super().__init__(seed, dtype, name, {"param_dict": {"probs": probs}})
         if probs is not None:
-            check_probability(name, "probs", self.probs)
+            check_probabilities(name, "probs", self.probs)
 
 
 class Bernoulli(_OfProbability):
@@ -164,7 +164,7 @@ class Categorical(Distribution):
         given = self.probs
         if given.ndim < 1:
             raise ValueError(f"For '{name}', 'probs' must have an axis of categories, but its shape is {given.shape}.")
-        check_probability(name, "probs", given)
+        check_probabilities(name, "probs", given)
         if not bool((ops.abs(given.sum(-1) - 1) < 1e-5).all()):
             raise ValueError(f"For '{name}', the probabilities must sum to one, but sum to {given.sum(-1).asnumpy()}.")
 

@@ -18,10 +18,11 @@ from typing import Any, ClassVar
 from emberjit import _emberjit as core
 from emberjit import ops
 from emberjit._emberjit import float16, float32, float64
+from emberjit.checks import check_instance
 from emberjit.nn.probability.parametrised import Parametrised
 from emberjit.nn.probability.values import check_positive, dtype_of, floating, tensor_of, together
 
-_ops = core.op_table
+_ops = core.ops
 _LEAST = 2.0**-25  # half the distance of uniform numbers of float32
 _OF_VALUES = ("prob", "log_prob", "cdf", "log_cdf", "survival_function", "log_survival")
 _OF_PARAMETERS = ("mean", "mode", "sd", "var", "entropy", "get_dist_args", "get_dist_type")
@@ -206,14 +207,13 @@ class Distribution(Parametrised):
             NotImplementedError: the distribution has none.
         """
         formula = self._formula("sample")
-        if not isinstance(shape, (tuple, list)):
-            raise TypeError(f"For '{self._name}.sample', 'shape' must be a tuple, but got {shape!r}.")
+        check_instance(f"{self._name}.sample", "shape", shape, (tuple, list))
         own = together(*self._own(args, kwargs))
         return ops.cast(formula(tuple(shape) + self._batch_of(own), *own), self._dtype)
 
     def _uniform(self, shape: tuple[int, ...]) -> Any:
         """Random numbers of [0, 1)."""
-        return _ops["rand"](shape, seed=self._seed or None)
+        return _ops.rand(shape, seed=self._seed or None)
 
     def _positive_uniform(self, shape: tuple[int, ...]) -> Any:
         """Random numbers of (0, 1)."""

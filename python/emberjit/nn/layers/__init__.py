@@ -1,0 +1,1 @@
+"""Layers: Cells that a network is built of."""

@@ -1,0 +1,287 @@
+"""Normalisation of batches, layers, groups of channels and instances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emberjit import _emberjit as core
+from emberjit import dtype as types
+from emberjit.checks import check_instance, check_int, check_rank, check_within
+from emberjit.functions.layers.normalisation import group_norm
+from emberjit.initializer import initializer
+from emberjit.nn.cell import Cell
+from emberjit.options import take
+from emberjit.transforms.precision_rules import has_rule
+
+_ops = core.ops
+
+
+class BaseBatchNorm(Cell):
+    """What batch normalisations share."""
+
+    ranks: tuple[int, ...] = (4,)
+    _names = "moving_mean", "moving_variance", "gamma", "beta"
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.9,
+        affine: bool = True,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        moving_mean_init: Any = "zeros",
+        moving_var_init: Any = "ones",
+        use_batch_statistics: bool | None = None,
+        data_format: str = "NCHW",
+        dtype: Any = types.float32,
+    ):
+        super().__init__()
+        take("BatchNorm", "data_format", data_format)
+        check_within(type(self).__name__, "num_features", num_features, 1)
+        check_within(type(self).__name__, "momentum", momentum, 0, 1)
+        self.num_features, self.eps, self.momentum = num_features, eps, momentum
+        self.use_batch_statistics = use_batch_statistics
+        shape = (num_features,)
+        self.moving_mean = core.Parameter(initializer(moving_mean_init, shape, dtype), "mean", requires_grad=False)
+        self.moving_variance = core.Parameter(initializer(moving_var_init, shape, dtype), "variance", requires_grad=False)
+        self.gamma = core.Parameter(initializer(gamma_init, shape, dtype), "gamma", requires_grad=affine)
+        self.beta = core.Parameter(initializer(beta_init, shape, dtype), "beta", requires_grad=affine)
+
+    def construct(self, x: Any) -> Any:
+        if x.ndim not in self.ranks:
+            ranks = " or ".join(map(str, self.ranks))
+            raise ValueError(f"For '{type(self).__name__}', the input must have {ranks} axes, but got {x.ndim}.")
+        training = self.training if self.use_batch_statistics is None else self.use_batch_statistics
+        mean, variance, gamma, beta = (self._params[name] for name in self._names)  # in their own precision
+        wide = x if x.dtype == gamma.dtype else _ops.cast(x, gamma.dtype)
+        if training:
+            y, *new = _ops.batch_norm_training(wide, mean, variance, gamma, beta, self.momentum, self.eps)
+            for old, value in zip((mean, variance), new):
+                _ops.assign(old, value)
+        else:
+            y = _ops.batch_norm(wide, mean, variance, gamma, beta, training=False, eps=self.eps)
+        return y if wide is x or has_rule(_ops.batch_norm) else _ops.cast(y, x.dtype)
+
+    def extend_repr(self) -> str:
+        return f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}"
+
+
+class BatchNorm1d(BaseBatchNorm):
+    """Batch normalisation of (N, C) or (N, C, L) (Ioffe and Szegedy, 2015)."""
+
+    ranks = (2, 3)
+
+
+class BatchNorm2d(BaseBatchNorm):
+    """Batch normalisation of (N, C, H, W) (Ioffe and Szegedy, 2015)."""
+
+
+class BatchNorm3d(Cell):
+    """Batch normalisation of (N, C, D, H, W) by a BatchNorm2d, whose Parameters are the cell's."""
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.9,
+        affine: bool = True,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        moving_mean_init: Any = "zeros",
+        moving_var_init: Any = "ones",
+        use_batch_statistics: bool | None = None,
+        dtype: Any = types.float32,
+    ):
+        super().__init__()
+        inits = (gamma_init, beta_init, moving_mean_init, moving_var_init)
+        self.bn2d = BatchNorm2d(num_features, eps, momentum, affine, *inits, use_batch_statistics, dtype=dtype)
+
+    def construct(self, x: Any) -> Any:
+        if x.ndim != 5:
+            raise ValueError(f"For 'BatchNorm3d', the input must have 5 axes, but got {x.ndim}.")
+        n, c, d, h, w = x.shape
+        return self.bn2d(x.reshape((n, c, d * h, w))).reshape(x.shape)
+
+
+class SyncBatchNorm(BaseBatchNorm):
+    """Batch normalisation of (N, C, ...) by the statistics of all devices: there is one (Ioffe and Szegedy, 2015)."""
+
+    ranks = (2, 3, 4, 5)
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.9,
+        affine: bool = True,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        moving_mean_init: Any = "zeros",
+        moving_var_init: Any = "ones",
+        use_batch_statistics: bool | None = None,
+        process_groups: Any = None,
+        dtype: Any = types.float32,
+    ):
+        take("SyncBatchNorm", "process_groups", process_groups)
+        inits = (gamma_init, beta_init, moving_mean_init, moving_var_init)
+        super().__init__(num_features, eps, momentum, affine, *inits, use_batch_statistics, dtype=dtype)
+
+
+class LayerNorm(Cell):
+    """Layer normalisation over the last axes (Ba et al., 2016).
+
+    Args:
+        normalized_shape: the sizes of these axes.
+        begin_norm_axis, begin_params_axis: the first of these axes, or -1.
+        gamma_init, beta_init: initial values of scale and shift.
+        epsilon: added to the variance.
+        dtype: of the Parameters.
+
+    Raises:
+        TypeError: normalized_shape is no tuple or list, or an axis no int.
+        ValueError: when called: an axis is not where normalized_shape begins.
+    """
+
+    def __init__(
+        self,
+        normalized_shape: Any,
+        begin_norm_axis: int = -1,
+        begin_params_axis: int = -1,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        epsilon: float = 1e-7,
+        dtype: Any = types.float32,
+    ):
+        super().__init__()
+        check_instance("LayerNorm", "normalized_shape", normalized_shape, (tuple, list))
+        for name, axis in (("begin_norm_axis", begin_norm_axis), ("begin_params_axis", begin_params_axis)):
+            check_int("LayerNorm", name, axis)
+        self.begin = begin_norm_axis, begin_params_axis
+        self.normalized_shape, self.epsilon = tuple(normalized_shape), epsilon
+        self.gamma = core.Parameter(initializer(gamma_init, self.normalized_shape, dtype), "gamma")
+        self.beta = core.Parameter(initializer(beta_init, self.normalized_shape, dtype), "beta")
+
+    def construct(self, x: Any) -> Any:
+        for name, axis in zip(("begin_norm_axis", "begin_params_axis"), self.begin):
+            first = x.ndim - len(self.normalized_shape)
+            if axis not in (-1, first, first - x.ndim):
+                raise ValueError(
+                    f"For 'LayerNorm', '{name}' must be {first}, where 'normalized_shape' {self.normalized_shape} begins in "
+                    f"an input of shape {x.shape}, or -1, but got {axis}."
+                )
+        return _ops.layer_norm(x, self.normalized_shape, self.gamma, self.beta, self.epsilon)
+
+    def extend_repr(self) -> str:
+        return f"normalized_shape={self.normalized_shape}"
+
+
+def check_groups(cell: str, num_groups: int, num_channels: int) -> None:
+    """Refuses groups that channels cannot be divided into.
+
+    Raises:
+        TypeError: a number is no int.
+        ValueError: a number is not positive, or groups do not divide the channels.
+    """
+    check_int(cell, "num_groups", num_groups, 1)
+    if check_int(cell, "num_channels", num_channels, 1) % num_groups:
+        raise ValueError(f"For '{cell}', 'num_groups' must divide 'num_channels', {num_channels}, but got {num_groups}.")
+
+
+class GroupNorm(Cell):
+    """Normalisation of (N, C, ...) by the statistics of groups of channels (Wu and He, 2018).
+
+    Args:
+        num_groups: a divisor of num_channels.
+        num_channels: C.
+        eps: added to variances.
+        affine: whether scale and shift are learned.
+        gamma_init, beta_init: initial values of scale and shift.
+        dtype: of the Parameters.
+
+    Raises:
+        TypeError: a number is no int.
+        ValueError: a number is not positive, or groups do not divide the channels; when called: other channels.
+    """
+
+    def __init__(
+        self,
+        num_groups: int,
+        num_channels: int,
+        eps: float = 1e-5,
+        affine: bool = True,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        dtype: Any = types.float32,
+    ):
+        super().__init__()
+        check_groups("GroupNorm", num_groups, num_channels)
+        self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
+        shape = (num_channels,)
+        self.gamma = core.Parameter(initializer(gamma_init, shape, dtype), "gamma", requires_grad=affine)
+        self.beta = core.Parameter(initializer(beta_init, shape, dtype), "beta", requires_grad=affine)
+
+    def construct(self, x: Any) -> Any:
+        return group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)
+
+    def extend_repr(self) -> str:
+        return f"num_groups={self.num_groups}, num_channels={self.num_channels}, eps={self.eps}, affine={self.affine}"
+
+
+class _InstanceNorm(Cell):
+    rank = 4
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.1,
+        affine: bool = True,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        dtype: Any = types.float32,
+    ):
+        super().__init__()
+        check_int(type(self).__name__, "num_features", num_features, 1)
+        check_within(type(self).__name__, "momentum", momentum, 0, 1)
+        self.num_features, self.eps, self.momentum, self.affine = num_features, eps, momentum, affine
+        shape = (num_features,)
+        self.gamma = core.Parameter(initializer(gamma_init, shape, dtype), "gamma", requires_grad=affine)
+        self.beta = core.Parameter(initializer(beta_init, shape, dtype), "beta", requires_grad=affine)
+
+    def construct(self, x: Any) -> Any:
+        check_rank(type(self).__name__, "x", x, self.rank)
+        return group_norm(x, self.num_features, self.gamma, self.beta, self.eps)
+
+    def extend_repr(self) -> str:
+        return f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}"
+
+
+class InstanceNorm1d(_InstanceNorm):
+    """Normalisation of (N, C, L) by the statistics of each channel of each instance (Ulyanov et al., 2016).
+
+    Args:
+        momentum: has no effect: running statistics are not used.
+
+    Raises:
+        TypeError: num_features is no int.
+        ValueError: num_features is not positive, or momentum outside [0, 1]; when called: shapes that do not fit.
+    """
+
+    rank = 3
+
+
+class InstanceNorm2d(_InstanceNorm):
+    """Normalisation of (N, C, H, W) by the statistics of each channel of each instance (Ulyanov et al., 2016).
+
+    Args and Raises: as InstanceNorm1d.
+    """
+
+
+class InstanceNorm3d(_InstanceNorm):
+    """Normalisation of (N, C, D, H, W) by the statistics of each channel of each instance (Ulyanov et al., 2016).
+
+    Args and Raises: as InstanceNorm1d.
+    """
+
+    rank = 5

@@ -1,6 +1,0 @@
-# Written by tools/stubs.py from the declarations.
-from typing import Any
-
-from emberjit.nn.checks import *
-
-def __getattr__(name: str) -> Any: ...
