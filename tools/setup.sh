@@ -66,8 +66,11 @@ fi
 venv=.venv$version build=build/cpp wheels=build/wheel$version
 python=$root/$venv/bin/python
 [ -x "$python" ] || "$base" -m venv "$venv"
-if ! "$python" -c 'import scikit_build_core, pybind11, numpy, pytest, tqdm, matplotlib, ruff, mypy, scipy_openblas32, xdist, PIL, simplejpeg, cryptography, wheel' 2>/dev/null; then
-  "$python" -m pip install -q scikit-build-core pybind11 numpy pillow simplejpeg pytest tqdm matplotlib ruff mypy scipy-openblas32 pytest-xdist cryptography wheel
+if ! "$python" -c '
+import scikit_build_core, pybind11, numpy, pytest, tqdm, matplotlib, ruff, mypy, scipy_openblas32, xdist, PIL, simplejpeg, cryptography
+import wheel, hypothesis, nbclient, ipykernel, nbformat' 2>/dev/null; then
+  "$python" -m pip install -q scikit-build-core pybind11 numpy pillow simplejpeg pytest tqdm matplotlib ruff mypy scipy-openblas32 \
+    pytest-xdist cryptography wheel hypothesis nbclient ipykernel nbformat
 fi
 
 # Of another version than the usual one: its module, beside which all is shared, in a wheel that is otherwise the usual one.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import pytest
+import strategies
+from hypothesis import given
+from hypothesis import strategies as st
 
 from emberjit import _emberjit as core
 
@@ -38,26 +40,19 @@ def test_other_values_are_refused(value: Any) -> None:
         core.document_bytes(value)
 
 
-def _some_value(rng: random.Random, depth: int) -> Any:
-    if depth and rng.random() < 0.5:
-        items = [_some_value(rng, depth - 1) for _ in range(rng.randrange(5))]
-        return items if rng.random() < 0.6 else {str(rng.randrange(9)): item for item in items}
-    return rng.choice(VALUES[:23])
+LEAVES = st.none() | st.booleans() | st.integers() | st.text() | st.sampled_from(VALUES[:23])
 
 
-def test_any_bytes_are_a_document_or_an_error() -> None:
-    rng = random.Random(5)
-    for _ in range(300):
-        value = _some_value(rng, 4)
-        good = core.document_bytes(value)
-        assert core.document_from(good) == value
-        for _ in range(20):
-            bad = bytearray(good)
-            bad[rng.randrange(len(bad))] = rng.randrange(256)
-            try:
-                core.document_from(bytes(bad[: rng.randrange(len(bad) + 1)]))
-            except ValueError:
-                pass
+@strategies.examples(30)
+@given(st.data(), strategies.trees(LEAVES, st.text(max_size=3)))
+def test_any_bytes_are_a_document_or_an_error(data: st.DataObject, value: Any) -> None:
+    good = core.document_bytes(value)
+    assert core.document_from(good) == value
+    for bad in data.draw(st.lists(strategies.damaged(good), min_size=3, max_size=3)):
+        try:
+            core.document_from(bad)
+        except ValueError:
+            pass
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,11 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any
 
+import hypothesis
 import numpy as np
 import pytest
+import strategies
+from hypothesis import strategies as st
 
 import emberjit as ms
 from emberjit import Parameter, Tensor
@@ -55,6 +58,21 @@ def test_reading_is_numpys(index: Any) -> None:
     for given in (index, tensors(index)):
         got = Tensor(DATA)[given].asnumpy()
         assert got.shape == DATA[index].shape and np.array_equal(got, DATA[index])
+
+
+@strategies.examples(100)
+@hypothesis.given(st.data(), st.sampled_from([1, 1, 1, 0]).flatmap(lambda least: strategies.shapes(1, 4, least)))
+def test_any_index_is_numpys(data: st.DataObject, shape: tuple[int, ...]) -> None:
+    index = data.draw(strategies.indices(shape))
+    plain = np.arange(np.prod(shape, dtype=int)).reshape(shape)
+    want = plain[index]
+    got = Tensor(plain)[tensors(index)].asnumpy()
+    assert got.shape == want.shape and np.array_equal(got, want)
+    for value in (-7, *([-want - 1] if np.size(np.unique(want)) == np.size(want) else [])):
+        written, x = plain.copy(), Tensor(plain.copy())
+        written[index] = value
+        x[tensors(index)] = Tensor(value) if isinstance(value, np.ndarray) else value
+        assert np.array_equal(x.asnumpy(), written)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+import strategies
+from hypothesis import given
+from hypothesis import strategies as st
 
 from emberjit import dataset as ds
 from emberjit import mindrecord
@@ -134,18 +137,21 @@ def test_kinds_of_rows(tmp_path):
         assert same(next(FileReader(small(tmp_path / "k", schema, [value])).get_next()), value)
 
 
-@pytest.mark.parametrize("length", [0, 1, 3, 4, 9])
-def test_packed_integers(length):
-    values = np.random.default_rng(length).integers(-(1 << 62), 1 << 62, length) >> np.arange(length) * 7
+@strategies.examples(50)
+@given(strategies.arrays(np.int64, st.integers(0, 9)))
+def test_packed_integers(values):
     assert (packing.unpack_ints(packing.pack_ints(values), np.int64) == values).all()
     with pytest.raises(ValueError, match="not of its length"):
         packing.unpack_ints(packing.pack_ints(values) + b"x", np.int64)
 
 
-def test_packed_maps():
-    values = {
-        "a" * k: v for k, v in enumerate([0, 127, 128, 65536, 1 << 40, -1, -33, -40000, -(1 << 40), 0.5, 0.1, "", "é" * 400])
-    }
+PACKED = strategies.elements(np.int64) | st.floats(allow_nan=False) | st.text() | st.just("é" * 400)
+
+
+@strategies.examples(50)
+@given(st.dictionaries(st.text(), PACKED))
+@pytest.mark.filterwarnings("error")
+def test_packed_maps(values):
     assert packing.unpack_map(packing.pack_map(values)) == values
     with pytest.raises(ValueError, match="ends too soon"):
         packing.unpack_map(packing.pack_map(values)[:-1])
@@ -354,18 +360,21 @@ def test_any_damage_is_named(tmp_path):
     path = tmp_path / "d"
     small(path, SCHEMA, [row(1), row(2)])
     head, whole = path.read_bytes()[:1500], {end: (tmp_path / f"d{end}").read_bytes() for end in ("", ".db")}
-    random = np.random.default_rng(0)
-    for end in ("", ".db"):
-        for _ in range(150):
-            data = bytearray(whole[end])
-            for at in random.integers(0, len(head) if not end else len(data), 3):
-                data[at] = random.integers(256)
-            (tmp_path / f"d{end}").write_bytes(data if random.integers(2) else data[: random.integers(len(data))])
-            try:
-                list(FileReader(str(path)).get_next())
-            except RuntimeError as error:
-                assert str(path) in str(error)
-        (tmp_path / f"d{end}").write_bytes(whole[end])
+    damage = {"": strategies.damaged(whole[""], end=len(head)), ".db": strategies.damaged(whole[".db"])}
+
+    @strategies.examples(100)
+    @given(st.sampled_from(["", ".db"]).flatmap(lambda end: st.tuples(st.just(end), damage[end])))
+    def read(damaged: tuple[str, bytes]) -> None:
+        end, data = damaged
+        (tmp_path / f"d{end}").write_bytes(data)
+        try:
+            list(FileReader(str(path)).get_next())
+        except RuntimeError as error:
+            assert str(path) in str(error)
+        finally:
+            (tmp_path / f"d{end}").write_bytes(whole[end])
+
+    read()
 
 
 def test_files_are_closed(tmp_path):

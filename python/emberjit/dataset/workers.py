@@ -129,10 +129,11 @@ def _serve(function: Function, connection: Any, others: list[Any], sent: _Slots 
         os._exit(0)
 
     threading.Thread(target=receive, daemon=True).start()
-    for count in itertools.count():
-        message = pending.get()
-        assert message is not None
-        connection.send_bytes(_answer(function, _unpacked(message, sent)[0], given, count % _SLOTS))
+    with contextlib.suppress(BrokenPipeError):  # the main process has stopped
+        for count in itertools.count():
+            message = pending.get()
+            assert message is not None
+            connection.send_bytes(_answer(function, _unpacked(message, sent)[0], given, count % _SLOTS))
 
 
 def _answer(function: Function, items: list[Any], slots: _Slots | None, slot: int) -> bytes:

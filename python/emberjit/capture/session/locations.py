@@ -25,7 +25,7 @@ def call_at(location: Location, flags: int = 0) -> types.CodeType:
         if isinstance(node, ast.expr):
             node.lineno, node.end_lineno, node.col_offset, node.end_col_offset = location.positions
     code: types.CodeType = compile(tree, location.filename, "eval", flags, dont_inherit=True)
-    return code.replace(co_name=location.function)
+    return code.replace(co_name=location.function, co_qualname=location.function)
 
 
 # What tells of a frame of this code the variables, by which calls are told apart, and the user's line, if it is to show.
