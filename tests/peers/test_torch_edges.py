@@ -156,3 +156,103 @@ def test_what_pytorch_refuses(function: Callable[..., Any], inputs: list[Any]) -
 
 def test_what_is_left_of_nan_is_told() -> None:
     assert math.isnan(float(compiled(lambda x: x.amax() * 2)(torch.tensor([1.0, NAN]))))
+
+
+def _all(results: Any) -> list[Any]:
+    return list(results) if isinstance(results, (tuple, list)) else [results]
+
+
+VIEWS: dict[str, Callable[..., Any]] = {
+    "half": lambda x: x[x.shape[0] // 2 :],
+    "last": lambda x: x[x.shape[0] - 1],
+    "twice": lambda x: x[x.shape[0] // 2 :][1:],
+    "flat": lambda x: x.flatten()[x.shape[1] :],
+    "like": lambda x: x[2:].view_as(x[2:]),
+    "expanded": lambda x: x[1:2].expand(x.shape[0], -1),
+    "split": lambda x: x.split(2),
+    "part of split": lambda x: x.split(2)[1][:, 1:],
+    "chunks": lambda x: x.chunk(2, 1),
+    "third": lambda x: x.tensor_split(3)[1:],
+    "unbound": lambda x: x.unbind(1),
+    "with a size": lambda x: (x[x.shape[0] // 2 :], x.shape[0] // 2),
+    "place": lambda x: torch.as_strided(x, (2, 2), (2, 1), 3),
+}
+
+
+@pytest.mark.parametrize("needs", [False, True])
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("name", VIEWS)
+def test_results_that_show_memory_of_an_input(name: str, dynamic: bool, needs: bool) -> None:
+    jitted = compiled(VIEWS[name], dynamic=dynamic)
+    x = torch.randn(6, 6, requires_grad=needs)
+    found, wanted = jitted(x), VIEWS[name](x)
+    assert_like(found, wanted)
+    mine, theirs = ([y for y in _all(each) if isinstance(y, torch.Tensor)] for each in (found, wanted))
+    assert [y.data_ptr() for y in mine] == [y.data_ptr() for y in theirs]
+    if needs:
+        assert_like(*(torch.autograd.grad(sum(y.square().sum() for y in each), x)[0] for each in (mine, theirs)))
+
+
+@pytest.mark.parametrize(
+    "view", [lambda x: (x * 2).chunk(2, 1), lambda x: (x[1:2] * 2).expand(x.shape[0], -1)], ids=range(2)
+)
+def test_strides_of_views_whose_sizes_change(view: Callable[..., Any]) -> None:
+    jitted = compiled(view, dynamic=True)
+    for n in (6, 9):
+        x = torch.randn(n, 6)
+        assert_like(jitted(x), view(x))
+
+
+def test_inputs_in_lists_and_dicts() -> None:
+    class Sums(torch.nn.Module):
+        def forward(self, pair: list[Any], named: dict[str, Any]) -> Any:
+            return {"sum": pair[0] + pair[1] * 2, "product": (named["a"] * pair[0], [named["b"].exp(), None])}
+
+    jitted = compiled(Sums())
+    for n in (3, 4):
+        x, y, z = (torch.randn(n, requires_grad=True) for _ in range(3))
+        results = [each([x, y], {"a": z, "b": y}) for each in (jitted, Sums())]
+        assert_like(*([r["sum"], *r["product"][0:1], *r["product"][1]] for r in results))
+        assert_like(*(list(torch.autograd.grad(r["product"][0].sum() + r["sum"].sum(), (x, y, z))) for r in results))
+
+
+def test_a_graph_of_lists() -> None:
+    def function(pair: Any, named: Any) -> Any:
+        return (pair[0] + named["a"] * 2,)
+
+    module = torch.fx.GraphModule({}, torch.fx.Tracer().trace(function))
+    x, y = torch.ones(3), torch.arange(3.0)
+    start()
+    (found,) = torch_backend.backend(module, [[x], {"a": y}])([x], {"a": y})
+    assert_like(found, x + y * 2)
+    assert len(torch_backend.explain()) == 1 and left_to_pytorch() == []
+
+
+NOTHING: list[tuple[Callable[..., Any], list[Any]]] = [
+    (lambda: torch.ones(3) * 2, []),
+    (lambda: None, []),
+    (lambda: (3, "a"), []),
+    (lambda: torch.nn.functional.one_hot(torch.arange(3)) + 0, []),
+    (lambda x: None, [torch.ones(3)]),
+    (lambda x: (None, x * 2, None), [torch.ones(3)]),
+    (lambda x: x.mul_(2) and None, [torch.ones(1)]),
+    (lambda x: [], [torch.ones(3)]),
+    (lambda x: x, [torch.ones(3)]),
+    (lambda x: x * 2, [torch.ones(0, 3)]),
+]
+
+
+@pytest.mark.parametrize(("function", "inputs"), NOTHING, ids=range(len(NOTHING)))
+def test_no_inputs_and_no_results(function: Callable[..., Any], inputs: list[Any]) -> None:
+    jitted = compiled(function)
+    mine, theirs = ([x.clone() for x in inputs] for _ in range(2))
+    for _ in range(2):
+        assert_like(jitted(*mine), function(*theirs))
+        assert_like(mine, theirs)
+
+
+def test_training_by_no_inputs() -> None:
+    w = torch.nn.Parameter(torch.arange(3.0))
+    jitted = compiled(lambda: (w.sin() * torch.ones(3)).sum())
+    jitted().backward()
+    assert_like(w.grad, w.detach().cos())

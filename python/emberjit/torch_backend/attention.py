@@ -1,16 +1,31 @@
-"""Attention as PyTorch's CPU kernel has it, and its gradient in plain ATen ops."""
+"""Attention as PyTorch's CPU kernel has it, and its gradient."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-import torch
-
 import emberjit as ms
-from emberjit import mint
-from emberjit.mint.nn import functional as F
+from emberjit import _emberjit as core
+from emberjit import mint, ops
 from emberjit.torch_backend.table import Expected, aten
+
+_ops = core.ops
+
+
+def _scale(query: Any, scale: float | None) -> float:
+    return 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+
+
+def _seeing(mask: Any) -> tuple[Any, Any]:
+    """Whether a row sees anything, and the mask with which one that does not sees all."""
+    sees = mint.amax(mask, (-1,), True) != float("-inf")
+    return sees, mint.where(sees, mask, 0)
+
+
+def _alike(mask: Any, *tensors: Any) -> Any:
+    """Tensors in the mask's dtype, which may be the wider one."""
+    return tensors if mask is None else [x.astype(mask.dtype) for x in tensors]
 
 
 @aten("aten._scaled_dot_product_flash_attention_for_cpu.default")
@@ -27,52 +42,43 @@ def attention(
 ) -> Any:
     """The result, and the logarithm of the sum of each row's exponentials. A head of key and value may serve several of
     query's in a row."""
-    groups = query.shape[1] // key.shape[1]
-    if groups != 1:
-        key, value = (mint.repeat_interleave(x, groups, 1) for x in (key, value))
-    scores = mint.matmul(query, mint.transpose(key, -1, -2)) * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
+    query, key, value = _alike(attn_mask, query, key, value)
+    factor = _scale(query, scale)
+    sees, seen = (True, None) if attn_mask is None else _seeing(attn_mask)
+    made = _ops.attention(query, key, value, seen, factor, False, is_causal)
+    heads = mint.repeat_interleave(key, query.shape[1] // key.shape[1], 1)
+    scores = mint.matmul(query, mint.transpose(heads, -1, -2)) * factor
     if is_causal:
         ones = mint.ones((query.shape[-2], key.shape[-2]), dtype=ms.bool_)
         scores = mint.where(mint.tril(ones), scores, float("-inf"))
     if attn_mask is not None:
-        scores = scores + attn_mask
-    made = mint.matmul(F.softmax(scores, -1), value)
-    if attn_mask is not None:
-        unmasked = mint.amax(scores, (-1,), True) != float("-inf")
-        made = mint.where(unmasked, made, mint.zeros((), dtype=made.dtype))
+        scores, made = scores + attn_mask, mint.where(sees, made, 0)
     return made, mint.logsumexp(scores.astype(ms.float32), (-1,))
 
 
+@aten("aten._scaled_dot_product_flash_attention_for_cpu_backward.default")
 def attention_backward(
-    dy: torch.Tensor,
-    query: torch.Tensor,
-    key: torch.Tensor,
-    value: torch.Tensor,
-    out: torch.Tensor,
-    logsumexp: torch.Tensor,
+    to: Expected,
+    dy: Any,
+    query: Any,
+    key: Any,
+    value: Any,
+    out: Any,
+    logsumexp: Any,
     dropout_p: float,
     is_causal: bool,
     *,
-    attn_mask: torch.Tensor | None = None,
+    attn_mask: Any = None,
     scale: float | None = None,
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """The gradients by query, key and value, from the rows' softmax computed anew."""
-    heads, groups = key.shape[1], query.shape[1] // key.shape[1]
-    key, value = (x.repeat_interleave(groups, 1) if groups != 1 else x for x in (key, value))
-    factor = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
-    scores = torch.matmul(query, key.transpose(-1, -2)) * factor
-    if is_causal:
-        ones = torch.ones((query.shape[-2], key.shape[-2]), dtype=torch.bool)
-        scores = torch.where(ones.tril(), scores, float("-inf"))
+) -> Any:
+    """The gradients by query, key and value; neither `out` nor `logsumexp` is read."""
+    dy, query, key, value = _alike(attn_mask, dy, query, key, value)
+    seen = None
     if attn_mask is not None:
-        scores = scores + attn_mask
-        unmasked = scores.amax(-1, keepdim=True) != float("-inf")
-        weights = torch.where(unmasked, torch.softmax(scores, -1), 0.0)
-    else:
-        weights = torch.softmax(scores, -1)
-    by_weights = torch.matmul(dy, value.transpose(-1, -2))
-    by_scores = weights * (by_weights - (by_weights * weights).sum(-1, keepdim=True)) * factor
-    by_key, by_value = torch.matmul(by_scores.transpose(-1, -2), query), torch.matmul(weights.transpose(-1, -2), dy)
+        sees, seen = _seeing(attn_mask)
+        dy = mint.where(sees, dy, 0)
+    by_query, *others = _ops.attention_backward(dy, query, key, value, seen, _scale(query, scale), False, is_causal)
+    size, groups = key.shape, query.shape[1] // key.shape[1]
     if groups != 1:
-        by_key, by_value = (x.unflatten(1, (heads, groups)).sum(2) for x in (by_key, by_value))
-    return torch.matmul(by_scores, key), by_key, by_value
+        others = [mint.sum(ops.reshape(x, (size[0], size[1], groups, *x.shape[2:])), 2) for x in others]
+    return by_query, *others

@@ -9,18 +9,19 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from functorch.compile import make_boxed_func, min_cut_rematerialization_partition
+from functorch.compile import aot_module_simplified, config, make_boxed_func, min_cut_rematerialization_partition
 from torch import fx
-from torch._decomp import core_aten_decompositions
-from torch._dynamo.backends.common import aot_autograd
+from torch._decomp import _core_aten_decompositions_post_autograd
+from torch._dynamo import disable
+from torch._dynamo.utils import flatten_graph_inputs
 from torch._guards import TracingContext
 
-from emberjit.torch_backend import attention
 from emberjit.torch_backend.dropout import divide_dropouts
 from emberjit.torch_backend.graph import Part, divided, why_not
 from emberjit.torch_backend.table import RULES
+from emberjit.torch_backend.twins import merge_twins
 
-aten = torch.ops.aten
+_ATTENTION_BACKWARD = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward.default
 
 
 @dataclasses.dataclass
@@ -45,21 +46,42 @@ def compiled(module: fx.GraphModule, example_inputs: Sequence[Any], options: dic
     """What runs a graph that TorchDynamo has found."""
     if given := {**options.pop("options", {}), **options}:
         raise TypeError(f"torch.compile: the backend 'emberjit' has no options, but got {', '.join(given)}.")
-    compiler: Callable[..., Any] = aot_autograd(
+    if any(isinstance(x, (list, tuple, dict)) for x in example_inputs):
+        flat: Callable[..., Any] = flatten_graph_inputs(module, example_inputs, _divided_by_aot_autograd)
+        return flat
+    return _divided_by_aot_autograd(module, example_inputs)
+
+
+def _divided_by_aot_autograd(module: Any, example_inputs: Sequence[Any]) -> Callable[..., Any]:
+    """What torch._dynamo.backends.common.aot_autograd makes, which would load inductor."""
+    made = aot_module_simplified(
+        module,
+        example_inputs,
         fw_compiler=functools.partial(_of_aten, kind="forward"),
-        bw_compiler=functools.partial(_of_aten, kind="backward"),
+        bw_compiler=disable(lambda module, inputs: disable(_of_aten(module, inputs, kind="backward"))),
         inference_compiler=functools.partial(_of_aten, kind="inference"),
         decompositions=_decompositions(),
-        partition_fn=min_cut_rematerialization_partition,
+        partition_fn=partition,
     )
-    made: Callable[..., Any] = compiler(module, example_inputs)
-    return made
+    found: Callable[..., Any] = disable(made)
+    return found
+
+
+def partition(joint: fx.GraphModule, *given: Any, **options: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
+    """The forward and the backward graph. What no rule reads is not kept for it. PyTorch's own search for equal nodes would
+    load inductor."""
+    merge_twins(joint.graph)
+    for node in joint.graph.find_nodes(op="call_function", target=_ATTENTION_BACKWARD):
+        if why_not(node) is None:
+            node.args = (*node.args[:4], None, None, *node.args[6:])
+    with config.patch(cse=False):
+        found: tuple[fx.GraphModule, fx.GraphModule] = min_cut_rematerialization_partition(joint, *given, **options)
+    return found
 
 
 @functools.cache
 def _decompositions() -> dict[Any, Any]:
-    known = {op: made for op, made in core_aten_decompositions().items() if str(op) not in RULES}
-    return {**known, aten._scaled_dot_product_flash_attention_for_cpu_backward.default: attention.attention_backward}
+    return {op: made for op, made in _core_aten_decompositions_post_autograd().items() if str(op) not in RULES}
 
 
 def _of_aten(module: fx.GraphModule, example_inputs: Sequence[Any], kind: str) -> Any:

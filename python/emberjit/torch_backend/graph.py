@@ -16,7 +16,8 @@ from torch.fx.passes.operator_support import OperatorSupportBase
 
 import emberjit as ms
 from emberjit.capture.jit.transform import DIRECT, compiled
-from emberjit.torch_backend import attention, elementwise, openmp, products, reductions, shapes  # noqa: F401
+from emberjit.torch_backend import attention, elementwise, gradients, openmp, products, reductions, shapes  # noqa: F401
+from emberjit.torch_backend.dropout import is_random, keep_order
 from emberjit.torch_backend.exchange import DTYPES, Apart, is_known, to_emberjit, to_torch
 from emberjit.torch_backend.numbers import FUNCTIONS, SIZES
 from emberjit.torch_backend.table import RULES, Expected
@@ -199,11 +200,12 @@ def _layout_of(value: torch.Tensor) -> Callable[[Any], Any] | None:
     if all(type(n) is int for n in (*value.shape, *value.stride())):
         strides = tuple(value.stride())
         return lambda shape: strides
-    hints = [(_hint(stride), axis) for axis, stride in enumerate(value.stride())]
-    if None in (hint for hint, _ in hints):
+    sizes, strides = (tuple(map(_hint, each)) for each in (value.shape, value.stride()))
+    if None in strides:
         return None
-    order = [axis for _, axis in sorted(hints, key=lambda each: (-each[0], each[1]))]
-    return lambda shape: _dense(shape, order)
+    order = sorted(range(value.ndim), key=lambda axis: (-strides[axis], axis))
+    same = all(n in (0, 1) or a == b for n, a, b in zip(sizes, strides, _dense(sizes, order)))
+    return (lambda shape: _dense(shape, order)) if same else None
 
 
 def _hint(n: Any) -> Any:
@@ -218,24 +220,33 @@ def _dense(shape: Any, order: list[int]) -> tuple[int, ...]:
     return tuple(strides)
 
 
+def _is_view(node: fx.Node) -> bool:
+    """Whether a node shows memory of a tensor, by nothing else but numbers and sizes."""
+    if node.target is operator.getitem:
+        return str(node.args[0].target) in _PARTS
+    sizes = node.all_input_nodes[1:]
+    return str(node.target) in _VIEWS | _PARTS and not any(_tensors(_value_of(each)) for each in sizes)
+
+
 class _Output:
     """How a result of a graph is made for PyTorch: of an input, or of a result of the jitted function, by views of
     PyTorch's, which share its memory."""
 
     def __init__(self, node: fx.Node, exact: bool):
         value = _value_of(node)
-        self.layout = _layout_of(value) if exact and isinstance(value, torch.Tensor) else None
         self.views: list[fx.Node] = []
-        while str(node.target) in _VIEWS and len(node.all_input_nodes) == 1:
+        while _is_view(node):
             self.views.insert(0, node)
             node = node.all_input_nodes[0]
-        self.base = node
+        made = exact and node.op != "placeholder" and isinstance(value, torch.Tensor)
+        self.layout = _layout_of(value) if made else None
+        self.needs = [node, *(size for view in self.views for size in view.all_input_nodes[1:])]
 
     def __call__(self, values: dict[fx.Node, Any]) -> Any:
-        made = values[self.base]
+        made = values[self.needs[0]]
         for view in self.views:
             shape = torch.reshape if view.target is torch.ops.aten.view.default else view.target
-            made = shape(made, *view.args[1:], **view.kwargs)
+            made = shape(made, *map_aggregate(view.args[1:], lambda part: values.get(part, part)), **view.kwargs)
         return made if self.layout is None else _with_strides(made, self.layout(made.shape))
 
 
@@ -257,7 +268,7 @@ class Part(torch.nn.Module):
             _Output(each, exact is None or i < exact) if isinstance(each, fx.Node) else each
             for i, each in enumerate([output] if self._single else output)
         ]
-        bases = dict.fromkeys(each.base for each in self._outputs if isinstance(each, _Output))
+        bases = dict.fromkeys(node for each in self._outputs if isinstance(each, _Output) for node in each.needs)
         self._results = [node for node in bases if node.op != "placeholder"]
         self._known: list[Any] = [None] * len(self._inputs)
         self._module = module
@@ -308,6 +319,7 @@ class _Support(OperatorSupportBase):
 
 def divided(module: fx.GraphModule) -> fx.GraphModule:
     """The graph with its supported parts jitted, and PyTorch's ops between them."""
+    keep_order([node for node in module.graph.nodes if is_random(node) and why_not(node) is not None])
     partitioner = CapabilityBasedPartitioner(module, _Support(), allows_single_node_partition=False)
     whole: fx.GraphModule = partitioner.partition_and_fuse()
     for node in whole.graph.nodes:

@@ -8,9 +8,10 @@ import emberjit as ms
 from emberjit import _emberjit as core
 from emberjit import mint, ops
 from emberjit.mint.nn import functional as F
+from emberjit.torch_backend.gradients import gradients
 from emberjit.torch_backend.table import Expected, aten
 
-_ops = core.op_table
+_ops = core.ops
 _WIDE = (ms.float32, ms.float64)
 
 
@@ -26,12 +27,6 @@ def addmm(to: Expected, added: Any, x: Any, y: Any, *, beta: Any = 1, alpha: Any
     if beta == 0:
         return ops.broadcast_to(product, to.shape) if to.shape is not None else product
     return (added if beta == 1 else added * beta) + product
-
-
-def _gradients(function: Any, operands: tuple[Any, ...], dy: Any) -> tuple[Any, ...]:
-    _, pull = ms.vjp(function, *operands)
-    found = pull(dy)
-    return found if isinstance(found, tuple) else (found,)
 
 
 _CONVOLUTIONS = {1: (F.conv1d, F.conv_transpose1d), 2: (F.conv2d, F.conv_transpose2d), 3: (F.conv3d, F.conv_transpose3d)}
@@ -55,7 +50,7 @@ def convolution(
 @aten("aten.convolution_backward.default")
 def convolution_backward(to: Expected, dy: Any, x: Any, weight: Any, bias_sizes: Any, *rest: Any) -> Any:
     *settings, mask = rest
-    dx, dw = _gradients(lambda x, weight: convolution(to, x, weight, None, *settings), (x, weight), dy)
+    dx, dw = gradients(lambda x, weight: convolution(to, x, weight, None, *settings), (x, weight), dy)
     db = mint.sum(dy, (0, *range(2, dy.ndim))) if mask[2] else None
     return dx if mask[0] else None, dw if mask[1] else None, db
 
@@ -66,7 +61,7 @@ def native_layer_norm(to: Expected, x: Any, shape: Any, weight: Any, bias: Any, 
     alike = x.dtype in _WIDE and all(each is None or each.dtype == x.dtype for each in (weight, bias))
     if not alike:
         x, weight, bias = (each if each is None else each.astype(ms.float32) for each in (x, weight, bias))
-    y, mean, variance = _ops["layer_norm_with_statistics"](x, weight, bias, first, first, eps)
+    y, mean, variance = _ops.layer_norm_with_statistics(x, weight, bias, first, first, eps)
     return y, mean, mint.rsqrt(variance + eps)
 
 
@@ -102,7 +97,7 @@ def batch_norm_training(
     dtype = x.dtype if x.dtype in _WIDE else ms.float32
     weight = mint.ones((x.shape[1],), dtype=dtype) if weight is None else weight.astype(dtype)
     bias = mint.zeros((x.shape[1],), dtype=dtype) if bias is None else bias.astype(dtype)
-    y, mean, variance = _ops["batch_norm_with_statistics"](x.astype(dtype), weight, bias, eps)
+    y, mean, variance = _ops.batch_norm_with_statistics(x.astype(dtype), weight, bias, eps)
     inverse, unbiased = mint.rsqrt(variance + eps), variance * (count / (count - 1))
     moved = [old + momentum * (new - old) for old, new in ((running, mean), (running_variance, unbiased))]
     return y, mean, inverse, *moved
@@ -113,7 +108,7 @@ def batch_norm_backward(to: Expected, dy: Any, x: Any, weight: Any, *rest: Any) 
     running, running_variance, mean, inverse, training, eps, mask = rest
     axes, count = (0, *range(2, x.ndim)), x.numel() // x.shape[1]
     if training and weight is not None and x.dtype == weight.dtype and x.dtype in _WIDE:
-        found = _ops["batch_norm_gradient"](dy, x, weight, mean, 1 / (inverse * inverse) - eps, eps)
+        found = _ops.batch_norm_gradient(dy, x, weight, mean, 1 / (inverse * inverse) - eps, eps)
         return tuple(each if wanted else None for each, wanted in zip(found, mask))
     if not training:
         mean, inverse = running, mint.rsqrt(running_variance + eps)
@@ -136,7 +131,7 @@ def max_pool(
 @aten("aten.max_pool2d_with_indices_backward.default")
 def max_pool_backward(to: Expected, dy: Any, x: Any, *settings: Any) -> Any:
     *pool, _ = settings
-    (dx,) = _gradients(lambda x: max_pool(to, x, *pool)[0], (x,), dy)
+    (dx,) = gradients(lambda x: max_pool(to, x, *pool)[0], (x,), dy)
     return dx
 
 
@@ -156,7 +151,7 @@ def avg_pool(
 
 @aten("aten.avg_pool2d_backward.default")
 def avg_pool_backward(to: Expected, dy: Any, x: Any, *settings: Any) -> Any:
-    (dx,) = _gradients(lambda x: avg_pool(to, x, *settings), (x,), dy)
+    (dx,) = gradients(lambda x: avg_pool(to, x, *settings), (x,), dy)
     return dx
 
 
@@ -167,5 +162,5 @@ def adaptive_avg_pool(to: Expected, x: Any, size: Any) -> Any:
 
 @aten("aten._adaptive_avg_pool2d_backward.default")
 def adaptive_avg_pool_backward(to: Expected, dy: Any, x: Any) -> Any:
-    (dx,) = _gradients(lambda x: F.adaptive_avg_pool2d(x, dy.shape[-2:]), (x,), dy)
+    (dx,) = gradients(lambda x: F.adaptive_avg_pool2d(x, dy.shape[-2:]), (x,), dy)
     return dx
