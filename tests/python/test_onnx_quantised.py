@@ -3,6 +3,7 @@ computed when a file is loaded. The ops' own numbers are in test_int8."""
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import numpy as np
@@ -385,8 +386,8 @@ def test_sums_of_weights_are_computed_once(name: str, x_zero: int, w_zero: int, 
         seen.append((a, b))
         return product(a, b)
 
-    product = quantised._ops["matmul_integer"]
-    monkeypatch.setattr(quantised, "_ops", {"matmul_integer": counted})
+    product = quantised._ops.matmul_integer
+    monkeypatch.setattr(quantised, "_ops", types.SimpleNamespace(matmul_integer=counted))
     constants = held(w=w, xz=np.uint8(x_zero), wz=np.uint8(w_zero), b=np.arange(4, dtype=np.int32), **SCALED)
     program = onnx.load(model(nodes, [info("x", UINT8)], "y", constants))
     assert len(seen) == (x_zero > 0)

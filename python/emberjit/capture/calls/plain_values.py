@@ -41,6 +41,7 @@ _MOVING: tuple[Any, ...] = (
 )
 _READING = (*(cls for cls in known.IMMUTABLE if not issubclass(cls, _MOVING)), bytearray, memoryview)
 _TEXTS = (str, bytes, bytearray)  # whose operators read the other operand
+_ADDING = frozenset(["add", "concat", "iadd", "iconcat"])  # but for a text that knows how to be added
 # Modules whose functions move values, but for some builtins.
 _OF_MOVES = frozenset(["builtins", "operator", "itertools", "functools", "heapq", "bisect", "abc", "typing", "copy"])
 _OF_MOVES |= {"dataclasses", "enum", "inspect"}
@@ -82,7 +83,8 @@ def takes_stand_ins(function: Any, root: str, name: str, args: tuple[Any, ...]) 
         moves = function is bool or owner is object or issubclass(owner, _MOVING) or hasattr(owner, "__next__")
         return moves or (written_by_user(owner.__module__) and not issubclass(owner, _READING))
     operands = args[:1] if name in known.CHANGES.get(root, ()) else args
-    texts = root == "operator" and isinstance(args[0] if args else None, _TEXTS)
+    added = name in _ADDING and type(args[1]) is DeferredString
+    texts = root == "operator" and isinstance(args[0] if args else None, _TEXTS) and not added
     reads = texts or any(map(_is_numpys, operands))
     return root in _OF_MOVES and name not in _OF_READS and not reads
 
