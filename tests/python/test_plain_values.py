@@ -6,6 +6,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import importlib.util
+import operator
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -237,6 +238,19 @@ def test_what_is_called_gets_values_of_python(number: int, mode: str, functions:
         x = Tensor(np.ones(shape, np.float32))
         assert shown(jitted(x)[1]) == shown(function(x)[1])
     assert len(jitted.explain()["entries"]) == (2 if number < len(READ) else 1)
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_a_call_without_an_operand_fails_as_in_python(mode: str) -> None:
+    def without_an_operand(x: Tensor) -> Any:
+        try:
+            operator.add(f"{x.shape[0]}")  # type: ignore[call-arg]
+        except TypeError:
+            return x + 1
+        return x
+
+    jitted = ms.jit(without_an_operand, capture_mode=mode, fullgraph=True)
+    assert jitted(Tensor([1.0, 2.0])).tolist() == [2.0, 3.0]
 
 
 class Numbers(list):

@@ -44,7 +44,7 @@ _OPS: tuple[tuple[Sequence[Any], str], ...] = (
 
 
 def _real(x: Any) -> Any:
-    return core.op_table["real" if x.dtype in COMPLEX_FLOATS else "identity"](x)
+    return _ops.real(x) if x.dtype in COMPLEX_FLOATS else _ops.identity(x)
 
 
 def _sign(x: Any) -> Any:

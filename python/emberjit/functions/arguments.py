@@ -132,15 +132,6 @@ def as_tensors(given: Tensors) -> list[Any]:
     return [as_tensor(x) for x in given]
 
 
-def of_one_dtype(*tensors: Tensor) -> list[Any]:
-    """The Tensors in the dtype to which theirs promote."""
-    dtype = tensors[0].dtype
-    for tensor in tensors[1:]:
-        if tensor.dtype != dtype:
-            dtype = _ops.add(_ops.zeros((), dtype), _ops.zeros((), tensor.dtype)).dtype
-    return [tensor if tensor.dtype == dtype else _ops.cast(tensor, dtype) for tensor in tensors]
-
-
 def times(x: Tensor, factor: Number) -> Any:
     """x * factor, where the factor 1 costs nothing."""
     return x if isinstance(factor, int) and factor == 1 else _ops.mul(x, factor)

@@ -46,7 +46,7 @@ class LossBase(Cell):
         wide = x if x.dtype == core.float64 else _ops.cast(x, core.float32)
         loss = wide * weights
         if self.reduce:
-            loss = core.op_table["mean" if self.average else "sum"](loss)
+            loss = _ops.mean(loss) if self.average else _ops.sum(loss)
         return _ops.cast(loss, x.dtype)
 
 

@@ -179,10 +179,8 @@ class SparseCountSparseOutput(Primitive):
     def __call__(self, indices: Any, values: Any, dense_shape: Any, weights: Any) -> Any:
         rows = _coo(self.name, indices, weights, dense_shape).shape[:-1]
         largest = int(_ops.amax(values)) if values.shape[0] else -1
-        if values.shape[0] and int(_ops.amin(values)) < 0:
-            raise ValueError(
-                f"For '{self.name}', 'values' must not be negative, but one is {int(core.op_table['amin'](values))}."
-            )
+        if values.shape[0] and (least := int(_ops.amin(values))) < 0:
+            raise ValueError(f"For '{self.name}', 'values' must not be negative, but one is {least}.")
         width = max(largest + 1, self.minlength, 1)
         places = _ops.concat((indices[:, :-1], _ops.cast(_ops.expand_dims(values, 1), indices.dtype)), 1)
         if self.maxlength > 0:

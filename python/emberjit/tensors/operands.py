@@ -20,7 +20,7 @@ def promoted(tensors: Sequence[Any]) -> list[Any]:
     zero: Any = _ops.zeros((), tensors[0].dtype)
     for one in tensors[1:]:
         zero = _ops.add(zero, _ops.zeros((), one.dtype)) if one.dtype != zero.dtype else zero
-    return [_ops.cast(one, zero.dtype) for one in tensors]
+    return [one if one.dtype == zero.dtype else _ops.cast(one, zero.dtype) for one in tensors]
 
 
 def broadcast_shape(function: str, tensors: Sequence[Any]) -> tuple[int, ...]:

@@ -1,7 +1,5 @@
 #include "python/src/jit/jit.h"
 
-#include "python/src/calls/dispatch.h"
-#include "python/src/conversion/convert.h"
 #include "python/src/frames/break_driver.h"
 #include "python/src/frames/frame_eval.h"
 #include "python/src/jit/run.h"

@@ -83,8 +83,8 @@ def takes_stand_ins(function: Any, root: str, name: str, args: tuple[Any, ...]) 
         moves = function is bool or owner is object or issubclass(owner, _MOVING) or hasattr(owner, "__next__")
         return moves or (written_by_user(owner.__module__) and not issubclass(owner, _READING))
     operands = args[:1] if name in known.CHANGES.get(root, ()) else args
-    added = name in _ADDING and type(args[1]) is DeferredString
-    texts = root == "operator" and isinstance(args[0] if args else None, _TEXTS) and not added
+    texts = root == "operator" and isinstance(args[0] if args else None, _TEXTS)
+    texts = texts and not (name in _ADDING and any(type(other) is DeferredString for other in args[1:]))
     reads = texts or any(map(_is_numpys, operands))
     return root in _OF_MOVES and name not in _OF_READS and not reads
 

@@ -7,6 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit import options
 from emberjit.functions.arguments import named_dtype
+from emberjit.functions.shapes.diagonals import diagonal_numbers
 from emberjit.publish.kinds import COMPLEXES, FLOATS, DType, Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.operands import as_tensor
@@ -307,7 +308,7 @@ def _above(n: int, m: int | None) -> Any:
     rows, columns = n, n if m is None else m
     if rows < 0 or columns < 0:
         raise ValueError(f"For 'eye', sizes must not be negative, but got {rows} and {columns}.")
-    return _ops.expand_dims(_ops.arange(columns), 0) - _ops.expand_dims(_ops.arange(rows), 1)
+    return diagonal_numbers(rows, columns)
 
 
 @publish(

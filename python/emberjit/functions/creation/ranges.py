@@ -37,7 +37,7 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, dtype: DType | None =
     start, end, step = (value.item() if isinstance(value, core.Tensor) else value for value in (start, end, step))
     step = 1 if step is None else step
     real = any(isinstance(value, float) for value in (start, end, step))
-    return core.op_table["arange_float" if real else "arange"](start, end, step, dtype=dtype)
+    return (_ops.arange_float if real else _ops.arange)(start, end, step, dtype=dtype)
 
 
 @publish(

@@ -197,7 +197,7 @@ def _publish_of_larger(kind: str) -> None:
         return pulled(f"{kind.capitalize()}Grad", core.op_table[kind], grads, x, y)
 
     def second(x: Tensor, y: Tensor, dx: Tensor, dy: Tensor, grad_x: bool = True, grad_y: bool = True) -> Any:
-        chosen = core.op_table["greater_equal" if larger else "less_equal"](x, y)
+        chosen = (_ops.greater_equal if larger else _ops.less_equal)(x, y)
         return _ops.zeros_like(x), _ops.zeros_like(y), _ops.select(chosen, dx, dy)
 
     gradient.__name__, second.__name__ = f"{kind}_gradient", f"{kind}_second_gradient"

@@ -31,7 +31,7 @@ def _triangle(function: str, upper: bool, rows: int, columns: int, offset: int) 
 
     first = offset + (not upper)
     below = clipped(rows + first) - clipped(first)
-    mask = core.op_table["less" if upper else "greater_equal"](
+    mask = (_ops.less if upper else _ops.greater_equal)(
         _ops.expand_dims(_ops.arange(rows), 1) + (offset - 1 if upper else offset), _ops.arange(columns)
     )
     return _ops.true_positions(mask, rows * columns - below if upper else below)

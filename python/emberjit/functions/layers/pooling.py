@@ -27,7 +27,7 @@ max_pool1d: ops.max_pool1d(x, kernel_size, stride, padding, dilation, ceil_mode)
 def _max_pool(axes: int, x: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool, indices: bool) -> Any:
     name = f"max_pool{axes}d"
     check_rank(name, "input", x, axes + 1, axes + 2)
-    op = core.op_table["max_pool_with_indices" if indices else name]
+    op = _ops.max_pool_with_indices if indices else core.op_table[name]
     window = kernel, kernel if stride is None else stride, padding, dilation, ceil
     return in_batch(lambda batch: op(batch, *window), x, axes)
 

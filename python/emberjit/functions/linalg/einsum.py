@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
-from emberjit.functions.arguments import as_tensors, of_one_dtype
+from emberjit.functions.arguments import as_tensors
 from emberjit.functions.linalg.vector_products import contracted
 from emberjit.publish.registry import publish
+from emberjit.tensors.operands import promoted
 
 _ops = core.ops
 _Labels = tuple[str, ...]  # of axes: a letter, or "...i" for the i-th last axis of an ellipsis
@@ -156,7 +157,7 @@ def einsum(equation: str, operands: Any) -> Any:
     given = list(operands) if isinstance(operands, (tuple, list)) else [operands]
     if not given:
         raise ValueError("For 'einsum', there must be at least one operand.")
-    terms, output = _terms(equation, of_one_dtype(*as_tensors(given)))
+    terms, output = _terms(equation, promoted(as_tensors(given)))
     sizes = _check_sizes(equation, terms)
     terms = [_without_repeats(term) for term in terms]
     while True:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.functions.arguments import of_one_dtype
 from emberjit.functions.linalg.decompositions import adjoint, double_of_ints
 from emberjit.functions.linalg.lapack import lapack
 from emberjit.functions.linalg.matrices import identity_like, required_square
 from emberjit.publish.kinds import COMPLEXES, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import as_positions
+from emberjit.tensors.operands import promoted
 
 _ops = core.ops
 
@@ -35,7 +35,7 @@ def system(function: str, a: Any, b: Any) -> tuple[Any, Any]:
     shapes = [(*[1] * (rank - x.ndim), *x.shape[:-2]) for x in (a, b)]
     lead = tuple(second if first == 1 else first for first, second in zip(*shapes))
     found = []
-    for x in of_one_dtype(a, b):
+    for x in promoted((a, b)):
         shape = (*lead, *x.shape[-2:])
         found.append(x if tuple(x.shape) == shape else _ops.broadcast_to(x, shape))
     return found[0], found[1]

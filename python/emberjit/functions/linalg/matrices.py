@@ -6,11 +6,12 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.checks import check_steps
-from emberjit.functions.arguments import inexact, of_one_dtype
+from emberjit.functions.arguments import inexact
 from emberjit.functions.linalg.lapack import lapack
 from emberjit.functions.linalg.vector_products import required_rank
 from emberjit.publish.kinds import COMPLEXES, FLOATS, DType, Tensor
 from emberjit.publish.registry import publish
+from emberjit.tensors.operands import promoted
 
 _ops = core.ops
 
@@ -213,7 +214,7 @@ def cov(input: Tensor, correction: int = 1, fweights: Tensor | None = None, awei
 def _variables(function: str, m: Any, y: Any, rowvar: bool, dtype: Any) -> Any:
     """The variables as rows, y's after m's."""
     parts = []
-    for x in of_one_dtype(*(_float_of(part, dtype) for part in (m, y) if part is not None)):
+    for x in promoted([_float_of(part, dtype) for part in (m, y) if part is not None]):
         if x.ndim > 2:
             raise ValueError(f"For '{function}', arrays must have at most two axes, but one has shape {tuple(x.shape)}.")
         rows = _ops.reshape(x, (1, -1)) if x.ndim < 2 else x

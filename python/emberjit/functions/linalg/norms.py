@@ -73,7 +73,7 @@ def p_norm(x: Any, p: float, axes: tuple[int, ...], keepdims: bool) -> Any:
     if not axes:
         return _ops.abs(x)
     if math.isinf(p):
-        return core.op_table["amax" if p > 0 else "amin"](_ops.abs(x), axes, keepdims)
+        return (_ops.amax if p > 0 else _ops.amin)(_ops.abs(x), axes, keepdims)
     if p == 0:
         part = {core.complex64: core.float32, core.complex128: core.float64}.get(x.dtype, x.dtype)
         return _ops.reduce_sum(_ops.cast(_ops.not_equal(x, 0), part), axes, keepdims)
@@ -156,7 +156,7 @@ def matrix_norm(
     order = abs(ord) if isinstance(ord, (int, float)) else None
     if order not in (1, 2, math.inf):
         raise ValueError(f"For 'matrix_norm', 'ord' must be 'fro', 'nuc', inf, -inf, 1, -1, 2 or -2, but got {ord!r}.")
-    extreme = core.op_table["amax" if ord > 0 else "amin"]
+    extreme = _ops.amax if ord > 0 else _ops.amin
     if order == 2:
         return _kept(extreme(_singular_values(x, axes), -1), axes, keepdims)
     summed, compared = axes if order == 1 else axes[::-1]

@@ -8,10 +8,10 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.checks import check_rank
-from emberjit.functions.arguments import of_one_dtype
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import along, checked_axis
+from emberjit.tensors.operands import promoted
 
 _ops = core.ops
 
@@ -57,7 +57,7 @@ def contracted(
 
     Axes are counted from the first. The result has the batch axes, then a's others, then b's.
     """
-    a, b = of_one_dtype(a, b)
+    a, b = promoted((a, b))
     free = [[axis for axis in range(x.ndim) if axis not in (*batch[i], *summed[i])] for i, x in enumerate((a, b))]
     shape = (
         *(a.shape[axis] for axis in batch[0]),
@@ -132,7 +132,7 @@ def dot(input: Tensor, other: Tensor) -> Any:
     if input.ndim == 0 or other.ndim == 0:
         return _ops.mul(input, other)
     if other.ndim <= 2:
-        return _ops.matmul(*of_one_dtype(input, other))
+        return _ops.matmul(*promoted((input, other)))
     return contracted(input, other, ((), ()), _pairs("dot", input, other, (-1, -2)))
 
 
@@ -287,7 +287,7 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Any:
     Raises:
         ValueError: the axis is not of size 3, or there is none.
     """
-    x, y = _broadcast(*of_one_dtype(input, other))
+    x, y = _broadcast(*promoted((input, other)))
     if dim is None or dim == -65530:
         axis = next((axis for axis, size in enumerate(x.shape) if size == 3), None)
     else:
@@ -322,7 +322,7 @@ def cross_of_two_or_three(
     """
     places = (axisa, axisb) if axis is None else (axis, axis)
     ends = []
-    for name, x, place in zip("ab", of_one_dtype(a, b), places):
+    for name, x, place in zip("ab", promoted((a, b)), places):
         at = checked_axis("cross", x, place)
         last = _ops.transpose(x, (*(d for d in range(x.ndim) if d != at), at))
         if last.shape[-1] not in (2, 3):

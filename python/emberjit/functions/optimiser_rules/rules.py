@@ -13,7 +13,7 @@ from emberjit.functions.optimiser_rules.moments import moments, write
 from emberjit.publish.registry import publish
 
 _ops = core.ops
-_sqrt, _sign, _abs, _maximum, _exp = (core.op_table[name] for name in ("sqrt", "sign", "abs", "maximum", "exp"))
+_sqrt, _sign, _abs, _maximum, _exp = _ops.sqrt, _ops.sign, _ops.abs, _ops.maximum, _ops.exp
 
 
 def _shrunk(value: Any, by: Any) -> Any:

@@ -142,8 +142,8 @@ def diagflat(input: Tensor, offset: int = 0) -> Any:
     return _embedded(_ops.reshape(input, (-1,)), offset)
 
 
-def _above(rows: int, columns: int) -> Any:
-    """Which diagonal each element of a matrix is on."""
+def diagonal_numbers(rows: int, columns: int) -> Any:
+    """How far each element of a matrix is above its main diagonal."""
     return _ops.arange(columns) - _ops.expand_dims(_ops.arange(rows), 1)
 
 
@@ -167,7 +167,7 @@ def matrix_band_part(x: Tensor, lower: Number, upper: Number) -> Any:
         raise ValueError(
             f"For 'matrix_band_part', the input must have at least two axes, but its shape is {tuple(x.shape)}."
         )
-    above = _above(x.shape[-2], x.shape[-1])
+    above = diagonal_numbers(x.shape[-2], x.shape[-1])
 
     def within(distance: Tensor, most: Any) -> Any:
         if isinstance(most, core.Tensor):
@@ -218,7 +218,7 @@ def _with_diagonals(
     function: str, x: Tensor, shape: tuple[int, int], band: tuple[int, int], length: int, align: str, other: Any
 ) -> Any:
     """Matrices of a shape whose diagonals are x's, and other elements `other`'s."""
-    d = _above(*shape)
+    d = diagonal_numbers(*shape)
     _, before = _elements(function, d, shape, length, align)
     rows = _ops.expand_dims(_ops.arange(shape[0]), 1)
     index = (band[1] - d) * length + _ops.minimum(rows, rows + d) + before

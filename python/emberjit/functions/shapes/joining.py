@@ -7,10 +7,11 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.checks import check_within
-from emberjit.functions.arguments import as_tensors, int_of, of_one_dtype, tensors_of, unpacked
+from emberjit.functions.arguments import as_tensors, int_of, tensors_of, unpacked
 from emberjit.functions.shapes.reshaping import at_least
 from emberjit.publish.kinds import Tensor, Tensors
 from emberjit.publish.registry import publish, publish_ops
+from emberjit.tensors.operands import promoted
 
 _ops = core.ops
 
@@ -159,7 +160,7 @@ def block_diagonal(arrs: Any) -> Any:
     if not given:
         return _ops.zeros((1, 0), core.float32)
     blocks = []
-    for x in of_one_dtype(*given):
+    for x in promoted(given):
         if x.ndim > 2:
             raise ValueError(f"For 'block_diag', arrays must have at most two axes, but one has shape {tuple(x.shape)}.")
         blocks.append(_ops.reshape(x, (*[1] * (2 - x.ndim), *x.shape)))
