@@ -83,8 +83,8 @@ def measure(
     while n < 3 or (time.perf_counter() - start < 0.5 and n < 3000):
         timed(call, 1, force)
         n += 1
-    each = (time.perf_counter() - start) / n
-    count = max(1, int(seconds / batches / max(each, 1e-9)))
+    per_call = (time.perf_counter() - start) / n
+    count = max(1, int(seconds / batches / max(per_call, 1e-9)))
     times = [timed(call, count, force) * 1e6 for _ in range(batches)]
     steady = round(statistics.median(times), 3)
     return {"first_ms": round(first, 3), "steady_us": steady, "best_us": round(min(times), 3)}
@@ -179,13 +179,13 @@ def ratios(rows: list[Row], value: Callable[[Row | None], float | None]) -> dict
     """By workload: what the jitted program takes, by what the best peer takes."""
     by_key = {(row["name"], row["system"]): row for row in rows}
     others = [system for system in dict.fromkeys(row["system"] for row in rows) if system not in OURS]
-    found = {}
+    result = {}
     for name in dict.fromkeys(row["name"] for row in rows):
         mine = value(by_key.get((name, OURS[-1])))
         best = [t for t in (value(by_key.get((name, system))) for system in others) if t]
         if mine and best:
-            found[name] = mine / min(best)
-    return found
+            result[name] = mine / min(best)
+    return result
 
 
 def ieee_table(rows: list[Row], peak: dict[str, float]) -> list[str]:
@@ -202,8 +202,8 @@ def ieee_table(rows: list[Row], peak: dict[str, float]) -> list[str]:
     lines = ["", "With AMX masked:", "", "| workload | emberjit-jit | jit / best peer | of peak |", "|---" * 4 + "|"]
     for row in chains:
         name = row["name"]
-        found = f"{ratio[name]:.2f}" if name in ratio else "-"
-        lines.append(f"| {name} | {row['steady_us']:.0f} | {found} | {share(name, row, peak)} |")
+        cell = f"{ratio[name]:.2f}" if name in ratio else "-"
+        lines.append(f"| {name} | {row['steady_us']:.0f} | {cell} | {share(name, row, peak)} |")
     return lines
 
 
@@ -238,12 +238,12 @@ def losses_table(rows: list[Row]) -> str:
     ]
     for row in rows:
         ours = next(r.get("losses") for r in rows if r["name"] == row["name"] and r["system"] == OURS[-1])
-        found = row.get("losses")
-        if not found or not ours:
+        losses = row.get("losses")
+        if not losses or not ours:
             lines.append(f"| {row['name']} | {row['system']} | {row.get('error', '-')} | | | | |")
             continue
-        apart = max(abs(a - b) / max(abs(a), abs(b)) for a, b in zip(found, ours))
-        shown = " | ".join(f"{found[min(i, len(found) - 1)]:.6g}" for i in (0, 1, 9, len(found) - 1))
+        apart = max(abs(a - b) / max(abs(a), abs(b)) for a, b in zip(losses, ours))
+        shown = " | ".join(f"{losses[min(i, len(losses) - 1)]:.6g}" for i in (0, 1, 9, len(losses) - 1))
         lines.append(f"| {row['name']} | {row['system']} | {shown} | {apart:.1e} |")
     return "\n".join(lines)
 
@@ -255,10 +255,10 @@ def peaks() -> Iterator[Row]:
         yield json.loads(subprocess.run([program], capture_output=True, text=True, check=True).stdout)
 
 
-def highest(found: list[Row]) -> dict[str, float]:
+def highest(peaks: list[Row]) -> dict[str, float]:
     """The peak of several measurements: what else runs on the machine only lowers them."""
-    names = dict.fromkeys(name for peak in found for name in peak)
-    return {name: max(peak[name] for peak in found if name in peak) for name in names}
+    names = dict.fromkeys(name for peak in peaks for name in peak)
+    return {name: max(peak[name] for peak in peaks if name in peak) for name in names}
 
 
 def arguments() -> argparse.Namespace:
@@ -328,7 +328,7 @@ def main() -> None:
         return
     for name, module in OF_MODELS.items():
         if getattr(args, name):
-            only = [each for each in args.only.split(",") if each]
+            only = [word for word in args.only.split(",") if word]
             import_module(module).run(args.peer_python or [sys.executable], only)
             return
     if args.changes:

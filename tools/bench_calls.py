@@ -26,8 +26,8 @@ MODES = ("ast", "bytecode")
 ROUNDS, SECONDS = 50, 0.01
 
 
-def each(function: Function, *args: Any) -> float:
-    """Microseconds of one of the calls that fit in SECONDS."""
+def microseconds(function: Function, *args: Any) -> float:
+    """The mean time of the calls that fit in SECONDS."""
     count, start = 0, time.perf_counter()
     while (spent := time.perf_counter() - start) < SECONDS or count == 0:
         for _ in range(10):
@@ -41,16 +41,16 @@ def in_turn(functions: dict[str, Function], *args: Any) -> dict[str, float]:
     times: dict[str, list[float]] = {name: [] for name in functions}
     for _ in range(ROUNDS):
         for name, function in functions.items():
-            times[name].append(each(function, *args))
-    return {name: statistics.fmean(found) for name, found in times.items()}
+            times[name].append(microseconds(function, *args))
+    return {name: statistics.fmean(durations) for name, durations in times.items()}
 
 
 def reader(expression: str, state: dict[str, Any]) -> Function:
     """A function of 16 Tensors that adds what it reads to the first."""
     names = ", ".join(f"t{i}" for i in range(16))
-    made: dict[str, Any] = dict(state)
-    exec(f"def read({names}):\n    return t0 + ({expression})", made)
-    return made["read"]
+    namespace: dict[str, Any] = dict(state)
+    exec(f"def read({names}):\n    return t0 + ({expression})", namespace)
+    return namespace["read"]
 
 
 class Holder:
@@ -86,9 +86,9 @@ def guard_rows() -> Iterator[Row]:
             function(*tensors)
     times = in_turn(jitted, *tensors)
     bare = times["nothing"]
-    for name, found in times.items():
+    for name, us in times.items():
         guards = sum(entry["guards"] for entry in jitted[name].explain()["entries"])
-        yield {"kind": "guards", "name": name, "guards": guards, "us": round(found, 3), "over_us": round(found - bare, 3)}
+        yield {"kind": "guards", "name": name, "guards": guards, "us": round(us, 3), "over_us": round(us - bare, 3)}
 
 
 seen: list[int] = []

@@ -55,12 +55,12 @@ class Blocks(nn.Cell):
 
 def branches() -> Any:
     """A function of one `if` on a Tensor after another, whose source is at hand."""
-    each = "    if x.sum() > {0}:\n        x = x * {1}\n    else:\n        x = x - {0}\n"
-    source = "def branches(x):\n" + "".join(each.format(i, i + 1) for i in range(IFS)) + "    return x\n"
-    made: dict[str, Any] = {}
+    branch = "    if x.sum() > {0}:\n        x = x * {1}\n    else:\n        x = x - {0}\n"
+    source = "def branches(x):\n" + "".join(branch.format(i, i + 1) for i in range(IFS)) + "    return x\n"
+    namespace: dict[str, Any] = {}
     linecache.cache[__file__ + ".branches"] = len(source), None, source.splitlines(True), __file__ + ".branches"
-    exec(compile(source, __file__ + ".branches", "exec"), made)
-    return made["branches"]
+    exec(compile(source, __file__ + ".branches", "exec"), namespace)
+    return namespace["branches"]
 
 
 def captured(function: Callable[..., Any], mode: str, x: Any) -> float:

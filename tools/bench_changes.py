@@ -50,8 +50,8 @@ class System(Protocol):
 
 def transformer(f: System, weights: list[Any], layers: int, words: Any) -> Any:
     """Logits (N, T, WORDS) of words (N, T)."""
-    given = iter(weights)
-    x = next(given)[words]
+    parameters = iter(weights)
+    x = next(parameters)[words]
     batch, length, width = x.shape
 
     def heads(x: Any) -> Any:
@@ -59,11 +59,11 @@ def transformer(f: System, weights: list[Any], layers: int, words: Any) -> Any:
 
     for _ in range(layers):
         h = f.layer_norm(x)
-        q, k, v = heads(h @ next(given)), heads(h @ next(given)), heads(h @ next(given))
+        q, k, v = heads(h @ next(parameters)), heads(h @ next(parameters)), heads(h @ next(parameters))
         scores = f.softmax(q @ f.swapped(k, -1, -2) / (width // HEADS) ** 0.5)
-        x = x + f.swapped(scores @ v, 1, 2).reshape(batch, length, width) @ next(given)
-        x = x + f.relu(f.layer_norm(x) @ next(given)) @ next(given)
-    return x @ next(given)
+        x = x + f.swapped(scores @ v, 1, 2).reshape(batch, length, width) @ next(parameters)
+        x = x + f.relu(f.layer_norm(x) @ next(parameters)) @ next(parameters)
+    return x @ next(parameters)
 
 
 def transformer_weights(layers: int, width: int) -> list[np.ndarray]:
@@ -122,8 +122,8 @@ def length_rows(f: System) -> Iterator[Row]:
                 start = time.perf_counter()
                 f.force(call(n))
                 spent[way].append((time.perf_counter() - start) * 1e3)
-        for way, found in spent.items():
-            sums = {"all_ms": round(sum(found), 2), "later_ms": round(sum(found[9:]), 2)}
+        for way, times in spent.items():
+            sums = {"all_ms": round(sum(times), 2), "later_ms": round(sum(times[9:]), 2)}
             yield {"kind": "lengths", "name": name, "way": way, **sums}
 
 
@@ -154,16 +154,16 @@ def cache_rows(f: System) -> Iterator[Row]:
             start = time.perf_counter()
             f.force(call(kinds[kind][i % CACHE]))
             spent[way, kind].append((time.perf_counter() - start) * 1e6)
-    for (way, kind), found in spent.items():
-        middle, worst = statistics.median(found), max(found[100:])
+    for (way, kind), times in spent.items():
+        middle, worst = statistics.median(times), max(times[100:])
         row = {"median_us": round(middle, 2), "worst_after_100_us": round(worst, 2)}
-        yield {"kind": "cache", "name": kind, "way": way, **row, "over_3_medians": sum(us > 3 * middle for us in found)}
+        yield {"kind": "cache", "name": kind, "way": way, **row, "over_3_medians": sum(us > 3 * middle for us in times)}
 
 
 def run(pythons: list[str]) -> None:
     """Prints the lines of every library that one of the interpreters can import, each in a process of its own."""
-    found = {"emberjit": sys.executable} | interpreters(pythons, {"torch": "torch, numpy"})
-    for system, python in found.items():
+    systems = {"emberjit": sys.executable} | interpreters(pythons, {"torch": "torch, numpy"})
+    for system, python in systems.items():
         for row in lines_of([python, str(Path(__file__)), system]):
             print(json.dumps(row), flush=True)
 

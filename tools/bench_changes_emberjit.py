@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from bench_calls import Holder, each, in_turn, reader
+from bench_calls import Holder, in_turn, microseconds, reader
 from bench_captures import Block
 from bench_processes import Row
 
@@ -147,7 +147,7 @@ def step_rows(f: Emberjit) -> Iterator[Row]:
                     result = call()
                 f.force(result)
                 spent[name].append((time.perf_counter() - start) / STEPS * 1e6)
-        middles = {name: statistics.median(found) for name, found in spent.items()}
+        middles = {name: statistics.median(times) for name, times in spent.items()}
         for name, us in middles.items():
             yield {"kind": "steps", "name": name, "way": way, "us": round(us, 2), "over": round(us / middles["plain"], 3)}
 
@@ -180,7 +180,7 @@ def fused_row() -> Row:
     """One fused op, jitted and eager."""
     functions = {"eager": lambda x: x + 1, "jit": ms.jit(lambda x: x + 1)}
     x = Tensor(np.ones((2, 3), np.float32))
-    each(functions["jit"], x)
+    microseconds(functions["jit"], x)
     return compared("one fused op", functions, x)
 
 
@@ -193,7 +193,7 @@ def attributes_row() -> Row:
     functions = {"nothing": ms.jit(reader("1.0", {})), "read": ms.jit(reader(expression, {"holder": holder}))}
     tensors = [Tensor(np.ones(2, np.float32)) for _ in range(16)]
     for function in functions.values():
-        each(function, *tensors)
+        microseconds(function, *tensors)
     return compared("ten attributes", functions, *tensors)
 
 
@@ -208,7 +208,7 @@ def captures_row() -> Row:
             start = time.perf_counter()
             jitted.prepare((x,), {})
             spent[kind].append((time.perf_counter() - start) * 1e3)
-    best = {kind: min(found) for kind, found in spent.items()}
+    best = {kind: min(times) for kind, times in spent.items()}
     rounded = {f"{kind}_ms": round(ms_, 3) for kind, ms_ in best.items()}
     return {"kind": "calls", "name": "a capture", **rounded, "ratio": round(best["symbols"] / best["constants"], 3)}
 
@@ -233,10 +233,10 @@ def breaking(lines: int, variables: int, statement: str) -> Function:
     numbers = [f"v{i} = n + {i}" for i in range(variables)]
     arithmetic = ["x = x * x + x"] * (lines // 2)
     result = "x" + "".join(f" + v{i}" for i in range(variables))
-    made: dict[str, Any] = {"getpid": os.getpid}
+    namespace: dict[str, Any] = {"getpid": os.getpid}
     body = [*numbers, *arithmetic, statement, *arithmetic, f"return {result}"]
-    exec("def function(x, n):\n    " + "\n    ".join(body), made)
-    return ms.jit(made["function"])
+    exec("def function(x, n):\n    " + "\n    ".join(body), namespace)
+    return ms.jit(namespace["function"])
 
 
 def break_rows() -> Iterator[Row]:

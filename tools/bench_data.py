@@ -180,9 +180,9 @@ def table(rows: list[Row]) -> str:
     by_key = {(row["name"], row["workers"], row["system"]): row for row in rows}
     lines = [f"| pipeline | workers | {' | '.join(systems)} | emberjit / best peer |", "|---" * (len(systems) + 3) + "|"]
     for name, workers in dict.fromkeys((row["name"], row["workers"]) for row in rows):
-        found = [by_key.get((name, workers, system), {}) for system in systems]
-        rates = [row.get("rows_a_second") for row in found]
-        cells = [f"{r:.0f} ({row['cpu_us']:.0f} us)" if r else "-" for r, row in zip(rates, found)]
+        entries = [by_key.get((name, workers, system), {}) for system in systems]
+        rates = [row.get("rows_a_second") for row in entries]
+        cells = [f"{r:.0f} ({row['cpu_us']:.0f} us)" if r else "-" for r, row in zip(rates, entries)]
         others = [r for r in rates[1:] if r]
         cells.append(f"{rates[0] / max(others):.2f}" if rates[0] and others else "-")
         lines.append(f"| {name} | {workers} | {' | '.join(cells)} |")

@@ -165,16 +165,16 @@ class Nothing:
 
 def weights(name: str) -> Arrays:
     """A network's weights in the order in which its text asks for them."""
-    generator, found = np.random.default_rng(0), []
+    generator, arrays = np.random.default_rng(0), []
 
     def weight(*shape: int, fill: float | None = None) -> Nothing:
         scale = 0.5 * (2 / np.prod(shape[1:])) ** 0.5
         drawn = generator.standard_normal(shape) * scale if fill is None else np.full(shape, fill)
-        found.append(drawn.astype(np.float32))
+        arrays.append(drawn.astype(np.float32))
         return Nothing()
 
     NETWORKS[name](Nothing(), weight, Nothing())  # type: ignore[arg-type]
-    return found
+    return arrays
 
 
 def batch(name: str) -> tuple[np.ndarray, Arrays]:

@@ -38,9 +38,9 @@ class Graph:
     def model(self, result: str, inputs: list[np.ndarray]) -> bytes:
         """The graph of which x0, x1, ... are inputs."""
         kinds = [TensorProto.INT32 if x.dtype == np.int32 else TensorProto.FLOAT for x in inputs]
-        taken = [helper.make_tensor_value_info(f"x{i}", kinds[i], x.shape) for i, x in enumerate(inputs)]
-        given = [helper.make_tensor_value_info(result, TensorProto.FLOAT, None)]
-        graph = helper.make_graph(self.nodes, "workload", taken, given, self.constants)
+        parameters = [helper.make_tensor_value_info(f"x{i}", kinds[i], x.shape) for i, x in enumerate(inputs)]
+        outputs = [helper.make_tensor_value_info(result, TensorProto.FLOAT, None)]
+        graph = helper.make_graph(self.nodes, "workload", parameters, outputs, self.constants)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR)
         return bytes(model.SerializeToString())
 

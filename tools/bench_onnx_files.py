@@ -23,11 +23,11 @@ LEAST_CALLS, SECONDS = 9, 4.0
 def _emberjit(path: str, x: np.ndarray) -> Callable[[], np.ndarray]:
     import emberjit as ms
 
-    model, given = ms.onnx.load(path), ms.Tensor(x)
+    model, tensor = ms.onnx.load(path), ms.Tensor(x)
 
     def call() -> np.ndarray:
-        made = model(given)
-        first, *_ = [x.asnumpy() for x in (made if isinstance(made, tuple) else (made,))]
+        result = model(tensor)
+        first, *_ = [x.asnumpy() for x in (result if isinstance(result, tuple) else (result,))]
         return np.asarray(first)
 
     return call
@@ -60,7 +60,7 @@ def one(system: str, name: str, path: str) -> Row:
 
 def measured(pythons: list[str], only: list[str]) -> Iterator[Row]:
     """The lines of all networks and systems that one of the interpreters can import."""
-    found = {"emberjit": sys.executable} | interpreters(pythons, {"onnxruntime": "numpy, onnxruntime"})
+    systems = {"emberjit": sys.executable} | interpreters(pythons, {"onnxruntime": "numpy, onnxruntime"})
     here = str(Path(__file__).parent)
     for name in only or NETWORKS:
         with tempfile.TemporaryDirectory() as folder:
@@ -71,7 +71,7 @@ def measured(pythons: list[str], only: list[str]) -> Iterator[Row]:
             if "error" in written:
                 yield written
                 continue
-            for system, python in found.items():
+            for system, python in systems.items():
                 code = (
                     f"import bench_onnx_files, json; print(json.dumps(bench_onnx_files.one({system!r}, {name!r}, {path!r})))"
                 )

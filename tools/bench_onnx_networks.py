@@ -107,8 +107,8 @@ class _System:
 
 def network(system: str, name: str, training: bool) -> Callable[[], Any]:
     """The call of a network, for onnxruntime or openvino; there is no training."""
-    inputs, f, given = batch(name)[0], _System(), iter(weights(name))
-    out = NETWORKS[name](f, lambda *shape, fill=None: next(given), Value(f.graph, "x0"))  # type: ignore[arg-type]
+    inputs, f, parameters = batch(name)[0], _System(), iter(weights(name))
+    out = NETWORKS[name](f, lambda *shape, fill=None: next(parameters), Value(f.graph, "x0"))  # type: ignore[arg-type]
     result = (out[0] if isinstance(out, tuple) else out).name
     if system == "onnxruntime":
         return f.graph.call(result, [inputs])
@@ -118,13 +118,13 @@ def network(system: str, name: str, training: bool) -> Callable[[], Any]:
     settings = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": len(os.sched_getaffinity(0))}
     settings |= {"INFERENCE_PRECISION_HINT": "f32"}
     model = core.compile_model(core.read_model(f.graph.model(result, [inputs])), "CPU", settings)
-    request, given = model.create_infer_request(), openvino.Tensor(inputs, shared_memory=True)
-    request.set_input_tensor(0, given)
-    held = model, given
+    request, tensor = model.create_infer_request(), openvino.Tensor(inputs, shared_memory=True)
+    request.set_input_tensor(0, tensor)
+    owners = model, tensor
 
     def call() -> Any:
         request.infer()
-        return [request.get_output_tensor(0).data, held]
+        return [request.get_output_tensor(0).data, owners]
 
     return call
 

@@ -84,26 +84,26 @@ def rows() -> Iterator[tuple[str, str, dict[str, str]]]:
 
 
 class System:
-    """A library: what makes its arrays, the names that are given, and modules in which others are looked up in turn."""
+    """A library: what makes its arrays, names of its own, and modules in which the others are looked up in turn."""
 
     def __init__(self, name: str):
         self.name = name
-        self.array, self.given, self.modules = {"torch": _torch, "numpy": _numpy}.get(name, _ours)()
+        self.array, self.names, self.modules = {"torch": _torch, "numpy": _numpy}.get(name, _ours)()
 
     def named(self, name: str) -> Any:
         """What a name stands for; None if it is not known."""
-        found = (getattr(module, name, None) for module in self.modules)
-        return self.given.get(name) or next((one for one in found if one is not None), None)
+        candidates = (getattr(module, name, None) for module in self.modules)
+        return self.names.get(name) or next((one for one in candidates if one is not None), None)
 
     def call(self, text: str, arrays: Operands) -> Callable[[], Any]:
         """The call of a row. Functions have source lines, so that they can be captured."""
         words = compile(text, "row", "eval").co_names
         used = [name for name in words if name in arrays]
-        known = {name: found for name in words if name not in arrays and (found := self.named(name)) is not None}
+        known = {name: value for name in words if name not in arrays and (value := self.named(name)) is not None}
         source, path = f"def row({', '.join(used)}):\n    return {text}\n", f"<row {text}>"
         linecache.cache[path] = (len(source), None, source.splitlines(True), path)
         exec(compile(source, path, "exec"), known)
-        function = self.given["jit"](known["row"]) if self.name == "jit" else known["row"]
+        function = self.names["jit"](known["row"]) if self.name == "jit" else known["row"]
         values = [self.array(arrays[name]) for name in used]
         return lambda: function(*values)
 
@@ -126,8 +126,8 @@ def _torch() -> tuple[Callable[[np.ndarray], Any], dict[str, Any], list[Any]]:
 def _numpy() -> tuple[Callable[[np.ndarray], Any], dict[str, Any], list[Any]]:
     from scipy import fft, linalg, special
 
-    given = {"np": np, "special": special, "linalg": np.linalg, "rng": np.random.default_rng(0)}
-    return np.copy, {**given, "sp": SimpleNamespace(fft=fft, linalg=linalg)}, []
+    names = {"np": np, "special": special, "linalg": np.linalg, "rng": np.random.default_rng(0)}
+    return np.copy, {**names, "sp": SimpleNamespace(fft=fft, linalg=linalg)}, []
 
 
 def microseconds(call: Callable[[], Any]) -> float:
@@ -175,21 +175,21 @@ def ratios(lines: list[Row]) -> list[Row]:
     times: dict[tuple[str, str], dict[str, float]] = {}
     for line in lines:
         times.setdefault((line["row"], line["size"]), {})[line["system"]] = line.get("us", float("inf"))
-    found = []
+    rows = []
     for line in lines:
         if line["system"] not in OURS:
             continue
         peers = {time: name for name, time in times[line["row"], line["size"]].items() if name not in OURS}
         best = min(peers, default=float("inf"))
         ratio = line["us"] / best if "us" in line and best < float("inf") else None
-        found.append({**line, "peer": peers.get(best), "peer_us": best, "ratio": ratio})
-    return sorted(found, key=lambda row: -(row["ratio"] or 0))
+        rows.append({**line, "peer": peers.get(best), "peer_us": best, "ratio": ratio})
+    return sorted(rows, key=lambda row: -(row["ratio"] or 0))
 
 
 def table(lines: list[Row]) -> str:
     """Markdown: all rows that have a peer, and what each subject has of them; then those that failed."""
-    found = ratios(lines)
-    compared = [row for row in found if row["ratio"] is not None]
+    rows = ratios(lines)
+    compared = [row for row in rows if row["ratio"] is not None]
     out = ["| row | size | | us | best peer | us | ratio |", "|---" * 7 + "|"]
     for row in compared:
         peer = f"{row['peer']} | {row['peer_us']:.2f}"

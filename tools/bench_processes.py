@@ -13,13 +13,13 @@ Row = dict[str, Any]
 
 def interpreters(pythons: list[str], packages: Mapping[str, str]) -> dict[str, str]:
     """Of each system the first interpreter that can import its packages, if there is one."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for system, needed in packages.items():
         for python in pythons:
             if subprocess.run([python, "-c", f"import {needed}"], capture_output=True, check=False).returncode == 0:
-                found[system] = python
+                result[system] = python
                 break
-    return found
+    return result
 
 
 def lines_of(command: list[str]) -> Iterator[Row]:

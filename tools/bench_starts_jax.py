@@ -19,13 +19,13 @@ class Shapes:
     """Draws weights in the order in which a network asks for them."""
 
     def __init__(self) -> None:
-        self.generator, self.made = np.random.default_rng(1), Weights()
+        self.generator, self.weights = np.random.default_rng(1), Weights()
 
     def __call__(self, *shape: int) -> Any:
         scale = (2 / np.prod(shape[1:])) ** 0.5 if len(shape) > 1 else 1.0
         drawn = self.generator.standard_normal(shape) * scale if len(shape) > 1 else np.ones(shape)
-        self.made.append(jnp.asarray(drawn, jnp.float32))
-        return self.made[-1]
+        self.weights.append(jnp.asarray(drawn, jnp.float32))
+        return self.weights[-1]
 
 
 def _normed_conv(w: Any, x: Any, outputs: int, size: int, stride: int) -> Any:
@@ -58,8 +58,8 @@ NETWORKS = {"mlp": (mlp, (32, 64)), "resnet50": (resnet50, (2, 3, 64, 64))}
 
 
 def _taking(weights: Weights) -> Any:
-    given = iter(weights)
-    return lambda *shape: next(given)
+    parameters = iter(weights)
+    return lambda *shape: next(parameters)
 
 
 def step(name: str, cache: str | None) -> Callable[[], float]:
@@ -83,7 +83,7 @@ def step(name: str, cache: str | None) -> Callable[[], float]:
         momenta = [0.9 * m + g for m, g in zip(momenta, gradients)]
         return value, [w - 0.01 * m for w, m in zip(weights, momenta)], momenta
 
-    state = [shapes.made, [jnp.zeros_like(w) for w in shapes.made]]
+    state = [shapes.weights, [jnp.zeros_like(w) for w in shapes.weights]]
 
     def run() -> float:
         value, *state[:] = update(*state)

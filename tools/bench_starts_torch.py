@@ -63,8 +63,8 @@ def step(name: str, cache: str | None) -> Callable[[], float]:
         torch._inductor.config.force_disable_caches = True
     else:
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = cache
-    made, shape = NETWORKS[name]
-    network = made().train()
+    factory, shape = NETWORKS[name]
+    network = factory().train()
     optimizer = torch.optim.SGD(network.parameters(), 0.01, 0.9)
     compiled, loss = torch.compile(network), nn.CrossEntropyLoss()
     x = torch.from_numpy(np.random.default_rng(0).standard_normal(shape, np.float32))

@@ -44,10 +44,10 @@ def one(system: str, name: str, training: bool) -> Row:
 def measured(pythons: list[str], only: list[str]) -> Iterator[Row]:
     """The lines of all networks and systems that one of the interpreters can import."""
     others = {system: f"numpy, {packages}" for system, (_, packages) in MODULES.items() if system not in OURS}
-    found = dict.fromkeys(OURS, sys.executable) | interpreters(pythons, others)
+    systems = dict.fromkeys(OURS, sys.executable) | interpreters(pythons, others)
     for name in only or NETWORKS:
         for training in (False, True):
-            for system, python in found.items():
+            for system, python in systems.items():
                 if training and system in INFERENCE_ONLY:
                     continue
                 code = f"import bench_steps, json; print(json.dumps(bench_steps.one({system!r}, {name!r}, {training})))"
@@ -83,8 +83,8 @@ def table(rows: list[Row]) -> str:
 def apart(rows: list[Row]) -> str:
     """How far the last results are from ours, at most."""
     ours = {(r["network"], r["training"]): r["results"][-1] for r in rows if r["system"] == OURS[0] and "error" not in r}
-    found = [(abs(r["results"][-1] - ours[r["network"], r["training"]]), r) for r in rows if "error" not in r]
-    most, row = max(found, key=lambda pair: pair[0])
+    differences = [(abs(r["results"][-1] - ours[r["network"], r["training"]]), r) for r in rows if "error" not in r]
+    most, row = max(differences, key=lambda pair: pair[0])
     return f"Greatest difference of a last result from ours: {most:.1e} ({row['network']}, {row['system']})."
 
 

@@ -290,8 +290,8 @@ def network(system: str, name: str, training: bool) -> Call:
         held = [w.detach().to(memory_format=torch.channels_last).requires_grad_() if w.ndim == 4 else w for w in held]
 
     def forward(x: Any) -> Any:
-        given = iter(held)
-        return NETWORKS[name](f, lambda *shape, fill=None: next(given), x)
+        parameters = iter(held)
+        return NETWORKS[name](f, lambda *shape, fill=None: next(parameters), x)
 
     def of_batch(x: Any, *y: Any) -> Any:
         return loss(f, name, forward(x), y)

@@ -47,9 +47,9 @@ def table(rows: list[Row]) -> str:
 
 def run(pythons: list[str], only: list[str]) -> None:
     """Prints the lines, then the table."""
-    found = interpreters(pythons, {"torch": "torch, torchvision, transformers"})
+    systems = interpreters(pythons, {"torch": "torch, torchvision, transformers"})
     rows = []
-    for row in measured(found["torch"], only) if found else ():
+    for row in measured(systems["torch"], only) if systems else ():
         rows.append(row)
         print(json.dumps(row), flush=True)
     print(f"\n{table(rows)}")

@@ -22,16 +22,16 @@ _SIZES = {
 
 
 def _image(name: str, size: int, count: int) -> Callable[[], tuple[Any, Any]]:
-    def made() -> tuple[Any, Any]:
+    def build() -> tuple[Any, Any]:
         import torchvision
 
         return getattr(torchvision.models, name)(num_classes=10), torch.randn(count, 3, size, size)
 
-    return made
+    return build
 
 
 def _text(name: str) -> Callable[[], tuple[Any, Any]]:
-    def made() -> tuple[Any, Any]:
+    def build() -> tuple[Any, Any]:
         import transformers as hf
 
         tokens = torch.randint(0, 999, (2, 64))
@@ -44,7 +44,7 @@ def _text(name: str) -> Callable[[], tuple[Any, Any]]:
             return hf.GPT2LMHeadModel(hf.GPT2Config(**sizes, **off)), tokens
         return hf.LlamaForCausalLM(hf.LlamaConfig(**_SIZES, num_key_value_heads=2)), tokens
 
-    return made
+    return build
 
 
 MODELS: dict[str, Callable[[], tuple[Any, Any]]] = {

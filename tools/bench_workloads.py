@@ -332,8 +332,8 @@ def _forward(name: str, training: bool) -> tuple[Call, _NetworkSystem, list[Para
     f = _NetworkSystem(training, layers)
 
     def forward(x: Any) -> Any:
-        given = iter(held)
-        return NETWORKS[name](f, lambda *shape, fill=None: next(given), x)
+        parameters = iter(held)
+        return NETWORKS[name](f, lambda *shape, fill=None: next(parameters), x)
 
     return forward, f, held
 

@@ -59,51 +59,51 @@ def later_room(room: str, included: str, order: list[str]) -> bool:
 
 def problems_of_rooms(layer: str) -> list[str]:
     """Files that lie in no room, rooms that the order does not have, and rooms that are too full."""
-    found = []
+    problems = []
     for entry in sorted((ROOT / layer).iterdir()):
         name = entry.relative_to(ROOT)
         if entry.is_file() and entry.suffix in SOURCES:
-            found.append(f"{name}: lies in no room of {layer}")
+            problems.append(f"{name}: lies in no room of {layer}")
         elif entry.is_dir() and entry.name not in ROOMS[layer]:
-            found.append(f"{name}: has no place in the order of {layer}'s rooms")
+            problems.append(f"{name}: has no place in the order of {layer}'s rooms")
         elif entry.is_dir() and len(list(entry.iterdir())) > MAX_FILES:
-            found.append(f"{name}: more than {MAX_FILES} files")
+            problems.append(f"{name}: more than {MAX_FILES} files")
     if layer == "ops":
         strangers = [path for path in sorted((ROOT / "ops/defs").iterdir()) if "EMBER_OP(" not in path.read_text("utf-8")]
-        found += [f"{path.relative_to(ROOT)}: defines no op" for path in strangers]
-    return found
+        problems += [f"{path.relative_to(ROOT)}: defines no op" for path in strangers]
+    return problems
 
 
 def problems_of_python() -> list[str]:
     """Folders that are too full, and files of python/src that lie in no room."""
     folders = [path for path in (ROOT / "python").rglob("*") if path.is_dir() and path.name != "__pycache__"]
     counts = {folder: sum(entry.suffix in {*SOURCES, ".py"} for entry in folder.iterdir()) for folder in folders}
-    found = [
+    problems = [
         f"{folder}: {n} files, more than {MAX_FILES_OF_PYTHON}" for folder, n in counts.items() if n > MAX_FILES_OF_PYTHON
     ]
-    return found + [f"{path}: lies in no room" for path in (ROOT / "python/src").iterdir() if path.is_file()]
+    return problems + [f"{path}: lies in no room" for path in (ROOT / "python/src").iterdir() if path.is_file()]
 
 
 def problems_of(path: Path) -> list[str]:
     """What is wrong with one source file."""
     relative = path.relative_to(ROOT)
     text = path.read_text(encoding="utf-8")
-    found = []
+    problems = []
     layer = relative.parts[0]
     for name in INCLUDE.findall(text):
         top = name.split("/")[0]
         if layer in LAYERS and top in LAYERS and LAYERS.index(top) > LAYERS.index(layer):
-            found.append(f"{relative}: {layer} must not include {name}")
+            problems.append(f"{relative}: {layer} must not include {name}")
         if layer == top and layer in ROOMS and later_room(relative.parts[1], name.split("/")[1], ROOMS[layer]):
-            found.append(f"{relative}: {layer}/{relative.parts[1]} must not include {name}")
+            problems.append(f"{relative}: {layer}/{relative.parts[1]} must not include {name}")
         for vendor, allowed in FENCES.items():
             if name.startswith(vendor) and not allowed(relative):
-                found.append(f"{relative}: {vendor} is not allowed here")
+                problems.append(f"{relative}: {vendor} is not allowed here")
     if layer not in ("tests", "tools") and relative.as_posix() not in MAKERS_OF_LOCKS and (lock := LOCKS.search(text)):
-        found.append(f"{relative}: {lock[0]} is no lock that a fork leaves usable: see {sorted(MAKERS_OF_LOCKS)}")
+        problems.append(f"{relative}: {lock[0]} is no lock that a fork leaves usable: see {sorted(MAKERS_OF_LOCKS)}")
     if text.count("\n") > MAX_LINES:
-        found.append(f"{relative}: {text.count(chr(10))} lines, more than {MAX_LINES}")
-    return found
+        problems.append(f"{relative}: {text.count(chr(10))} lines, more than {MAX_LINES}")
+    return problems
 
 
 def main() -> int:

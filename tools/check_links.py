@@ -35,12 +35,12 @@ def problems_of(build: Path) -> list[str]:
     if not objects:
         return [f"{build} has no object files"]
     defined = {name: source for source, kinds in objects.items() for kind in "TDBR" for name in kinds.get(kind, ())}
-    found = []
+    problems = []
     for source, kinds in objects.items():
         for name in sorted(kinds.get("U", ())):
             if name in defined and place_of(defined[name]) > place_of(source):
-                found.append(f"{source} needs {name} of {defined[name]}")
-    return found
+                problems.append(f"{source} needs {name} of {defined[name]}")
+    return problems
 
 
 def main() -> int:

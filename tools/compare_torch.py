@@ -73,8 +73,8 @@ def _binds(parameters: tuple[signature.Parameter, ...], args: tuple[Any, ...], k
         return False
     left = [p for p in parameters if p not in positional[: len(args)]]
     names = {name for p in left for name in (p.name, *p.aliases)}
-    given = [p for p in left if p.default is not signature.REQUIRED or {p.name, *p.aliases} & kwargs.keys() or variadic]
-    return kwargs.keys() <= names and len(given) == len(left)
+    bound = [p for p in left if p.default is not signature.REQUIRED or {p.name, *p.aliases} & kwargs.keys() or variadic]
+    return kwargs.keys() <= names and len(bound) == len(left)
 
 
 def counterparts(op: Any) -> Iterator[Counterpart]:
@@ -110,9 +110,9 @@ def mapped(change: Callable[[Any], Any], tree: Any) -> Any:
 
 
 def leaves(tree: Any) -> list[Any]:
-    found: list[Any] = []
-    mapped(found.append, tree)
-    return found
+    result: list[Any] = []
+    mapped(result.append, tree)
+    return result
 
 
 def to_ours(value: Any) -> Any:
@@ -133,11 +133,11 @@ class _Named(TorchFunctionMode):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self.name, self.given = name, None
+        self.name, self.call = name, None
 
     def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if self.given is None and getattr(function, "__name__", "") == self.name:
-            self.given = args, dict(kwargs or {})
+        if self.call is None and getattr(function, "__name__", "") == self.name:
+            self.call = args, dict(kwargs or {})
         return function(*args, **(kwargs or {}))
 
 
@@ -147,16 +147,16 @@ class Call:
     def __init__(self, op: Any, sample: Any) -> None:
         self.args, self.kwargs = (sample.input, *sample.args), dict(sample.kwargs)
         if op.name in REORDERED:
-            with _Named(op.name.rpartition(".")[2]) as noted, contextlib.suppress(Exception):
+            with _Named(op.name.rpartition(".")[2]) as named, contextlib.suppress(Exception):
                 op.op(*self.args, **self.kwargs)
-            self.args, self.kwargs = noted.given or (self.args, self.kwargs)
+            self.args, self.kwargs = named.call or (self.args, self.kwargs)
             if op.name == "einsum":
                 self.args = (self.args[0], *self.args[1])
         self.args, self.kwargs = mapped(_plain_size, self.args), mapped(_plain_size, self.kwargs)
 
     def ours(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        given = self.kwargs.items()
-        kwargs = {key: value for key, value in given if key not in DROPPED and not any(value is one for one in SAME_FORMAT)}
+        items = self.kwargs.items()
+        kwargs = {key: value for key, value in items if key not in DROPPED and not any(value is one for one in SAME_FORMAT)}
         return mapped(to_ours, self.args), mapped(to_ours, kwargs)
 
     def theirs(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -234,9 +234,9 @@ def _precise(value: Any) -> Any:
 def in_precision(counterpart: Counterpart, call: Call, like: Any) -> Any:
     """PyTorch's result computed in double precision, in the dtypes of another."""
     args, kwargs = call.theirs()
-    found = counterpart.theirs(*mapped(_precise, args), **mapped(_precise, kwargs))
+    result = counterpart.theirs(*mapped(_precise, args), **mapped(_precise, kwargs))
     dtypes = iter(leaves(like))
-    return mapped(lambda x: x.to(t.dtype) if isinstance(t := next(dtypes), torch.Tensor) else x, _plain(found))
+    return mapped(lambda x: x.to(t.dtype) if isinstance(t := next(dtypes), torch.Tensor) else x, _plain(result))
 
 
 def _plain(result: Any) -> Any:
@@ -291,7 +291,7 @@ def compare_values(counterpart: Counterpart, call: Call, random: bool) -> Fault 
         return fault
     if random:
         ours, theirs = (
-            mapped(lambda x: torch.zeros_like(x) if isinstance(x, torch.Tensor) else x, found) for found in (ours, theirs)
+            mapped(lambda x: torch.zeros_like(x) if isinstance(x, torch.Tensor) else x, side) for side in (ours, theirs)
         )
     text = difference(ours, theirs)
     if "values:" in text:
@@ -327,12 +327,12 @@ def compare_gradients(counterpart: Counterpart, call: Call) -> Fault | None:
     inputs = [b for a, b in pairs if isinstance(a, torch.Tensor) and a.requires_grad]
 
     def function(*inputs: Any) -> Any:
-        given = iter(inputs)
+        operands = iter(inputs)
         rest = iter(leaves((call.args, call.kwargs)))
 
         def put(value: Any) -> Any:
             old = next(rest)
-            return next(given) if isinstance(old, torch.Tensor) and old.requires_grad else value
+            return next(operands) if isinstance(old, torch.Tensor) and old.requires_grad else value
 
         args, kwargs = mapped(put, (our_args, our_kwargs))
         args = (mint.clone(args[0]), *args[1:]) if counterpart.in_place else args
@@ -346,8 +346,8 @@ def compare_gradients(counterpart: Counterpart, call: Call) -> Fault | None:
         return ("not taken", _error(error))
     except Exception as error:
         return ("differs", f"gradient raises {_error(error)}")
-    found = tuple(ours) if isinstance(ours, (tuple, list)) else (ours,)
-    text = difference(tuple(map(to_theirs, found)), expected)
+    tensors = tuple(ours) if isinstance(ours, (tuple, list)) else (ours,)
+    text = difference(tuple(map(to_theirs, tensors)), expected)
     return ("differs", f"gradient {text}") if text else None
 
 
@@ -433,9 +433,9 @@ def _asked(counterpart: Counterpart, patterns: list[str]) -> bool:
 
 
 def compare(op: Any, patterns: list[str], quick: bool, verbose: bool) -> dict[str, Tally]:
-    found = {}
+    tallies = {}
     for counterpart in (one for one in counterparts(op) if _asked(one, patterns)):
-        tally = found.setdefault(counterpart.label, Tally())
+        tally = tallies.setdefault(counterpart.label, Tally())
         for kind, sample in samples(op, quick):
             call = Call(op, sample)
             torch.manual_seed(0)
@@ -448,14 +448,14 @@ def compare(op: Any, patterns: list[str], quick: bool, verbose: bool) -> dict[st
             if verbose and fault is not None and fault[0] != "not run":
                 print(f"    {kind} {counterpart.label}{call}: {fault}")
             tally.add(counterpart.label, kind, call, fault)
-    return found
+    return tallies
 
 
 def _child(op: Any, patterns: list[str], quick: bool, verbose: bool, pipe: Any) -> None:
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
-    found = compare(op, patterns, quick, verbose)
-    pipe.send([(label, dict(tally.counts), tally.first) for label, tally in found.items()])
+    tallies = compare(op, patterns, quick, verbose)
+    pipe.send([(label, dict(tally.counts), tally.first) for label, tally in tallies.items()])
 
 
 def isolated(op: Any, patterns: list[str], quick: bool, verbose: bool) -> list[Any]:

@@ -1,4 +1,4 @@
-"""What the programs of tests/python/random_view_gradients.py do, to PyTorch's tensors."""
+"""What the programs of tests/python/generated/random_view_gradients.py do, to PyTorch's tensors."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Compares gradients through random programs of views and writes with PyTorch's: eagerly, and captured by ast and bytecode.
 In an environment with torch:
 
-    PYTHONPATH=python:tests/python python tools/compare_torch_views.py [PROGRAMS] [--first SEED]
+    PYTHONPATH=python:tests/python/generated python tools/compare_torch_views.py [PROGRAMS] [--first SEED]
 
 Programs that PyTorch refuses, as where a value is overwritten that a gradient needs, are not compared, nor are gradients
 that are not finite. Exit status 1: some differ."""
@@ -29,17 +29,17 @@ def expected(module: Module, name: str) -> Any:
     """PyTorch's gradients, or why there are none."""
     leaves = module.names["leaves"]
     try:
-        found = torch.autograd.grad(module.names[name](*leaves)[0], leaves, allow_unused=True)
+        grads = torch.autograd.grad(module.names[name](*leaves)[0], leaves, allow_unused=True)
     except Exception as error:
         return re.sub(r"\d+", "#", f"{type(error).__name__}: {error}".split(". ")[0].split("\n")[0])[:90]
-    found = [np.zeros(leaf.shape, leaf.detach().numpy().dtype) if g is None else g.numpy() for g, leaf in zip(found, leaves)]
-    return found if all(np.isfinite(g).all() and (abs(g) < 1e12).all() for g in found) else "not finite"
+    grads = [np.zeros(leaf.shape, leaf.detach().numpy().dtype) if g is None else g.numpy() for g, leaf in zip(grads, leaves)]
+    return grads if all(np.isfinite(g).all() and (abs(g) < 1e12).all() for g in grads) else "not finite"
 
 
-def alike(given: Any, wanted: list[Any]) -> bool:
+def alike(actual: Any, reference: list[Any]) -> bool:
     """Whether gradients differ by no more than rounding of complex64."""
-    pairs = list(zip(given, wanted)) if isinstance(given, list) else []
-    largest = max(float(abs(g).max()) for g in wanted)
+    pairs = list(zip(actual, reference)) if isinstance(actual, list) else []
+    largest = max(float(abs(g).max()) for g in reference)
     return bool(pairs) and all(a.dtype == b.dtype and np.allclose(a, b, 1e-3, 1e-5 * max(1.0, largest)) for a, b in pairs)
 
 
@@ -49,13 +49,13 @@ def compare(seed: int) -> Iterator[tuple[str, str]]:
     ours = Module(text, f"<{seed}>")
     theirs = Module(random_view_gradients.of_torch(text), f"<{seed} of PyTorch>")
     for name in ours.names["differentiated"]:
-        wanted = expected(theirs, name)
-        if isinstance(wanted, str):
-            yield wanted, ""
+        reference = expected(theirs, name)
+        if isinstance(reference, str):
+            yield reference, ""
             continue
         ways = (("eagerly", gradients(ours.names[name], ours.names["leaves"])), *gradients_by_ways(text, name))
-        wrong = [f"{name} {way}: {given}" for way, given in ways if not alike(given, wanted)]
-        yield ("differ", "\n".join([f"# {seed}", text, *wrong, f"PyTorch: {wanted}"])) if wrong else ("agree", "")
+        wrong = [f"{name} {way}: {actual}" for way, actual in ways if not alike(actual, reference)]
+        yield ("differ", "\n".join([f"# {seed}", text, *wrong, f"PyTorch: {reference}"])) if wrong else ("agree", "")
 
 
 def main() -> int:

@@ -51,9 +51,9 @@ class Network(nn.Cell):
 
 def tier_of(function: Any) -> tuple[int, int, int]:
     """(highest tier, specialisations in native code, deopts) of a jitted function."""
-    found = [s for entry in ms.explain(function)["entries"] for s in entry["specialisations"]]
-    deopts = sum(sum(s["deopts"].values()) for s in found)
-    return max((s["tier"] for s in found), default=0), sum(s["tier"] for s in found), deopts
+    specialisations = [s for entry in ms.explain(function)["entries"] for s in entry["specialisations"]]
+    deopts = sum(sum(s["deopts"].values()) for s in specialisations)
+    return max((s["tier"] for s in specialisations), default=0), sum(s["tier"] for s in specialisations), deopts
 
 
 def train(args: argparse.Namespace) -> tuple[Network, Any, list[dict[str, float]], list[float]]:

@@ -150,9 +150,9 @@ def numbers_and_shapes(folder: Path) -> Part:
             in_parts(x, int(RANDOM.integers(1 << 40)))
         for by in RANDOM.random(4).tolist():
             net = nn.SequentialCell(nn.Dense(4, 4), nn.Tanh())
-            made = ms.jit(lambda x, net=net, by=by: ops.exp(net(x) * by).sum())
+            function = ms.jit(lambda x, net=net, by=by: ops.exp(net(x) * by).sum())
             for _ in range(3):
-                ms.jit(ms.grad(made))(Tensor(floats(3, 4)))
+                ms.jit(ms.grad(function))(Tensor(floats(3, 4)))
         yield
 
 

@@ -39,13 +39,13 @@ def lines(rows: list[str]) -> bytes:
 
 
 def fashion_mnist() -> Files:
-    found, prototypes = {}, RNG.integers(0, 180, (10, 28, 28))
+    files, prototypes = {}, RNG.integers(0, 180, (10, 28, 28))
     for part, count in (("train", 160), ("t10k", 64)):
         labels = RNG.integers(0, 10, count).astype(np.uint8)
         pixels = (prototypes[labels] + RNG.integers(0, 70, (count, 28, 28))).astype(np.uint8)
-        found[f"{part}-labels-idx1-ubyte.gz"] = gzip.compress(struct.pack(">II", 2049, count) + labels.tobytes())
-        found[f"{part}-images-idx3-ubyte.gz"] = gzip.compress(struct.pack(">IIII", 2051, count, 28, 28) + pixels.tobytes())
-    return found
+        files[f"{part}-labels-idx1-ubyte.gz"] = gzip.compress(struct.pack(">II", 2049, count) + labels.tobytes())
+        files[f"{part}-images-idx3-ubyte.gz"] = gzip.compress(struct.pack(">IIII", 2051, count, 28, 28) + pixels.tobytes())
+    return files
 
 
 def house_prices(count: int, with_price: bool, first: int) -> bytes:
@@ -74,12 +74,12 @@ def vectors(folder: str, length: int) -> Files:
 
 
 def bananas() -> Files:
-    found: Files = {}
+    files: Files = {}
     for part, count in (("bananas_train", 100), ("bananas_val", 32)):
         rows = [f"{i}.png,0,{20 + i % 50},30,{100 + i % 60},120" for i in range(count)]
-        found[f"banana-detection/{part}/label.csv"] = lines(["img_name,label,xmin,ymin,xmax,ymax", *rows])
-        found |= {f"banana-detection/{part}/images/{i}.png": image(256, 256) for i in range(count)}
-    return found
+        files[f"banana-detection/{part}/label.csv"] = lines(["img_name,label,xmin,ymin,xmax,ymax", *rows])
+        files |= {f"banana-detection/{part}/images/{i}.png": image(256, 256) for i in range(count)}
+    return files
 
 
 def hotdogs() -> Files:
@@ -90,15 +90,15 @@ def hotdogs() -> Files:
 
 
 def dogs() -> Files:
-    found = {f"kaggle_dog_tiny/train/t{i}.jpg": image(280, 260, "JPEG") for i in range(360)}
-    found |= {f"kaggle_dog_tiny/test/s{i}.jpg": image(280, 260, "JPEG") for i in range(10)}
-    return found | {"kaggle_dog_tiny/labels.csv": lines(["id,breed", *(f"t{i},breed{i % 6}" for i in range(360))])}
+    files = {f"kaggle_dog_tiny/train/t{i}.jpg": image(280, 260, "JPEG") for i in range(360)}
+    files |= {f"kaggle_dog_tiny/test/s{i}.jpg": image(280, 260, "JPEG") for i in range(10)}
+    return files | {"kaggle_dog_tiny/labels.csv": lines(["id,breed", *(f"t{i},breed{i % 6}" for i in range(360))])}
 
 
 def kaggle_cifar() -> Files:
-    found = {f"kaggle_cifar10_tiny/train/{i}.png": image(32, 32) for i in range(1, 401)}
-    found |= {f"kaggle_cifar10_tiny/test/{i}.png": image(32, 32) for i in range(1, 6)}
-    return found | {
+    files = {f"kaggle_cifar10_tiny/train/{i}.png": image(32, 32) for i in range(1, 401)}
+    files |= {f"kaggle_cifar10_tiny/test/{i}.png": image(32, 32) for i in range(1, 6)}
+    return files | {
         "kaggle_cifar10_tiny/trainLabels.csv": lines(["id,label", *(f"{i},{LABELS[i % 10]}" for i in range(1, 401))])
     }
 
@@ -116,27 +116,27 @@ def reviews() -> Files:
 
 
 def inferences() -> Files:
-    found = {}
+    files = {}
     for part, count in (("train", 1600), ("test", 200)):
         rows = ["gold_label\tp1\tp2\ts1\ts2\tx\ty"]
         for label in RNG.choice(["entailment", "contradiction", "neutral"], count):
             rows.append(f"{label}\t( ( {sentence(WORDS, 8)} ) . )\t( {sentence(WORDS, 6)} )\tA\tB\tx\ty")
-        found[f"snli_1.0/snli_1.0_{part}.txt"] = lines(rows)
-    return found
+        files[f"snli_1.0/snli_1.0_{part}.txt"] = lines(rows)
+    return files
 
 
 def segments() -> Files:
-    found, root = {}, "VOCdevkit/VOC2012"
+    files, root = {}, "VOCdevkit/VOC2012"
     colours = np.array([[0, 0, 0], [128, 0, 0], [0, 128, 0], [128, 128, 0], [0, 0, 128]], np.uint8)
     for part, names in (("train", [f"a{i}" for i in range(96)]), ("val", [f"b{i}" for i in range(34)])):
-        found[f"{root}/ImageSets/Segmentation/{part}.txt"] = lines(names)
+        files[f"{root}/ImageSets/Segmentation/{part}.txt"] = lines(names)
         for name in names:
             label = np.repeat(np.repeat(RNG.integers(0, 5, (9, 13)), 40, 0), 40, 1)
             file = io.BytesIO()
             Image.fromarray(colours[label]).save(file, "PNG")
-            found[f"{root}/SegmentationClass/{name}.png"] = file.getvalue()
-            found[f"{root}/JPEGImages/{name}.jpg"] = image(520, 360, "JPEG")
-    return found
+            files[f"{root}/SegmentationClass/{name}.png"] = file.getvalue()
+            files[f"{root}/JPEGImages/{name}.jpg"] = image(520, 360, "JPEG")
+    return files
 
 
 def text() -> Files:

@@ -1,9 +1,9 @@
 """The calls of public names that tools/record_mindspore.py records: for each spelling the samples of its declaration, by
 position and by keyword, then variants of the first: operands of at most 32 bits, numbers as Tensors, NaN and infinite
 elements, none, no dimensions, broadcast, other dtypes, an axis out of range, arguments of wrong kinds, and the gradient;
-pairs of dtypes; and those of tests/python/mindspore_calls.txt, by hand.
+pairs of dtypes; and those of tests/python/compat/mindspore_calls.txt, by hand.
 
-An expression's names are those of tests/python/either_library.py: t(f32(2, 3)) is a Tensor.
+An expression's names are those of tests/python/compat/either_library.py: t(f32(2, 3)) is a Tensor.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from emberjit import _emberjit as core
 from emberjit.publish import classes, registry, signature
 from emberjit.publish.index import NAMES
 
-BY_HAND = Path(__file__).resolve().parents[1] / "tests" / "python" / "mindspore_calls.txt"
+BY_HAND = Path(__file__).resolve().parents[1] / "tests" / "python" / "compat" / "mindspore_calls.txt"
 SAMPLES = 4
 SHORT = {"Float16": "f16", "Float32": "f32", "Float64": "f64", "Complex64": "c64", "Complex128": "c128", "Bool": "b1"}
 SHORT |= {"Int8": "i8", "UInt8": "u8", "Int16": "i16", "Int32": "i32", "Int64": "i64"}
@@ -50,19 +50,19 @@ def _samples_of_op(name: str) -> Iterator[dict[str, str]]:
         if None in texts:
             continue
         left = iter(texts)
-        found: dict[str, str] = {}
+        sample: dict[str, str] = {}
         for parameter, kind, *_ in core.op_table[name].params:
             if kind == "tensors":
-                found[parameter] = f"({', '.join(str(next(left)) for _ in range(next(counts)))},)"
+                sample[parameter] = f"({', '.join(str(next(left)) for _ in range(next(counts)))},)"
             elif kind in signature.OPERANDS:
                 value = next(left, None)
                 if value not in (None, "None"):
-                    found[parameter] = str(value)
+                    sample[parameter] = str(value)
             elif parameter in attributes:
                 value = attributes[parameter]
                 value = value[0] if kind == "ints" and isinstance(value, tuple) and len(value) == 1 else value
-                found[parameter] = f"ms.{str(value).lower()}" if isinstance(value, core.dtype) else repr(value)
-        yield found
+                sample[parameter] = f"ms.{str(value).lower()}" if isinstance(value, core.dtype) else repr(value)
+        yield sample
 
 
 def _samples_of_text(text: str, parameters: tuple[signature.Parameter, ...]) -> Iterator[dict[str, str]]:
@@ -80,8 +80,8 @@ def _samples_of_text(text: str, parameters: tuple[signature.Parameter, ...]) -> 
 def samples(one: registry.Declaration) -> list[dict[str, str]]:
     """Texts of arguments by the definition's names, a dictionary for each sample."""
     op = _NAMES_OF_OPS.get(id(one.target))
-    found = _samples_of_op(op) if op else _samples_of_text(one.samples, signature.definition_of(one.target))
-    return list(found)[:SAMPLES]
+    result = _samples_of_op(op) if op else _samples_of_text(one.samples, signature.definition_of(one.target))
+    return list(result)[:SAMPLES]
 
 
 def _makers(tree: ast.AST) -> Iterator[ast.Call]:
@@ -90,7 +90,7 @@ def _makers(tree: ast.AST) -> Iterator[ast.Call]:
             yield node
 
 
-def _made(text: str) -> tuple[str, list[int]] | None:
+def _array_in(text: str) -> tuple[str, list[int]] | None:
     """The dtype and shape of the first array that an argument's text makes."""
     for node in _makers(ast.parse(text, mode="eval")):
         return ast.unparse(node.func), [ast.literal_eval(item) for item in node.args]
@@ -108,9 +108,9 @@ def _changed(text: str, change: Callable[[str, list[int]], tuple[str, list[int]]
 
 def _is_wide(text: str) -> bool:
     """Whether an argument's arrays may be of elements of 64 bits."""
-    found = _made(text)
+    array = _array_in(text)
     plain = isinstance(ast.parse(text, mode="eval").body, ast.Call) and text.startswith(tuple(SHORT.values()))
-    return found is not None and (not plain or found[0] in ("f64", "i64", "c128"))
+    return array is not None and (not plain or array[0] in ("f64", "i64", "c128"))
 
 
 def _of_one_element(text: str) -> str:
@@ -134,46 +134,46 @@ class Spelling:
             [(spelled, _)] = registry.overloads([one])
             self.parameters = spelled.parameters
 
-    def call(self, given: dict[str, str], by_keyword: bool = False) -> str:
+    def call(self, sample: dict[str, str], by_keyword: bool = False) -> str:
         """With the arguments of these texts, by the definition's names."""
         if self.one.name[0].isupper():
-            return f"{self.path}({_listed(self.attributes, given, by_keyword)})({_listed(self.parameters, given)})"
+            return f"{self.path}({_listed(self.attributes, sample, by_keyword)})({_listed(self.parameters, sample)})"
         if self.one.scope != "Tensor":
-            return f"{self.path}({_listed(self.parameters, given, by_keyword)})"
+            return f"{self.path}({_listed(self.parameters, sample, by_keyword)})"
         own, *others = self.parameters
-        return f"{_listed((own,), given)}.{self.one.name}({_listed(tuple(others), given, by_keyword)})"
+        return f"{_listed((own,), sample)}.{self.one.name}({_listed(tuple(others), sample, by_keyword)})"
 
     def boxes(self, source: str, text: str) -> bool:
         """Whether an argument is an operand that is a number, or several."""
-        return any(p.source == source for p in self.parameters) and text[0] in "(-0123456789" and not _made(text)
+        return any(p.source == source for p in self.parameters) and text[0] in "(-0123456789" and not _array_in(text)
 
     def calls(self) -> Iterator[str]:
         """Of the samples, and of what differs from them."""
-        found = samples(self.one)
+        rows = samples(self.one)
         required = [p.source for p in (*self.attributes, *self.parameters) if p.default is signature.REQUIRED]
-        found = [given for given in found if all(source in given for source in required)]
+        rows = [sample for sample in rows if all(source in sample for source in required)]
         if self.one.scope == "Tensor":
-            found = [given for given in found if _made(given.get(self.parameters[0].source, "0"))]
-        for given in found:
-            yield self.call(given)
-        for given in found[:2]:
-            yield self.call(given, True)
-            narrow = {key: f"narrow({text})" if _is_wide(text) else text for key, text in given.items()}
+            rows = [sample for sample in rows if _array_in(sample.get(self.parameters[0].source, "0"))]
+        for sample in rows:
+            yield self.call(sample)
+        for sample in rows[:2]:
+            yield self.call(sample, True)
+            narrow = {key: f"narrow({text})" if _is_wide(text) else text for key, text in sample.items()}
             boxed = {key: f"Tensor({text})" if self.boxes(key, text) else text for key, text in narrow.items()}
             yield self.call(narrow)
             yield self.call(boxed)
-        if found:
-            yield from self.variants(found[0])
+        if rows:
+            yield from self.variants(rows[0])
 
     def variants(self, first: dict[str, str]) -> Iterator[str]:
         """Calls that differ in one respect."""
-        operands = [p.source for p in self.parameters if p.source in first and _made(first[p.source])]
-        real = next((source for source in operands if str(_made(first[source])[0])[0] == "f"), None)  # type: ignore[index]
-        if real is not None and _made(first[real])[1] and first[real][0] != "(":  # type: ignore[index]
+        operands = [p.source for p in self.parameters if p.source in first and _array_in(first[p.source])]
+        real = next((source for source in operands if str(_array_in(first[source])[0])[0] == "f"), None)  # type: ignore[index]
+        if real is not None and _array_in(first[real])[1] and first[real][0] != "(":  # type: ignore[index]
             yield self.call({**first, real: f"nan({first[real]})"})
             yield self.call({**first, real: f"inf({first[real]})"})
         if operands:
-            yield from (self.call({**first, **given}) for given in _of_other_arrays({key: first[key] for key in operands}))
+            yield from (self.call({**first, **sample}) for sample in _of_other_arrays({key: first[key] for key in operands}))
         everything = (*self.attributes, *self.parameters)
         for p in everything:
             if p.name in AXES and p.kind in ("int", "ints"):
@@ -186,15 +186,15 @@ class Spelling:
             yield f"grad(lambda x_: {self.call({**first, real: 'x_'})})(t({first[real]}))"
 
 
-def _listed(parameters: tuple[signature.Parameter, ...], given: dict[str, str], by_keyword: bool = False) -> str:
+def _listed(parameters: tuple[signature.Parameter, ...], sample: dict[str, str], by_keyword: bool = False) -> str:
     out = []
     for p in parameters:
-        if p.source not in given:
+        if p.source not in sample:
             by_keyword = True
             continue
-        text = given[p.source]
+        text = sample[p.source]
         several = p.passed == signature.VARIADIC and text[0] in "(["
-        if _made(text):
+        if _array_in(text):
             text = f"{'par' if p.kind == 'ref' else 't'}({text})"
         by_keyword |= p.passed == signature.BY_KEYWORD
         if p.passed == signature.VARIADIC:
@@ -207,15 +207,15 @@ def _listed(parameters: tuple[signature.Parameter, ...], given: dict[str, str], 
 def _of_other_arrays(operands: dict[str, str]) -> Iterator[dict[str, str]]:
     """Empty operands, some without dimensions, some that broadcast, and of other dtypes."""
     names = list(operands)
-    found = [_made(text) for text in operands.values()]
-    kind, shape = found[0] or ("", [])
+    arrays = [_array_in(text) for text in operands.values()]
+    kind, shape = arrays[0] or ("", [])
     if shape:
         yield {
             name: _changed(text, lambda kind, own: (kind, [0, *own[1:]] if own[:1] == shape[:1] else own))
             for name, text in operands.items()
         }
         yield {name: text if text[0] in "([" else _of_one_element(text) for name, text in operands.items()}
-    if len(shape) > 1 and len(found) > 1 and found[1] and found[1][1] == shape:
+    if len(shape) > 1 and len(arrays) > 1 and arrays[1] and arrays[1][1] == shape:
         yield {names[1]: _changed(operands[names[1]], lambda kind, own: (kind, [1, *own[1:]]))}
         yield {names[0]: _changed(operands[names[0]], lambda kind, own: (kind, own[1:]))}
     for other in OTHER_DTYPES:
@@ -242,9 +242,9 @@ def calls() -> list[str]:
     for scope, names in NAMES.items():
         for name in names:
             registry.declared(scope, name)
-    found = [*BY_HAND.read_text().splitlines(), *promotions()]
+    texts = [*BY_HAND.read_text().splitlines(), *promotions()]
     for named in registry.declarations.values():
         for declared in named.values():
             for one in declared:
-                found += Spelling(one).calls()
-    return list(dict.fromkeys(text for text in found if text and text[0] != "#"))
+                texts += Spelling(one).calls()
+    return list(dict.fromkeys(text for text in texts if text and text[0] != "#"))

@@ -1,5 +1,5 @@
 """The order of the packages of python/emberjit: a module imports only modules of its own package and of packages before it,
-and no modules import each other in a circle. Imports within functions count; those for types alone do not."""
+and no modules import each other in a cycle. Imports within functions count; those for types alone do not."""
 
 from __future__ import annotations
 
@@ -100,11 +100,11 @@ Graph = dict[str, set[str]]
 
 def modules_of(root: Path) -> dict[str, Path]:
     """The modules below emberjit by name; that of the package itself is empty."""
-    found = {}
+    result = {}
     for path in sorted(root.rglob("*.py")):
         parts = path.relative_to(root).with_suffix("").parts
-        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
+        result[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return result
 
 
 def package_of(module: str) -> str | None:
@@ -145,7 +145,7 @@ def imports_of(node: ast.AST, modules: dict[str, Path]) -> Iterator[str]:
             yield from imports_of(child, modules)
 
 
-def circles(graph: Graph) -> list[list[str]]:
+def import_cycles(graph: Graph) -> list[list[str]]:
     """The strongly connected components of more than one module.
 
     Method: R. Tarjan, "Depth-first search and linear graph algorithms" (1972).
@@ -153,7 +153,7 @@ def circles(graph: Graph) -> list[list[str]]:
     number: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
-    found = []
+    cycles = []
 
     def visit(module: str) -> None:
         number[module] = low[module] = len(number)
@@ -169,33 +169,33 @@ def circles(graph: Graph) -> list[list[str]]:
             component = stack[at:]
             del stack[at:]
             if len(component) > 1:
-                found.append(sorted(component))
+                cycles.append(sorted(component))
 
     for module in graph:
         if module not in number:
             visit(module)
-    return found
+    return cycles
 
 
 def problems_of_packages(root: Path) -> list[str]:
-    """Modules without a place in the order, imports against it, and circles."""
+    """Modules without a place in the order, imports against it, and cycles."""
     modules = modules_of(root)
     packages = {name.rpartition(".")[0] for name in PACKAGES} | {"capture", "functions"}  # which hold nothing themselves
     graph: Graph = {}
-    found = []
+    problems = []
     for module, path in modules.items():
         package = package_of(module)
         if package is None:
             if module not in packages:
-                found.append(f"{path}: has no place in the order of packages")
+                problems.append(f"{path}: has no place in the order of packages")
             package = ""
         graph[module] = set()
         for imported in imports_of(ast.parse(path.read_text(encoding="utf-8")), modules):
             other = package_of(imported)
             if imported not in modules or other is None:
-                found.append(f"{path}: imports {imported or 'emberjit'}, which is no module")
+                problems.append(f"{path}: imports {imported or 'emberjit'}, which is no module")
             elif imported != module:
                 graph[module].add(imported)
                 if PACKAGES.index(other) > PACKAGES.index(package):
-                    found.append(f"{path}: {package} must not import {imported or 'emberjit'}")
-    return found + [f"modules import each other: {', '.join(circle)}" for circle in circles(graph)]
+                    problems.append(f"{path}: {package} must not import {imported or 'emberjit'}")
+    return problems + [f"modules import each other: {', '.join(cycle)}" for cycle in import_cycles(graph)]

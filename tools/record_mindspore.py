@@ -22,10 +22,10 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRESS = ROOT / "build" / "mindspore.jsonl"
-RECORD = ROOT / "tests" / "python" / "mindspore_results.json.xz"
+RECORD = ROOT / "tests" / "python" / "compat" / "mindspore_results.json.xz"
 RANDOM = re.compile(r"[dD]ropout|[bB]ernoulli|rrelu|RReLU")  # where two results may be equal by chance
 START, CALL = 120, 10  # seconds a process and a call may take
-sys.path[:0] = [str(ROOT / "tests" / "python"), str(ROOT / "tools")]
+sys.path[:0] = [str(ROOT / "tests" / "python" / "compat"), str(ROOT / "tools")]
 
 
 def without_elements(value: Any) -> Any:
@@ -100,17 +100,17 @@ def record(python: str, texts: list[str]) -> dict[str, Any]:
 
     PROGRESS.parent.mkdir(exist_ok=True)
     lines = map(json.loads, PROGRESS.read_text().splitlines()) if PROGRESS.exists() else ()
-    done = {text: (found, message) for text, found, message in lines}
+    done = {text: (outcome, message) for text, outcome, message in lines}
     worker = Worker(python)
     with PROGRESS.open("a") as progress:
         for text in texts:
             if text not in done:
-                found, message = worker.outcome(text)
-                done[text] = found, message[:200]
+                outcome, message = worker.outcome(text)
+                done[text] = outcome, message[:200]
                 print(json.dumps([text, *done[text]]), file=progress, flush=True)
     worker.stop()
-    found = {text: failure(done[text][0][1:], done[text][1]) if done[text][1] else done[text][0] for text in texts}
-    return {text: without_elements(one) if RANDOM.search(text) else one for text, one in found.items()}
+    outcomes = {text: failure(done[text][0][1:], done[text][1]) if done[text][1] else done[text][0] for text in texts}
+    return {text: without_elements(one) if RANDOM.search(text) else one for text, one in outcomes.items()}
 
 
 def main() -> None:
@@ -127,11 +127,11 @@ def main() -> None:
 
     known = json.loads(lzma.decompress(RECORD.read_bytes())) if options.new else {}
     texts = [text for text in calls() if re.search(options.only, text)]
-    found = known | record(options.python, [text for text in texts if text not in known])
+    outcomes = known | record(options.python, [text for text in texts if text not in known])
     if not options.only:
-        found = {text: found[text] for text in texts}
-        RECORD.write_bytes(lzma.compress(json.dumps(found, separators=(",", ":")).encode(), preset=9))
-        print(f"{len(found)} calls, {RECORD.stat().st_size} bytes")
+        outcomes = {text: outcomes[text] for text in texts}
+        RECORD.write_bytes(lzma.compress(json.dumps(outcomes, separators=(",", ":")).encode(), preset=9))
+        print(f"{len(outcomes)} calls, {RECORD.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

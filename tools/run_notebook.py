@@ -28,10 +28,10 @@ def cells_of(path: Path) -> list[str]:
     """The code of a file, without lines for IPython or the shell."""
     text = path.read_text(encoding="utf-8").replace("\u00a0", " ")
     if path.suffix == ".ipynb":
-        found = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+        cells = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
     else:
-        found = [textwrap.dedent(block) for block in re.findall(r"^\s*```python\n(.*?)^\s*```", text, re.S | re.M)]
-    return [re.sub(r"^(\s*)[%!].*$", r"\1pass", cell, flags=re.M) for cell in found]
+        cells = [textwrap.dedent(block) for block in re.findall(r"^\s*```python\n(.*?)^\s*```", text, re.S | re.M)]
+    return [re.sub(r"^(\s*)[%!].*$", r"\1pass", cell, flags=re.M) for cell in cells]
 
 
 class Limits(ast.NodeTransformer):
@@ -77,14 +77,14 @@ def show_nothing() -> None:
 def answer_from(files: Path) -> None:
     """Has downloads give the files of a folder; those of the package download, which unpacks, give folders."""
 
-    def found(address: str) -> Path:
+    def path_of(address: str) -> Path:
         return files / address.split("?", maxsplit=1)[0].rsplit("/", 1)[-1]
 
     def get(address: str, **options: Any) -> Any:
-        return types.SimpleNamespace(content=found(address).read_bytes(), ok=True, raise_for_status=lambda: None)
+        return types.SimpleNamespace(content=path_of(address).read_bytes(), ok=True, raise_for_status=lambda: None)
 
     def unpacked(address: str, path: str, **options: Any) -> str:
-        folder = found(address).with_suffix("")
+        folder = path_of(address).with_suffix("")
         shutil.copytree(folder, Path(path) / folder.name, dirs_exist_ok=True)
         return path
 
@@ -126,7 +126,7 @@ def main() -> None:
     sys.path[:0] = [str(path.resolve()) for path in options.path]
     os.chdir(options.file.parent)
     start = time.perf_counter()
-    limits = {name: ast.literal_eval(value) for name, _, value in (each.partition("=") for each in options.limit)}
+    limits = {name: ast.literal_eval(value) for name, _, value in (option.partition("=") for option in options.limit)}
     failed = run(cells, Limits(limits))
     print(f"{options.file}: {failed} of {len(cells)} cells failed, {time.perf_counter() - start:.1f} s")
     sys.stdout.flush()

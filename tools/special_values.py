@@ -1,5 +1,5 @@
-"""Writes tests/python/special_values.json: arguments and values of elementary and special functions, computed in 40 digits.
-Needs mpmath: python tools/special_values.py > tests/python/special_values.json"""
+"""Writes tests/python/ops/special_values.json: arguments and values of elementary and special functions, computed in 40
+digits. Needs mpmath: python tools/special_values.py > tests/python/ops/special_values.json"""
 
 from __future__ import annotations
 

@@ -201,12 +201,12 @@ def load_declarations() -> None:
         importlib.import_module(module.name)
     NAMES.clear()
     for scope, names in sorted(registry.declarations.items()):
-        NAMES[scope] = {name: module_of(scope, name, found) for name, found in sorted(names.items())}
+        NAMES[scope] = {name: module_of(scope, name, declarations) for name, declarations in sorted(names.items())}
 
 
-def module_of(scope: str, name: str, found: list[registry.Declaration]) -> str:
+def module_of(scope: str, name: str, declarations: list[registry.Declaration]) -> str:
     """The module in which a public name is declared."""
-    modules = {one.module for one in found}
+    modules = {one.module for one in declarations}
     if len(modules) > 1:
         raise ValueError(f"{scope}.{name} is declared in several modules: {', '.join(sorted(modules))}")
     return modules.pop()
@@ -302,20 +302,20 @@ def function(name: str, params: list[str], returns: str, doc: str | None, depth:
 
 def of_declared(scope: str, name: str) -> str:
     """All overloads of a function."""
-    found = registry.declared(scope, name)
-    made = registry.overloads(found)
+    declarations = registry.declared(scope, name)
+    overloads = registry.overloads(declarations)
     out = []
-    for one, (spelled, _) in zip(found, made):
+    for one, (spelled, _) in zip(declarations, overloads):
         text = describe.documentation(spelled, one.target)
         depth = int(scope == "Tensor")
         returns = "Tensor" if signature.is_in_place(spelled) else result(one.target)
         written = function(name, parameters(spelled), returns, text, depth)
-        out.append(f"{'    ' * depth}@overload\n{written}" if len(found) > 1 else written)
+        out.append(f"{'    ' * depth}@overload\n{written}" if len(declarations) > 1 else written)
     return "".join(out)
 
 
-def of_python(name: str, made: Any, depth: int = 0) -> str:
-    signature = inspect.signature(made)
+def of_python(name: str, callee: Any, depth: int = 0) -> str:
+    signature = inspect.signature(callee)
     params, bare = [], False
     for item in signature.parameters.values():
         if item.kind is item.KEYWORD_ONLY and not bare:
@@ -327,18 +327,18 @@ def of_python(name: str, made: Any, depth: int = 0) -> str:
         value = "" if item.default is item.empty else f" = {item.default!r}"
         params.append(f"{star}{item.name}{annotation}{value}")
     returns = signature.return_annotation if signature.return_annotation is not signature.empty else "Any"
-    return function(name, params, str(returns), made.__doc__, depth)
+    return function(name, params, str(returns), callee.__doc__, depth)
 
 
 def of_class(scope: str, name: str) -> str:
     """The class of a primitive or cell."""
-    made = getattr(importlib.import_module(f"emberjit.{scope}"), name)
-    fixed = [p for p in made.spelled.parameters if p.name in made.attribute_names]
-    base, called = ("Cell", "construct") if issubclass(made, Cell) else ("Primitive", "__call__")
-    lines = [f"class {name}({base}):\n{docstring(made.__doc__, 1)}"]
+    cls = getattr(importlib.import_module(f"emberjit.{scope}"), name)
+    fixed = [p for p in cls.spelled.parameters if p.name in cls.attribute_names]
+    base, called = ("Cell", "construct") if issubclass(cls, Cell) else ("Primitive", "__call__")
+    lines = [f"class {name}({base}):\n{docstring(cls.__doc__, 1)}"]
     texts = _defaulted([parameter(p) for p in fixed] + [f"{other}: Any = ..." for p in fixed for other in p.aliases])
     lines.append(f"    def __init__({', '.join(['self', *texts])}) -> None: ...\n")
-    lines.append(f"    def {called}(self, *args: Any, **kwargs: Any) -> {result(made.target)}: ...\n\n")
+    lines.append(f"    def {called}(self, *args: Any, **kwargs: Any) -> {result(cls.target)}: ...\n\n")
     return "".join(lines)
 
 
@@ -363,14 +363,14 @@ def scope_stub(scope: str) -> str:
     return "".join(out)
 
 
-def member(name: str, made: Any) -> str:
-    if isinstance(made, core.Function):
+def member(name: str, value: Any) -> str:
+    if isinstance(value, core.Function):
         return of_declared("Tensor", name)
-    if isinstance(made, types.FunctionType):
-        return of_python(name, made, 1)
-    if isinstance(made, (types.GetSetDescriptorType, types.MemberDescriptorType, property)):
-        return f"    @property\n{function(name, ['self'], 'Any', made.__doc__, 1)}"
-    return function(name, ["self", "*args: Any", "**kwargs: Any"], "Any", made.__doc__, 1)
+    if isinstance(value, types.FunctionType):
+        return of_python(name, value, 1)
+    if isinstance(value, (types.GetSetDescriptorType, types.MemberDescriptorType, property)):
+        return f"    @property\n{function(name, ['self'], 'Any', value.__doc__, 1)}"
+    return function(name, ["self", "*args: Any", "**kwargs: Any"], "Any", value.__doc__, 1)
 
 
 def operators() -> str:
@@ -410,7 +410,7 @@ def core_stub() -> str:
     out = [HEAD, CORE_START, f"class Tensor:\n{docstring(Tensor.__doc__, 1)}"]
     out.append("    def __init__(self, *args: Any, **kwargs: Any) -> None: ...\n")
     shared = {name: inspect.getattr_static(Tensor, name) for name in sorted(dir(Tensor)) if not name.startswith("_")}
-    out.append(outer_names("".join(member(name, made) for name, made in shared.items()) + operators()))
+    out.append(outer_names("".join(member(name, value) for name, value in shared.items()) + operators()))
     out.append(f"class Parameter(Tensor):\n{docstring(Parameter.__doc__, 1)}")
     own = [name for name in sorted(dir(Parameter)) if not name.startswith("_") and name not in shared]
     out += [f"    {name}: Any\n" for name in own]
@@ -435,9 +435,9 @@ def importable(name: str) -> bool:
 def lazy_packages() -> dict[Path, str]:
     """The stubs of the other modules whose names load when they are first used, by path."""
     out = {}
-    for found in pkgutil.walk_packages(emberjit.__path__, "emberjit."):
-        scope = found.name.removeprefix("emberjit.")
-        if importable(found.name) and scope not in SCOPES and loads_names(importlib.import_module(found.name)):
+    for info in pkgutil.walk_packages(emberjit.__path__, "emberjit."):
+        scope = info.name.removeprefix("emberjit.")
+        if importable(info.name) and scope not in SCOPES and loads_names(importlib.import_module(info.name)):
             text = f"{HEAD}from typing import Any\n\n{imports(scope)}def __getattr__(name: str) -> Any: ...\n"
             out[PACKAGE.joinpath(*scope.split("."), "__init__.pyi")] = text
     return out

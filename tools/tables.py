@@ -63,9 +63,9 @@ def deviations_text() -> str:
         names = ", ".join(f"`{name}`" for name in one.names.split())
         rows.append(f"| {names} | `{one.example}` | `{one.theirs}` | `{one.ours}` | {one.why} |\n")
     further = []
-    for each in deviations.FURTHER:
-        names = ", ".join(f"`{name}`" for name in each.names.split())
-        further.append(f"| {names} | {each.theirs} | {each.ours} | {each.why} |\n")
+    for deviation in deviations.FURTHER:
+        names = ", ".join(f"`{name}`" for name in deviation.names.split())
+        further.append(f"| {names} | {deviation.theirs} | {deviation.ours} | {deviation.why} |\n")
     return DEVIATIONS + "".join(rows) + FURTHER + "".join(further)
 
 
