@@ -122,10 +122,10 @@ def one(system: str, name: str, losses: int) -> None:
 def in_process(python: str, system: str, names: list[str], losses: int) -> Iterator[Row]:
     """The lines of workloads, measured in one fresh process."""
     command = [python, __file__, "--system", system, "--only", ",".join(names), "--here", "--losses", str(losses)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    rows = {row["name"]: row for row in map(json.loads, filter(lambda s: s.startswith("{"), done.stdout.splitlines()))}
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    rows = {row["name"]: row for row in map(json.loads, filter(lambda s: s.startswith("{"), process.stdout.splitlines()))}
     for name in names:
-        yield rows.get(name) or {"system": system, "name": name, "error": done.stderr[-300:]}
+        yield rows.get(name) or {"system": system, "name": name, "error": process.stderr[-300:]}
 
 
 def imported(python: str, system: str, module: str) -> Row:
@@ -136,15 +136,15 @@ def imported(python: str, system: str, module: str) -> Row:
         subprocess.run([python, "-c", code], check=True)
         return time.perf_counter() - start
 
-    spent = min(run(f"import {module}") for _ in range(5)) - min(run("pass") for _ in range(5))
-    return {"system": system, "name": "import", "first_ms": round(spent * 1e3, 3), "steady_us": 0}
+    seconds = min(run(f"import {module}") for _ in range(5)) - min(run("pass") for _ in range(5))
+    return {"system": system, "name": "import", "first_ms": round(seconds * 1e3, 3), "steady_us": 0}
 
 
 def peers(pythons: list[str]) -> dict[str, tuple[str, str]]:
     """System to (interpreter, package), of the first interpreter that can import it."""
     systems = {system: package for package, system in PEERS.items()}
-    needed = {s: f"numpy, {'onnx, onnxruntime' if package == 'onnxruntime' else package}" for s, package in systems.items()}
-    return {system: (python, systems[system]) for system, python in interpreters(pythons, needed).items()}
+    packages = {s: f"numpy, {'onnx, onnxruntime' if p == 'onnxruntime' else p}" for s, p in systems.items()}
+    return {system: (python, systems[system]) for system, python in interpreters(pythons, packages).items()}
 
 
 def cell(row: Row | None) -> str:

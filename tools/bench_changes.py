@@ -116,14 +116,14 @@ def length_rows(f: System) -> Iterator[Row]:
     order = np.random.default_rng(1).permutation(100).tolist()
     for name, make in LENGTHS.items():
         calls = {way: make(f, wrap) for way, wrap in f.ways.items()}
-        spent: dict[str, list[float]] = {way: [] for way in calls}
+        times: dict[str, list[float]] = {way: [] for way in calls}
         for n in order:
             for way, call in calls.items():
                 start = time.perf_counter()
                 f.force(call(n))
-                spent[way].append((time.perf_counter() - start) * 1e3)
-        for way, times in spent.items():
-            sums = {"all_ms": round(sum(times), 2), "later_ms": round(sum(times[9:]), 2)}
+                times[way].append((time.perf_counter() - start) * 1e3)
+        for way, durations in times.items():
+            sums = {"all_ms": round(sum(durations), 2), "later_ms": round(sum(durations[9:]), 2)}
             yield {"kind": "lengths", "name": name, "way": way, **sums}
 
 
@@ -148,16 +148,16 @@ def cache_rows(f: System) -> Iterator[Row]:
     tensors = [f.tensor(np.array(i, np.int32)) for i in range(CACHE)]
     kinds: dict[str, list[Any]] = {"an int": list(range(CACHE)), "a Tensor": tensors}
     calls = {(way, kind): decoder(f, wrap) for way, wrap in f.ways.items() for kind in kinds}
-    spent: dict[tuple[str, str], list[float]] = {key: [] for key in calls}
+    times: dict[tuple[str, str], list[float]] = {key: [] for key in calls}
     for i in range(CALLS):
         for (way, kind), call in calls.items():
             start = time.perf_counter()
             f.force(call(kinds[kind][i % CACHE]))
-            spent[way, kind].append((time.perf_counter() - start) * 1e6)
-    for (way, kind), times in spent.items():
-        middle, worst = statistics.median(times), max(times[100:])
+            times[way, kind].append((time.perf_counter() - start) * 1e6)
+    for (way, kind), durations in times.items():
+        middle, worst = statistics.median(durations), max(durations[100:])
         row = {"median_us": round(middle, 2), "worst_after_100_us": round(worst, 2)}
-        yield {"kind": "cache", "name": kind, "way": way, **row, "over_3_medians": sum(us > 3 * middle for us in times)}
+        yield {"kind": "cache", "name": kind, "way": way, **row, "over_3_medians": sum(us > 3 * middle for us in durations)}
 
 
 def run(pythons: list[str]) -> None:

@@ -136,7 +136,7 @@ def step_rows(f: Emberjit) -> Iterator[Row]:
     """A row for each way of each of EXTRAS."""
     for way, wrap in f.ways.items():
         calls = {extra.__name__: trained(f, extra, wrap) for extra in EXTRAS}
-        spent: dict[str, list[float]] = {name: [] for name in calls}
+        times: dict[str, list[float]] = {name: [] for name in calls}
         for call in calls.values():
             for _ in range(STEPS):
                 call()
@@ -146,8 +146,8 @@ def step_rows(f: Emberjit) -> Iterator[Row]:
                 for _ in range(STEPS):
                     result = call()
                 f.force(result)
-                spent[name].append((time.perf_counter() - start) / STEPS * 1e6)
-        middles = {name: statistics.median(times) for name, times in spent.items()}
+                times[name].append((time.perf_counter() - start) / STEPS * 1e6)
+        middles = {name: statistics.median(durations) for name, durations in times.items()}
         for name, us in middles.items():
             yield {"kind": "steps", "name": name, "way": way, "us": round(us, 2), "over": round(us / middles["plain"], 3)}
 
@@ -199,7 +199,7 @@ def attributes_row() -> Row:
 
 def captures_row() -> Row:
     """Milliseconds of capturing four transformer blocks, with constants, and anew for another length, with symbols."""
-    spent: dict[str, list[float]] = {"constants": [], "symbols": []}
+    times: dict[str, list[float]] = {"constants": [], "symbols": []}
     for _ in range(15):
         blocks = nn.SequentialCell([Block(16, 2) for _ in range(4)])
         jitted = ms.jit(blocks.construct)
@@ -207,8 +207,8 @@ def captures_row() -> Row:
             x = Tensor(np.ones((2, length, 16), np.float32))
             start = time.perf_counter()
             jitted.prepare((x,), {})
-            spent[kind].append((time.perf_counter() - start) * 1e3)
-    best = {kind: min(times) for kind, times in spent.items()}
+            times[kind].append((time.perf_counter() - start) * 1e3)
+    best = {kind: min(durations) for kind, durations in times.items()}
     rounded = {f"{kind}_ms": round(ms_, 3) for kind, ms_ in best.items()}
     return {"kind": "calls", "name": "a capture", **rounded, "ratio": round(best["symbols"] / best["constants"], 3)}
 
@@ -219,12 +219,12 @@ def shape_row() -> Row:
     jitted, extra = ms.jit(blocks.construct), []
     for length in range(2, 120):
         x = Tensor(np.ones((2, length, 16), np.float32))
-        spent = []
+        times = []
         for _ in range(2):
             start = time.perf_counter()
             jitted(x)
-            spent.append(time.perf_counter() - start)
-        extra.append((spent[0] - spent[1]) * 1e6)
+            times.append(time.perf_counter() - start)
+        extra.append((times[0] - times[1]) * 1e6)
     return {"kind": "calls", "name": "a new length", "over_us": round(statistics.median(extra[20:]), 2)}
 
 

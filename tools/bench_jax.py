@@ -176,8 +176,8 @@ def _trained(rule: tuple[Callable[[Any], Any], Update], weights: list[Any], loss
     held = [weights, start(weights)]
 
     def call() -> Any:
-        held[0], held[1], shown = step(*held)
-        return shown
+        held[0], held[1], result = step(*held)
+        return result
 
     return call
 

@@ -169,8 +169,8 @@ def weights(name: str) -> Arrays:
 
     def weight(*shape: int, fill: float | None = None) -> Nothing:
         scale = 0.5 * (2 / np.prod(shape[1:])) ** 0.5
-        drawn = generator.standard_normal(shape) * scale if fill is None else np.full(shape, fill)
-        arrays.append(drawn.astype(np.float32))
+        array = generator.standard_normal(shape) * scale if fill is None else np.full(shape, fill)
+        arrays.append(array.astype(np.float32))
         return Nothing()
 
     NETWORKS[name](Nothing(), weight, Nothing())  # type: ignore[arg-type]

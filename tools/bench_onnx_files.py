@@ -49,12 +49,12 @@ def one(system: str, name: str, path: str) -> Row:
     start = time.perf_counter()
     call = {"emberjit": _emberjit, "onnxruntime": _onnxruntime}[system](path, x)
     result = call()
-    first, spent = time.perf_counter() - start, list[float]()
-    while len(spent) < LEAST_CALLS or sum(spent) < SECONDS:
+    first, times = time.perf_counter() - start, list[float]()
+    while len(times) < LEAST_CALLS or sum(times) < SECONDS:
         start = time.perf_counter()
         call()
-        spent.append(time.perf_counter() - start)
-    about: Row = {"system": system, "network": name, "first": first, "least": min(spent), "warm": float(np.median(spent))}
+        times.append(time.perf_counter() - start)
+    about: Row = {"system": system, "network": name, "first": first, "least": min(times), "warm": float(np.median(times))}
     return {**about, "results": result.reshape(-1)[:10].tolist()}
 
 
@@ -67,9 +67,9 @@ def measured(pythons: list[str], only: list[str]) -> Iterator[Row]:
             path = f"{folder}/{name}.onnx"
             about = {"system": "export", "network": name}
             code = f"import bench_workloads, json; bench_workloads.export({name!r}, {path!r}); print(json.dumps({about!r}))"
-            written = last_line([sys.executable, "-c", code], about, here)
-            if "error" in written:
-                yield written
+            row = last_line([sys.executable, "-c", code], about, here)
+            if "error" in row:
+                yield row
                 continue
             for system, python in systems.items():
                 code = (

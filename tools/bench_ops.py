@@ -99,11 +99,11 @@ class System:
         """The call of a row. Functions have source lines, so that they can be captured."""
         words = compile(text, "row", "eval").co_names
         used = [name for name in words if name in arrays]
-        known = {name: value for name in words if name not in arrays and (value := self.named(name)) is not None}
+        namespace = {name: value for name in words if name not in arrays and (value := self.named(name)) is not None}
         source, path = f"def row({', '.join(used)}):\n    return {text}\n", f"<row {text}>"
         linecache.cache[path] = (len(source), None, source.splitlines(True), path)
-        exec(compile(source, path, "exec"), known)
-        function = self.names["jit"](known["row"]) if self.name == "jit" else known["row"]
+        exec(compile(source, path, "exec"), namespace)
+        function = self.names["jit"](namespace["row"]) if self.name == "jit" else namespace["row"]
         values = [self.array(arrays[name]) for name in used]
         return lambda: function(*values)
 
@@ -166,8 +166,8 @@ def measure(name: str, only: list[str]) -> None:
 def measured(pythons: list[str], only: list[str]) -> Iterator[Row]:
     """The lines of all systems, each in a process of its own; of peers those that an interpreter can import."""
     for system, python in (dict.fromkeys(OURS, sys.executable) | interpreters(pythons, PEERS)).items():
-        done = subprocess.run([python, __file__, system, *only], stdout=subprocess.PIPE, text=True, check=True)
-        yield from map(json.loads, done.stdout.splitlines())
+        process = subprocess.run([python, __file__, system, *only], stdout=subprocess.PIPE, text=True, check=True)
+        yield from map(json.loads, process.stdout.splitlines())
 
 
 def ratios(lines: list[Row]) -> list[Row]:

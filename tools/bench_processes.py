@@ -38,6 +38,6 @@ def last_line(
     command: list[str], about: Row, folder: str | None = None, environment: Mapping[str, str] | None = None
 ) -> Row:
     """The last line of JSON that a command prints; without one `about`, with the end of what it complained of."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=environment)
-    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
-    return json.loads(lines[-1]) if lines else {**about, "error": done.stderr[-300:]}
+    process = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=environment)
+    lines = [line for line in process.stdout.splitlines() if line.startswith("{")]
+    return json.loads(lines[-1]) if lines else {**about, "error": process.stderr[-300:]}

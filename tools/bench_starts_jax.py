@@ -23,8 +23,8 @@ class Shapes:
 
     def __call__(self, *shape: int) -> Any:
         scale = (2 / np.prod(shape[1:])) ** 0.5 if len(shape) > 1 else 1.0
-        drawn = self.generator.standard_normal(shape) * scale if len(shape) > 1 else np.ones(shape)
-        self.weights.append(jnp.asarray(drawn, jnp.float32))
+        array = self.generator.standard_normal(shape) * scale if len(shape) > 1 else np.ones(shape)
+        self.weights.append(jnp.asarray(array, jnp.float32))
         return self.weights[-1]
 
 
@@ -57,11 +57,6 @@ def mlp(w: Any, x: Any) -> Any:
 NETWORKS = {"mlp": (mlp, (32, 64)), "resnet50": (resnet50, (2, 3, 64, 64))}
 
 
-def _taking(weights: Weights) -> Any:
-    parameters = iter(weights)
-    return lambda *shape: next(parameters)
-
-
 def step(name: str, cache: str | None) -> Callable[[], float]:
     """A step on one batch, which gives the loss."""
     if cache is not None:
@@ -75,7 +70,8 @@ def step(name: str, cache: str | None) -> Callable[[], float]:
     network(shapes, x)
 
     def loss(weights: Weights) -> Any:
-        return -jax.nn.log_softmax(network(_taking(weights), x))[jnp.arange(shape[0]), y].mean()
+        source = iter(weights)
+        return -jax.nn.log_softmax(network(lambda *shape: next(source), x))[jnp.arange(shape[0]), y].mean()
 
     @jax.jit
     def update(weights: Weights, momenta: Weights) -> Any:

@@ -33,12 +33,12 @@ def one(system: str, name: str, training: bool) -> Row:
     module = import_module(MODULES[system][0])
     start = time.perf_counter()
     call = module.network(system, name, training)
-    spent, results = [time.perf_counter() - start if system in INFERENCE_ONLY else 0.0], []
+    times, results = [time.perf_counter() - start if system in INFERENCE_ONLY else 0.0], []
     for _ in range(CALLS):
         start = time.perf_counter()
         results.append(module.force(call()))
-        spent.append(time.perf_counter() - start)
-    return {**row, "spent": [spent[0] + spent[1], *spent[2:]], "results": results}
+        times.append(time.perf_counter() - start)
+    return {**row, "spent": [times[0] + times[1], *times[2:]], "results": results}
 
 
 def measured(pythons: list[str], only: list[str]) -> Iterator[Row]:

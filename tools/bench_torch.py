@@ -284,14 +284,14 @@ def network(system: str, name: str, training: bool) -> Call:
     images, targets = batch(name)
     x, y = torch.from_numpy(images), [torch.from_numpy(a) for a in targets]
     y = [a.long() if a.dtype == torch.int32 else a for a in y]
-    held, f = _leaves(weights(name)), _NetworkSystem(training)
+    leaves, f = _leaves(weights(name)), _NetworkSystem(training)
     if system == "torch-channels-last" and name in IMAGES:
         x = x.to(memory_format=torch.channels_last)
-        held = [w.detach().to(memory_format=torch.channels_last).requires_grad_() if w.ndim == 4 else w for w in held]
+        leaves = [w.detach().to(memory_format=torch.channels_last).requires_grad_() if w.ndim == 4 else w for w in leaves]
 
     def forward(x: Any) -> Any:
-        parameters = iter(held)
-        return NETWORKS[name](f, lambda *shape, fill=None: next(parameters), x)
+        source = iter(leaves)
+        return NETWORKS[name](f, lambda *shape, fill=None: next(source), x)
 
     def of_batch(x: Any, *y: Any) -> Any:
         return loss(f, name, forward(x), y)
@@ -304,9 +304,9 @@ def network(system: str, name: str, training: bool) -> Call:
         return torch.no_grad()(lambda: call(x))
     rate = RATES.get(name, 1e-4)
     if name in RATES and name != "lstm":
-        return _trained(torch.optim.Adam(held, rate, fused=True), lambda: (call(x, *y),) * 2)
+        return _trained(torch.optim.Adam(leaves, rate, fused=True), lambda: (call(x, *y),) * 2)
     momentum = 0 if name == "lstm" else 0.9
-    return _trained(torch.optim.SGD(held, rate, momentum, fused=True), lambda: (call(x, *y),) * 2)
+    return _trained(torch.optim.SGD(leaves, rate, momentum, fused=True), lambda: (call(x, *y),) * 2)
 
 
 def prepare(system: str, name: str, arrays: list[np.ndarray]) -> Call:

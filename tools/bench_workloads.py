@@ -327,15 +327,15 @@ PROGRAMS: dict[str, Callable[[Wrap, list[np.ndarray]], Call]] = {
 
 def _forward(name: str, training: bool) -> tuple[Call, _NetworkSystem, list[Parameter]]:
     """A network of bench_networks.py as a function of its batch, and what it is made of."""
-    held = [Parameter(Tensor(a), f"p{i}") for i, a in enumerate(weights(name))]
-    layers = {held[at].name: _lstm(held[at : at + 4]) for at in (1, 5)} if name == "lstm" else {}
+    parameters = [Parameter(Tensor(a), f"p{i}") for i, a in enumerate(weights(name))]
+    layers = {parameters[at].name: _lstm(parameters[at : at + 4]) for at in (1, 5)} if name == "lstm" else {}
     f = _NetworkSystem(training, layers)
 
     def forward(x: Any) -> Any:
-        parameters = iter(held)
-        return NETWORKS[name](f, lambda *shape, fill=None: next(parameters), x)
+        source = iter(parameters)
+        return NETWORKS[name](f, lambda *shape, fill=None: next(source), x)
 
-    return forward, f, held
+    return forward, f, parameters
 
 
 def export(name: str, path: str) -> None:

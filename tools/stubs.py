@@ -309,8 +309,8 @@ def of_declared(scope: str, name: str) -> str:
         text = describe.documentation(spelled, one.target)
         depth = int(scope == "Tensor")
         returns = "Tensor" if signature.is_in_place(spelled) else result(one.target)
-        written = function(name, parameters(spelled), returns, text, depth)
-        out.append(f"{'    ' * depth}@overload\n{written}" if len(declarations) > 1 else written)
+        body = function(name, parameters(spelled), returns, text, depth)
+        out.append(f"{'    ' * depth}@overload\n{body}" if len(declarations) > 1 else body)
     return "".join(out)
 
 
@@ -477,11 +477,11 @@ def main() -> None:
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
     load_declarations()
-    stale, written = False, files()
-    for path in {*ALIAS.rglob("*.pyi")} - written.keys():
+    stale, texts = False, files()
+    for path in {*ALIAS.rglob("*.pyi")} - texts.keys():
         stale = True
         print(f"{path} is of no path of MindSpore's; delete it")
-    for path, text in written.items():
+    for path, text in texts.items():
         old = path.read_text(encoding="utf-8") if path.exists() else ""
         if not check:
             path.parent.mkdir(parents=True, exist_ok=True)

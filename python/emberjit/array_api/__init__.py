@@ -30,20 +30,7 @@ from emberjit.array_api.products import *  # noqa: F403
 from emberjit.array_api.searching import *  # noqa: F403
 from emberjit.array_api.statistics import *  # noqa: F403
 from emberjit.dtype import bool_ as bool
-from emberjit.dtype import (
-    complex64,
-    complex128,
-    float32,
-    float64,
-    int8,
-    int16,
-    int32,
-    int64,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-)
+from emberjit.dtype import complex64, complex128, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64
 
 __array_api_version__ = VERSIONS[-1]
 e, inf, nan, newaxis, pi = math.e, math.inf, math.nan, None, math.pi

@@ -6,21 +6,14 @@ Tensor's op gave. All functions of the package take and make Arrays by `tensor_i
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from emberjit import _emberjit as core
-from emberjit.array_api.dtypes import (
-    ALL,
-    COMPLEX_FLOATS,
-    INTEGERS,
-    SCALARS,
-    checked,
-    name_of,
-    promoted,
-    with_scalar,
-)
+from emberjit._emberjit import Tensor
+from emberjit.array_api.dtypes import ALL, COMPLEX_FLOATS, INTEGERS, SCALARS, DType, checked, name_of, promoted, with_scalar
 from emberjit.array_api.elements import computed, tensor_of
 from emberjit.tensors.functions import check_device
 
@@ -32,24 +25,20 @@ VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 DEVICE = "CPU"
 
 
-def _operator(name: str) -> Any:
+def _operator(name: str, reflected: bool = False) -> Any:
     def method(self: Array, other: Any, /) -> Any:
-        return self._with(name, other)
+        return self._with(name, other, reflected)
 
     return method
 
 
-def _reflected(name: str) -> Any:
-    def method(self: Array, other: Any, /) -> Any:
-        return self._with(name, other, reflected=True)
-
-    return method
+_reflected = functools.partial(_operator, reflected=True)
 
 
 def _in_place(name: str) -> Any:
     def method(self: Array, other: Any, /) -> Any:
-        found = self._with(name, other)
-        return found if found is NotImplemented else self._assign(name, found)
+        result = self._with(name, other)
+        return result if result is NotImplemented else self._assign(name, result)
 
     return method
 
@@ -72,7 +61,7 @@ class Array:
     """
 
     __array_ufunc__ = None
-    _tensor: Any
+    _tensor: Tensor
 
     def __init__(self, tensor: Any, /) -> None:
         if not isinstance(tensor, core.Tensor):
@@ -81,7 +70,7 @@ class Array:
         self._tensor = tensor
 
     @property
-    def tensor(self) -> Any:
+    def tensor(self) -> Tensor:
         """The Tensor, which shares the Array's memory; gradients flow through it."""
         return self._tensor
 
@@ -133,7 +122,7 @@ class Array:
         return Array(_ops.swapaxes(self._tensor, -1, -2))
 
     def _with(self, name: str, other: Any, reflected: bool = False) -> Any:
-        """The function of elements of this and another operand; NotImplemented of what is no operand."""
+        """The elementwise function of this and another operand; NotImplemented for what is no operand."""
         if isinstance(other, Array):
             other = other._tensor
         elif not isinstance(other, SCALARS) or name == "matmul":
@@ -141,13 +130,13 @@ class Array:
         operands = (other, self._tensor) if reflected else (self._tensor, other)
         return Array(computed(name, *operands))
 
-    def _assign(self, name: str, found: Array) -> Array:
-        if found.dtype != self.dtype or found.shape != self.shape:
+    def _assign(self, name: str, result: Array) -> Array:
+        if result.dtype != self.dtype or result.shape != self.shape:
             raise ValueError(
-                f"For '{name}' in place, the result of shape {found.shape} and {found.dtype} does not fit into the array of "
-                f"{self.shape} and {self.dtype}: write x = {name}(x, other)."
+                f"For '{name}' in place, the result of shape {result.shape} and {result.dtype} does not fit into the array "
+                f"of {self.shape} and {self.dtype}: write x = {name}(x, other)."
             )
-        self._tensor[...] = found._tensor
+        self._tensor[...] = result._tensor
         return self
 
     def __array_namespace__(self, /, *, api_version: str | None = None) -> Any:
@@ -182,10 +171,10 @@ class Array:
 
     def __dlpack_device__(self, /) -> tuple[int, int]:
         """(1, 0), the CPU's memory."""
-        found: tuple[int, int] = self._tensor.__dlpack_device__()
-        return found
+        device: tuple[int, int] = self._tensor.__dlpack_device__()
+        return device
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+    def __array__(self, dtype: DType | None = None, copy: bool | None = None) -> Any:
         """A NumPy array over the memory. See Tensor.__array__."""
         return self._tensor.__array__(dtype, copy)
 
@@ -254,11 +243,11 @@ class Array:
             raise TypeError(f"x[key] is set to an Array or a number, but got {type(value).__name__}: use asarray().")
         if isinstance(value, Array):
             value = value._tensor
-            wanted = promoted(self.dtype, value.dtype)
+            common = promoted(self.dtype, value.dtype)
         else:
-            wanted = with_scalar(self.dtype, value)
-        if wanted != self.dtype:
-            raise TypeError(f"An array of {self.dtype} cannot hold what needs {wanted}: convert one with astype().")
+            common = with_scalar(self.dtype, value)
+        if common != self.dtype:
+            raise TypeError(f"An array of {self.dtype} cannot hold what needs {common}: convert one with astype().")
         self._tensor[self._index(key)] = tensor_of("setitem", value, self.dtype)
 
     __pos__, __neg__ = _unary("positive"), _unary("negative")
@@ -291,7 +280,7 @@ def _plain(key: Any) -> Any:
     return key._tensor if isinstance(key, Array) else key
 
 
-def tensor_in(name: str, x: Any) -> Any:
+def tensor_in(name: str, x: Any) -> Tensor:
     """The Tensor of an operand.
 
     Raises:
@@ -308,7 +297,7 @@ def operands_in(name: str, *operands: Any) -> list[Any]:
 
 
 def of_elements(name: str, documentation: str) -> Callable[[Any], Array]:
-    """The namespace's function of one array's elements of a name."""
+    """The namespace's elementwise function of one array, by its name."""
 
     def function(x: Any, /) -> Array:
         return Array(computed(name, tensor_in(name, x)))
@@ -317,7 +306,7 @@ def of_elements(name: str, documentation: str) -> Callable[[Any], Array]:
 
 
 def of_two(name: str, documentation: str) -> Callable[[Any, Any], Array]:
-    """The namespace's function of two operands' elements of a name."""
+    """The namespace's elementwise function of two operands, by its name."""
 
     def function(x1: Any, x2: Any, /) -> Array:
         return Array(computed(name, *operands_in(name, x1, x2)))

@@ -10,7 +10,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.array_api.array import Array, tensor_in
-from emberjit.array_api.dtypes import SCALARS, checked, level_of, promoted_all
+from emberjit.array_api.dtypes import SCALARS, DType, checked, level_of, promoted_all
 from emberjit.tensors.functions import check_device
 
 __all__ = ["astype", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "result_type"]
@@ -18,7 +18,7 @@ __all__ = ["astype", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "re
 _ops = core.ops
 
 
-def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Array:
+def astype(x: Array, dtype: DType, /, *, copy: bool = True, device: str | None = None) -> Array:
     """x in a dtype. Floats become integers by truncation, real numbers complex ones, and != 0 makes bools.
 
     Args:
@@ -45,11 +45,11 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
     Raises:
         TypeError: there are only numbers, or no dtype holds all: uint64 and a signed one.
     """
-    given = [x.dtype if isinstance(x, Array) else x for x in arrays_and_dtypes]
-    for dtype in given:
+    operands = [x.dtype if isinstance(x, Array) else x for x in arrays_and_dtypes]
+    for dtype in operands:
         if not isinstance(dtype, SCALARS):
             checked("result_type", dtype)
-    return promoted_all("result_type", given)
+    return promoted_all("result_type", operands)
 
 
 def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
@@ -59,16 +59,16 @@ def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
         ValueError: they do not.
     """
     rank = max((len(shape) for shape in shapes), default=0)
-    found = []
+    result = []
     for axis in range(-rank, 0):
         sizes = {shape[axis] for shape in shapes if len(shape) >= -axis} - {1}
         if len(sizes) > 1:
             raise ValueError(f"For 'broadcast_shapes', shapes do not broadcast: {shapes}.")
-        found.append(sizes.pop() if sizes else 1)
-    return tuple(found)
+        result.append(sizes.pop() if sizes else 1)
+    return tuple(result)
 
 
-def broadcast_to(x: Any, /, shape: Sequence[int]) -> Array:
+def broadcast_to(x: Array, /, shape: Sequence[int]) -> Array:
     """x with axes of size 1 stretched, and axes added in front. A view, into which nothing is written (ValueError) while x
     is there, for its elements stand at several indices.
 
@@ -78,7 +78,7 @@ def broadcast_to(x: Any, /, shape: Sequence[int]) -> Array:
     return Array(_ops.broadcast_to(tensor_in("broadcast_to", x), tuple(shape)))
 
 
-def broadcast_arrays(*arrays: Any) -> tuple[Array, ...]:
+def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
     """Arrays broadcast against each other.
 
     Raises:

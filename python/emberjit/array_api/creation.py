@@ -7,7 +7,7 @@ Functions".
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -18,6 +18,7 @@ from emberjit.array_api.dtypes import (
     INTEGERS,
     REAL,
     SCALARS,
+    DType,
     as_numpy,
     checked,
     default_of,
@@ -48,9 +49,10 @@ __all__ = [
 ]
 
 _ops = core.ops
+Shape = int | Sequence[int]
 
 
-def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None) -> Array:
+def asarray(obj: Any, /, *, dtype: DType | None = None, device: str | None = None, copy: bool | None = None) -> Array:
     """An array of numbers, or of another array.
 
     Args:
@@ -75,7 +77,7 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | 
     return Array(_ops.identity(tensor) if copy and shared else tensor)
 
 
-def _tensor_and_whether_shared(obj: Any, dtype: Any) -> tuple[Any, bool]:
+def _tensor_and_whether_shared(obj: Any, dtype: DType | None) -> tuple[Any, bool]:
     """A Tensor of an object's numbers, and whether its memory is the object's."""
     if isinstance(obj, (Array, core.Tensor)):
         return obj.tensor if isinstance(obj, Array) else obj, True
@@ -86,8 +88,8 @@ def _tensor_and_whether_shared(obj: Any, dtype: Any) -> tuple[Any, bool]:
         if all(type(number) in DEFAULTS for number in numbers):
             with np.errstate(over="ignore"):
                 return core.Tensor(np.asarray(obj, as_numpy(_dtype_for(numbers, dtype)))), False
-    given = np.asarray(obj)
-    return (core.from_numpy(given), True) if given.flags.behaved else (core.Tensor(given), False)
+    array = np.asarray(obj)
+    return (core.from_numpy(array), True) if array.flags.behaved else (core.Tensor(array), False)
 
 
 def _leaves(obj: Any) -> Iterator[Any]:
@@ -98,19 +100,19 @@ def _leaves(obj: Any) -> Iterator[Any]:
         yield obj
 
 
-def _dtype_for(numbers: list[Any], dtype: Any) -> Any:
+def _dtype_for(numbers: list[Any], dtype: DType | None) -> Any:
     """The dtype asked for, or the default of the highest kind of numbers; of none float32."""
     kinds = list(DEFAULTS)
     kind = max(map(type, numbers), key=kinds.index) if numbers else float
-    wanted = DEFAULTS[kind] if dtype is None else dtype
-    if numbers and level_of(DEFAULTS[kind]) > level_of(wanted):
-        raise TypeError(f"For 'asarray', numbers of Python's {kind.__name__} do not fit {wanted}.")
-    if wanted in INTEGERS and numbers and not (least(wanted) <= min(numbers) and max(numbers) <= most(wanted)):
-        raise OverflowError(f"For 'asarray', an int is beyond {wanted}: give a wider 'dtype'.")
-    return wanted
+    target = DEFAULTS[kind] if dtype is None else dtype
+    if numbers and level_of(DEFAULTS[kind]) > level_of(target):
+        raise TypeError(f"For 'asarray', numbers of Python's {kind.__name__} do not fit {target}.")
+    if target in INTEGERS and numbers and not (least(target) <= min(numbers) and max(numbers) <= most(target)):
+        raise OverflowError(f"For 'asarray', an int is beyond {target}: give a wider 'dtype'.")
+    return target
 
 
-def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Array:
+def from_dlpack(x: Array, /, *, device: str | None = None, copy: bool | None = None) -> Array:
     """An array over the memory of another library's, by DLPack.
 
     Args:
@@ -128,16 +130,16 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
     return Array(_ops.identity(tensor) if copy else tensor)
 
 
-def _filled(name: str, shape: Any, value: Any, dtype: Any, device: Any) -> Array:
+def _filled(name: str, shape: Shape, value: complex, dtype: DType | None, device: str | None) -> Array:
     check_device(name, device)
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
-    wanted = checked(name, default_of(value) if dtype is None else dtype)
-    if with_scalar(wanted, value) != wanted:
-        raise TypeError(f"For '{name}', {value!r} does not fit {wanted}.")
-    return Array(_ops.full(sizes, tensor_of(name, value, wanted), wanted))
+    target = checked(name, default_of(value) if dtype is None else dtype)
+    if with_scalar(target, value) != target:
+        raise TypeError(f"For '{name}', {value!r} does not fit {target}.")
+    return Array(_ops.full(sizes, tensor_of(name, value, target), target))
 
 
-def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Array:
+def full(shape: Shape, fill_value: complex, *, dtype: DType | None = None, device: str | None = None) -> Array:
     """An array of one number.
 
     Args:
@@ -154,43 +156,45 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) 
     return _filled("full", shape, fill_value, dtype, device)
 
 
-def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> Array:
+def zeros(shape: Shape, *, dtype: DType | None = None, device: str | None = None) -> Array:
     """An array of zeros, float32 without a dtype. See full."""
     return _filled("zeros", shape, False, DEFAULTS[float] if dtype is None else dtype, device)
 
 
-def ones(shape: Any, *, dtype: Any = None, device: Any = None) -> Array:
+def ones(shape: Shape, *, dtype: DType | None = None, device: str | None = None) -> Array:
     """An array of ones, float32 without a dtype. See full."""
     return _filled("ones", shape, True, DEFAULTS[float] if dtype is None else dtype, device)
 
 
-def empty(shape: Any, *, dtype: Any = None, device: Any = None) -> Array:
+def empty(shape: Shape, *, dtype: DType | None = None, device: str | None = None) -> Array:
     """An array of which no element is promised; they are zeros. See full."""
     return zeros(shape, dtype=dtype, device=device)
 
 
-def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Array:
+def full_like(x: Array, /, fill_value: complex, *, dtype: DType | None = None, device: str | None = None) -> Array:
     """An array of one number, of the shape of x, and its dtype unless one is given. See full."""
     like = tensor_in("full_like", x)
     return _filled("full_like", like.shape, fill_value, like.dtype if dtype is None else dtype, device)
 
 
-def zeros_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Array:
+def zeros_like(x: Array, /, *, dtype: DType | None = None, device: str | None = None) -> Array:
     """An array of zeros, of the shape of x, and its dtype unless one is given. See full."""
     return full_like(x, False, dtype=dtype, device=device)
 
 
-def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Array:
+def ones_like(x: Array, /, *, dtype: DType | None = None, device: str | None = None) -> Array:
     """An array of ones, of the shape of x, and its dtype unless one is given. See full."""
     return full_like(x, True, dtype=dtype, device=device)
 
 
-def empty_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Array:
+def empty_like(x: Array, /, *, dtype: DType | None = None, device: str | None = None) -> Array:
     """An array of which no element is promised, of the shape of x, and its dtype unless one is given. See empty."""
     return zeros_like(x, dtype=dtype, device=device)
 
 
-def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None) -> Array:
+def arange(
+    start: float, /, stop: float | None = None, step: float = 1, *, dtype: DType | None = None, device: str | None = None
+) -> Array:
     """The numbers start, start + step, ... before stop, on one axis; with one number those from 0 before it.
 
     Args:
@@ -208,19 +212,28 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
     if step == 0:
         raise ValueError("For 'arange', 'step' must not be 0.")
     default = DEFAULTS[float if any(isinstance(number, float) for number in (start, stop, step)) else int]
-    wanted = checked("arange", default if dtype is None else dtype, REAL)
+    target = checked("arange", default if dtype is None else dtype, REAL)
     count = max(math.ceil((stop - start) / step), 0)
-    return Array(_ops.cast(_steps(start, step, count), wanted))
+    return Array(_ops.cast(_steps(start, step, count), target))
 
 
-def _steps(start: Any, step: Any, count: int) -> Any:
+def _steps(start: float, step: float, count: int) -> Any:
     """start + i * step for each i below count, in float64 or int64."""
     kind = core.int64 if isinstance(start, int) and isinstance(step, int) else core.float64
     at = _ops.cast(_ops.arange(0, count, 1), kind)
     return _ops.add(_ops.mul(at, core.Tensor(step, kind)), core.Tensor(start, kind))
 
 
-def linspace(start: Any, stop: Any, /, num: int, *, dtype: Any = None, device: Any = None, endpoint: bool = True) -> Array:
+def linspace(
+    start: complex,
+    stop: complex,
+    /,
+    num: int,
+    *,
+    dtype: DType | None = None,
+    device: str | None = None,
+    endpoint: bool = True,
+) -> Array:
     """num numbers at equal distances from start to stop.
 
     Args:
@@ -238,17 +251,19 @@ def linspace(start: Any, stop: Any, /, num: int, *, dtype: Any = None, device: A
     if num < 0:
         raise ValueError(f"For 'linspace', 'num' must not be negative, but got {num}.")
     has_complex = isinstance(start, complex) or isinstance(stop, complex)
-    wanted = checked("linspace", DEFAULTS[complex if has_complex else float] if dtype is None else dtype, FLOATS)
-    kind = core.complex128 if level_of(wanted) == level_of(core.complex128) else core.float64
+    target = checked("linspace", DEFAULTS[complex if has_complex else float] if dtype is None else dtype, FLOATS)
+    kind = core.complex128 if level_of(target) == level_of(core.complex128) else core.float64
     parts = max(num - 1 if endpoint else num, 1)
     share = _ops.div(_ops.cast(_ops.arange(0, num, 1), kind), core.Tensor(parts, kind))
     rest = _ops.sub(core.Tensor(1, kind), share)
     ends = (core.Tensor(stop, kind), core.Tensor(start, kind))
-    found = _ops.add(_ops.mul(share, ends[0]), _ops.mul(rest, ends[1]))
-    return Array(_ops.cast(found, wanted))
+    result = _ops.add(_ops.mul(share, ends[0]), _ops.mul(rest, ends[1]))
+    return Array(_ops.cast(result, target))
 
 
-def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Array:
+def eye(
+    n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DType | None = None, device: str | None = None
+) -> Array:
     """A matrix with ones on its k-th diagonal and zeros elsewhere.
 
     Args:
@@ -261,21 +276,21 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = N
         ValueError: a size is negative, or device is another.
     """
     check_device("eye", device)
-    wanted = checked("eye", DEFAULTS[float] if dtype is None else dtype)
+    target = checked("eye", DEFAULTS[float] if dtype is None else dtype)
     width = n_rows if n_cols is None else n_cols
     rows = _ops.expand_dims(_ops.arange(0, n_rows, 1), 1)
     shift = core.Tensor(max(-n_rows, min(k, width)), rows.dtype)
-    return Array(_ops.cast(_ops.equal(_ops.add(rows, shift), _ops.arange(0, width, 1)), wanted))
+    return Array(_ops.cast(_ops.equal(_ops.add(rows, shift), _ops.arange(0, width, 1)), target))
 
 
-def _triangle(op: str, x: Any, k: int) -> Array:
+def _triangle(op: str, x: Array, k: int) -> Array:
     tensor = tensor_in(op, x)
     if tensor.ndim < 2:
         raise ValueError(f"For '{op}', 'x' must have two axes at least, but its shape is {tuple(tensor.shape)}.")
     return Array(core.op_table[op](tensor, k))
 
 
-def tril(x: Any, /, *, k: int = 0) -> Array:
+def tril(x: Array, /, *, k: int = 0) -> Array:
     """Matrices with zeros above the k-th diagonal.
 
     Raises:
@@ -284,12 +299,12 @@ def tril(x: Any, /, *, k: int = 0) -> Array:
     return _triangle("tril", x, k)
 
 
-def triu(x: Any, /, *, k: int = 0) -> Array:
+def triu(x: Array, /, *, k: int = 0) -> Array:
     """Matrices with zeros below the k-th diagonal. See tril."""
     return _triangle("triu", x, k)
 
 
-def meshgrid(*arrays: Any, indexing: str = "xy") -> tuple[Array, ...]:
+def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]:
     """The coordinates of a grid whose axes are arrays of one axis each.
 
     Args:
@@ -310,9 +325,9 @@ def meshgrid(*arrays: Any, indexing: str = "xy") -> tuple[Array, ...]:
     if indexing == "xy" and len(order) > 1:
         order[:2] = [1, 0]
     shape = tuple(tensors[i].shape[0] for i in order)
-    found = []
+    coordinates = []
     for i, tensor in enumerate(tensors):
         own = [1] * len(order)
         own[order.index(i)] = -1
-        found.append(Array(_ops.broadcast_to(_ops.reshape(tensor, tuple(own)), shape).copy()))
-    return tuple(found)
+        coordinates.append(Array(_ops.broadcast_to(_ops.reshape(tensor, tuple(own)), shape).copy()))
+    return tuple(coordinates)

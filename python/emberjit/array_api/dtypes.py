@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from emberjit.dtype import (
+    Type,
     bool_,
     complex64,
     complex128,
@@ -26,6 +27,9 @@ from emberjit.dtype import (
     uint64,
 )
 from emberjit.tensors.limits import least, most
+
+DType = Type
+Axes = int | Sequence[int] | None
 
 BOOL = (bool_,)
 SIGNED = (int8, int16, int32, int64)
@@ -47,39 +51,39 @@ KINDS = {
     "complex floating": COMPLEX_FLOATS,
     "numeric": NUMERIC,
 }
-DEFAULTS = {builtins.bool: bool_, int: int64, float: float32, complex: complex64}
+DEFAULTS: dict[type, DType] = {builtins.bool: bool_, int: int64, float: float32, complex: complex64}
 SCALARS = tuple(DEFAULTS)
 INDEX = int64
 
 _LEVELS = {dtype: level for level, kind in enumerate((BOOL, INTEGERS, REAL_FLOATS, COMPLEX_FLOATS)) for dtype in kind}
 
 
-def name_of(dtype: Any) -> str:
+def name_of(dtype: DType) -> str:
     """The standard's name of a dtype."""
     return str(dtype).lower()
 
 
-def bits_of(dtype: Any) -> int:
+def bits_of(dtype: DType) -> int:
     """Bits of one element; of a complex number those of both parts."""
     return 8 * type_size_in_bytes(dtype)
 
 
-def level_of(dtype: Any) -> int:
+def level_of(dtype: DType) -> int:
     """Of which kind a dtype is: 0 bool, 1 integer, 2 real, 3 complex."""
     return _LEVELS[dtype]
 
 
-def complex_of(dtype: Any) -> Any:
+def complex_of(dtype: DType) -> DType:
     """The complex dtype of a floating-point dtype's precision."""
     return complex128 if dtype in (float64, complex128) else complex64
 
 
-def real_of(dtype: Any) -> Any:
+def real_of(dtype: DType) -> DType:
     """The dtype of the parts of a complex one; a real one itself."""
     return {complex64: float32, complex128: float64}.get(dtype, dtype)
 
 
-def _promoted_integers(a: Any, b: Any) -> Any:
+def _promoted_integers(a: DType, b: DType) -> DType:
     if (a in SIGNED) == (b in SIGNED):
         return max(a, b, key=bits_of)
     signed, unsigned = (a, b) if a in SIGNED else (b, a)
@@ -89,7 +93,7 @@ def _promoted_integers(a: Any, b: Any) -> Any:
     return next(dtype for dtype in SIGNED if bits_of(dtype) == bits)
 
 
-def promoted(a: Any, b: Any) -> Any:
+def promoted(a: DType, b: DType) -> DType:
     """The dtype to which two promote.
 
     Raises:
@@ -103,7 +107,7 @@ def promoted(a: Any, b: Any) -> Any:
     return _promoted_integers(a, b) if a in INTEGERS else max(a, b, key=bits_of)
 
 
-def default_of(scalar: Any) -> Any:
+def default_of(scalar: Any) -> DType:
     """The default dtype of a Python number's kind.
 
     Raises:
@@ -115,7 +119,7 @@ def default_of(scalar: Any) -> Any:
     raise TypeError(f"a number is needed, but got {scalar!r} of type {type(scalar).__name__}.")
 
 
-def with_scalar(dtype: Any, scalar: Any) -> Any:
+def with_scalar(dtype: DType, scalar: Any) -> DType:
     """The dtype of an array of `dtype` with a Python number, which changes it only to a higher kind."""
     default = default_of(scalar)
     if level_of(default) <= level_of(dtype):
@@ -123,24 +127,24 @@ def with_scalar(dtype: Any, scalar: Any) -> Any:
     return promoted(dtype, default)
 
 
-def promoted_all(name: str, operands: Sequence[Any]) -> Any:
+def promoted_all(name: str, operands: Sequence[Any]) -> DType:
     """The dtype to which dtypes and Python numbers promote.
 
     Raises:
         TypeError: there is no dtype among them, or none holds all.
     """
-    dtypes = [one for one in operands if not isinstance(one, SCALARS)]
+    dtypes: list[DType] = [one for one in operands if not isinstance(one, SCALARS)]
     if not dtypes:
         raise TypeError(f"For '{name}', one operand at least must be an array, but got {operands}.")
-    found = dtypes[0]
+    result = dtypes[0]
     for dtype in dtypes[1:]:
-        found = promoted(found, dtype)
+        result = promoted(result, dtype)
     for scalar in operands:
-        found = with_scalar(found, scalar) if isinstance(scalar, SCALARS) else found
-    return found
+        result = with_scalar(result, scalar) if isinstance(scalar, SCALARS) else result
+    return result
 
 
-def checked(name: str, dtype: Any, allowed: Sequence[Any] = ALL) -> Any:
+def checked(name: str, dtype: DType, allowed: Sequence[Any] = ALL) -> DType:
     """A dtype that is allowed.
 
     Raises:
@@ -152,12 +156,12 @@ def checked(name: str, dtype: Any, allowed: Sequence[Any] = ALL) -> Any:
     return dtype
 
 
-def as_numpy(dtype: Any) -> Any:
+def as_numpy(dtype: DType) -> Any:
     """NumPy's type of a dtype."""
     return dtype_to_nptype(dtype)
 
 
-def isdtype(dtype: Any, kind: Any) -> bool:
+def isdtype(dtype: DType, kind: Any) -> bool:
     """Whether a dtype is of a kind.
 
     Args:
@@ -209,7 +213,7 @@ class FInfo(NamedTuple):
     max: float
     min: float
     smallest_normal: float
-    dtype: Any
+    dtype: DType
 
 
 class IInfo(NamedTuple):
@@ -224,7 +228,7 @@ class IInfo(NamedTuple):
     bits: int
     max: int
     min: int
-    dtype: Any
+    dtype: DType
 
 
 def finfo(type: Any, /) -> FInfo:

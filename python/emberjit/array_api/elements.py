@@ -1,4 +1,4 @@
-"""What the standard's functions of elements compute, on Tensors: which dtypes each takes, and the op that it is.
+"""The standard's elementwise functions on Tensors: which dtypes each takes, and the op that computes it.
 
 Operands are Tensors and Python's numbers; they promote here, so that an op sees Tensors of one dtype.
 """
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit._emberjit import Tensor
 from emberjit.array_api.dtypes import (
     ALL,
     BOOL,
@@ -19,6 +20,7 @@ from emberjit.array_api.dtypes import (
     REAL,
     REAL_FLOATS,
     SCALARS,
+    DType,
     checked,
     promoted_all,
 )
@@ -43,17 +45,17 @@ _OPS: tuple[tuple[Sequence[Any], str], ...] = (
 )
 
 
-def _real(x: Any) -> Any:
+def _real(x: Tensor) -> Tensor:
     return _ops.real(x) if x.dtype in COMPLEX_FLOATS else _ops.identity(x)
 
 
-def _sign(x: Any) -> Any:
+def _sign(x: Tensor) -> Tensor:
     """The op's sign of NaN is 0, the standard's NaN."""
-    found = _ops.sign(x)
-    return _ops.select(_ops.isnan(x), x, found) if x.dtype in REAL_FLOATS else found
+    sign = _ops.sign(x)
+    return _ops.select(_ops.isnan(x), x, sign) if x.dtype in REAL_FLOATS else sign
 
 
-def _round(x: Any) -> Any:
+def _round(x: Tensor) -> Tensor:
     if x.dtype not in COMPLEX_FLOATS:
         return _ops.round(x)
     return _ops.complex(_ops.round(_ops.real(x)), _ops.round(_ops.imag(x)))
@@ -72,7 +74,7 @@ def _table() -> Iterator[tuple[str, tuple[Sequence[Any], Callable[..., Any]]]]:
 OPERATIONS = dict(_table())
 
 
-def tensor_of(name: str, operand: Any, dtype: Any) -> Any:
+def tensor_of(name: str, operand: Any, dtype: DType) -> Tensor:
     """A Tensor of a dtype, of another dtype's or of a number.
 
     Raises:
@@ -85,7 +87,7 @@ def tensor_of(name: str, operand: Any, dtype: Any) -> Any:
     return core.Tensor(operand, dtype)
 
 
-def in_one_dtype(name: str, operands: Sequence[Any], allowed: Sequence[Any] = ALL) -> list[Any]:
+def in_one_dtype(name: str, operands: Sequence[Any], allowed: Sequence[Any] = ALL) -> list[Tensor]:
     """Tensors of the dtype to which Tensors and numbers promote.
 
     Raises:
@@ -101,7 +103,7 @@ def in_one_dtype(name: str, operands: Sequence[Any], allowed: Sequence[Any] = AL
 
 
 def computed(name: str, *operands: Any) -> Any:
-    """The Tensor that a function of elements, or matmul, gives of Tensors and numbers.
+    """The result of an elementwise function, or matmul, of Tensors and numbers.
 
     Raises:
         TypeError, OverflowError: as in_one_dtype.

@@ -1,4 +1,4 @@
-"""Functions of elements. Operands broadcast and promote (dtypes.py); of two operands one may be a Python number.
+"""Elementwise functions. Operands broadcast and promote (dtypes.py); of two operands one may be a Python number.
 
 All raise TypeError of dtypes that they are not of, OverflowError of an int beyond the array's dtype, ValueError of shapes
 that do not broadcast. Source: the Python array API standard, "Element-wise Functions"; accuracy is that of the ops of these
@@ -7,10 +7,8 @@ names.
 
 from __future__ import annotations
 
-from typing import Any
-
 from emberjit import _emberjit as core
-from emberjit.array_api.array import Array, of_elements, of_two, tensor_in
+from emberjit.array_api.array import Array, of_elements, of_two, operands_in, tensor_in
 from emberjit.array_api.dtypes import REAL, SCALARS, checked, level_of, with_scalar
 from emberjit.array_api.elements import tensor_of
 
@@ -158,7 +156,7 @@ tanh = of_elements("tanh", "The hyperbolic tangent, of floats.")
 trunc = of_elements("trunc", "Rounded towards 0 to whole numbers, in the dtype of x, which is real.")
 
 
-def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
+def clip(x: Array, /, min: Array | float | None = None, max: Array | float | None = None) -> Array:
     """x, but at least min and at most max, in the dtype of x; max wins where min is above it. NaN stays NaN.
 
     Args:
@@ -170,14 +168,14 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
         OverflowError: an int is beyond the dtype of x.
         ValueError: the shapes do not broadcast.
     """
-    found = tensor_in("clip", x)
-    dtype = checked("clip", found.dtype, REAL)
+    result = tensor_in("clip", x)
+    dtype = checked("clip", result.dtype, REAL)
     for op, bound in (("maximum", min), ("minimum", max)):
         if bound is None:
             continue
-        given: Any = bound if isinstance(bound, SCALARS) else tensor_in("clip", bound)
-        own = with_scalar(dtype, given) if isinstance(given, SCALARS) else given.dtype
+        (limit,) = operands_in("clip", bound)
+        own = with_scalar(dtype, limit) if isinstance(limit, SCALARS) else limit.dtype
         if level_of(own) > level_of(dtype):
             raise TypeError(f"For 'clip', a bound of {own} does not fit an array of {dtype}: convert one with astype().")
-        found = core.op_table[op](found, tensor_of("clip", given, dtype))
-    return Array(_ops.identity(found) if min is None and max is None else found)
+        result = core.op_table[op](result, tensor_of("clip", limit, dtype))
+    return Array(_ops.identity(result) if min is None and max is None else result)

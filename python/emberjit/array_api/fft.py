@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from emberjit.array_api.array import Array, named, tensor_in
-from emberjit.array_api.dtypes import DEFAULTS, FLOATS, REAL_FLOATS, checked
+from emberjit.array_api.dtypes import DEFAULTS, FLOATS, REAL_FLOATS, DType, checked
 from emberjit.functions.signal import fourier
 from emberjit.tensors.functions import check_device
 
@@ -35,11 +35,11 @@ __all__ = [
 ]
 
 
-def _one(transform: Callable[..., Any], allowed: Any, documentation: str) -> Callable[..., Array]:
-    """The transform along one axis of a name."""
+def _one(transform: Callable[..., Any], allowed: Sequence[DType], documentation: str) -> Callable[..., Array]:
+    """The namespace's function for a transform along one axis."""
     name = transform.__name__
 
-    def function(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
+    def function(x: Array, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
         tensor = tensor_in(name, x)
         checked(name, tensor.dtype, allowed)
         return Array(transform(tensor, n, axis, norm))
@@ -47,12 +47,12 @@ def _one(transform: Callable[..., Any], allowed: Any, documentation: str) -> Cal
     return named(function, name, documentation)
 
 
-def _several(transform: Callable[..., Any], allowed: Any, documentation: str) -> Callable[..., Array]:
-    """The transform along several axes of a name."""
+def _several(transform: Callable[..., Any], allowed: Sequence[DType], documentation: str) -> Callable[..., Array]:
+    """The namespace's function for a transform along several axes."""
     name = transform.__name__
 
     def function(
-        x: Any, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: str = "backward"
+        x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: str = "backward"
     ) -> Array:
         tensor = tensor_in(name, x)
         checked(name, tensor.dtype, allowed)
@@ -73,27 +73,27 @@ rfftn = _several(fourier.rfftn, REAL_FLOATS, "rfft along the last of several axe
 irfftn = _several(fourier.irfftn, FLOATS, "The inverse of rfftn.")
 
 
-def _frequencies(transform: Callable[..., Any], n: int, d: float, dtype: Any, device: Any) -> Array:
+def _frequencies(transform: Callable[..., Any], n: int, d: float, dtype: DType | None, device: str | None) -> Array:
     name = transform.__name__
     check_device(name, device)
     return Array(transform(n, d, checked(name, DEFAULTS[float] if dtype is None else dtype, REAL_FLOATS)))
 
 
-def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Array:
+def fftfreq(n: int, /, *, d: float = 1.0, dtype: DType | None = None, device: str | None = None) -> Array:
     """The frequencies of the numbers that fft gives, 0, 1, ..., -2, -1 over n d, in cycles per unit of the distance d."""
     return _frequencies(fourier.fftfreq, n, d, dtype, device)
 
 
-def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Array:
+def rfftfreq(n: int, /, *, d: float = 1.0, dtype: DType | None = None, device: str | None = None) -> Array:
     """The frequencies of the numbers that rfft gives, 0, 1, ..., n // 2 over n d. See fftfreq."""
     return _frequencies(fourier.rfftfreq, n, d, dtype, device)
 
 
-def fftshift(x: Any, /, *, axes: int | Sequence[int] | None = None) -> Array:
+def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
     """The elements along all or the given axes turned by half, so that frequency 0 stands in the middle."""
     return Array(fourier.fftshift(tensor_in("fftshift", x), axes))
 
 
-def ifftshift(x: Any, /, *, axes: int | Sequence[int] | None = None) -> Array:
+def ifftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
     """The inverse of fftshift."""
     return Array(fourier.ifftshift(tensor_in("ifftshift", x), axes))

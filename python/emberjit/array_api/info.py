@@ -31,7 +31,7 @@ class Info:
         """("CPU",)."""
         return (DEVICE,)
 
-    def default_dtypes(self, *, device: Any = None) -> dict[str, Any]:
+    def default_dtypes(self, *, device: str | None = None) -> dict[str, Any]:
         """The dtypes of numbers without one, and of positions.
 
         Raises:
@@ -45,7 +45,7 @@ class Info:
             "indexing": INDEX,
         }
 
-    def dtypes(self, *, device: Any = None, kind: Any = None) -> dict[str, Any]:
+    def dtypes(self, *, device: str | None = None, kind: Any = None) -> dict[str, Any]:
         """Dtypes by name: all, or those of a kind, or of several in a tuple. See isdtype.
 
         Raises:

@@ -6,12 +6,13 @@ matrices that are not square where they must be. Source: the Python array API st
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
 from emberjit.array_api.array import Array, tensor_in
 from emberjit.array_api.conversion import broadcast_shapes
-from emberjit.array_api.dtypes import FLOATS, INDEX, NUMERIC, checked
+from emberjit.array_api.dtypes import FLOATS, INDEX, NUMERIC, Axes, DType, checked
 from emberjit.array_api.manipulation import axes_of
 from emberjit.array_api.products import checked_pair, matmul, matrix_transpose, pair_in, tensordot, vecdot
 from emberjit.array_api.statistics import of_sums
@@ -78,7 +79,7 @@ class SVD(NamedTuple):
     Vh: Array
 
 
-def _matrices(name: str, x: Any, allowed: Any = FLOATS) -> Any:
+def _matrices(name: str, x: Array, allowed: Sequence[DType] = FLOATS) -> Any:
     tensor = tensor_in(name, x)
     checked(name, tensor.dtype, allowed)
     if tensor.ndim < 2:
@@ -86,13 +87,13 @@ def _matrices(name: str, x: Any, allowed: Any = FLOATS) -> Any:
     return tensor
 
 
-def _hermitian(name: str, x: Any) -> Any:
+def _hermitian(name: str, x: Array) -> Any:
     tensor = _matrices(name, x)
     matrices.required_square(name, tensor)
     return decompositions.hermitian_of(tensor, True)
 
 
-def cholesky(x: Any, /, *, upper: bool = False) -> Array:
+def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     """L with a positive diagonal, for which L L^H is x, or with `upper` L^H.
 
     Raises:
@@ -101,7 +102,7 @@ def cholesky(x: Any, /, *, upper: bool = False) -> Array:
     return Array(linear_systems.cholesky(_matrices("cholesky", x), upper))
 
 
-def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Array:
+def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     """The cross products of vectors along an axis of size 3, after broadcasting of the others.
 
     Args:
@@ -116,12 +117,12 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Array:
     return Array(vector_products.cross(first, second, axis))
 
 
-def det(x: Any, /) -> Array:
+def det(x: Array, /) -> Array:
     """Determinants, by LU factorisation."""
     return Array(linear_systems.det(_matrices("det", x)))
 
 
-def diagonal(x: Any, /, *, offset: int = 0) -> Array:
+def diagonal(x: Array, /, *, offset: int = 0) -> Array:
     """The diagonals of matrices, `offset` columns to the right, as the last axis.
 
     Raises:
@@ -131,27 +132,27 @@ def diagonal(x: Any, /, *, offset: int = 0) -> Array:
     return Array(_ops.diagonal(_matrices("diagonal", x, (tensor.dtype,)), offset, -2, -1))
 
 
-def eig(x: Any, /) -> Eigen:
+def eig(x: Array, /) -> Eigen:
     """(eigenvalues in no order, eigenvectors of length 1) of square matrices; both are complex."""
     return Eigen(*map(Array, decompositions.eig(_matrices("eig", x))))
 
 
-def eigvals(x: Any, /) -> Array:
+def eigvals(x: Array, /) -> Array:
     """The eigenvalues of square matrices in no order, which are complex."""
     return Array(decompositions.eigvals(_matrices("eigvals", x)))
 
 
-def eigh(x: Any, /) -> Eigen:
+def eigh(x: Array, /) -> Eigen:
     """(eigenvalues in ascending order, orthonormal eigenvectors) of Hermitian matrices, whose lower triangle is read."""
     return Eigen(*map(Array, lapack("eigh")(_hermitian("eigh", x))))
 
 
-def eigvalsh(x: Any, /) -> Array:
+def eigvalsh(x: Array, /) -> Array:
     """The eigenvalues, in ascending order, of Hermitian matrices, whose lower triangle is read."""
     return Array(lapack("eigvalsh")(_hermitian("eigvalsh", x)))
 
 
-def inv(x: Any, /) -> Array:
+def inv(x: Array, /) -> Array:
     """Inverses of square matrices.
 
     Raises:
@@ -160,7 +161,7 @@ def inv(x: Any, /) -> Array:
     return Array(linear_systems.inverse(_matrices("inv", x)))
 
 
-def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Array:
+def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: Any = "fro") -> Array:
     """Norms of matrices.
 
     Args:
@@ -174,7 +175,7 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Array
     return Array(norms.matrix_norm(_matrices("matrix_norm", x), ord, (-2, -1), keepdims))
 
 
-def matrix_power(x: Any, n: int, /) -> Array:
+def matrix_power(x: Array, n: int, /) -> Array:
     """The product of n square matrices, of their inverses if n is negative.
 
     Raises:
@@ -183,7 +184,7 @@ def matrix_power(x: Any, n: int, /) -> Array:
     return Array(matrices.matrix_power(_matrices("matrix_power", x), n))
 
 
-def matrix_rank(x: Any, /, *, rtol: Any = None) -> Array:
+def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     """How many singular values are larger than rtol times the largest, as int64.
 
     Args:
@@ -196,11 +197,11 @@ def matrix_rank(x: Any, /, *, rtol: Any = None) -> Array:
     return Array(_ops.reduce_sum(_ops.cast(above, INDEX), -1))
 
 
-def _tolerance(name: str, rtol: Any) -> Any:
+def _tolerance(name: str, rtol: float | Array | None) -> Any:
     return rtol if rtol is None or isinstance(rtol, (int, float)) else tensor_in(name, rtol)
 
 
-def outer(x1: Any, x2: Any, /) -> Array:
+def outer(x1: Array, x2: Array, /) -> Array:
     """The matrix of products of two vectors' elements.
 
     Raises:
@@ -211,7 +212,7 @@ def outer(x1: Any, x2: Any, /) -> Array:
     return Array(vector_products.outer(first, second))
 
 
-def pinv(x: Any, /, *, rtol: Any = None) -> Array:
+def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     """Moore-Penrose pseudo-inverses, by singular values.
 
     Args:
@@ -221,7 +222,7 @@ def pinv(x: Any, /, *, rtol: Any = None) -> Array:
     return Array(decompositions.pinv(_matrices("pinv", x), None, _tolerance("pinv", rtol)))
 
 
-def qr(x: Any, /, *, mode: str = "reduced") -> QR:
+def qr(x: Array, /, *, mode: str = "reduced") -> QR:
     """(Q, R) with orthonormal columns and an upper triangle, for which Q R is x (..., m, n).
 
     Args:
@@ -233,12 +234,12 @@ def qr(x: Any, /, *, mode: str = "reduced") -> QR:
     return QR(*map(Array, decompositions.qr(_matrices("qr", x), mode)))
 
 
-def slogdet(x: Any, /) -> SignAndLogarithm:
+def slogdet(x: Array, /) -> SignAndLogarithm:
     """(the sign of determinants, the logarithm of their magnitude); of 0 they are 0 and -inf."""
     return SignAndLogarithm(*map(Array, linear_systems.slogdet(_matrices("slogdet", x))))
 
 
-def solve(x1: Any, x2: Any, /) -> Array:
+def solve(x1: Array, x2: Array, /) -> Array:
     """The x for which x1 x is x2.
 
     Args:
@@ -255,11 +256,11 @@ def solve(x1: Any, x2: Any, /) -> Array:
     right = _ops.expand_dims(second, -1) if is_vector else second
     batches = broadcast_shapes(first.shape[:-2], right.shape[:-2])
     first, right = (_ops.broadcast_to(one, (*batches, *one.shape[-2:])) for one in (first, right))
-    found = lapack("solve")(first, right)
-    return Array(_ops.squeeze(found, -1) if is_vector else found)
+    solution = lapack("solve")(first, right)
+    return Array(_ops.squeeze(solution, -1) if is_vector else solution)
 
 
-def svd(x: Any, /, *, full_matrices: bool = True) -> SVD:
+def svd(x: Array, /, *, full_matrices: bool = True) -> SVD:
     """(U, singular values in descending order, V^H), for which U diag(S) V^H is x (..., m, n).
 
     Args:
@@ -268,12 +269,12 @@ def svd(x: Any, /, *, full_matrices: bool = True) -> SVD:
     return SVD(*map(Array, lapack("svd")(_matrices("svd", x), full_matrices)))
 
 
-def svdvals(x: Any, /) -> Array:
+def svdvals(x: Array, /) -> Array:
     """The singular values of matrices in descending order."""
     return Array(lapack("svdvals")(_matrices("svdvals", x)))
 
 
-def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Array:
+def trace(x: Array, /, *, offset: int = 0, dtype: DType | None = None) -> Array:
     """The sums of matrices' diagonals, `offset` columns to the right, in the dtype that sum() gives.
 
     Raises:
@@ -284,7 +285,7 @@ def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Array:
     return Array(_ops.reduce_sum(wide, -1))
 
 
-def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: float = 2) -> Array:
+def vector_norm(x: Array, /, *, axis: Axes | None = None, keepdims: bool = False, ord: float = 2) -> Array:
     """(sum |x|^ord)^(1 / ord) along axes; inf: the largest magnitude, -inf: the smallest, 0: how many are not 0.
 
     Args:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit._emberjit import Tensor
 from emberjit.array_api.array import Array, tensor_in
 from emberjit.array_api.dtypes import INTEGERS, checked
 from emberjit.array_api.elements import in_one_dtype
@@ -46,13 +47,13 @@ def axes_of(name: str, axis: Any, rank: int) -> tuple[int, ...]:
     """
     if axis is None:
         return tuple(range(rank))
-    given = tuple(axis) if isinstance(axis, (tuple, list)) else (operator.index(axis),)
-    if any(not -rank <= one < rank for one in given) or len({one % rank for one in given}) < len(given):
+    axes = tuple(axis) if isinstance(axis, (tuple, list)) else (operator.index(axis),)
+    if any(not -rank <= i < rank for i in axes) or len({i % rank for i in axes}) < len(axes):
         raise AxisError(f"For '{name}', axes must be different ones in [{-rank}, {rank}), but got {axis}.")
-    return tuple(one % rank for one in given)
+    return tuple(i % rank for i in axes)
 
 
-def _several(name: str, arrays: Any) -> list[Any]:
+def _several(name: str, arrays: Sequence[Array]) -> list[Tensor]:
     tensors = [tensor_in(name, x) for x in arrays]
     if not tensors:
         raise ValueError(f"For '{name}', there must be one array at least.")
@@ -80,7 +81,7 @@ def stack(arrays: Sequence[Any], /, *, axis: int = 0) -> Array:
     return Array(_ops.stack(_several("stack", arrays), axis))
 
 
-def unstack(x: Any, /, *, axis: int = 0) -> tuple[Array, ...]:
+def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     """The parts along an axis, without it.
 
     Raises:
@@ -91,7 +92,7 @@ def unstack(x: Any, /, *, axis: int = 0) -> tuple[Array, ...]:
     return tuple(Array(tensor[(*[slice(None)] * at, i)]) for i in range(tensor.shape[at]))
 
 
-def expand_dims(x: Any, /, axis: int | Sequence[int]) -> Array:
+def expand_dims(x: Array, /, axis: int | Sequence[int]) -> Array:
     """x with new axes of size 1, where axis says they are in the result.
 
     Raises:
@@ -104,7 +105,7 @@ def expand_dims(x: Any, /, axis: int | Sequence[int]) -> Array:
     return Array(tensor)
 
 
-def squeeze(x: Any, /, axis: int | Sequence[int]) -> Array:
+def squeeze(x: Array, /, axis: int | Sequence[int]) -> Array:
     """x without axes of size 1.
 
     Raises:
@@ -117,7 +118,7 @@ def squeeze(x: Any, /, axis: int | Sequence[int]) -> Array:
     return Array(_ops.reshape(tensor, tuple(size for at, size in enumerate(tensor.shape) if at not in axes)))
 
 
-def flip(x: Any, /, *, axis: int | Sequence[int] | None = None) -> Array:
+def flip(x: Array, /, *, axis: int | Sequence[int] | None = None) -> Array:
     """x with the elements along axes in reverse; along all without axes.
 
     Raises:
@@ -128,7 +129,7 @@ def flip(x: Any, /, *, axis: int | Sequence[int] | None = None) -> Array:
     return Array(_ops.flip(tensor, axes) if axes else _ops.identity(tensor))
 
 
-def moveaxis(x: Any, source: int | Sequence[int], destination: int | Sequence[int], /) -> Array:
+def moveaxis(x: Array, source: int | Sequence[int], destination: int | Sequence[int], /) -> Array:
     """x with axes moved from `source` to `destination`; the others stay in order.
 
     Raises:
@@ -144,7 +145,7 @@ def moveaxis(x: Any, source: int | Sequence[int], destination: int | Sequence[in
     return Array(_ops.transpose(tensor, tuple(order)))
 
 
-def permute_dims(x: Any, /, axes: Sequence[int]) -> Array:
+def permute_dims(x: Array, /, axes: Sequence[int]) -> Array:
     """x with its axes in another order.
 
     Raises:
@@ -157,7 +158,7 @@ def permute_dims(x: Any, /, axes: Sequence[int]) -> Array:
     return Array(_ops.transpose(tensor, order))
 
 
-def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Array:
+def repeat(x: Array, repeats: Any, /, *, axis: int | None = None) -> Array:
     """Each element repeated along an axis; without one all elements, in row-major order.
 
     Args:
@@ -180,7 +181,7 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Array:
     return Array(_ops.repeat_interleave(tensor, repeats, at))
 
 
-def reshape(x: Any, /, shape: Sequence[int], *, copy: bool | None = None) -> Array:
+def reshape(x: Array, /, shape: Sequence[int], *, copy: bool | None = None) -> Array:
     """The elements of x in row-major order in another shape.
 
     Args:
@@ -197,7 +198,7 @@ def reshape(x: Any, /, shape: Sequence[int], *, copy: bool | None = None) -> Arr
     return Array(_ops.reshape(_ops.identity(tensor) if copy else tensor, sizes))
 
 
-def roll(x: Any, /, shift: int | Sequence[int], *, axis: int | Sequence[int] | None = None) -> Array:
+def roll(x: Array, /, shift: int | Sequence[int], *, axis: int | Sequence[int] | None = None) -> Array:
     """x with the elements along axes moved on, those beyond the end to the beginning; without axes in row-major order.
 
     Args:
@@ -219,7 +220,7 @@ def roll(x: Any, /, shift: int | Sequence[int], *, axis: int | Sequence[int] | N
     return Array(tensor)
 
 
-def tile(x: Any, repetitions: Sequence[int], /) -> Array:
+def tile(x: Array, repetitions: Sequence[int], /) -> Array:
     """x repeated along its axes, counted from the last; with more repetitions than axes those are added in front.
 
     Raises:

@@ -6,9 +6,9 @@ Source: the Python array API standard, "Linear Algebra Functions".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit._emberjit import Tensor
 from emberjit.array_api.array import Array, tensor_in
 from emberjit.array_api.dtypes import NUMERIC
 from emberjit.array_api.elements import in_one_dtype
@@ -19,7 +19,7 @@ __all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
 _ops = core.ops
 
 
-def pair_in(name: str, x1: Any, x2: Any) -> list[Any]:
+def pair_in(name: str, x1: Array, x2: Array) -> list[Tensor]:
     """Two arrays' Tensors in the dtype they promote to.
 
     Raises:
@@ -28,7 +28,7 @@ def pair_in(name: str, x1: Any, x2: Any) -> list[Any]:
     return in_one_dtype(name, [tensor_in(name, x1), tensor_in(name, x2)], NUMERIC)
 
 
-def matmul(x1: Any, x2: Any, /) -> Array:
+def matmul(x1: Array, x2: Array, /) -> Array:
     """The product of matrices, broadcast over other axes; an operand of one axis is a row, or a column, without that axis.
 
     Raises:
@@ -38,18 +38,17 @@ def matmul(x1: Any, x2: Any, /) -> Array:
     return Array(_ops.matmul(*pair_in("matmul", x1, x2)))
 
 
-def matrix_transpose(x: Any, /) -> Array:
+def matrix_transpose(x: Array, /) -> Array:
     """Matrices transposed.
 
     Raises:
         ValueError: x has fewer than two axes.
     """
     tensor_in("matrix_transpose", x)
-    found: Array = x.mT
-    return found
+    return x.mT
 
 
-def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Array:
+def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Array:
     """The sum of products over pairs of axes, of shape x1's other axes, then x2's.
 
     Args:
@@ -63,7 +62,7 @@ def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[
     return Array(vector_products.tensordot(first, second, axes))
 
 
-def checked_pair(name: str, x1: Any, x2: Any, axis: int) -> None:
+def checked_pair(name: str, x1: Tensor, x2: Tensor, axis: int) -> None:
     """
     Raises:
         ValueError: axis does not count from the end of both, or is not of one size in them.
@@ -75,7 +74,7 @@ def checked_pair(name: str, x1: Any, x2: Any, axis: int) -> None:
         raise ValueError(f"For '{name}', axis {axis} must be of one size, but shapes are {x1.shape} and {x2.shape}.")
 
 
-def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Array:
+def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     """The sum of products along an axis, x1's elements conjugated, after broadcasting of the others.
 
     Args:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
+from emberjit._emberjit import Tensor
 from emberjit.array_api.array import Array, operands_in, tensor_in
-from emberjit.array_api.dtypes import COMPLEX_FLOATS, INDEX, INTEGERS, REAL, checked
+from emberjit.array_api.dtypes import COMPLEX_FLOATS, INDEX, INTEGERS, REAL, Axes, checked
 from emberjit.array_api.elements import in_one_dtype
 from emberjit.array_api.manipulation import axes_of
 from emberjit.functions.sorting import searching, sets
@@ -36,7 +37,7 @@ __all__ = [
 _ops = core.ops
 
 
-def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Array:
+def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
     """The parts of x along an axis at indices.
 
     Args:
@@ -55,7 +56,7 @@ def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Array:
     return Array(tensor[along(checked_axis("take", tensor, 0 if axis is None else axis), at)])
 
 
-def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Array:
+def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
     """For each position of `indices` the element of x there, but along an axis at the index.
 
     Args:
@@ -81,20 +82,20 @@ def _along(axis: int, size: int, rank: int) -> Any:
     return _ops.reshape(_ops.arange(0, size, 1), (*[1] * axis, size, *[1] * (rank - axis - 1)))
 
 
-def _position(op: str, x: Any, axis: int | None, keepdims: bool) -> Array:
+def _position(op: str, x: Array, axis: int | None, keepdims: bool) -> Array:
     tensor = tensor_in(op, x)
     checked(op, tensor.dtype, REAL)
     flat = _ops.reshape(tensor, (-1,)) if axis is None else tensor
     at = 0 if axis is None else checked_axis(op, tensor, axis)
     if flat.shape[at] == 0:
         raise ValueError(f"For '{op}', there is no element along the axis in an array of shape {x.shape}.")
-    found = _ops.cast(core.op_table[op](flat, at, False), INDEX)
+    index = _ops.cast(core.op_table[op](flat, at, False), INDEX)
     reduced = axes_of(op, axis, tensor.ndim)
     shape = tuple(1 if i in reduced else size for i, size in enumerate(tensor.shape))
-    return Array(_ops.reshape(found, shape) if keepdims else found)
+    return Array(_ops.reshape(index, shape) if keepdims else index)
 
 
-def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
     """The position of the largest real number along an axis, or among all; of equals the first. NaN is the largest.
 
     Args:
@@ -107,12 +108,12 @@ def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Arr
     return _position("argmax", x, axis, keepdims)
 
 
-def argmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
     """The position of the smallest real number along an axis, or among all; of equals the first. See argmax."""
     return _position("argmin", x, axis, keepdims)
 
 
-def count_nonzero(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
+def count_nonzero(x: Array, /, *, axis: Axes | None = None, keepdims: bool = False) -> Array:
     """How many elements are not 0, along axes, or of all. NaN is not 0.
 
     Args:
@@ -128,7 +129,7 @@ def count_nonzero(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Arr
     return Array(_ops.reduce_sum(ones, axes, keepdims) if axes else ones)
 
 
-def nonzero(x: Any, /) -> tuple[Array, ...]:
+def nonzero(x: Array, /) -> tuple[Array, ...]:
     """The positions of elements that are not 0, in row-major order: one array for each axis.
 
     Raises:
@@ -137,11 +138,11 @@ def nonzero(x: Any, /) -> tuple[Array, ...]:
     tensor = tensor_in("nonzero", x)
     if tensor.ndim == 0:
         raise ValueError("For 'nonzero', 'x' must have an axis.")
-    found = true_positions(_ops.cast(tensor, core.bool_))
-    return tuple(Array(found[:, axis]) for axis in range(tensor.ndim))
+    positions = true_positions(_ops.cast(tensor, core.bool_))
+    return tuple(Array(positions[:, axis]) for axis in range(tensor.ndim))
 
 
-def where(condition: Any, x1: Any, x2: Any, /) -> Array:
+def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Array:
     """x1 where a condition is true, else x2, after broadcasting, in the dtype they promote to.
 
     Args:
@@ -157,7 +158,7 @@ def where(condition: Any, x1: Any, x2: Any, /) -> Array:
     return Array(_ops.select(chosen, *in_one_dtype("where", operands_in("where", x1, x2))))
 
 
-def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None) -> Array:
+def searchsorted(x1: Array, x2: Array | float, /, *, side: str = "left", sorter: Array | None = None) -> Array:
     """The positions at which values, put there, keep a sequence of real numbers in order.
 
     Args:
@@ -182,15 +183,13 @@ def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None)
     return Array(searching.searchsorted(sequence, values, side=side, sorter=order))
 
 
-def _in_order(name: str, x: Any, axis: int, descending: bool) -> tuple[Any, Any]:
+def _in_order(name: str, x: Array, axis: int, descending: bool) -> Any:
     tensor = tensor_in(name, x)
     checked(name, tensor.dtype, REAL)
-    at = checked_axis(name, tensor, axis)
-    found: tuple[Any, Any] = _ops.sort(tensor, at, descending)
-    return found
+    return _ops.sort(tensor, checked_axis(name, tensor, axis), descending)
 
 
-def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
+def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
     """The real numbers along an axis in order, NaN as the largest.
 
     Args:
@@ -204,12 +203,12 @@ def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = 
     return Array(_in_order("sort", x, axis, descending)[0])
 
 
-def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
+def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
     """The positions of the real numbers along an axis in order. See sort."""
     return Array(_ops.cast(_in_order("argsort", x, axis, descending)[1], INDEX))
 
 
-def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Array:
+def isin(x1: Array | float, x2: Array | float, /, *, invert: bool = False) -> Array:
     """Whether each element of x1 is among those of x2. NaN is not.
 
     Args:
@@ -246,7 +245,7 @@ class UniqueInverse(NamedTuple):
     inverse_indices: Array
 
 
-def _ordered(flat: Any) -> Any:
+def _ordered(flat: Tensor) -> Any:
     """The positions of elements in order, equals by position; of complex numbers by real, then imaginary part."""
     if flat.dtype not in COMPLEX_FLOATS:
         return _ops.sort(flat, 0, False)[1]
@@ -254,7 +253,7 @@ def _ordered(flat: Any) -> Any:
     return order[_ops.sort(_ops.real(flat)[order], 0, False)[1]]
 
 
-def unique_all(x: Any, /) -> UniqueAll:
+def unique_all(x: Array, /) -> UniqueAll:
     """The distinct elements in ascending order; each NaN is distinct.
 
     Returns:
@@ -278,18 +277,18 @@ def unique_all(x: Any, /) -> UniqueAll:
     )
 
 
-def unique_counts(x: Any, /) -> UniqueCounts:
+def unique_counts(x: Array, /) -> UniqueCounts:
     """The distinct elements in ascending order, and how often each is there. See unique_all."""
-    found = unique_all(x)
-    return UniqueCounts(found.values, found.counts)
+    unique = unique_all(x)
+    return UniqueCounts(unique.values, unique.counts)
 
 
-def unique_inverse(x: Any, /) -> UniqueInverse:
+def unique_inverse(x: Array, /) -> UniqueInverse:
     """The distinct elements in ascending order, and which of them each element is. See unique_all."""
-    found = unique_all(x)
-    return UniqueInverse(found.values, found.inverse_indices)
+    unique = unique_all(x)
+    return UniqueInverse(unique.values, unique.inverse_indices)
 
 
-def unique_values(x: Any, /) -> Array:
+def unique_values(x: Array, /) -> Array:
     """The distinct elements in ascending order. See unique_all."""
     return unique_all(x).values

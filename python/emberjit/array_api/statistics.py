@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit._emberjit import Tensor
 from emberjit.array_api.array import Array, tensor_in
 from emberjit.array_api.dtypes import (
     FLOATS,
@@ -18,6 +19,8 @@ from emberjit.array_api.dtypes import (
     REAL_FLOATS,
     SIGNED,
     UNSIGNED,
+    Axes,
+    DType,
     checked,
     level_of,
 )
@@ -44,28 +47,28 @@ __all__ = [
 _ops = core.ops
 
 
-def of_sums(name: str, dtype: Any, wanted: Any) -> Any:
-    """The dtype of sums and products: that asked for, else int64 or uint64 of integers, which are no wider.
+def of_sums(name: str, dtype: DType, target: DType | None) -> DType:
+    """The dtype of sums and products: `target`, or without one int64 or uint64 of integers, which are no wider.
 
     Raises:
-        TypeError: the dtype is not of numbers, or of a higher kind than that asked for.
+        TypeError: the dtype is not of numbers, or of a higher kind than `target`.
     """
     checked(name, dtype, NUMERIC)
-    if wanted is None:
+    if target is None:
         return INDEX if dtype in SIGNED else core.uint64 if dtype in UNSIGNED else dtype
-    checked(name, wanted, NUMERIC)
-    if level_of(wanted) < level_of(dtype):
-        raise TypeError(f"For '{name}', numbers of {dtype} do not fit 'dtype' {wanted}: convert them with astype().")
-    return wanted
+    checked(name, target, NUMERIC)
+    if level_of(target) < level_of(dtype):
+        raise TypeError(f"For '{name}', numbers of {dtype} do not fit 'dtype' {target}: convert them with astype().")
+    return target
 
 
-def _reduced(name: str, op: str, x: Any, axis: Any, keepdims: bool) -> Any:
+def _reduced(name: str, op: str, x: Tensor, axis: Axes, keepdims: bool) -> Any:
     """What an op gives along axes; of no axes the elements."""
     axes = axes_of(name, axis, x.ndim)
     return core.op_table[op](x, axes, keepdims) if axes else _ops.identity(x)
 
 
-def sum(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
+def sum(x: Array, /, *, axis: Axes | None = None, dtype: DType | None = None, keepdims: bool = False) -> Array:
     """Sums, in dtype; without one int64 or uint64 of integers, else the dtype of x.
 
     Raises:
@@ -77,14 +80,14 @@ def sum(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = Fals
     return Array(_reduced("sum", "reduce_sum", wide, axis, keepdims))
 
 
-def prod(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
+def prod(x: Array, /, *, axis: Axes | None = None, dtype: DType | None = None, keepdims: bool = False) -> Array:
     """Products. See sum."""
     tensor = tensor_in("prod", x)
     wide = _ops.cast(tensor, of_sums("prod", tensor.dtype, dtype))
     return Array(_reduced("prod", "reduce_prod", wide, axis, keepdims))
 
 
-def mean(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
+def mean(x: Array, /, *, axis: Axes | None = None, keepdims: bool = False) -> Array:
     """Arithmetic means; NaN of nothing.
 
     Raises:
@@ -96,7 +99,7 @@ def mean(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
     return Array(_reduced("mean", "mean", tensor, axis, keepdims))
 
 
-def var(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Array:
+def var(x: Array, /, *, axis: Axes | None = None, correction: float = 0.0, keepdims: bool = False) -> Array:
     """Variances: sums of squared differences from the mean, over the number of elements less `correction`.
 
     Returns:
@@ -119,12 +122,12 @@ def var(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool 
     return Array(_ops.div(total, core.Tensor(rest if rest > 0 else float("nan"), tensor.dtype)))
 
 
-def std(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Array:
+def std(x: Array, /, *, axis: Axes | None = None, correction: float = 0.0, keepdims: bool = False) -> Array:
     """Standard deviations, the square roots of variances. See var."""
     return Array(_ops.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims).tensor))
 
 
-def _extreme(name: str, x: Any, axis: Any, keepdims: bool) -> Array:
+def _extreme(name: str, x: Array, axis: Axes, keepdims: bool) -> Array:
     tensor = tensor_in(name, x)
     checked(name, tensor.dtype, REAL)
     axes = axes_of(name, axis, tensor.ndim)
@@ -133,7 +136,7 @@ def _extreme(name: str, x: Any, axis: Any, keepdims: bool) -> Array:
     return Array(_reduced(name, f"a{name}", tensor, axis, keepdims))
 
 
-def max(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
+def max(x: Array, /, *, axis: Axes | None = None, keepdims: bool = False) -> Array:
     """The largest of real numbers; NaN if there is one.
 
     Raises:
@@ -143,12 +146,12 @@ def max(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
     return _extreme("max", x, axis, keepdims)
 
 
-def min(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
+def min(x: Array, /, *, axis: Axes | None = None, keepdims: bool = False) -> Array:
     """The smallest of real numbers; NaN if there is one. See max."""
     return _extreme("min", x, axis, keepdims)
 
 
-def all(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
+def all(x: Array, /, *, axis: Axes | None = None, keepdims: bool = False) -> Array:
     """Whether all elements are not 0; true of nothing.
 
     Raises:
@@ -157,25 +160,27 @@ def all(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
     return Array(_reduced("all", "all", _ops.cast(tensor_in("all", x), core.bool_), axis, keepdims))
 
 
-def any(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
+def any(x: Array, /, *, axis: Axes | None = None, keepdims: bool = False) -> Array:
     """Whether any element is not 0; false of nothing. See all."""
     return Array(_reduced("any", "any", _ops.cast(tensor_in("any", x), core.bool_), axis, keepdims))
 
 
-def _running(name: str, op: str, x: Any, axis: int | None, dtype: Any, initial: int | None) -> Array:
+def _running(name: str, op: str, x: Array, axis: int | None, dtype: DType | None, initial: int | None) -> Array:
     tensor = tensor_in(name, x)
-    wanted = of_sums(name, tensor.dtype, dtype)
+    target = of_sums(name, tensor.dtype, dtype)
     if axis is None and tensor.ndim != 1:
         raise ValueError(f"For '{name}', 'axis' must be given of an array of shape {tuple(tensor.shape)}.")
     at = checked_axis(name, tensor, 0 if axis is None else axis)
-    found = core.op_table[op](_ops.cast(tensor, wanted), at)
+    result = core.op_table[op](_ops.cast(tensor, target), at)
     if initial is not None:
         shape = (*tensor.shape[:at], 1, *tensor.shape[at + 1 :])
-        found = _ops.concat([_ops.full(shape, initial, wanted), found], at)
-    return Array(found)
+        result = _ops.concat([_ops.full(shape, initial, target), result], at)
+    return Array(result)
 
 
-def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
+def cumulative_sum(
+    x: Array, /, *, axis: int | None = None, dtype: DType | None = None, include_initial: bool = False
+) -> Array:
     """Sums of all elements up to each along an axis, in the dtype of sum.
 
     Args:
@@ -189,12 +194,14 @@ def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, inc
     return _running("cumulative_sum", "cumsum", x, axis, dtype, 0 if include_initial else None)
 
 
-def cumulative_prod(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
+def cumulative_prod(
+    x: Array, /, *, axis: int | None = None, dtype: DType | None = None, include_initial: bool = False
+) -> Array:
     """Products of all elements up to each along an axis, after 1 with include_initial. See cumulative_sum."""
     return _running("cumulative_prod", "cumprod", x, axis, dtype, 1 if include_initial else None)
 
 
-def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None) -> Array:
+def diff(x: Array, /, *, axis: int = -1, n: int = 1, prepend: Array | None = None, append: Array | None = None) -> Array:
     """The differences of neighbours along an axis, n times.
 
     Args:
@@ -205,7 +212,7 @@ def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: 
         ValueError: n is negative, axis is out of range, or the shapes do not fit.
     """
     parts = {"prepend": prepend, "x": x, "append": append}
-    given = [name for name, part in parts.items() if part is not None]
-    made = dict(zip(given, in_one_dtype("diff", [tensor_in("diff", parts[name]) for name in given], NUMERIC)))
-    checked_axis("diff", made["x"], axis)
-    return Array(differences.diff(made["x"], n, axis, made.get("prepend"), made.get("append")))
+    names = [name for name, part in parts.items() if part is not None]
+    tensors = dict(zip(names, in_one_dtype("diff", [tensor_in("diff", parts[name]) for name in names], NUMERIC)))
+    checked_axis("diff", tensors["x"], axis)
+    return Array(differences.diff(tensors["x"], n, axis, tensors.get("prepend"), tensors.get("append")))

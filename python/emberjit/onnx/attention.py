@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 from emberjit import dtype as dtypes
 from emberjit import mint
 from emberjit._emberjit import Tensor
 from emberjit.mint.nn import functional as F
-from emberjit.onnx.table import op
+from emberjit.onnx.table import Input, op
 from emberjit.onnx.values import TYPES
 
 _NEVER = float("-inf")
 
 
-def _heads(x: Any, count: int | None) -> Any:
+def _heads(x: Tensor, count: int | None) -> Any:
     """(batch, length, heads * size) as (batch, heads, length, size)."""
     if x.ndim == 4:
         return x
@@ -25,11 +27,11 @@ def _heads(x: Any, count: int | None) -> Any:
     return mint.permute(x.reshape((n, length, count, size // count)), (0, 2, 1, 3))
 
 
-def _repeated(x: Any, groups: int) -> Any:
+def _repeated(x: Tensor, groups: int) -> Any:
     return x if groups == 1 else mint.repeat_interleave(x, groups, 1)
 
 
-def _allowed(rows: Any, columns: Any, past: Any, lengths: Any, causal: int, left: int, right: int) -> Any:
+def _allowed(rows: Any, columns: Any, past: Any, lengths: Input, causal: int, left: int, right: int) -> Any:
     """Which keys each query may see, by the positions of both; None: all."""
     key = mint.arange(columns, dtype=dtypes.int64)
     first = past if lengths is None else (lengths.astype(dtypes.int64) - rows).reshape((-1, 1, 1, 1))
@@ -43,13 +45,10 @@ def _allowed(rows: Any, columns: Any, past: Any, lengths: Any, causal: int, left
         tests.append(key >= own - left)
     if right >= 0:
         tests.append(key <= own + right)
-    made = None
-    for test in tests:
-        made = test if made is None else mint.logical_and(made, test)
-    return made
+    return functools.reduce(mint.logical_and, tests) if tests else None
 
 
-def _with_mask(scores: Any, mask: Any, allowed: Any) -> Any:
+def _with_mask(scores: Tensor, mask: Input, allowed: Input) -> Any:
     columns = scores.shape[-1]
     if mask is not None and mask.shape[-1] < columns:
         more = (*mask.shape[:-1], columns - mask.shape[-1])
@@ -64,13 +63,13 @@ def _with_mask(scores: Any, mask: Any, allowed: Any) -> Any:
 
 @op("Attention")
 def attention(
-    q: Any,
-    k: Any,
-    v: Any,
-    mask: Any = None,
-    past_key: Any = None,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Input = None,
+    past_key: Input = None,
     past_value: Any = None,
-    lengths: Any = None,
+    lengths: Input = None,
     *,
     is_causal: int = 0,
     kv_num_heads: int | None = None,
@@ -94,35 +93,35 @@ def attention(
     k, v = _repeated(k, groups), _repeated(v, groups)
     root = math.sqrt(1 / math.sqrt(q.shape[-1]) if scale is None else scale)
     scores = mint.matmul((q * root).astype(q.dtype), mint.transpose((k * root).astype(k.dtype), 2, 3))
-    seen = [scores]
+    stages = [scores]
     if softcap:
         scores = (softcap * mint.tanh(scores / softcap)).astype(q.dtype)
-    seen.append(scores)
+    stages.append(scores)
     allowed = _allowed(q.shape[2], k.shape[2], past, lengths, is_causal, left_window_size, right_window_size)
     scores = _with_mask(scores, mask, allowed)
-    seen.append(scores)
+    stages.append(scores)
     weights = F.softmax(scores if softmax_precision is None else scores.astype(TYPES[softmax_precision]), -1)
     if mask is not None or allowed is not None:
         weights = mint.where(mint.amax(scores, (-1,), True) == _NEVER, mint.zeros_like(weights), weights)
     weights = weights.astype(q.dtype)
-    seen.append(weights)
-    made = mint.matmul(weights, v.astype(q.dtype))
+    stages.append(weights)
+    output = mint.matmul(weights, v.astype(q.dtype))
     if flat:
-        made = mint.permute(made, (0, 2, 1, 3))
-        made = made.reshape((*made.shape[:2], -1))
-    return (made, *present, seen[qk_matmul_output_mode])[:outputs] if outputs > 1 else made
+        output = mint.permute(output, (0, 2, 1, 3))
+        output = output.reshape((*output.shape[:2], -1))
+    return (output, *present, stages[qk_matmul_output_mode])[:outputs] if outputs > 1 else output
 
 
 @op("FlexAttention", domain="ai.onnx.preview")
 def flex_attention(
-    q: Any,
-    k: Any,
-    v: Any,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
     *,
     scale: float | None = None,
     softmax_precision: int | None = None,
-    score_mod: Any = None,
-    prob_mod: Any = None,
+    score_mod: Callable[..., Any] | None = None,
+    prob_mod: Callable[..., Any] | None = None,
 ) -> Any:
     groups = q.shape[1] // k.shape[1]
     k, v = _repeated(k, groups), _repeated(v, groups)
@@ -138,10 +137,10 @@ def flex_attention(
 
 @op("RotaryEmbedding")
 def rotary_embedding(
-    x: Any,
-    cosines: Any,
-    sines: Any,
-    at: Any = None,
+    x: Tensor,
+    cosines: Tensor,
+    sines: Tensor,
+    at: Input = None,
     *,
     interleaved: int = 0,
     num_heads: int = 0,
@@ -150,33 +149,33 @@ def rotary_embedding(
     shape = tuple(x.shape)
     x = mint.permute(_heads(x, num_heads), (0, 2, 1, 3))
     size = rotary_embedding_dim or x.shape[-1]
-    turned, rest = x[..., :size], x[..., size:]
+    rotary, rest = x[..., :size], x[..., size:]
     if at is not None:
         cosines, sines = (
-            mint.index_select(each, 0, at.reshape((-1,))).reshape((*at.shape, -1)) for each in (cosines, sines)
+            mint.index_select(table, 0, at.reshape((-1,))).reshape((*at.shape, -1)) for table in (cosines, sines)
         )
     cosines, sines = mint.unsqueeze(cosines, 2), mint.unsqueeze(sines, 2)
-    a, b = (turned[..., 0::2], turned[..., 1::2]) if interleaved else mint.chunk(turned, 2, -1)
+    a, b = (rotary[..., 0::2], rotary[..., 1::2]) if interleaved else mint.chunk(rotary, 2, -1)
     real, imaginary = cosines * a - sines * b, sines * a + cosines * b
     together = mint.stack if interleaved else mint.cat
-    made = together([real, imaginary], -1).reshape(tuple(turned.shape))
-    made = made if size == x.shape[-1] else mint.cat([made, rest], -1)
-    return made.reshape(shape) if len(shape) == 3 else mint.permute(made, (0, 2, 1, 3))
+    result = together([real, imaginary], -1).reshape(tuple(rotary.shape))
+    result = result if size == x.shape[-1] else mint.cat([result, rest], -1)
+    return result.reshape(shape) if len(shape) == 3 else mint.permute(result, (0, 2, 1, 3))
 
 
-def _gate(x: Any, heads: int) -> Any:
+def _gate(x: Tensor, heads: int) -> Any:
     """(batch, length, heads * size), or 1 for all heads, as (batch, heads, length, size)."""
     return _heads(x, 1 if x.shape[-1] == 1 else heads)
 
 
 @op("LinearAttention")
 def linear_attention(
-    q: Any,
-    k: Any,
-    v: Any,
-    past: Any = None,
-    decay: Any = None,
-    beta: Any = None,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    past: Input = None,
+    decay: Input = None,
+    beta: Input = None,
     *,
     chunk_size: int = 64,
     kv_num_heads: int,
@@ -188,35 +187,37 @@ def linear_attention(
     dtype, wide = q.dtype, dtypes.float32
     groups = q_num_heads // kv_num_heads
     q, k, v = _heads(q, q_num_heads).astype(wide), _heads(k, kv_num_heads).astype(wide), _heads(v, kv_num_heads).astype(wide)
-    gates = [None if each is None else _gate(each.astype(wide), kv_num_heads) for each in (decay, beta)]
+    gates = [None if tensor is None else _gate(tensor.astype(wide), kv_num_heads) for tensor in (decay, beta)]
     scale = scale or 1 / math.sqrt(q.shape[-1])
     n, heads, length, size = k.shape
     state = mint.zeros((n, heads, size, v.shape[-1]), dtype=wide) if past is None else past.astype(wide)
-    made = []
+    rows = []
     for t in range(length):
         key, value = k[:, :, t, :, None], v[:, :, t, None, :]
-        gate, rate = (None if each is None else each[:, :, t, :, None] for each in gates)
+        gate, rate = (None if tensor is None else tensor[:, :, t, :, None] for tensor in gates)
         state = state if gate is None or "gated" not in update_rule else state * mint.exp(gate)
         if "delta" in update_rule:
             value = value - mint.sum(state * key, 2, True)
             value = value if rate is None else value * rate
         state = state + key * value
-        made.append(mint.sum(_repeated(state, groups) * q[:, :, t, :, None], 2) * scale)
-    out = mint.permute(mint.stack(made, 2), (0, 2, 1, 3))
+        rows.append(mint.sum(_repeated(state, groups) * q[:, :, t, :, None], 2) * scale)
+    out = mint.permute(mint.stack(rows, 2), (0, 2, 1, 3))
     out = out.reshape((n, length, -1)).astype(dtype)
     return (out, state.astype(dtype if past is None else past.dtype))[:outputs] if outputs > 1 else out
 
 
 @op("CausalConvWithState")
-def causal_conv(x: Any, weight: Any, bias: Any = None, past: Any = None, *, activation: str = "none", outputs: int) -> Any:
-    count = weight.shape[-1] - 1
+def causal_conv(
+    x: Tensor, w: Tensor, bias: Input = None, past: Input = None, *, activation: str = "none", outputs: int
+) -> Any:
+    count = w.shape[-1] - 1
     n, channels, length = x.shape
     before = mint.zeros((n, channels, count), dtype=x.dtype) if past is None else past
     whole = mint.cat([before, x], 2) if count else x
-    made = F.conv1d(whole, weight, bias, 1, 0, 1, channels)
+    result = F.conv1d(whole, w, bias, 1, 0, 1, channels)
     if activation in ("silu", "swish"):
-        made = F.silu(made)
+        result = F.silu(result)
     elif activation != "none":
         raise ValueError(f"'activation' is '{activation}'")
     present = mint.narrow(whole, 2, length, count) if count else Tensor(shape=(n, channels, 0), dtype=x.dtype, init=None)
-    return (made, present) if outputs > 1 else made
+    return (result, present) if outputs > 1 else result

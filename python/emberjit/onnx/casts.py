@@ -38,11 +38,11 @@ def cast_like(x: Value, like: Value, *, saturate: int = 1, round_mode: str = "up
     return cast(x, to=values.type_of(like), saturate=saturate, round_mode=round_mode)
 
 
-def _wrapped(x: Any, type: int) -> Any:
+def _wrapped(x: Tensor, type: int) -> Any:
     """The lowest bits of ints."""
     low, high = _LIMITS[type]
-    kept = mint.bitwise_and(x - low, high - low) + low
-    return kept.astype(dtypes.int8 if low else dtypes.uint8)
+    low_bits = mint.bitwise_and(x - low, high - low) + low
+    return low_bits.astype(dtypes.int8 if low else dtypes.uint8)
 
 
 @functools.cache
@@ -60,22 +60,22 @@ def _bounds(type: int, round_mode: str) -> tuple[Any, Any]:
     return Tensor(sizes), Tensor(last)
 
 
-def _rounded(x: Any, type: int, saturate: bool, round_mode: str) -> Any:
-    """float32 numbers as the nearest of a narrow type, ties to even; what is too large is the largest one, or none, as the
-    tables of ONNX's Cast have it."""
+def _rounded(x: Tensor, type: int, saturate: bool, round_mode: str) -> Any:
+    """float32 numbers rounded to a narrow type, ties to even; those too large saturate, or become NaN or infinite, as the
+    tables of ONNX's Cast say."""
     sizes, bounds = _bounds(type, round_mode)
     size = mint.abs(x)
     at = mint.searchsorted(bounds, size.astype(dtypes.float64))
     fits = at < sizes.shape[0]
-    found = sizes[mint.clamp(at, 0, sizes.shape[0] - 1)]
+    result = sizes[mint.clamp(at, 0, sizes.shape[0] - 1)]
     name = NARROW[type]
     if not saturate and name != "float4_e2m1fn":
-        found = mint.where(fits, found, float("inf") if name == "float8_e5m2" else float("nan"))
+        result = mint.where(fits, result, float("inf") if name == "float8_e5m2" else float("nan"))
         if type == _SCALES:
-            found = mint.where(mint.logical_and(fits, size >= sizes[0]), found, float("nan"))
-    found = found if type == _SCALES else ops.copysign(found, x)
-    found = mint.where(mint.isnan(x), -0.0 if name == "float4_e2m1fn" else x, found)
-    return found + 0.0 if name.endswith("uz") else found
+            result = mint.where(mint.logical_and(fits, size >= sizes[0]), result, float("nan"))
+    result = result if type == _SCALES else ops.copysign(result, x)
+    result = mint.where(mint.isnan(x), -0.0 if name == "float4_e2m1fn" else x, result)
+    return result + 0.0 if name.endswith("uz") else result
 
 
 @op("BitCast")
@@ -93,7 +93,7 @@ def bit_cast(x: Value, *, to: int) -> Any:
     return Tensor(codes.view(values.numpy_dtype(TYPES[to])))
 
 
-def _spread(scale: Any, x: Any, axis: int, block_size: int) -> Any:
+def _spread(scale: Tensor, x: Tensor, axis: int, block_size: int) -> Any:
     """A scale or zero point as x has them: for all, for each position along an axis, or for each block of such."""
     if scale.ndim == 0 or (scale.ndim == 1 and scale.shape[0] == 1):
         return scale.reshape(())
@@ -104,15 +104,15 @@ def _spread(scale: Any, x: Any, axis: int, block_size: int) -> Any:
     return scale.reshape(tuple(-1 if i == axis else 1 for i in range(x.ndim)))
 
 
-def converted(x: Any, dtype: Any) -> Any:
-    """Ints as ones of another width, in a loop of their own, for which the flat form stands: a loop over bytes has no native
-    code, and would keep from it what it is fused with."""
+def converted(x: Tensor, dtype: dtypes.dtype) -> Any:
+    """Ints cast to another width. The cast is on a flat shape, so that it fuses with nothing: loops over bytes have no
+    native code, and neither has what is fused with them."""
     return x.reshape((-1,)).astype(dtype).reshape(tuple(x.shape))
 
 
 @op("QuantizeLinear")
 def quantize(
-    x: Any,
+    x: Tensor,
     scale: Value,
     zero: Value = None,
     *,
@@ -126,20 +126,20 @@ def quantize(
     scale = values.tensor(scale)
     wide = TYPES[precision] if precision else scale.dtype
     wide = dtypes.float32 if wide == dtypes.int32 else wide
-    found = x.astype(wide) / _spread(scale.astype(wide), x, axis, block_size)
+    codes = x.astype(wide) / _spread(scale.astype(wide), x, axis, block_size)
     if to in _LIMITS:
         low, high = _LIMITS[to]
-        found = mint.round(found).astype(dtypes.float32)
+        codes = mint.round(codes).astype(dtypes.float32)
         if zero is not None:
-            found = found + _spread(_numbers(zero).astype(dtypes.float32), x, axis, block_size)
-        found = converted(mint.clamp(found, low, high).astype(dtypes.int32), TYPES.get(to) or _BYTES[low < 0])
-        return found if to in TYPES else Narrow(found, to)
+            codes = codes + _spread(_numbers(zero).astype(dtypes.float32), x, axis, block_size)
+        codes = converted(mint.clamp(codes, low, high).astype(dtypes.int32), TYPES.get(to) or _BYTES[low < 0])
+        return codes if to in TYPES else Narrow(codes, to)
     if zero is not None:
-        found = found + _spread(_numbers(zero).astype(wide), x, axis, block_size)
-    return cast(found, to=to, saturate=saturate)
+        codes = codes + _spread(_numbers(zero).astype(wide), x, axis, block_size)
+    return cast(codes, to=to, saturate=saturate)
 
 
-def _numbers(x: Any) -> Any:
+def _numbers(x: Value) -> Any:
     return x.values if isinstance(x, Narrow) else values.tensor(x)
 
 
@@ -158,7 +158,7 @@ def dequantize(
 
 
 @op("DynamicQuantizeLinear")
-def dynamic_quantize(x: Any) -> Any:
+def dynamic_quantize(x: Tensor) -> Any:
     zero = Tensor(0, x.dtype)
     low, high = mint.minimum(mint.min(x), zero), mint.maximum(mint.max(x), zero)
     scale = (high - low) / 255

@@ -4,6 +4,7 @@ inputs; these ops run by themselves, and what they run is jitted."""
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,12 @@ from emberjit import dtype as dtypes
 from emberjit import mint
 from emberjit._emberjit import Tensor
 from emberjit.onnx import values
-from emberjit.onnx.table import Number, Value, op
+from emberjit.onnx.table import Ints, Number, Value, op
 from emberjit.onnx.values import Known
 
 
 @op("If")
-def if_(condition: Number, *, then_branch: Any, else_branch: Any) -> Any:
+def if_(condition: Number, *, then_branch: Callable[..., Any], else_branch: Callable[..., Any]) -> Any:
     return tuple(then_branch() if condition else else_branch())
 
 
@@ -29,16 +30,16 @@ def loop(trips: Number = None, condition: Value = None, *carried: Value, body: A
         if not (going is True or values.number(going)):
             break
         going = Known(True, dtypes.bool_) if going is True else going
-        going, *made = body(Known(i, dtypes.int64), going, *state)
+        going, *results = body(Known(i, dtypes.int64), going, *state)
         going = True if condition is None else going
-        state = made[: len(carried)]
-        for row, each in zip(scanned, made[len(carried) :]):
-            row.append(values.tensor(each))
+        state = results[: len(carried)]
+        for row, value in zip(scanned, results[len(carried) :]):
+            row.append(values.tensor(value))
     return (*state, *map(_stacked, scanned, body.infos[1 + len(carried) :]))
 
 
 def _stacked(parts: list[Any], info: Any, axis: int = 0) -> Any:
-    """A row of results; of none an empty one of the type that is declared."""
+    """The results of all iterations stacked; without iterations an empty Tensor of the declared type."""
     if parts:
         return mint.stack(parts, axis)
     shape = [n if type(n) is int else 0 for n in values.declared_shape(info) or ()]
@@ -48,44 +49,44 @@ def _stacked(parts: list[Any], info: Any, axis: int = 0) -> Any:
 
 @op("Scan")
 def scan(
-    *given: Value,
+    *inputs: Value,
     body: Any,
     num_scan_inputs: int,
-    scan_input_axes: Any = None,
-    scan_input_directions: Any = None,
-    scan_output_axes: Any = None,
-    scan_output_directions: Any = None,
-    directions: Any = None,
+    scan_input_axes: Ints = None,
+    scan_input_directions: Ints = None,
+    scan_output_axes: Ints = None,
+    scan_output_directions: Ints = None,
+    directions: Ints = None,
     outputs: int,
     opset: int,
 ) -> Any:
     if opset < 9:
-        return _batched_scan(given, body, num_scan_inputs, directions, outputs)
-    count = len(given) - num_scan_inputs
-    state, rows = list(given[:count]), [values.tensor(each) for each in given[count:]]
+        return _batched_scan(inputs, body, num_scan_inputs, directions, outputs)
+    count = len(inputs) - num_scan_inputs
+    state, rows = list(inputs[:count]), [values.tensor(value) for value in inputs[count:]]
     axes = scan_input_axes or (0,) * num_scan_inputs
     backward = scan_input_directions or (0,) * num_scan_inputs
     scanned: list[list[Any]] = [[] for _ in range(outputs - count)]
     length = rows[0].shape[axes[0]]
     for i in range(length):
         parts = [mint.select(row, axis, length - 1 - i if back else i) for row, axis, back in zip(rows, axes, backward)]
-        made = body(*state, *parts)
-        state = made[:count]
-        for row, each in zip(scanned, made[count:]):
-            row.append(values.tensor(each))
+        results = body(*state, *parts)
+        state = results[:count]
+        for row, value in zip(scanned, results[count:]):
+            row.append(values.tensor(value))
     for row, back in zip(scanned, scan_output_directions or ()):
         if back:
             row.reverse()
     return (*state, *map(_stacked, scanned, body.infos[count:], scan_output_axes or (0,) * len(scanned)))
 
 
-def _batched_scan(given: Any, body: Any, count: int, directions: Any, outputs: int) -> Any:
+def _batched_scan(inputs: Any, body: Any, count: int, directions: Ints, outputs: int) -> Any:
     """Scan as op set 8 has it: the lengths come first, axis 0 is the batch, axis 1 is scanned."""
-    lengths, *rest = given
+    lengths, *rest = inputs
     if lengths is not None:
         raise NotImplementedError("emberjit knows no 'sequence_lens' of Scan, which op set 9 has given up")
-    tensors = [values.tensor(each) for each in rest]
-    each = [
+    tensors = [values.tensor(x) for x in rest]
+    results = [
         scan(
             *(mint.select(x, 0, i) for x in tensors),
             body=body,
@@ -96,7 +97,7 @@ def _batched_scan(given: Any, body: Any, count: int, directions: Any, outputs: i
         )
         for i in range(tensors[0].shape[0])
     ]
-    return tuple(mint.stack([values.tensor(x) for x in parts]) for parts in zip(*each))
+    return tuple(mint.stack([values.tensor(x) for x in parts]) for parts in zip(*results))
 
 
 @op("SequenceEmpty")
@@ -139,8 +140,8 @@ def sequence_length(parts: Value) -> Any:
 
 @op("SequenceMap")
 def sequence_map(parts: Value, *more: Value, body: Any, outputs: int) -> Any:
-    made = [body(*(x[i] if isinstance(x, list) else x for x in (parts, *more))) for i in range(len(parts))]
-    return tuple([values.tensor(each[i]) for each in made] for i in range(outputs))
+    results = [body(*(x[i] if isinstance(x, list) else x for x in (parts, *more))) for i in range(len(parts))]
+    return tuple([values.tensor(result[i]) for result in results] for i in range(outputs))
 
 
 @op("ConcatFromSequence")
@@ -149,10 +150,10 @@ def concat_from_sequence(parts: Value, *, axis: int, new_axis: int = 0) -> Any:
 
 
 @op("SplitToSequence")
-def split_to_sequence(x: Any, lengths: Value = None, *, axis: int = 0, keepdims: int = 1) -> Any:
+def split_to_sequence(x: Tensor, lengths: Value = None, *, axis: int = 0, keepdims: int = 1) -> Any:
     n = x.shape[axis]
     if lengths is None:
-        return [each if keepdims else mint.squeeze(each, axis) for each in mint.split(x, 1, axis)]
+        return [part if keepdims else mint.squeeze(part, axis) for part in mint.split(x, 1, axis)]
     row = values.row(lengths)
     if not values.sizes(lengths):
         row = tuple(min(row[0], n - i) for i in range(0, n, row[0]))

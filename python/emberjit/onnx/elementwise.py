@@ -16,14 +16,14 @@ from emberjit.onnx.table import Number, op
 FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 
 
-def is_float(x: Any) -> bool:
+def is_float(x: Tensor) -> bool:
     """Whether a Tensor is of floating point."""
     return x.dtype in FLOATS
 
 
 def _unary(name: str, function: Callable[[Any], Any]) -> None:
     @op(name)
-    def unary(x: Any) -> Any:
+    def unary(x: Tensor) -> Any:
         return function(x)
 
 
@@ -47,7 +47,7 @@ for _name, _function in _UNARY.items():
     _unary(_name, _function)
 
 
-def _old_broadcast(x: Any, y: Any, axis: int | None, broadcast: int, opset: int) -> Any:
+def _old_broadcast(x: Tensor, y: Tensor, axis: int | None, broadcast: int, opset: int) -> Any:
     """The second operand as op sets before 7 broadcast it: where that is asked for, from an axis of the first one on.
 
     Raises:
@@ -63,11 +63,11 @@ def _old_broadcast(x: Any, y: Any, axis: int | None, broadcast: int, opset: int)
 
 def _binary(name: str, function: Callable[[Any, Any], Any]) -> None:
     @op(name)
-    def binary(x: Any, y: Any, *, axis: int | None = None, broadcast: int = 0, opset: int) -> Any:
+    def binary(x: Tensor, y: Tensor, *, axis: int | None = None, broadcast: int = 0, opset: int) -> Any:
         return function(x, _old_broadcast(x, y, axis, broadcast, opset))
 
 
-def _divided(x: Any, y: Any) -> Any:
+def _divided(x: Tensor, y: Tensor) -> Any:
     return mint.div(x, y) if is_float(x) else mint.div(x, y, rounding_mode="trunc").astype(x.dtype)
 
 
@@ -81,7 +81,7 @@ for _name, _function in _BINARY.items():
 
 
 @op("Pow")
-def power(x: Any, y: Any, *, axis: int | None = None, broadcast: int = 0, opset: int) -> Any:
+def power(x: Tensor, y: Tensor, *, axis: int | None = None, broadcast: int = 0, opset: int) -> Any:
     y = _old_broadcast(x, y, axis, broadcast, opset)
     if x.dtype == y.dtype:
         return mint.pow(x, y)
@@ -90,12 +90,12 @@ def power(x: Any, y: Any, *, axis: int | None = None, broadcast: int = 0, opset:
 
 
 @op("Mod")
-def mod(x: Any, y: Any, *, fmod: int = 0) -> Any:
+def mod(x: Tensor, y: Tensor, *, fmod: int = 0) -> Any:
     return mint.fmod(x, y) if fmod else mint.remainder(x, y)
 
 
 @op("BitShift")
-def bit_shift(x: Any, y: Any, *, direction: str) -> Any:
+def bit_shift(x: Tensor, y: Tensor, *, direction: str) -> Any:
     shifts = {"LEFT": ops.bitwise_left_shift, "RIGHT": ops.bitwise_right_shift}
     if direction not in shifts:
         raise ValueError(f"'direction' is '{direction}'")
@@ -104,7 +104,7 @@ def bit_shift(x: Any, y: Any, *, direction: str) -> Any:
 
 def _of_all(name: str, function: Callable[[Any, Any], Any]) -> None:
     @op(name)
-    def of_all(first: Any, *rest: Any) -> Any:
+    def of_all(first: Tensor, *rest: Tensor) -> Any:
         return functools.reduce(function, rest, first)
 
 
@@ -114,97 +114,97 @@ _of_all("Min", mint.minimum)
 
 
 @op("Mean")
-def mean(first: Any, *rest: Any) -> Any:
+def mean(first: Tensor, *rest: Tensor) -> Any:
     return functools.reduce(mint.add, rest, first) / (1 + len(rest))
 
 
 @op("Where")
-def where(condition: Any, x: Any, y: Any) -> Any:
+def where(condition: Tensor, x: Tensor, y: Tensor) -> Any:
     return mint.where(condition, x, y)
 
 
 @op("Clip")
-def clip(x: Any, low: Any = None, high: Any = None, *, min: float | None = None, max: float | None = None) -> Any:
+def clip(x: Tensor, low: Any = None, high: Any = None, *, min: float | None = None, max: float | None = None) -> Any:
     low, high = (min if low is None else low), (max if high is None else high)
     x = x if low is None else mint.maximum(x, _like(x, low))
     return x if high is None else mint.minimum(x, _like(x, high))
 
 
-def _like(x: Any, value: Any) -> Any:
+def _like(x: Tensor, value: Any) -> Any:
     return value if isinstance(value, Tensor) else Tensor(value, x.dtype)
 
 
 @op("IsInf")
-def is_inf(x: Any, *, detect_negative: int = 1, detect_positive: int = 1) -> Any:
-    found = mint.isinf(x)
+def is_inf(x: Tensor, *, detect_negative: int = 1, detect_positive: int = 1) -> Any:
+    result = mint.isinf(x)
     if not detect_negative:
-        found = mint.logical_and(found, x > 0)
-    return found if detect_positive else mint.logical_and(found, x < 0)
+        result = mint.logical_and(result, x > 0)
+    return result if detect_positive else mint.logical_and(result, x < 0)
 
 
 @op("LeakyRelu")
-def leaky_relu(x: Any, *, alpha: float = 0.01) -> Any:
+def leaky_relu(x: Tensor, *, alpha: float = 0.01) -> Any:
     return mint.where(x < 0, x * alpha, x)
 
 
 @op("PRelu")
-def prelu(x: Any, slope: Any, *, opset: int) -> Any:
+def prelu(x: Tensor, slope: Tensor, *, opset: int) -> Any:
     if opset < 7 and slope.ndim == 1 and slope.shape[0] > 1:
         slope = slope.reshape((-1, *(1,) * (x.ndim - 2)))
     return mint.where(x < 0, x * slope, x)
 
 
 @op("Elu")
-def elu(x: Any, *, alpha: float = 1.0) -> Any:
+def elu(x: Tensor, *, alpha: float = 1.0) -> Any:
     return mint.where(x < 0, alpha * mint.expm1(mint.minimum(x, _like(x, 0))), x)
 
 
 @op("Selu")
-def selu(x: Any, *, alpha: float = 1.6732632423543772, gamma: float = 1.0507009873554805) -> Any:
+def selu(x: Tensor, *, alpha: float = 1.6732632423543772, gamma: float = 1.0507009873554805) -> Any:
     return gamma * elu(x, alpha=alpha)
 
 
 @op("Celu")
-def celu(x: Any, *, alpha: float = 1.0) -> Any:
+def celu(x: Tensor, *, alpha: float = 1.0) -> Any:
     return mint.where(x < 0, alpha * mint.expm1(mint.minimum(x, _like(x, 0)) / alpha), x)
 
 
 @op("ThresholdedRelu")
-def thresholded_relu(x: Any, *, alpha: float = 1.0) -> Any:
+def thresholded_relu(x: Tensor, *, alpha: float = 1.0) -> Any:
     return mint.where(x > alpha, x, mint.zeros_like(x))
 
 
 @op("HardSigmoid")
-def hard_sigmoid(x: Any, *, alpha: float = 0.2, beta: float = 0.5) -> Any:
+def hard_sigmoid(x: Tensor, *, alpha: float = 0.2, beta: float = 0.5) -> Any:
     return mint.clamp(alpha * x + beta, 0, 1)
 
 
 @op("Shrink")
-def shrink(x: Any, *, bias: float = 0.0, lambd: float = 0.5) -> Any:
+def shrink(x: Tensor, *, bias: float = 0.0, lambd: float = 0.5) -> Any:
     zero = mint.zeros_like(x)
     return mint.where(x < -lambd, x + bias, mint.where(x > lambd, x - bias, zero)).astype(x.dtype)
 
 
 @op("Gelu")
-def gelu(x: Any, *, approximate: str = "none") -> Any:
+def gelu(x: Tensor, *, approximate: str = "none") -> Any:
     return F.gelu(x, approximate=approximate)
 
 
 @op("Swish")
-def swish(x: Any, *, alpha: float = 1.0) -> Any:
+def swish(x: Tensor, *, alpha: float = 1.0) -> Any:
     return x * mint.sigmoid(x if alpha == 1 else alpha * x)
 
 
 @op("SwiGLU")
-def swiglu(gate: Any, x: Any, *, alpha: float = 1.0) -> Any:
+def swiglu(gate: Tensor, x: Tensor, *, alpha: float = 1.0) -> Any:
     return swish(gate, alpha=alpha) * x
 
 
 @op("Trilu")
-def trilu(x: Any, k: Number = 0, *, upper: int = 1) -> Any:
+def trilu(x: Tensor, k: Number = 0, *, upper: int = 1) -> Any:
     return mint.triu(x, k) if upper else mint.tril(x, k)
 
 
 @op("Det")
-def det(x: Any) -> Any:
+def det(x: Tensor) -> Any:
     return ops.det(x)

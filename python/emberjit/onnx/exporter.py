@@ -16,6 +16,7 @@ from emberjit.log import warning
 from emberjit.onnx import writer
 from emberjit.onnx.from_ops import RULES
 from emberjit.onnx.graph_writer import Sizes, Writer, info
+from emberjit.onnx.writer import Builder
 
 _SUFFIX = ".onnx"
 
@@ -63,7 +64,7 @@ def export(
     path = path if path.endswith(_SUFFIX) else path + _SUFFIX
     graph = func_graph.capture(net, inputs)
     module = core.describe(graph.module, set(RULES))
-    b = writer.Builder()
+    b = Builder()
     outside = _outside(b, graph)
     names = _names("input_names", input_names, graph.count(), "x", b.constants)
     of_outputs = output_names or ()
@@ -73,34 +74,34 @@ def export(
     b.taken.update((*names, *of_outputs))
     entry = module["graphs"][module["entry"]]
     sizes = Sizes(module["exprs"], dynamic)
-    made = Writer(b, module, sizes).write(entry, [*names, *outside])
-    outputs = _outputs(b, graph, entry, sizes, made, names, output_names)
+    results = Writer(b, module, sizes).write(entry, [*names, *outside])
+    outputs = _outputs(b, graph, entry, sizes, results, names, output_names)
     infos = [info(name, entry["types"][value], sizes) for name, (_, value) in zip(names, entry["params"])]
-    held = dict(b.constants)
+    initializers = dict(b.constants)
     if not export_params:
-        held = {name: each for name, each in held.items() if name not in outside}
+        initializers = {name: tensor for name, tensor in initializers.items() if name not in outside}
     if keep_initializers_as_inputs or not export_params:
         infos += [writer.value_info(name, b.constants[name].dtype, list(b.constants[name].shape)) for name in outside]
-    _write(path, b, infos, outputs, held)
+    _write(path, b, infos, outputs, initializers)
 
 
-def _names(argument: str, given: Sequence[str] | None, count: int, prefix: str, taken: Collection[str]) -> list[str]:
+def _names(argument: str, value: Sequence[str] | None, count: int, prefix: str, used: Collection[str]) -> list[str]:
     """The names that are given, and others for the rest."""
-    names = list(given or ())
-    if isinstance(given, str) or not all(isinstance(name, str) and name for name in names):
-        raise TypeError(f"For 'onnx.export', '{argument}' must be names, but got {given!r}.")
+    names = list(value or ())
+    if isinstance(value, str) or not all(isinstance(name, str) and name for name in names):
+        raise TypeError(f"For 'onnx.export', '{argument}' must be names, but got {value!r}.")
     if len(names) > count or len(set(names)) != len(names):
-        raise ValueError(f"For 'onnx.export', '{argument}' must be at most {count} different names, but got {given!r}.")
-    if twice := [name for name in names if name in taken]:
+        raise ValueError(f"For 'onnx.export', '{argument}' must be at most {count} different names, but got {value!r}.")
+    if twice := [name for name in names if name in used]:
         raise ValueError(f"For 'onnx.export', '{argument}' has '{twice[0]}', which is the name of another value.")
-    free = (name for name in map(f"{prefix}{{}}".format, itertools.count(len(names))) if name not in taken)
+    free = (name for name in map(f"{prefix}{{}}".format, itertools.count(len(names))) if name not in used)
     return names + list(itertools.islice(free, count - len(names)))
 
 
 def _dynamic(module: dict[str, Any], names: list[str], axes: dict[str, Any]) -> dict[int, tuple[str, int, str]]:
     """By symbols, the inputs and axes whose sizes they are, and their names, of those that may change."""
     entry = module["graphs"][module["entry"]]
-    found = {}
+    symbols = {}
     for name, places in axes.items():
         if name not in names:
             raise ValueError(f"For 'onnx.export', 'dynamic_axes' names '{name}', which is no input: {', '.join(names)}.")
@@ -119,8 +120,8 @@ def _dynamic(module: dict[str, Any], names: list[str], axes: dict[str, Any]) -> 
             label = places[axis] if isinstance(places, dict) else f"{name}_{axis % len(shape)}"
             if not isinstance(label, str) or not label:
                 raise TypeError(f"For 'onnx.export', 'dynamic_axes' must name axes by strs, but got {label!r}.")
-            found[module["exprs"][dim[1]][1]] = (name, axis % len(shape), label)
-    return found
+            symbols[module["exprs"][dim[1]][1]] = (name, axis % len(shape), label)
+    return symbols
 
 
 def _check_holds(module: dict[str, Any], dynamic: dict[int, tuple[str, int, str]]) -> None:
@@ -134,7 +135,7 @@ def _check_holds(module: dict[str, Any], dynamic: dict[int, tuple[str, int, str]
         hint = hints[symbol]
         sizes = {*range(hint, hint + 40), *(hint * n for n in (2, 3, 7, 10, 64)), *_LARGE}
         for size in sorted(n for n in sizes if n >= hint):
-            for changed in ({symbol: size}, {each: hints[each] + size - hint for each in dynamic}):
+            for changed in ({symbol: size}, {other: hints[other] + size - hint for other in dynamic}):
                 if (guard := _failing(module, {**hints, **changed})) is not None:
                     raise ValueError(
                         f"For 'onnx.export', 'dynamic_axes': the graph does not hold for all sizes of axis {axis} of "
@@ -164,7 +165,7 @@ _ARITHMETIC: dict[str, Any] = {
 }
 
 
-def _outside(b: writer.Builder, graph: Any) -> list[str]:
+def _outside(b: Builder, graph: Any) -> list[str]:
     """The names of Parameters and Tensors that a graph reads."""
     names = []
     for name, value in graph.outside.items():
@@ -183,15 +184,15 @@ class _Result:
 
 
 def _outputs(
-    b: writer.Builder, graph: Any, entry: dict[str, Any], sizes: Sizes, made: list[Any], given: list[str], names: Any
+    b: Builder, graph: Any, entry: dict[str, Any], sizes: Sizes, values: list[Any], input_names: list[str], output_names: Any
 ) -> list[bytes]:
     """The outputs: what the function returns, from left to right."""
     types = [entry["types"][value] for value in entry["results"]]
-    results = [_Result(value, type) for value, type in zip(made, types)]
-    inputs = [_Result(name, entry["types"][value]) for name, (_, value) in zip(given, entry["params"])]
+    results = [_Result(value, type) for value, type in zip(values, types)]
+    inputs = [_Result(name, entry["types"][value]) for name, (_, value) in zip(input_names, entry["params"])]
     leaves = list(_leaves(from_spec(graph.results, results, tuple(inputs))))
     infos = []
-    for name, leaf in zip(_names("output_names", names, len(leaves), "y", {*given, *b.constants}), leaves):
+    for name, leaf in zip(_names("output_names", output_names, len(leaves), "y", {*input_names, *b.constants}), leaves):
         b.name_result(leaf.value if isinstance(leaf.value, str) else b.constant(leaf.value), name)
         infos.append(info(name, leaf.type, sizes))
     return infos
@@ -201,15 +202,15 @@ def _leaves(value: Any) -> Iterator[_Result]:
     if isinstance(value, _Result):
         yield value
     elif isinstance(value, (tuple, list, dict)):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from _leaves(each)
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(item)
     elif value is not None:
         raise NotImplementedError(f"For 'onnx.export', the function returns {value!r}, which is no Tensor.")
 
 
-def _write(path: str, b: writer.Builder, inputs: list[bytes], outputs: list[bytes], held: dict[str, Any]) -> None:
+def _write(path: str, b: Builder, inputs: list[bytes], outputs: list[bytes], tensors: dict[str, Any]) -> None:
     data_file = os.path.basename(path) + ".data"
-    messages, parts = writer.initializers(held, data_file)
+    messages, parts = writer.initializers(tensors, data_file)
     if folder := os.path.dirname(path):
         os.makedirs(folder, exist_ok=True)
     if parts:

@@ -6,12 +6,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from emberjit import dtype as dtypes
 from emberjit.onnx.values import NUMBERS
+
+if TYPE_CHECKING:
+    from emberjit.onnx.graph_writer import Writer
 
 RULES: dict[str, Callable[..., Any]] = {}
 
@@ -38,103 +41,95 @@ for _name, _target in {"ReLU": "Relu", "LogicalNot": "Not", "LogicalAnd": "And",
 
 
 @_of("Round")
-def rounded(w: Any, x: str, *, decimals: int) -> str:
+def rounded(w: Writer, x: str, *, decimals: int) -> str:
     if decimals:
         raise NotImplementedError("it rounds to decimals")
-    return str(w.b("Round", x))
+    return w.b("Round", x)
 
 
 @_of("Softmax", "LogSoftmax")
-def softmax(w: Any, x: str, *, axis: int) -> str:
-    return str(w.b(w.op, x, axis=axis))
+def softmax(w: Writer, x: str, *, axis: int) -> str:
+    return w.b(w.op, x, axis=axis)
 
 
 @_of("GeLU")
-def gelu(w: Any, x: str, *, approximate: str) -> str:
-    return str(w.b("Gelu", x, approximate=approximate))
+def gelu(w: Writer, x: str, *, approximate: str) -> str:
+    return w.b("Gelu", x, approximate=approximate)
 
 
 @_of("BatchNorm")
 def batch_norm(
-    w: Any, x: str, mean: str, variance: str, weight: str, bias: str, *, training: bool, eps: float, **_: Any
+    w: Writer, x: str, mean: str, variance: str, weight: str, bias: str, *, training: bool, eps: float, **_: Any
 ) -> str:
     if training:
         raise NotImplementedError("it is in training mode: call set_train(False) first")
-    return str(w.b("BatchNormalization", x, weight, bias, mean, variance, epsilon=eps))
+    return w.b("BatchNormalization", x, weight, bias, mean, variance, epsilon=eps)
 
 
 @_of("LayerNormExt")
-def layer_norm(w: Any, x: str, weight: str, bias: str, *, normalized_shape: Any, eps: float) -> str:
+def layer_norm(w: Writer, x: str, weight: str, bias: str, *, normalized_shape: Any, eps: float) -> str:
     if not weight:
         weight = w.b.constant([1.0] * 1, w.dtype(0))
         weight = w.b("Expand", weight, w.row(normalized_shape))
-    return str(w.b("LayerNormalization", x, weight, bias, axis=-len(normalized_shape), epsilon=eps))
+    return w.b("LayerNormalization", x, weight, bias, axis=-len(normalized_shape), epsilon=eps)
 
 
 @_of("LayerNorm")
 def layer_norm_with_statistics(
-    w: Any, x: str, weight: str, bias: str, *, begin_norm_axis: int, begin_params_axis: int, epsilon: float
+    w: Writer, x: str, weight: str, bias: str, *, begin_norm_axis: int, begin_params_axis: int, epsilon: float
 ) -> list[str]:
     if not weight or begin_norm_axis != begin_params_axis:
         raise NotImplementedError("it has no 'gamma', or one of other axes than it normalises")
-    made: list[str] = w.b("LayerNormalization", x, weight, bias, outputs=3, axis=begin_norm_axis, epsilon=epsilon)
-    return [made[0], made[1], w.b("Reciprocal", w.b("Mul", made[2], made[2]))]
+    y, mean, inverse = w.b.results(3, "LayerNormalization", x, weight, bias, axis=begin_norm_axis, epsilon=epsilon)
+    return [y, mean, w.b("Reciprocal", w.b("Mul", inverse, inverse))]
 
 
-def _pads(pad: Any, rank: int) -> list[int]:
+def _pads(pad: list[int], rank: int) -> list[int]:
     """Before all axes, then after them."""
     pairs = [pad[0]] * (2 * rank) if len(pad) == 1 else list(pad)
     return pairs[0::2] + pairs[1::2]
 
 
-def _each(values: Any, rank: int) -> list[int]:
+def _per_axis(values: list[int], rank: int) -> list[int]:
     return list(values) * rank if len(values) == 1 else list(values)
 
 
+def _windows(w: Writer, stride: Any, pad: Any, dilation: Any) -> dict[str, list[int]]:
+    """The attributes of an op with windows over operand 0."""
+    rank, (stride, pad, dilation) = w.rank(0) - 2, map(w.fixed, (stride, pad, dilation))
+    return {"strides": _per_axis(stride, rank), "pads": _pads(pad, rank), "dilations": _per_axis(dilation, rank)}
+
+
 @_of("ConvForward")
-def conv(w: Any, x: str, weight: str, *, stride: Any, pad: Any, dilation: Any, groups: int) -> str:
-    rank = w.rank(0) - 2
-    stride, pad, dilation = w.fixed(stride), w.fixed(pad), w.fixed(dilation)
-    return str(
-        w.b(
-            "Conv",
-            x,
-            weight,
-            strides=_each(stride, rank),
-            pads=_pads(pad, rank),
-            dilations=_each(dilation, rank),
-            group=groups,
-        )
-    )
+def conv(w: Writer, x: str, weight: str, *, stride: Any, pad: Any, dilation: Any, groups: int) -> str:
+    return w.b("Conv", x, weight, **_windows(w, stride, pad, dilation), group=groups)
 
 
 @_of("ConvBackwardInput")
 def conv_transpose(
-    w: Any, y: str, weight: str, *, input_size: Any, stride: Any, pad: Any, dilation: Any, groups: int
+    w: Writer, y: str, weight: str, *, input_size: Any, stride: Any, pad: Any, dilation: Any, groups: int
 ) -> str:
     rank = w.rank(0) - 2
-    stride, dilation = _each(w.fixed(stride), rank), _each(w.fixed(dilation), rank)
+    stride, dilation = _per_axis(w.fixed(stride), rank), _per_axis(w.fixed(dilation), rank)
     pads, kernel = _pads(w.fixed(pad), rank), w.fixed(w.sizes(1))[2:]
-    own, wanted = w.fixed(w.sizes(0))[2:], w.fixed(input_size)[-rank:]
+    own, target = w.fixed(w.sizes(0))[2:], w.fixed(input_size)[-rank:]
     spans = [(k - 1) * d + 1 for k, d in zip(kernel, dilation)]
-    more = [m - ((n - 1) * s + k - a - b) for m, n, s, k, a, b in zip(wanted, own, stride, spans, pads, pads[rank:])]
+    more = [m - ((n - 1) * s + k - a - b) for m, n, s, k, a, b in zip(target, own, stride, spans, pads, pads[rank:])]
     places = {"strides": stride, "pads": pads, "dilations": dilation, "output_padding": more, "group": groups}
-    return str(w.b("ConvTranspose", y, weight, **places))
+    return w.b("ConvTranspose", y, weight, **places)
 
 
 @_of("MaxPoolWithArgmaxV2")
-def max_pool(w: Any, x: str, *, kernel_size: Any, stride: Any, pad: Any, dilation: Any, ceil_mode: bool) -> list[str]:
+def max_pool(w: Writer, x: str, *, kernel_size: Any, stride: Any, pad: Any, dilation: Any, ceil_mode: bool) -> list[str]:
     if w.is_read(1):
         raise NotImplementedError("the positions of its elements are of each channel here, and of the whole tensor in ONNX")
-    rank = w.rank(0) - 2
-    kernel, stride, pad, dilation = (w.fixed(each) for each in (kernel_size, stride, pad, dilation))
-    places = {"strides": _each(stride, rank), "pads": _pads(pad, rank), "dilations": _each(dilation, rank)}
-    return [w.b("MaxPool", x, kernel_shape=_each(kernel, rank), ceil_mode=ceil_mode, **places), ""]
+    kernel = _per_axis(w.fixed(kernel_size), w.rank(0) - 2)
+    return [w.b("MaxPool", x, kernel_shape=kernel, ceil_mode=ceil_mode, **_windows(w, stride, pad, dilation)), ""]
 
 
 @_of("AvgPoolForward")
 def average_pool(
-    w: Any,
+    w: Writer,
     x: str,
     *,
     kernel_size: Any,
@@ -146,81 +141,81 @@ def average_pool(
     divisor_override: int,
 ) -> str:
     rank = w.rank(0) - 2
-    kernel, stride, pad, dilation = (w.fixed(each) for each in (kernel_size, stride, pad, dilation))
+    kernel, stride, pad, dilation = map(w.fixed, (kernel_size, stride, pad, dilation))
     if divisor_override or any(n != 1 for n in dilation):
         raise NotImplementedError("it has a divisor of its own, or a dilation")
-    places = {"strides": _each(stride, rank), "pads": _pads(pad, rank), "count_include_pad": count_include_pad}
-    return str(w.b("AveragePool", x, kernel_shape=_each(kernel, rank), ceil_mode=ceil_mode, **places))
+    places = {"strides": _per_axis(stride, rank), "pads": _pads(pad, rank), "count_include_pad": count_include_pad}
+    return w.b("AveragePool", x, kernel_shape=_per_axis(kernel, rank), ceil_mode=ceil_mode, **places)
 
 
 @_of("AdaptiveAvgPoolForward")
-def adaptive_average_pool(w: Any, x: str, *, output_size: Any) -> str:
+def adaptive_average_pool(w: Writer, x: str, *, output_size: Any) -> str:
     rank = w.rank(0) - 2
     output = w.fixed(output_size)[-rank:]
     if all(n == 1 for n in output):
-        return str(w.b("GlobalAveragePool", x))
+        return w.b("GlobalAveragePool", x)
     sizes = w.fixed(w.sizes(0))[2:]
     if any(n % m for n, m in zip(sizes, output)):
         raise NotImplementedError(f"its windows are of different sizes: {output} of {sizes}")
     kernel = [n // m for n, m in zip(sizes, output)]
-    return str(w.b("AveragePool", x, kernel_shape=kernel, strides=kernel))
+    return w.b("AveragePool", x, kernel_shape=kernel, strides=kernel)
 
 
 _same("MatMulExt", "MatMul")
 
 
 @_of("Concat")
-def concat(w: Any, *x: str, axis: int) -> str:
-    return str(w.b("Concat", *(w.cast(each, i) for i, each in enumerate(x)), axis=axis))
+def concat(w: Writer, *x: str, axis: int) -> str:
+    return w.b("Concat", *(w.cast(name, i) for i, name in enumerate(x)), axis=axis)
 
 
 @_of("Reshape")
-def reshape(w: Any, x: str, *, shape: Any) -> str:
-    return str(w.b("Reshape", x, w.row(shape), allowzero=0 in shape))
+def reshape(w: Writer, x: str, *, shape: Any) -> str:
+    return w.b("Reshape", x, w.row(shape), allowzero=0 in shape)
 
 
 @_of("Transpose")
-def transpose(w: Any, x: str, *, dims: Any) -> str:
-    return str(w.b("Transpose", x, perm=[axis % w.rank(0) for axis in w.fixed(dims)]))
+def transpose(w: Writer, x: str, *, dims: Any) -> str:
+    return w.b("Transpose", x, perm=[axis % w.rank(0) for axis in w.fixed(dims)])
 
 
 @_of("ExpandDims")
-def expand_dims(w: Any, x: str, *, axis: int) -> str:
-    return str(w.b("Unsqueeze", x, w.b.ints([axis])))
+def expand_dims(w: Writer, x: str, *, axis: int) -> str:
+    return w.b("Unsqueeze", x, w.b.ints([axis]))
 
 
 @_of("Squeeze")
-def squeeze(w: Any, x: str, **_: Any) -> str:
-    return str(w.b("Reshape", x, w.row(w.result(0))))
+def squeeze(w: Writer, x: str, **_: Any) -> str:
+    return w.b("Reshape", x, w.row(w.result(0)))
 
 
 @_of("BroadcastTo")
-def broadcast_to(w: Any, x: str, **_: Any) -> str:
-    return str(w.b("Expand", x, w.row(w.result(0))))
+def broadcast_to(w: Writer, x: str, **_: Any) -> str:
+    return w.b("Expand", x, w.row(w.result(0)))
 
 
 @_of("ReverseV2")
-def reverse(w: Any, x: str, *, dims: Any) -> str:
+def reverse(w: Writer, x: str, *, dims: Any) -> str:
     at = w.fixed(dims)
     less = w.b.ints([-1] * len(at))
-    return str(w.b("Slice", x, less, w.b.ints([-(1 << 62)] * len(at)), w.b.ints(at), less))
+    return w.b("Slice", x, less, w.b.ints([-(1 << 62)] * len(at)), w.b.ints(at), less)
 
 
 @_of("StridedSlice")
-def strided_slice(w: Any, x: str, *, begin: Any, end: Any, strides: Any) -> str:
+def strided_slice(w: Writer, x: str, *, begin: Any, end: Any, strides: Any) -> str:
     ends = [-(1 << 62) if step < 0 and type(n) is int and n < 0 else n for n, step in zip(end, w.fixed(strides))]
-    return str(w.b("Slice", x, w.row(begin), w.row(ends), w.b.ints(range(len(begin))), w.row(strides)))
+    return w.b("Slice", x, w.row(begin), w.row(ends), w.b.ints(range(len(begin))), w.row(strides))
 
 
 @_of("SliceUpdate")
-def slice_update(w: Any, x: str, value: str, *, begin: Any, end: Any, strides: Any) -> str:
+def slice_update(w: Writer, x: str, value: str, *, begin: Any, end: Any, strides: Any) -> str:
     shape = w.fixed(w.sizes(0))
     key = [slice(*_bounds(*part)) for part in zip(w.fixed(begin), w.fixed(end), w.fixed(strides))]
     places = np.arange(math.prod(shape)).reshape(shape)[tuple(key)]
     values = w.b("Expand", w.b("Cast", value, to=NUMBERS[w.dtype(0)]), w.b.ints(places.shape))
     flat, at = w.b.ints([-1]), w.b.ints(places.reshape(-1).tolist())
-    made = w.b("ScatterElements", w.b("Reshape", x, flat), at, w.b("Reshape", values, flat), axis=0)
-    return str(w.b("Reshape", made, w.b.ints(shape)))
+    result = w.b("ScatterElements", w.b("Reshape", x, flat), at, w.b("Reshape", values, flat), axis=0)
+    return w.b("Reshape", result, w.b.ints(shape))
 
 
 def _bounds(start: int, end: int, step: int) -> tuple[int, int | None, int]:
@@ -229,14 +224,14 @@ def _bounds(start: int, end: int, step: int) -> tuple[int, int | None, int]:
 
 
 @_of("FlatPositions")
-def flat_positions(w: Any, *indices: str, shape: Any, axes: Any) -> str:
+def flat_positions(w: Writer, *indices: str, shape: Any, axes: Any) -> str:
     sizes = [w.row([shape[axis]]) for axis in w.fixed(axes)]
-    made = ""
+    positions = ""
     for index, size in zip(indices, sizes):
         index = w.b("Cast", index, to=NUMBERS[dtypes.int64])
         index = w.b("Where", w.b("Less", index, w.b.constant(0, dtypes.int64)), w.b("Add", index, size), index)
-        made = index if not made else w.b("Add", w.b("Mul", made, size), index)
-    return str(w.b("Reshape", made, w.row(w.result(0))))
+        positions = index if not positions else w.b("Add", w.b("Mul", positions, size), index)
+    return w.b("Reshape", positions, w.row(w.result(0)))
 
 
 def _same_log(name: str, base: float) -> None:
@@ -248,24 +243,22 @@ _same_log("Log10", 10)
 
 
 @_of("Exp2")
-def exp2(w: Any, x: str) -> str:
-    return str(w.b("Pow", w.b.constant(2, w.result_dtype(0)), x))
+def exp2(w: Writer, x: str) -> str:
+    return w.b("Pow", w.b.constant(2, w.result_dtype(0)), x)
 
 
-@_of("Fmod")
-def fmod(w: Any, x: str, y: str) -> str:
-    return str(w.b("Mod", x, y, fmod=1))
+_same("Fmod", "Mod", fmod=1)
 
 
 def _reduced(name: str, target: str) -> None:
-    def reduce(w: Any, x: str, *, axis: Any, keep_dims: bool) -> str:
+    def reduce(w: Writer, x: str, *, axis: Any, keep_dims: bool) -> str:
         axes = w.fixed(axis) if axis else list(range(w.rank(0)))
         if not axes:
             return x
         if name in ("ReduceAll", "ReduceAny"):
-            found = w.b(target, w.b("Cast", w.truth(x), to=NUMBERS[dtypes.int32]), w.b.ints(axes), keepdims=keep_dims)
-            return str(w.b("Cast", found, to=NUMBERS[dtypes.bool_]))
-        return str(w.b(target, x, w.b.ints(axes), keepdims=keep_dims))
+            result = w.b(target, w.b("Cast", w.truth(x), to=NUMBERS[dtypes.int32]), w.b.ints(axes), keepdims=keep_dims)
+            return w.b("Cast", result, to=NUMBERS[dtypes.bool_])
+        return w.b(target, x, w.b.ints(axes), keepdims=keep_dims)
 
     RULES[name] = reduce
 
@@ -278,16 +271,16 @@ for _name, _target in {
 
 
 def _index(name: str, target: str) -> None:
-    def index(w: Any, x: str, **attributes: Any) -> Any:
+    def index(w: Writer, x: str, **attributes: Any) -> Any:
         axis = attributes.get("dim", attributes.get("axis"))
         keep = next(value for key, value in attributes.items() if key.startswith("keep"))
         if axis is None:
             x, axis, keep = w.b("Reshape", x, w.b.ints([-1])), 0, False
-        found = w.b(target, x, axis=axis, keepdims=keep)
+        position = w.b(target, x, axis=axis, keepdims=keep)
         if not name.endswith("WithValue"):
-            return w.b("Cast", found, to=NUMBERS[w.result_dtype(0)])
+            return w.b("Cast", position, to=NUMBERS[w.result_dtype(0)])
         extreme = w.b("ReduceMax" if target == "ArgMax" else "ReduceMin", x, w.b.ints([axis]), keepdims=keep)
-        return [w.b("Cast", found, to=NUMBERS[w.result_dtype(0)]), extreme]
+        return [w.b("Cast", position, to=NUMBERS[w.result_dtype(0)]), extreme]
 
     RULES[name] = index
 
@@ -299,77 +292,77 @@ for _name, _target in {
 
 
 @_of("Gather")
-def gather(w: Any, x: str, at: str, *, axis: int, batch_dims: int) -> str:
+def gather(w: Writer, x: str, at: str, *, axis: int, batch_dims: int) -> str:
     if batch_dims:
         raise NotImplementedError("it has 'batch_dims'")
-    return str(w.b("Gather", x, at, axis=axis))
+    return w.b("Gather", x, at, axis=axis)
 
 
 @_of("GatherD")
-def gather_elements(w: Any, x: str, at: str, *, dim: int) -> str:
-    return str(w.b("GatherElements", x, at, axis=dim))
+def gather_elements(w: Writer, x: str, at: str, *, dim: int) -> str:
+    return w.b("GatherElements", x, at, axis=dim)
 
 
 @_of("TensorScatterElements")
-def scatter_elements(w: Any, x: str, at: str, updates: str, *, axis: int, reduction: str) -> str:
-    return str(w.b("ScatterElements", x, at, updates, axis=axis, reduction=reduction))
+def scatter_elements(w: Writer, x: str, at: str, updates: str, *, axis: int, reduction: str) -> str:
+    return w.b("ScatterElements", x, at, updates, axis=axis, reduction=reduction)
 
 
 @_of("CumSum")
-def cumsum(w: Any, x: str, *, axis: int, **_: Any) -> str:
-    return str(w.b("CumSum", w.cast(x, 0), w.b.ints([axis])))
+def cumsum(w: Writer, x: str, *, axis: int, **_: Any) -> str:
+    return w.b("CumSum", w.cast(x, 0), w.b.ints([axis]))
 
 
 @_of("SortExt")
-def sort(w: Any, x: str, *, axis: int, descending: bool) -> Any:
+def sort(w: Writer, x: str, *, axis: int, descending: bool) -> Any:
     count = w.row([w.sizes(0)[axis]])
-    return w.b("TopK", x, count, outputs=2, axis=axis, largest=descending)
+    return w.b.results(2, "TopK", x, count, axis=axis, largest=descending)
 
 
 @_of("TopkExt")
-def top_k(w: Any, x: str, *, k: Any, dim: int, largest: bool, sorted: bool) -> Any:
-    return w.b("TopK", x, w.row([k]), outputs=2, axis=dim, largest=largest, sorted=sorted)
+def top_k(w: Writer, x: str, *, k: Any, dim: int, largest: bool, sorted: bool) -> Any:
+    return w.b.results(2, "TopK", x, w.row([k]), axis=dim, largest=largest, sorted=sorted)
 
 
 @_of("FillV2")
-def full(w: Any, value: str, **_: Any) -> str:
+def full(w: Writer, value: str, **_: Any) -> str:
     number = w.b("Cast", value, to=NUMBERS[w.result_dtype(0)])
-    return str(w.b("Expand", w.b("Reshape", number, w.b.ints([])), w.row(w.result(0))))
+    return w.b("Expand", w.b("Reshape", number, w.b.ints([])), w.row(w.result(0)))
 
 
 @_of("Zeros", "Ones")
-def filled(w: Any, **_: Any) -> str:
-    return str(w.b("Expand", w.b.constant(float(w.op == "Ones"), w.result_dtype(0)), w.row(w.result(0))))
+def filled(w: Writer, **_: Any) -> str:
+    return w.b("Expand", w.b.constant(float(w.op == "Ones"), w.result_dtype(0)), w.row(w.result(0)))
 
 
 @_of("Triu", "Tril")
-def triangle(w: Any, x: str, *, diagonal: Any) -> str:
-    return str(w.b("Trilu", x, w.b("Reshape", w.row([diagonal]), w.b.ints([])), upper=w.op == "Triu"))
+def triangle(w: Writer, x: str, *, diagonal: Any) -> str:
+    return w.b("Trilu", x, w.b("Reshape", w.row([diagonal]), w.b.ints([])), upper=w.op == "Triu")
 
 
 @_of("Int")
-def to_int(w: Any, x: str) -> str:
-    return str(w.b("Cast", x, to=NUMBERS[w.result_dtype(0)]))
+def to_int(w: Writer, x: str) -> str:
+    return w.b("Cast", x, to=NUMBERS[w.result_dtype(0)])
 
 
 @_of("Erfc")
-def erfc(w: Any, x: str) -> str:
-    return str(w.b("Sub", w.b.constant(1, w.result_dtype(0)), w.b("Erf", x)))
+def erfc(w: Writer, x: str) -> str:
+    return w.b("Sub", w.b.constant(1, w.result_dtype(0)), w.b("Erf", x))
 
 
 @_of("PadV3")
-def pad(w: Any, x: str, *, padding: Any, mode: str, value: float | None) -> str:
+def pad(w: Writer, x: str, *, padding: Any, mode: str, value: float | None) -> str:
     rank = w.rank(0)
     pairs = [(0, 0)] * (rank - len(padding) // 2) + list(zip(padding[0::2], padding[1::2]))[::-1]
     fill = w.b.constant(value or 0, w.dtype(0))
-    return str(w.b("Pad", x, w.row([before for before, _ in pairs] + [after for _, after in pairs]), fill, mode=mode))
+    return w.b("Pad", x, w.row([before for before, _ in pairs] + [after for _, after in pairs]), fill, mode=mode)
 
 
 @_of("OneHot")
-def one_hot(w: Any, at: str, on: str, off: str, *, depth: Any, axis: int) -> str:
+def one_hot(w: Writer, at: str, on: str, off: str, *, depth: Any, axis: int) -> str:
     dtype = w.result_dtype(0)
     off, on = off or w.b.constant(0, dtype), on or w.b.constant(1, dtype)
     pair = w.b("Concat", *(w.b("Reshape", w.b("Cast", x, to=NUMBERS[dtype]), w.b.ints([1])) for x in (off, on)), axis=0)
     codes = w.b("Cast", at, to=NUMBERS[dtypes.int64])
     outside = w.b("Less", codes, w.b.ints([0]))
-    return str(w.b("OneHot", w.b("Where", outside, w.row([depth]), codes), w.row([depth]), pair, axis=axis))
+    return w.b("OneHot", w.b("Where", outside, w.row([depth]), codes), w.row([depth]), pair, axis=axis)

@@ -17,28 +17,24 @@ Verb = Callable[[Builder, Any, list[str]], str]
 
 
 def _op(name: str) -> Verb:
-    return lambda b, dtype, x: str(b(name, *x))
-
-
-def _one(b: Builder, dtype: Any) -> str:
-    return b.constant(1, dtype)
+    return lambda b, dtype, x: b(name, *x)
 
 
 def _divided(b: Builder, dtype: Any, x: list[str]) -> str:
     """Of ints floored; ONNX's Div truncates."""
     if dtype not in _INTS:
-        return str(b("Div", *x))
-    return str(b("Div", b("Sub", x[0], b("Mod", *x)), x[1]))
+        return b("Div", *x)
+    return b("Div", b("Sub", x[0], b("Mod", *x)), x[1])
 
 
 def _remainder(b: Builder, dtype: Any, x: list[str]) -> str:
     if dtype in _INTS:
-        return str(b("Mod", *x))
-    return str(b("Sub", x[0], b("Mul", x[1], b("Floor", b("Div", *x)))))
+        return b("Mod", *x)
+    return b("Sub", x[0], b("Mul", x[1], b("Floor", b("Div", *x))))
 
 
 def _logic(name: str) -> Verb:
-    return lambda b, dtype, x: str(b(name if dtype == dtypes.bool_ else f"Bitwise{name}", *x))
+    return lambda b, dtype, x: b(name if dtype == dtypes.bool_ else f"Bitwise{name}", *x)
 
 
 def _angle(b: Builder, dtype: Any, x: list[str]) -> str:
@@ -47,9 +43,9 @@ def _angle(b: Builder, dtype: Any, x: list[str]) -> str:
     zero = b.constant(0, dtype)
     raised, lowered = b("Less", zero, up), b("Less", up, zero)
     beyond = b("Where", lowered, b.constant(-np.pi, dtype), b.constant(np.pi, dtype))
-    turned = b("Add", b("Atan", b("Div", up, right)), b("Where", b("Less", right, zero), beyond, zero))
+    angle = b("Add", b("Atan", b("Div", up, right)), b("Where", b("Less", right, zero), beyond, zero))
     quarter = b("Where", raised, b.constant(np.pi / 2, dtype), b("Where", lowered, b.constant(-np.pi / 2, dtype), zero))
-    return str(b("Where", b("Equal", right, zero), quarter, turned))
+    return b("Where", b("Equal", right, zero), quarter, angle)
 
 
 VERBS: dict[str, Verb] = {
@@ -57,13 +53,13 @@ VERBS: dict[str, Verb] = {
     **{name: _op(name) for name in ("Tanh", "Erf", "Sin", "Cos", "Sigmoid", "Pow")},
     **{name: _logic(name) for name in ("And", "Or", "Xor", "Not")},
     **{"Eq": _op("Equal"), "Lt": _op("Less"), "Le": _op("LessOrEqual"), "Select": _op("Where"), "Rint": _op("Round")},
-    "Ne": lambda b, dtype, x: str(b("Not", b("Equal", *x))),
+    "Ne": lambda b, dtype, x: b("Not", b("Equal", *x)),
     "Div": _divided,
     "Rem": _remainder,
-    "Fma": lambda b, dtype, x: str(b("Add", b("Mul", *x[:2]), x[2])),
-    "Trunc": lambda b, dtype, x: str(b("Mul", b("Sign", *x), b("Floor", b("Abs", *x)))),
-    "Expm1": lambda b, dtype, x: str(b("Sub", b("Exp", *x), _one(b, dtype))),
-    "Log1p": lambda b, dtype, x: str(b("Log", b("Add", _one(b, dtype), *x))),
+    "Fma": lambda b, dtype, x: b("Add", b("Mul", *x[:2]), x[2]),
+    "Trunc": lambda b, dtype, x: b("Mul", b("Sign", *x), b("Floor", b("Abs", *x))),
+    "Expm1": lambda b, dtype, x: b("Sub", b("Exp", *x), b.constant(1, dtype)),
+    "Log1p": lambda b, dtype, x: b("Log", b("Add", b.constant(1, dtype), *x)),
     "Atan2": _angle,
 }
 
@@ -74,7 +70,7 @@ def number(bits: int, dtype: Any) -> Any:
     return np.frombuffer(struct.pack("<Q", bits)[: kind.itemsize], kind)[0]
 
 
-def written(b: Builder, verbs: list[Any], returns: int, operands: list[Any]) -> str:
+def write_expression(b: Builder, verbs: list[Any], returns: int, operands: list[Any]) -> str:
     """The name of what an expression gives.
 
     Args:
@@ -83,23 +79,23 @@ def written(b: Builder, verbs: list[Any], returns: int, operands: list[Any]) -> 
     Raises:
         NotImplementedError: a verb has no counterpart.
     """
-    made: list[Any] = []
+    values: list[Any] = []
     for verb, dtype, at, bits in verbs:
-        x = [made[i] for i in at]
+        x = [values[i] for i in at]
         if verb == "Input":
-            made.append(operands[bits])
+            values.append(operands[bits])
         elif verb == "Const":
-            made.append(number(bits, dtype).item())
+            values.append(number(bits, dtype).item())
         elif verb == "Convert":
-            made.append(_converted(b, x[0], verbs[at[0]][1], dtype))
+            values.append(_converted(b, x[0], verbs[at[0]][1], dtype))
         elif verb in VERBS:
             kinds = [dtypes.bool_ if verb == "Select" and i == 0 else verbs[at[-1]][1] for i in range(len(at))]
-            names = [each if isinstance(each, str) else b.constant(each, kind) for each, kind in zip(x, kinds)]
-            made.append(VERBS[verb](b, verbs[at[-1]][1], names))
+            names = [operand if isinstance(operand, str) else b.constant(operand, kind) for operand, kind in zip(x, kinds)]
+            values.append(VERBS[verb](b, verbs[at[-1]][1], names))
         else:
             raise NotImplementedError(f"the step '{verb}' of it has no counterpart in ONNX")
-    found = made[returns]
-    return found if isinstance(found, str) else b.constant(found, verbs[returns][1])
+    result = values[returns]
+    return result if isinstance(result, str) else b.constant(result, verbs[returns][1])
 
 
 def _converted(b: Builder, x: Any, old: Any, new: Any) -> Any:

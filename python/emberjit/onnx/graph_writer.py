@@ -10,7 +10,7 @@ from emberjit._emberjit import Tensor
 from emberjit.onnx import writer
 from emberjit.onnx.from_ops import RULES
 from emberjit.onnx.from_recurrent import with_whole_layers
-from emberjit.onnx.from_verbs import written
+from emberjit.onnx.from_verbs import write_expression
 from emberjit.onnx.values import NUMBERS
 from emberjit.onnx.writer import Builder
 
@@ -74,7 +74,7 @@ class Writer:
         self._read: set[int] = set()
 
     def write(self, graph: dict[str, Any], operands: Sequence[Any]) -> list[Any]:
-        """Writes a graph's nodes; what it returns, given the names of what it takes (or numbers), tokens left out.
+        """Writes a graph's nodes, given the names of its inputs (or numbers); returns those of its results but for tokens.
 
         Raises:
             NotImplementedError: a node has no counterpart.
@@ -85,19 +85,19 @@ class Writer:
         names = dict(zip((value for _, value in graph["params"]), operands))
         for node in nodes:
             self._node = node
-            made = self._written(node, names)
-            names.update(zip(node["outputs"], made if isinstance(made, list) else [made]))
-        made = [names[value] for value in graph["results"] if graph["types"][value][0] != TOKEN]
+            results = self._write_node(node, names)
+            names.update(zip(node["outputs"], results if isinstance(results, list) else [results]))
+        results = [names[value] for value in graph["results"] if graph["types"][value][0] != TOKEN]
         self._graph, self._read = before
-        return made
+        return results
 
-    def _written(self, node: dict[str, Any], names: dict[int, Any]) -> Any:
-        given = [None if value is None else names[value] for value in node["inputs"]]
+    def _write_node(self, node: dict[str, Any], names: dict[int, Any]) -> Any:
+        operands = [None if value is None else names[value] for value in node["inputs"]]
         match node["kind"]:
             case "State" | "UpdateState":
                 return None
             case "Load" | "Depend" | "TensorMove":
-                return given[0]
+                return operands[0]
             case "Constant":
                 return self.b.constant(node["value"])
             case "Scalar":
@@ -106,34 +106,34 @@ class Writer:
                 number = self.all_sizes.number(node["value"])
                 return self.b("Reshape", self.row([node["value"]]), self.b.ints([])) if number is None else number
             case "Item":
-                x = self.b("Reshape", str(given[0]), self.b.ints([]))
+                x = self.b("Reshape", str(operands[0]), self.b.ints([]))
                 return self.b("Cast", x, to=NUMBERS[_SCALARS[self._type(0)[0]]])
             case "ToTensor":
-                return tensor_of(self.b, given[0], self.result_dtype(0))
+                return tensor_of(self.b, operands[0], self.result_dtype(0))
             case "Call":
-                return self._with_tokens(self._in(self.b).write(self._inner(0), given))
+                return self._with_tokens(self._in(self.b).write(self._inner(0), operands))
             case "If":
-                return self._with_tokens(self._branch(given))
+                return self._with_tokens(self._branch(operands))
             case "While":
-                return self._with_tokens(self._loop(given))
+                return self._with_tokens(self._loop(operands))
             case "Apply":
-                return self._applied(node, given)
+                return self._write_op(node, operands)
         raise NotImplementedError(f"'{node['kind']}' has no counterpart in ONNX")
 
-    def _applied(self, node: dict[str, Any], given: list[Any]) -> Any:
+    def _write_op(self, node: dict[str, Any], operands: list[Any]) -> Any:
         self.op = node["op"]
         try:
             if "verbs" in node and not self._is_plain():
                 try:
-                    return written(self.b, node["verbs"], node["returns"], given)
+                    return write_expression(self.b, node["verbs"], node["returns"], operands)
                 except NotImplementedError:
                     if self.op not in RULES:
                         raise
-                given = [tensor_of(self.b, x, self.result_dtype(0)) for x in given]
+                operands = [tensor_of(self.b, x, self.result_dtype(0)) for x in operands]
             if self.op not in RULES:
                 raise NotImplementedError("it has no counterpart")
-            given = ["" if x is None else tensor_of(self.b, x) for x in given]
-            return RULES[self.op](self, *given, **node["attrs"])
+            operands = ["" if x is None else tensor_of(self.b, x) for x in operands]
+            return RULES[self.op](self, *operands, **node["attrs"])
         except NotImplementedError as error:
             raise NotImplementedError(f"For 'onnx.export', the op '{self.op}' cannot be written: {error}.") from None
 
@@ -147,46 +147,44 @@ class Writer:
         return Writer(b, self.module, self.all_sizes)
 
     def _inner(self, i: int) -> dict[str, Any]:
-        found: dict[str, Any] = self.module["graphs"][self._node["graphs"][i]]
-        return found
+        graph: dict[str, Any] = self.module["graphs"][self._node["graphs"][i]]
+        return graph
 
-    def _with_tokens(self, made: list[Any]) -> list[Any]:
+    def _with_tokens(self, results: list[Any]) -> list[Any]:
         """The results of a node, None for tokens."""
-        rest = iter(made)
+        rest = iter(results)
         return [None if self._graph["types"][value][0] == TOKEN else next(rest) for value in self._node["outputs"]]
 
-    def _branch(self, given: list[Any]) -> list[Any]:
+    def _branch(self, operands: list[Any]) -> list[Any]:
         branches = {}
         for name, i in (("then_branch", 0), ("else_branch", 1)):
             graph, inner = self._inner(i), Builder(self.b)
-            made = self._in(inner).write(graph, given[1:])
-            branches[name] = _graph_of(inner, name, [], made, _results(graph), self.all_sizes)
+            results = self._in(inner).write(graph, operands[1:])
+            branches[name] = _graph_of(inner, name, [], results, _results(graph), self.all_sizes)
         count = sum(self._graph["types"][value][0] != TOKEN for value in self._node["outputs"])
-        found = self.b("If", tensor_of(self.b, given[0]), outputs=count, **branches)
-        return [found] if isinstance(found, str) else list(found)
+        return self.b.results(count, "If", tensor_of(self.b, operands[0]), **branches)
 
-    def _loop(self, given: list[Any]) -> list[Any]:
+    def _loop(self, initial: list[Any]) -> list[Any]:
         condition, body = self._inner(0), self._inner(1)
         types = [body["types"][value] for _, value in body["params"]]
         carried = [i for i in range(self._node["carried"]) if types[i][0] != TOKEN]
         inner = Builder(self.b)
         count, going = inner.name(), inner.name()
-        operands = list(given)
+        operands = list(initial)
         for i in carried:
             operands[i] = inner.name()
         inputs = [writer.value_info(count, dtypes.int64, ()), writer.value_info(going, dtypes.bool_, ())]
         inputs += [info(operands[i], types[i], self.all_sizes) for i in carried]
-        made = self._in(inner).write(body, operands)
+        state = self._in(inner).write(body, operands)
         after = list(operands)
-        for i, value in zip(carried, made):
+        for i, value in zip(carried, state):
             after[i] = value
         (goes_on,) = self._in(inner).write(condition, after)
         results = [(BOOL, dtypes.bool_, None), *(types[i] for i in carried)]
-        graph = _graph_of(inner, "body", inputs, [goes_on, *made], results, self.all_sizes)
-        (begins,) = self._in(self.b).write(condition, given)
-        first = [tensor_of(self.b, given[i]) for i in carried]
-        found = self.b("Loop", "", tensor_of(self.b, begins), *first, outputs=len(carried), body=graph)
-        return [found] if isinstance(found, str) else list(found)
+        graph = _graph_of(inner, "body", inputs, [goes_on, *state], results, self.all_sizes)
+        (begins,) = self._in(self.b).write(condition, initial)
+        first = [tensor_of(self.b, initial[i]) for i in carried]
+        return self.b.results(len(carried), "Loop", "", tensor_of(self.b, begins), *first, body=graph)
 
     # What rules ask of the node that is being written.
 
@@ -247,18 +245,18 @@ class Writer:
         Raises:
             NotImplementedError: one does.
         """
-        found = [self.all_sizes.number(value) for value in values]
-        if None in found:
+        numbers = [self.all_sizes.number(value) for value in values]
+        if None in numbers:
             raise NotImplementedError("a number of it depends on a size that is said to change")
-        return [n for n in found if n is not None]
+        return [n for n in numbers if n is not None]
 
     def row(self, values: Sequence[Any]) -> str:
         """The name of a row of int64."""
-        found = [self.all_sizes.number(value) for value in values]
-        if None not in found:
-            return self.b.ints(n for n in found if n is not None)
-        parts = [self._computed(value[1]) if n is None else self.b.ints([n]) for n, value in zip(found, values)]
-        return parts[0] if len(parts) == 1 else str(self.b("Concat", *parts, axis=0))
+        numbers = [self.all_sizes.number(value) for value in values]
+        if None not in numbers:
+            return self.b.ints(n for n in numbers if n is not None)
+        parts = [self._computed(value[1]) if n is None else self.b.ints([n]) for n, value in zip(numbers, values)]
+        return parts[0] if len(parts) == 1 else self.b("Concat", *parts, axis=0)
 
     def _computed(self, at: int) -> str:
         """The name of a row of one number that depends on sizes."""
@@ -268,7 +266,7 @@ class Writer:
                 name, axis, _ = self.all_sizes.dynamic[a]
                 self._rows[at] = self.b("Shape", name, start=axis, end=axis + 1)
             elif op in _ARITHMETIC or op == "div":
-                operands = [self.row([("expr", each)]) for each in ((a,) if op == "neg" else (a, b))]
+                operands = [self.row([("expr", operand)]) for operand in ((a,) if op == "neg" else (a, b))]
                 if op == "div":
                     operands[0] = self.b("Sub", operands[0], self.b("Mod", *operands))
                 self._rows[at] = self.b(_ARITHMETIC.get(op, "Div"), *operands)
@@ -280,7 +278,7 @@ class Writer:
 def tensor_of(b: Builder, x: Any, dtype: Any = None) -> str:
     """A value, a name or a number of Python's, as a tensor of a dtype; None: its own."""
     if isinstance(x, str):
-        return x if dtype is None else str(b("Cast", x, to=NUMBERS[dtype]))
+        return x if dtype is None else b("Cast", x, to=NUMBERS[dtype])
     kind = dtypes.bool_ if isinstance(x, bool) else dtypes.int64 if isinstance(x, int) else dtypes.float64
     return b.constant(Tensor(x, kind if dtype is None else dtype))
 
@@ -295,7 +293,7 @@ def info(name: str, type: Any, sizes: Sizes) -> bytes:
     return writer.value_info(name, _SCALARS.get(kind, dtype), [sizes.name(dim) for dim in shape or ()])
 
 
-def _graph_of(b: Builder, name: str, inputs: list[bytes], made: list[Any], types: list[Any], sizes: Sizes) -> bytes:
+def _graph_of(b: Builder, name: str, inputs: list[bytes], values: list[Any], types: list[Any], sizes: Sizes) -> bytes:
     """The bytes of an inner graph, whose results are nodes of its own."""
-    outputs = [b("Identity", tensor_of(b, value)) for value in made]
-    return b.graph(name, inputs, [info(each, type, sizes) for each, type in zip(outputs, types)])
+    outputs = [b("Identity", tensor_of(b, value)) for value in values]
+    return b.graph(name, inputs, [info(output, type, sizes) for output, type in zip(outputs, types)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,8 @@ from emberjit import dtype as dtypes
 from emberjit import mint, ops
 from emberjit._emberjit import Tensor
 from emberjit.onnx import values
-from emberjit.onnx.table import Number, Row, op
-from emberjit.onnx.windows import padding, per_axis
+from emberjit.onnx.table import Ints, Number, Row, op
+from emberjit.onnx.windows import windows_of
 
 Array = np.ndarray[Any, Any]
 
@@ -81,9 +81,9 @@ def _weights(at: Array, n: int, kernel: Callable[[Array], Array], reach: int, sc
     if excludes:
         weight = np.where((near < 0) | (near >= n), 0, weight)
     weight = weight / weight.sum(1, keepdims=True)
-    made = np.zeros((len(at), n))
-    np.add.at(made, (np.arange(len(at))[:, None], near.clip(0, n - 1).astype(int)), weight)
-    return made
+    matrix = np.zeros((len(at), n))
+    np.add.at(matrix, (np.arange(len(at))[:, None], near.clip(0, n - 1).astype(int)), weight)
+    return matrix
 
 
 def _resized_sizes(
@@ -93,8 +93,8 @@ def _resized_sizes(
     old = [shape[axis] for axis in axes]
     if scales:
         parts = [end - start if crops else 1.0 for start, end in regions]
-        made = [n if part * scale == 1 else math.floor(n * part * scale) for n, part, scale in zip(old, parts, scales)]
-        return made, list(scales)
+        new = [n if part * scale == 1 else math.floor(n * part * scale) for n, part, scale in zip(old, parts, scales)]
+        return new, list(scales)
     if policy == "stretch":
         return list(sizes), [1.0 if m == n else m / n for m, n in zip(sizes, old)]
     pick = min if policy == "not_larger" else max
@@ -104,13 +104,13 @@ def _resized_sizes(
 
 @op("Resize")
 def resize(
-    x: Any,
+    x: Tensor,
     roi: Row = None,
     scales: Row = None,
     sizes: Row = None,
     *,
     antialias: int = 0,
-    axes: Any = None,
+    axes: Ints = None,
     coordinate_transformation_mode: str = "half_pixel",
     cubic_coeff_a: float = -0.75,
     exclude_outside: int = 0,
@@ -125,10 +125,10 @@ def resize(
     axes = range(x.ndim) if axes is None else [values.within(axis, x.ndim) for axis in axes]
     crops = coordinate_transformation_mode == "tf_crop_and_resize"
     regions = list(zip(roi[: len(axes)], roi[len(axes) :])) if roi and crops else [(0.0, 1.0)] * len(axes)
-    wanted, factors = _resized_sizes(x.shape, axes, sizes, scales, keep_aspect_ratio_policy, regions, crops)
+    targets, factors = _resized_sizes(x.shape, axes, sizes, scales, keep_aspect_ratio_policy, regions, crops)
     outside: Any = None
-    dtype, made = x.dtype, x
-    for axis, m, scale, region in zip(axes, wanted, factors, regions):
+    dtype, result = x.dtype, x
+    for axis, m, scale, region in zip(axes, targets, factors, regions):
         if scale == 1 and not crops:
             continue
         n, m, scale = int(x.shape[axis]), int(m), float(scale)
@@ -137,15 +137,15 @@ def resize(
             beyond = Tensor((at < 0) | (at > n - 1)).reshape(tuple(m if i == axis else 1 for i in range(x.ndim)))
             outside = beyond if outside is None else mint.logical_or(outside, beyond)
         if mode == "nearest":
-            made = mint.index_select(made, axis, Tensor(_nearest(at, nearest_mode).clip(0, n - 1).astype(np.int64)))
+            result = mint.index_select(result, axis, Tensor(_nearest(at, nearest_mode).clip(0, n - 1).astype(np.int64)))
             continue
         kernel, reach = (_linear, 1) if mode == "linear" else (_cubic(cubic_coeff_a), 2)
         weight = _weights(at, n, kernel, reach, scale if antialias else 1.0, bool(exclude_outside))
-        made = _mixed(made, axis, Tensor(weight))
-    return (made if outside is None else mint.where(outside, extrapolation_value, made)).astype(dtype)
+        result = _mixed(result, axis, Tensor(weight))
+    return (result if outside is None else mint.where(outside, extrapolation_value, result)).astype(dtype)
 
 
-def _mixed(x: Any, axis: int, weight: Any) -> Any:
+def _mixed(x: Tensor, axis: int, weight: Tensor) -> Any:
     """The product of an axis with a matrix."""
     wide = dtypes.float64 if x.dtype == dtypes.float64 else dtypes.float32
     last = mint.transpose(x.astype(wide), axis, -1)
@@ -153,7 +153,7 @@ def _mixed(x: Any, axis: int, weight: Any) -> Any:
 
 
 @op("Upsample")
-def upsample(x: Any, factors: Row = None, *, mode: str = "nearest", scales: Any = None) -> Any:
+def upsample(x: Tensor, factors: Row = None, *, mode: str = "nearest", scales: Sequence[float] | None = None) -> Any:
     factors = scales if factors is None else factors
     return resize(
         x,
@@ -168,27 +168,28 @@ def upsample(x: Any, factors: Row = None, *, mode: str = "nearest", scales: Any 
 
 
 @op("GridSample")
-def grid_sample(x: Any, grid: Any, *, align_corners: int = 0, mode: str = "linear", padding_mode: str = "zeros") -> Any:
+def grid_sample(
+    x: Tensor, grid: Tensor, *, align_corners: int = 0, mode: str = "linear", padding_mode: str = "zeros"
+) -> Any:
     known = {"linear": "bilinear", "cubic": "bicubic"}
     return ops.grid_sample(x, grid, known.get(mode, mode), padding_mode, bool(align_corners))
 
 
 @op("AffineGrid")
-def affine_grid(theta: Any, size: Row, *, align_corners: int = 0) -> Any:
+def affine_grid(theta: Tensor, size: Row, *, align_corners: int = 0) -> Any:
     return ops.affine_grid(theta, tuple(size), bool(align_corners))
 
 
 @op("Col2Im")
-def col2im(x: Any, image: Row, block: Row, *, dilations: Any = None, pads: Any = None, strides: Any = None) -> Any:
-    image, block, rank = tuple(map(int, image)), tuple(map(int, block)), len(image)
-    strides, dilations = per_axis(strides, rank), per_axis(dilations, rank)
-    places = padding(image, block, strides, dilations, pads, "NOTSET")
+def col2im(x: Tensor, image: Row, block: Row, *, dilations: Ints = None, pads: Ints = None, strides: Ints = None) -> Any:
+    image, block = tuple(map(int, image)), tuple(map(int, block))
+    _, strides, dilations, places = windows_of(image, block, strides, dilations, pads)
     whole = [n + a + b for n, (a, b) in zip(image, places)]
     counts = [(n - (k - 1) * d - 1) // s + 1 for n, k, d, s in zip(whole, block, dilations, strides)]
     axes = [np.arange(k)[:, None] * d + np.arange(c) * s for k, d, c, s in zip(block, dilations, counts, strides)]
     index = np.zeros((1, 1), np.int64)
-    for n, each in zip(whole, axes):
-        index = (index[:, None, :, None] * n + each[None, :, None, :]).reshape(index.shape[0] * len(each), -1)
+    for n, positions in zip(whole, axes):
+        index = (index[:, None, :, None] * n + positions[None, :, None, :]).reshape(index.shape[0] * len(positions), -1)
     n = x.shape[0]
     parts = x.reshape((n, -1, index.size))
     at = mint.broadcast_to(Tensor(index.reshape((1, 1, -1))), tuple(parts.shape))
@@ -197,7 +198,7 @@ def col2im(x: Any, image: Row, block: Row, *, dilations: Any = None, pads: Any =
     return flat.reshape((n, -1, *whole))[(slice(None), slice(None), *key)]
 
 
-def _sampled(size: int, n: int, start: Any, extent: Any, count: int, counts: Any) -> tuple[Any, Any]:
+def _sampled(size: int, n: int, start: Tensor, extent: Tensor, count: int, counts: Tensor) -> tuple[Any, Any]:
     """Positions (regions, size, count) along an axis of n, and how much each counts: 0 beyond a region's own count."""
     bins = (extent / size).reshape((-1, 1, 1))
     i = mint.arange(count, dtype=dtypes.float32)
@@ -208,7 +209,7 @@ def _sampled(size: int, n: int, start: Any, extent: Any, count: int, counts: Any
     return at, used
 
 
-def _between(at: Any, n: int) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+def _between(at: Tensor, n: int) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
     """The two neighbours of positions, each with its weight."""
     at = mint.clamp(at, 0, n - 1)
     low = mint.floor(at)
@@ -218,9 +219,9 @@ def _between(at: Any, n: int) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
 
 @op("RoiAlign")
 def roi_align(
-    x: Any,
-    rois: Any,
-    batch: Any,
+    x: Tensor,
+    rois: Tensor,
+    batch: Tensor,
     *,
     coordinate_transformation_mode: str | None = None,
     mode: str = "avg",
@@ -240,7 +241,7 @@ def roi_align(
         mint.ceil(extent / size) if not sampling_ratio else mint.full_like(extent, sampling_ratio)
         for extent, size in ((height, output_height), (width, output_width))
     ]
-    most = [sampling_ratio or max(1, int(mint.max(each).item())) for each in counts]
+    most = [sampling_ratio or max(1, int(mint.max(count).item())) for count in counts]
     _, channels, h, w = x.shape
     y, used_y = _sampled(output_height, h, top, height, most[0], counts[0])
     across, used_x = _sampled(output_width, w, left, width, most[1], counts[1])
@@ -252,29 +253,30 @@ def roi_align(
         for column, column_weight in _between(across, w):
             first = batch.astype(dtypes.int64).reshape((-1, 1, 1, 1, 1, 1))
             at = (first * h + row.reshape(shape_y)) * w + column.reshape(shape_x)
-            found = mint.index_select(flat, 0, at.reshape((-1,))).reshape((*at.shape, channels))
-            corners.append(found * mint.unsqueeze(row_weight.reshape(shape_y) * column_weight.reshape(shape_x), -1))
+            samples = mint.index_select(flat, 0, at.reshape((-1,))).reshape((*at.shape, channels))
+            corners.append(samples * mint.unsqueeze(row_weight.reshape(shape_y) * column_weight.reshape(shape_x), -1))
     keep = mint.unsqueeze(used, -1)
     if mode == "max":
         best = mint.maximum(mint.maximum(corners[0], corners[1]), mint.maximum(corners[2], corners[3]))
-        made = mint.amax(mint.where(keep, best, float("-inf")), (4, 5))
+        pooled = mint.amax(mint.where(keep, best, float("-inf")), (4, 5))
     else:
         total = mint.sum(mint.where(keep, corners[0] + corners[1] + corners[2] + corners[3], 0.0), (4, 5))
-        made = total / mint.clamp(counts[0] * counts[1], 1, 3e38).reshape((-1, 1, 1, 1, 1))
-    return mint.permute(made.reshape((made.shape[0], output_height, output_width, channels)), (0, 3, 1, 2)).astype(x.dtype)
+        pooled = total / mint.clamp(counts[0] * counts[1], 1, 3e38).reshape((-1, 1, 1, 1, 1))
+    pooled = pooled.reshape((pooled.shape[0], output_height, output_width, channels))
+    return mint.permute(pooled, (0, 3, 1, 2)).astype(x.dtype)
 
 
 @op("MaxRoiPool")
-def max_roi_pool(x: Any, rois: Any, *, pooled_shape: Any, spatial_scale: float = 1.0) -> Any:
-    image, made = x.asnumpy(), []
+def max_roi_pool(x: Tensor, rois: Tensor, *, pooled_shape: Sequence[int], spatial_scale: float = 1.0) -> Any:
+    image, pooled = x.asnumpy(), []
     for batch, *corners in rois.asnumpy().tolist():
-        left, top, right, bottom = (int(math.floor(each * spatial_scale + 0.5)) for each in corners)
+        left, top, right, bottom = (int(math.floor(corner * spatial_scale + 0.5)) for corner in corners)
         rows = _bins(top, max(1, bottom - top + 1), pooled_shape[0], image.shape[2])
         columns = _bins(left, max(1, right - left + 1), pooled_shape[1], image.shape[3])
         part = image[int(batch)]
-        made.append([[_largest(part[:, r, c]) for c in columns] for r in rows])
-    found = np.array(made, image.dtype).reshape((len(made), *pooled_shape, image.shape[1]))
-    return Tensor(np.ascontiguousarray(found.transpose(0, 3, 1, 2)))
+        pooled.append([[_largest(part[:, r, c]) for c in columns] for r in rows])
+    array = np.array(pooled, image.dtype).reshape((len(pooled), *pooled_shape, image.shape[1]))
+    return Tensor(np.ascontiguousarray(array.transpose(0, 3, 1, 2)))
 
 
 def _bins(start: int, extent: int, count: int, n: int) -> list[slice]:
@@ -288,42 +290,42 @@ def _largest(part: Array) -> Array:
 
 @op("NonMaxSuppression")
 def non_max_suppression(
-    boxes: Any, scores: Any, most: Number = 0, overlap: Number = 0.0, least: Number = None, *, center_point_box: int = 0
+    boxes: Tensor, scores: Tensor, most: Number = 0, iou: Number = 0.0, least: Number = None, *, center_point_box: int = 0
 ) -> Any:
     corners, marks = boxes.asnumpy().astype(np.float64), scores.asnumpy()
     if center_point_box:
         centre, half = corners[..., :2], corners[..., 2:] / 2
         corners = np.concatenate([centre - half, centre + half], -1)
     low, high = np.minimum(corners[..., :2], corners[..., 2:]), np.maximum(corners[..., :2], corners[..., 2:])
-    kept = []
+    rows = []
     for batch in range(marks.shape[0]):
         for kind in range(marks.shape[1]):
-            found = _selected(low[batch], high[batch], marks[batch, kind], int(most), overlap, least)
-            kept += [(batch, kind, at) for at in found]
-    return Tensor(np.array(kept, np.int64).reshape((-1, 3)))
+            indices = _selected(low[batch], high[batch], marks[batch, kind], int(most), iou, least)
+            rows += [(batch, kind, at) for at in indices]
+    return Tensor(np.array(rows, np.int64).reshape((-1, 3)))
 
 
-def _selected(low: Array, high: Array, marks: Array, most: int, overlap: float, least: float | None) -> list[int]:
+def _selected(low: Array, high: Array, marks: Array, most: int, iou: float, least: float | None) -> list[int]:
     """The boxes with the highest scores that do not overlap one that was taken before."""
     order = np.argsort(-marks, kind="stable")
     order = order if least is None else order[marks[order] > least]
-    areas, taken = (high - low).prod(-1), list[int]()
-    while order.size and len(taken) < most:
+    areas, selected = (high - low).prod(-1), list[int]()
+    while order.size and len(selected) < most:
         first, order = int(order[0]), order[1:]
-        taken.append(first)
+        selected.append(first)
         common = (np.minimum(high[order], high[first]) - np.maximum(low[order], low[first])).clip(0).prod(-1)
         union = areas[order] + areas[first] - common
-        order = order[common <= overlap * union]
-    return taken
+        order = order[common <= iou * union]
+    return selected
 
 
 @op("ImageDecoder")
-def image_decoder(data: Any, *, pixel_format: str = "RGB") -> Any:
+def image_decoder(data: Tensor, *, pixel_format: str = "RGB") -> Any:
     """Raises ImportError where the package pillow is not there."""
     from PIL import Image
 
     image = Image.open(io.BytesIO(data.asnumpy().tobytes())).convert("L" if pixel_format == "Grayscale" else "RGB")
-    found = np.asarray(image)
+    pixels = np.asarray(image)
     if pixel_format == "Grayscale":
-        return Tensor(found[:, :, None].copy())
-    return Tensor(np.ascontiguousarray(found[:, :, ::-1] if pixel_format == "BGR" else found))
+        return Tensor(pixels[:, :, None].copy())
+    return Tensor(np.ascontiguousarray(pixels[:, :, ::-1] if pixel_format == "BGR" else pixels))

@@ -58,7 +58,7 @@ def read(kind: type[Message], data: Any) -> Message:
     Raises:
         ValueError: the data are none.
     """
-    known = {each.metadata["number"]: each for each in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    known = {member.metadata["number"]: member for member in dataclasses.fields(kind)}  # type: ignore[arg-type]
     message = kind()
     for number, value in protobuf.fields(data):
         entry = known.get(number)
@@ -68,13 +68,13 @@ def read(kind: type[Message], data: Any) -> Message:
         if reader is not _row and isinstance(value, int) != (reader in (int, _signed)):
             raise ValueError(f"field {number} of {kind.__name__} has another wire type")
         try:
-            found = read(reader, value) if isinstance(reader, type) and dataclasses.is_dataclass(reader) else reader(value)
+            item = read(reader, value) if isinstance(reader, type) and dataclasses.is_dataclass(reader) else reader(value)
         except (TypeError, AttributeError, struct.error) as error:
             raise ValueError(f"field {number} of {kind.__name__} is damaged: {error}") from None
         if add is None:
-            setattr(message, entry.name, found)
+            setattr(message, entry.name, item)
         else:
-            add(getattr(message, entry.name), found)
+            add(getattr(message, entry.name), item)
     return message
 
 

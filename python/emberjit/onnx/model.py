@@ -46,13 +46,13 @@ class Model:
     def __init__(self, message: messages.Model, files: tensors.Files):
         graph = message.graph
         assert graph is not None
-        opsets = {nodes.domain_of(each.domain): each.version for each in message.opset_import}
-        functions = {(nodes.domain_of(each.domain), each.name, each.overload): each for each in message.functions}
+        opsets = {nodes.domain_of(opset.domain): opset.version for opset in message.opset_import}
+        functions = {(nodes.domain_of(f.domain), f.name, f.overload): f for f in message.functions}
         self._program: Program = nodes.program(graph, nodes.Library(opsets, functions, files), {})
-        self._infos = {each.name: each for each in graph.input}
+        self._infos = {info.name: info for info in graph.input}
         self.inputs = {name: _described(info) for name, info in self._infos.items() if name not in self._program.constants}
         self.outputs = list(self._program.outputs)
-        self._held = list(_spans(self._program.all_constants()))
+        self._constant_spans = list(_spans(self._program.all_constants()))
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Runs the graph. Results have memory of their own.
@@ -71,22 +71,22 @@ class Model:
             ValueError: an input has another shape, or what the graph does with it cannot be done; the node is named.
             NotImplementedError: an op meets a type that emberjit has no rule for.
         """
-        given = self._bound(args, kwargs)
-        spans = Spans([*self._held, *_spans(given.values())])
-        made = [_outward(each, spans) for each in self._program(given)]
-        return made[0] if len(made) == 1 else tuple(made)
+        inputs = self._bound(args, kwargs)
+        spans = Spans([*self._constant_spans, *_spans(inputs.values())])
+        outputs = [_outward(value, spans) for value in self._program(inputs)]
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         if len(args) > len(self.inputs):
             raise TypeError(f"the model has {len(self.inputs)} inputs ({', '.join(self.inputs)}), but got {len(args)}")
-        found = dict(zip(self.inputs, args))
+        arguments = dict(zip(self.inputs, args))
         for name, value in kwargs.items():
-            if name in found or name not in self._infos:
-                raise TypeError(f"the model got {'a second' if name in found else 'an unknown'} input '{name}'")
-            found[name] = value
-        if missing := [name for name in self.inputs if name not in found]:
+            if name in arguments or name not in self._infos:
+                raise TypeError(f"the model got {'a second' if name in arguments else 'an unknown'} input '{name}'")
+            arguments[name] = value
+        if missing := [name for name in self.inputs if name not in arguments]:
             raise TypeError(f"the model's input '{missing[0]}' is missing")
-        return {name: _inward(value, self._infos[name]) for name, value in found.items()}
+        return {name: _inward(value, self._infos[name]) for name, value in arguments.items()}
 
     def explain(self) -> dict[str, Any]:
         """What has become of the graph.
@@ -97,16 +97,16 @@ class Model:
         """
         parts = self._program.parts
         return {
-            "parts": sum(isinstance(each, Part) for each in parts),
-            "alone": [each.title for each in parts if isinstance(each, Step)],
+            "parts": sum(isinstance(part, Part) for part in parts),
+            "alone": [part.title for part in parts if isinstance(part, Step)],
             "stops": list(self._program.stops),
         }
 
     def __repr__(self) -> str:
-        taken = ", ".join(
+        inputs = ", ".join(
             f"{name}: {dtype}{'' if shape is None else list(shape)}" for name, (dtype, shape) in self.inputs.items()
         )
-        return f"<emberjit.onnx.Model ({taken}) -> {', '.join(self.outputs)}>"
+        return f"<emberjit.onnx.Model ({inputs}) -> {', '.join(self.outputs)}>"
 
 
 def _described(info: messages.ValueInfo) -> tuple[Any, tuple[Any, ...] | None]:
@@ -122,7 +122,7 @@ def _inward(value: Any, info: messages.ValueInfo) -> Any:
             raise TypeError(f"the model's input '{info.name}' is a tensor, but got None")
         return None
     if isinstance(value, (list, tuple)) and kind == values.UNDEFINED:
-        return [_inward(each, messages.ValueInfo(info.name)) for each in value]
+        return [_inward(item, messages.ValueInfo(info.name)) for item in value]
     if not isinstance(value, Tensor):
         array = np.asarray(value)
         if kind in values.NARROW:
@@ -141,19 +141,19 @@ def _inward(value: Any, info: messages.ValueInfo) -> Any:
 
 
 def _check_shape(value: Any, info: messages.ValueInfo) -> None:
-    wanted = values.declared_shape(info)
-    if wanted is None:
+    declared = values.declared_shape(info)
+    if declared is None:
         return
-    if len(wanted) != value.ndim or any(type(m) is int and m != n for m, n in zip(wanted, value.shape)):
-        raise ValueError(f"the model's input '{info.name}' has the shape {wanted}, but got {tuple(value.shape)}")
+    if len(declared) != value.ndim or any(type(m) is int and m != n for m, n in zip(declared, value.shape)):
+        raise ValueError(f"the model's input '{info.name}' has the shape {declared}, but got {tuple(value.shape)}")
 
 
 def _outward(value: Any, spans: Spans) -> Any:
     """A result, or a copy of it where it lies in memory of what came before."""
     if isinstance(value, list):
-        return [_outward(each, spans) for each in value]
-    found = value.values if isinstance(value, values.Narrow) else values.tensor(value)
-    return found if found is None or spans.add(_span(found)) else found.copy()
+        return [_outward(item, spans) for item in value]
+    tensor = value.values if isinstance(value, values.Narrow) else values.tensor(value)
+    return tensor if tensor is None or spans.add(_span(tensor)) else tensor.copy()
 
 
 def _span(x: Any) -> Span:
@@ -164,8 +164,8 @@ def _span(x: Any) -> Span:
     return first + sum(n for n in reach if n < 0), first + sum(n for n in reach if n > 0) + x.itemsize if x.size else first
 
 
-def _spans(found: Iterable[Any]) -> Iterator[Span]:
-    for value in found:
+def _spans(items: Iterable[Any]) -> Iterator[Span]:
+    for value in items:
         if isinstance(value, list):
             yield from _spans(value)
         elif value is not None:
@@ -199,7 +199,7 @@ def load(model: str | os.PathLike[str] | bytes) -> Model:
         raise ValueError(f"ONNX: this is no model, or a damaged one: {error or 'it is nested too deep'}") from None
     if message.graph is None or not message.opset_import:
         raise ValueError("ONNX: this is no model: it has no graph, or names no op sets")
-    for each in message.opset_import:
-        if each.domain in ("", "ai.onnx") and each.version > _NEWEST:
-            raise NotImplementedError(f"ONNX: the model is of op set {each.version}, emberjit knows them up to {_NEWEST}")
+    for opset in message.opset_import:
+        if opset.domain in ("", "ai.onnx") and opset.version > _NEWEST:
+            raise NotImplementedError(f"ONNX: the model is of op set {opset.version}, emberjit knows them up to {_NEWEST}")
     return Model(message, tensors.Files(folder))

@@ -56,27 +56,27 @@ def program(graph: messages.Graph, library: Library, outer: Values, scope: froze
         NotImplementedError: it has an op, an attribute or a type that emberjit has not.
     """
     inputs = [info.name for info in graph.input]
-    constants: Values = {each.name: tensors.value(each, library.files) for each in graph.initializer}
-    for each in graph.sparse_initializer:
-        if each.values is not None:
-            constants[each.values.name] = tensors.sparse(each, library.files)
+    constants: Values = {tensor.name: tensors.value(tensor, library.files) for tensor in graph.initializer}
+    for tensor in graph.sparse_initializer:
+        if tensor.values is not None:
+            constants[tensor.values.name] = tensors.sparse(tensor, library.files)
     known = {name: value for name, value in outer.items() if name not in inputs}
     known.update((name, value) for name, value in constants.items() if name not in inputs)
     entries = [entry for node in graph.node for entry in _entries(node, library)]
     outputs = [info.name for info in graph.output]
-    steps, made = [], {*inputs, *constants}
+    steps, defined = [], {*inputs, *constants}
     types = {info.name: declared(info) for info in graph.input}
-    for entry in qdq.Rewriter(entries, outputs, set(made), known, types):
-        step = _stepped(entry, known, lambda: scope | made)
-        _enter(step, made, scope)
+    for entry in qdq.Rewriter(entries, outputs, set(defined), known, types):
+        step = _stepped(entry, known, lambda: scope | defined)
+        _enter(step, defined, scope)
         if _is_folded(step, known):
             constants.update((name, known[name]) for name in step.outputs if name)
             continue
         steps.append(step)
         for name in step.outputs:
             known.pop(name, None)
-    if unmade := [name for name in outputs if name not in made | scope]:
-        raise ValueError(f"ONNX graph '{graph.name}' returns '{unmade[0]}', which nothing makes")
+    if undefined := [name for name in outputs if name not in defined | scope]:
+        raise ValueError(f"ONNX graph '{graph.name}' returns '{undefined[0]}', which nothing makes")
     return Program(steps, inputs, graph.output, constants)
 
 
@@ -94,16 +94,16 @@ def _is_folded(step: Step, known: Values) -> bool:
     return True
 
 
-def _enter(step: Step, made: set[str], scope: frozenset[str]) -> None:
-    """Adds what a step makes to the names that are made.
+def _enter(step: Step, defined: set[str], scope: frozenset[str]) -> None:
+    """Adds a step's outputs to the names that are defined.
 
     Raises:
-        ValueError: it reads what is not made before.
+        ValueError: it reads a name that is not defined before.
     """
     for name in step.inputs:
-        if name not in made and name not in scope:
+        if name not in defined and name not in scope:
             raise ValueError(f"ONNX {step.title} reads '{name}', which nothing makes before")
-    made.update(filter(None, step.outputs))
+    defined.update(filter(None, step.outputs))
 
 
 def domain_of(name: str) -> str:
@@ -128,11 +128,11 @@ def _entries(node: messages.Node, library: Library, depth: int = 0) -> Iterator[
         raise ValueError(f"ONNX {title}: its function calls itself")
     inner = library
     if function.opset_import:
-        versions = {domain_of(each.domain): each.version for each in function.opset_import}
+        versions = {domain_of(opset.domain): opset.version for opset in function.opset_import}
         inner = dataclasses.replace(library, opsets=versions)
     library.enter(len(function.node))
-    for each in _inlined(node, function):
-        yield from _entries(each, inner, depth + 1)
+    for inlined in _inlined(node, function):
+        yield from _entries(inlined, inner, depth + 1)
 
 
 def _parts(node: messages.Node, domain: str, title: str) -> list[messages.Node]:
@@ -168,18 +168,18 @@ def _step(node: messages.Node, rule: table.Rule, title: str, library: Library, k
         raise ValueError(f"it has {len(node.input)} inputs")
     if "" in node.input[: rule.least]:
         raise ValueError(f"its input {node.input.index('')} is absent")
-    free = [name for each in programs.values() for name in each.free]
+    free = [name for inner in programs.values() for name in inner.free]
     fold = KNOWN.get(node.op_type) if not domain_of(node.domain) and not programs else None
 
     def run(values: Values) -> Any:
-        given = [values[name] if name else None for name in node.input]
-        if fold is not None and all(each is None or isinstance(each, Known) for each in given):
-            made = fold(*given, **attributes)
-            if made is not None:
-                return (made,)
-        bodies = {name: _Body(each, values) for name, each in programs.items()}
-        made = table.called(rule, node.op_type, given, {**attributes, **bodies})
-        return made if isinstance(made, tuple) else (made,)
+        operands = [values[name] if name else None for name in node.input]
+        if fold is not None and all(x is None or isinstance(x, Known) for x in operands):
+            result = fold(*operands, **attributes)
+            if result is not None:
+                return (result,)
+        bodies = {name: _Body(inner, values) for name, inner in programs.items()}
+        result = table.called(rule, node.op_type, operands, {**attributes, **bodies})
+        return result if isinstance(result, tuple) else (result,)
 
     return Step(
         title,
@@ -199,8 +199,8 @@ class _Body:
     def __init__(self, program: Program, values: Values):
         self._program, self._free, self.infos = program, {name: values[name] for name in program.free}, program.infos
 
-    def __call__(self, *given: Any) -> list[Any]:
-        return self._program({**self._free, **dict(zip(self._program.inputs, given))})
+    def __call__(self, *inputs: Any) -> list[Any]:
+        return self._program({**self._free, **dict(zip(self._program.inputs, inputs))})
 
 
 def _attributes(node: messages.Node, rule: table.Rule, library: Library) -> Values:
@@ -210,14 +210,14 @@ def _attributes(node: messages.Node, rule: table.Rule, library: Library) -> Valu
         NotImplementedError: there is one that the rule does not know.
         ValueError: one is missing, or damaged.
     """
-    found = {each.name: table.attribute(each, library.files) for each in node.attribute}
-    if unknown := [name for name in found if name not in rule.attributes]:
+    present = {attribute.name: table.attribute(attribute, library.files) for attribute in node.attribute}
+    if unknown := [name for name in present if name not in rule.attributes]:
         raise NotImplementedError(f"emberjit knows no attribute '{unknown[0]}' of it")
-    given = {name: found.get(name, default) for name, default in rule.attributes.items()}
-    if missing := [name for name, value in given.items() if value is table.NEEDED]:
+    attributes = {name: present.get(name, default) for name, default in rule.attributes.items()}
+    if missing := [name for name, value in attributes.items() if value is table.NEEDED]:
         raise ValueError(f"the attribute '{missing[0]}' is missing")
     own = {"opset": library.opsets.get(domain_of(node.domain), 1), "outputs": len(node.output)}
-    return {**given, **{name: value for name, value in own.items() if name in rule.given}}
+    return {**attributes, **{name: value for name, value in own.items() if name in rule.context}}
 
 
 _calls = itertools.count()
@@ -228,8 +228,8 @@ def _inlined(node: messages.Node, function: messages.Function) -> Iterator[messa
     prefix = f"{function.name}.{next(_calls)}."
     names = {"": ""}
     names.update(itertools.zip_longest(function.input, node.input[: len(function.input)], fillvalue=""))
-    names.update((name, given) for name, given in zip(function.output, node.output) if given)
-    attributes = {each.name: each for each in (*function.attribute_proto, *node.attribute)}
+    names.update((name, actual) for name, actual in zip(function.output, node.output) if actual)
+    attributes = {attribute.name: attribute for attribute in (*function.attribute_proto, *node.attribute)}
 
     def name(old: str) -> str:
         return names.setdefault(old, prefix + old)
@@ -238,13 +238,13 @@ def _inlined(node: messages.Node, function: messages.Function) -> Iterator[messa
         return messages.Graph(
             of_nodes(graph.node),
             graph.name,
-            [dataclasses.replace(each, name=name(each.name)) for each in graph.initializer],
-            [dataclasses.replace(each, name=name(each.name)) for each in graph.input],
-            [dataclasses.replace(each, name=name(each.name)) for each in graph.output],
+            [dataclasses.replace(item, name=name(item.name)) for item in graph.initializer],
+            [dataclasses.replace(item, name=name(item.name)) for item in graph.input],
+            [dataclasses.replace(item, name=name(item.name)) for item in graph.output],
             [
-                dataclasses.replace(each, values=dataclasses.replace(each.values, name=name(each.values.name)))
-                for each in graph.sparse_initializer
-                if each.values is not None
+                dataclasses.replace(item, values=dataclasses.replace(item.values, name=name(item.values.name)))
+                for item in graph.sparse_initializer
+                if item.values is not None
             ],
         )
 
@@ -258,12 +258,12 @@ def _inlined(node: messages.Node, function: messages.Function) -> Iterator[messa
     def of_nodes(nodes: Iterable[messages.Node]) -> list[messages.Node]:
         return [
             dataclasses.replace(
-                each,
-                input=list(map(name, each.input)),
-                output=list(map(name, each.output)),
-                attribute=[new for old in each.attribute for new in of_attribute(old)],
+                part,
+                input=list(map(name, part.input)),
+                output=list(map(name, part.output)),
+                attribute=[new for old in part.attribute for new in of_attribute(old)],
             )
-            for each in nodes
+            for part in nodes
         ]
 
     yield from of_nodes(function.node)

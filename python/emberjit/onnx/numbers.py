@@ -36,29 +36,35 @@ def _pairs(x: Known, y: Known) -> list[tuple[Any, Any]] | None:
 _LIMITS = {dtypes.int32: 1 << 31, dtypes.int64: 1 << 63}
 
 
-def _made(items: Any, like: Any, dtype: Any) -> Known | None:
+def _known_of(items: Any, operands: Any, dtype: Any) -> Known | None:
     """Numbers of the rank of the operands; None if one is beyond the dtype."""
-    found = tuple(items)
+    row = tuple(items)
     limit = _LIMITS.get(dtype)
-    if limit is not None and not all(-limit <= n <= limit - 1 for n in found):  # one that int64 has not would fix a size
+    if limit is not None and not all(-limit <= n <= limit - 1 for n in row):  # one that int64 has not would fix a size
         return None
-    return Known(found if any(isinstance(each.items, tuple) for each in like) else found[0], dtype)
+    return Known(row if any(isinstance(operand.items, tuple) for operand in operands) else row[0], dtype)
 
 
 def _binary(name: str, function: Callable[[Any, Any], Any], dtype: Any = None, admitted: tuple[Any, ...] = _INTS) -> None:
     @_enter(name)
-    def binary(x: Known, y: Known, **_: Any) -> Known | None:
+    def binary(x: Known, y: Known, *, fmod: int = 0, **_: Any) -> Known | None:
         pairs = _pairs(x, y)
-        if x.dtype not in admitted or pairs is None or any(b == 0 for _, b in pairs if name in ("Div", "Mod")):
+        if fmod or x.dtype not in admitted or pairs is None or any(b == 0 for _, b in pairs if name in ("Div", "Mod")):
             return None
-        return _made([function(a, b) for a, b in pairs], (x, y), dtype or x.dtype)
+        return _known_of([function(a, b) for a, b in pairs], (x, y), dtype or x.dtype)
 
 
 def _quotient(a: Any, b: Any) -> Any:
     return a // b if (a >= 0) == (b > 0) else -(-a // b)
 
 
-for _name, _function in {"Add": operator.add, "Sub": operator.sub, "Mul": operator.mul, "Div": _quotient}.items():
+for _name, _function in {
+    "Add": operator.add,
+    "Sub": operator.sub,
+    "Mul": operator.mul,
+    "Div": _quotient,
+    "Mod": operator.mod,
+}.items():
     _binary(_name, _function)
 
 
@@ -67,15 +73,15 @@ def _of_all(name: str, function: Callable[[Any, Any], Any]) -> None:
 
     @_enter(name)
     def of_all(first: Known, *rest: Known) -> Known | None:
-        made: Known | None = first
-        for each in rest:
-            pairs = None if made is None or made.dtype not in _INTS else _pairs(made, each)
-            made = (
+        result: Known | None = first
+        for operand in rest:
+            pairs = None if result is None or result.dtype not in _INTS else _pairs(result, operand)
+            result = (
                 None
-                if pairs is None or made is None
-                else _made([function(*pair) for pair in pairs], (made, each), made.dtype)
+                if pairs is None or result is None
+                else _known_of([function(*pair) for pair in pairs], (result, operand), result.dtype)
             )
-        return made
+        return result
 
 
 _of_all("Max", max)
@@ -89,18 +95,10 @@ for _name, _function in {"And": operator.and_, "Or": operator.or_, "Xor": operat
     _binary(_name, _function, admitted=(dtypes.bool_,))
 
 
-@_enter("Mod")
-def _mod(x: Known, y: Known, *, fmod: int = 0) -> Known | None:
-    pairs = _pairs(x, y)
-    if fmod or x.dtype not in _INTS or pairs is None or any(b == 0 for _, b in pairs):
-        return None
-    return _made([a % b for a, b in pairs], (x, y), x.dtype)
-
-
 def _unary(name: str, function: Callable[[Any], Any], admitted: tuple[Any, ...]) -> None:
     @_enter(name)
     def unary(x: Known, **_: Any) -> Known | None:
-        return _made(map(function, x.row()), (x,), x.dtype) if x.dtype in admitted else None
+        return _known_of(map(function, x.row()), (x,), x.dtype) if x.dtype in admitted else None
 
 
 _unary("Neg", operator.neg, _INTS)
@@ -111,29 +109,25 @@ _unary("Identity", lambda n: n, (*_INTS, *_FLOATS, dtypes.bool_))
 
 @_enter("Where")
 def _where(condition: Known, x: Known, y: Known) -> Known | None:
-    found = _pairs(x, y)
-    if x.dtype not in _INTS or found is None:
+    pairs = _pairs(x, y)
+    if x.dtype not in _INTS or pairs is None:
         return None
     both = _pairs(
-        condition, Known((0,) * len(found) if isinstance(x.items, tuple) or isinstance(y.items, tuple) else 0, x.dtype)
+        condition, Known((0,) * len(pairs) if isinstance(x.items, tuple) or isinstance(y.items, tuple) else 0, x.dtype)
     )
-    if both is None or len(both) != len(found):
+    if both is None or len(both) != len(pairs):
         return None
-    return _made([a if test else b for (test, _), (a, b) in zip(both, found)], (condition, x, y), x.dtype)
+    return _known_of([a if test else b for (test, _), (a, b) in zip(both, pairs)], (condition, x, y), x.dtype)
 
 
 @_enter("Cast")
 def _cast(x: Known, *, to: int, **_: Any) -> Known | None:
-    wanted = TYPES.get(to)
-    if x.dtype in _INTS and wanted in _INTS:
-        return Known(x.items, wanted) if wanted in (dtypes.int64, x.dtype) else _narrowed(x, wanted)
-    if x.dtype in (*_INTS, dtypes.bool_) and wanted in (dtypes.bool_, *_INTS):
-        return _made([bool(n) if wanted == dtypes.bool_ else int(n) for n in x.row()], (x,), wanted)
+    dtype = TYPES.get(to)
+    if x.dtype in _INTS and dtype in _INTS:
+        return Known(x.items, dtype) if dtype in (dtypes.int64, x.dtype) else _known_of(x.row(), (x,), dtype)
+    if x.dtype in (*_INTS, dtypes.bool_) and dtype in (dtypes.bool_, *_INTS):
+        return _known_of([bool(n) if dtype == dtypes.bool_ else int(n) for n in x.row()], (x,), dtype)
     return None
-
-
-def _narrowed(x: Known, wanted: Any) -> Known | None:
-    return Known(x.items, wanted) if all(-(2**31) <= n < 2**31 for n in x.row()) else None
 
 
 @_enter("Gather")
@@ -141,14 +135,14 @@ def _gather(x: Known, at: Known, *, axis: int = 0) -> Known | None:
     n = len(x.row())
     if not isinstance(x.items, tuple) or axis not in (0, -1) or not all(-n <= i < n for i in at.row()):
         return None
-    return _made([x.items[i] for i in at.row()], (at,), x.dtype)
+    return _known_of([x.items[i] for i in at.row()], (at,), x.dtype)
 
 
 @_enter("Concat")
 def _concat(*parts: Known, axis: int = 1) -> Known | None:
-    if axis not in (0, -1) or not all(isinstance(each.items, tuple) for each in parts):
+    if axis not in (0, -1) or not all(isinstance(part.items, tuple) for part in parts):
         return None
-    return Known(tuple(n for each in parts for n in each.items), parts[0].dtype)
+    return Known(tuple(n for part in parts for n in part.items), parts[0].dtype)
 
 
 @_enter("Slice")
@@ -202,8 +196,8 @@ def _reduction(name: str, function: Callable[[Any], Any]) -> None:
     def reduce(x: Known, *_: Any, keepdims: int = 1, noop_with_empty_axes: int = 0, **__: Any) -> Known | None:
         if x.dtype not in _INTS or noop_with_empty_axes or not isinstance(x.items, tuple) or not x.items:
             return None
-        found = function(x.items)
-        return Known((found,) if keepdims else found, x.dtype)
+        number = function(x.items)
+        return Known((number,) if keepdims else number, x.dtype)
 
 
 _reduction("ReduceProd", math.prod)

@@ -47,7 +47,7 @@ class Step:
     def __call__(self, known: Values) -> None:
         """Adds the outputs to what is known."""
         try:
-            made = self.run(known)
+            results = self.run(known)
         except CaptureError:
             raise
         except (ValueError, TypeError, IndexError, NotImplementedError, RuntimeError) as error:
@@ -56,17 +56,17 @@ class Step:
             raise type(error)(f"ONNX {self.title}: {error}") from error
         except (ArithmeticError, KeyError, AttributeError) as error:
             raise ValueError(f"ONNX {self.title}: {type(error).__name__}: {error}") from error
-        if missing := self.outputs[len(made) :]:
+        if missing := self.outputs[len(results) :]:
             raise ValueError(f"ONNX {self.title}: it gives no '{missing[0]}'")
-        known.update((name, value) for name, value in zip(self.outputs, made) if name)
+        known.update((name, value) for name, value in zip(self.outputs, results) if name)
 
 
 class StoppedError(Exception):
-    """A part is no graph.
+    """A part cannot be captured as one graph.
 
     Args:
-        at: the position of the step because of which.
-        why: what capture said.
+        at: the position of the step that capture failed at.
+        why: the message of capture.
     """
 
     def __init__(self, at: int, why: str):
@@ -82,17 +82,17 @@ class Part:
         read_later: names of values that what comes after reads.
         constants: values by name, which are no inputs.
 
-    A part for which there are many kinds of values, as of a sequence that grows, is run node by node.
+    A part that is called with many kinds of values, as of a sequence that grows, runs node by node.
     """
 
     def __init__(self, steps: list[Step], read_later: set[str], constants: Values):
-        made: dict[str, None] = {}
+        defined: dict[str, None] = {}
         inputs: dict[str, None] = {}
         for step in steps:
-            inputs.update((name, None) for name in step.inputs if name not in made and name not in constants)
-            made.update(dict.fromkeys(step.outputs))
+            inputs.update((name, None) for name in step.inputs if name not in defined and name not in constants)
+            defined.update(dict.fromkeys(step.outputs))
         self.steps, self.inputs, self.constants = steps, list(inputs), constants
-        self.results = [name for name in made if name in read_later]
+        self.results = [name for name in defined if name in read_later]
         self.traces: dict[Any, _Trace] = {}
 
     def __call__(self, known: Values) -> None:
@@ -101,8 +101,8 @@ class Part:
         Raises:
             StoppedError: this cannot be one graph.
         """
-        given = [known[name] for name in self.inputs]
-        kinds = tuple(map(_kind, given))
+        inputs = [known[name] for name in self.inputs]
+        kinds = tuple(map(_kind, inputs))
         trace = self.traces.get(kinds)
         if trace is None:
             if len(self.traces) == _MOST_TRACES:
@@ -111,32 +111,32 @@ class Part:
                 return
             trace = self.traces.setdefault(kinds, _Trace(self, kinds))
         try:
-            number, *made = trace.jitted(*map(_content, given))
+            number, *results = trace.jitted(*map(_content, inputs))
         except CaptureError as error:
             raise StoppedError(getattr(error, "step", 0), str(error)) from error
-        known.update(zip(self.results, map(_value, made, trace.kinds[number])))
+        known.update(zip(self.results, map(_value, results, trace.result_kinds[number])))
 
 
 class _Trace:
     """A part's function for values of certain kinds. Its graphs give the number of their results' kinds, and the results."""
 
-    def __init__(self, part: Part, given: tuple[Any, ...]):
-        self.kinds: dict[int, list[Any]] = {}
+    def __init__(self, part: Part, input_kinds: tuple[Any, ...]):
+        self.result_kinds: dict[int, list[Any]] = {}
         self._numbers = itertools.count()
         fixed = part.constants
 
         def run(*contents: Any) -> tuple[Any, ...]:
-            known = {**fixed, **dict(zip(part.inputs, map(_value, contents, given)))}
+            known = {**fixed, **dict(zip(part.inputs, map(_value, contents, input_kinds)))}
             for at, step in enumerate(part.steps):
                 try:
                     step(known)
                 except CaptureError as error:
                     error.step = at
                     raise
-            made = [known[name] for name in part.results]
+            results = [known[name] for name in part.results]
             number = next(self._numbers)
-            self.kinds[number] = [_kind(value) for value in made]
-            return number, *(_content(value) for value in made)
+            self.result_kinds[number] = [_kind(value) for value in results]
+            return number, *(_content(value) for value in results)
 
         self.jitted = compiled(run, DIRECT, eager=False)
 
@@ -154,7 +154,7 @@ def _content(value: Any) -> Any:
         return value.items
     if isinstance(value, Narrow):
         return value.values
-    return [_content(each) for each in value] if isinstance(value, list) else value
+    return [_content(item) for item in value] if isinstance(value, list) else value
 
 
 def _value(content: Any, kind: Any) -> Any:
@@ -188,14 +188,14 @@ class Program:
         self.free = list(dict.fromkeys(name for name in read if name not in own))
         self.stops: list[str] = []
 
-    def __call__(self, given: Values) -> list[Any]:
+    def __call__(self, inputs: Values) -> list[Any]:
         """The outputs, given the inputs and what is free, by name."""
-        known = {**self.constants, **given}
+        known = {**self.constants, **inputs}
         try:
             for part in self.parts:
                 part(known)
         except StoppedError:
-            known = {**self.constants, **given}
+            known = {**self.constants, **inputs}
             self._run_dividing(known)
         return [known[name] for name in self.outputs]
 
@@ -216,8 +216,8 @@ class Program:
         yield from self.constants.values()
         for part in self.parts:
             for step in part.steps if isinstance(part, Part) else [part]:
-                for each in step.programs:
-                    yield from each.all_constants()
+                for program in step.programs:
+                    yield from program.all_constants()
 
     def _divide(self, at: int, stopped: StoppedError) -> None:
         """Lets the step run by itself because of which a part is no graph."""
@@ -226,7 +226,7 @@ class Program:
         steps = list(part.steps)
         steps[stopped.at] = dataclasses.replace(steps[stopped.at], is_plain=False)
         self.stops.append(f"{steps[stopped.at].title}: {stopped}")
-        later = {name for each in self.parts[at + 1 :] for name in each.inputs} | set(self.outputs)
+        later = {name for other in self.parts[at + 1 :] for name in other.inputs} | set(self.outputs)
         self.parts = (*self.parts[:at], *self._divided(steps, later), *self.parts[at + 1 :])
 
     def _divided(self, steps: list[Step], read_later: set[str]) -> Iterator[Part | Step]:
@@ -237,12 +237,8 @@ class Program:
                 row.append(step)
                 continue
             if row:
-                yield Part(row, _read(steps[i:]) | read_later, self._fixed)
+                yield Part(row, {name for later in steps[i:] for name in later.inputs} | read_later, self._fixed)
             yield step
             row = []
         if row:
             yield Part(row, read_later, self._fixed)
-
-
-def _read(steps: list[Step]) -> set[str]:
-    return {name for step in steps for name in step.inputs}

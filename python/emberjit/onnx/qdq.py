@@ -123,8 +123,8 @@ class _Facts:
         return value if isinstance(value, (values.Known, Tensor)) else None
 
     def array(self, name: str) -> np.ndarray[Any, Any]:
-        made: np.ndarray[Any, Any] = values.tensor(self.constant(name)).asnumpy()
-        return made
+        array: np.ndarray[Any, Any] = values.tensor(self.constant(name)).asnumpy()
+        return array
 
     def sizes(self, name: str) -> tuple[Any, ...]:
         """The shape of a constant; that of a scalar if it is none."""
@@ -182,11 +182,11 @@ class _Facts:
 
     def quantised_to(self, entry: Entry) -> int:
         """The number of the type of 8-bit ints that a QuantizeLinear rounds to; 0 if it does something else."""
-        given = _attributes(entry, axis=1, block_size=0, output_dtype=0, precision=0, saturate=1)
-        if given is None or given["precision"] not in (0, values.FLOAT):
+        attributes = _attributes(entry, axis=1, block_size=0, output_dtype=0, precision=0, saturate=1)
+        if attributes is None or attributes["precision"] not in (0, values.FLOAT):
             return 0
         zero = "".join(entry.node.input[2:3])
-        to = values.NUMBERS.get(self.dtype(zero), 0) if zero else given["output_dtype"] or 2
+        to = values.NUMBERS.get(self.dtype(zero), 0) if zero else attributes["output_dtype"] or 2
         return to if to in _BYTES else 0
 
 
@@ -195,18 +195,20 @@ class Rewriter:
 
     Args:
         entries: its nodes, those of functions in place of their calls.
-        kept: the names of its outputs.
-        taken: names of values that are no node's.
-        known: constants by now, which grow while entries are taken.
+        outputs: the names of its outputs.
+        names: of values that are no node's results.
+        known: constants by now, which grow while nodes are rewritten.
         types: the numbers of the types that inputs are declared to be of.
 
     Raises:
         ValueError: a name is made twice.
     """
 
-    def __init__(self, entries: list[Entry], kept: list[str], taken: set[str], known: dict[str, Any], types: dict[str, int]):
-        self._entries, self._kept, self._facts = entries, kept, _Facts(known, types)
-        self._uses, self._names = Counter(kept), set(taken)
+    def __init__(
+        self, entries: list[Entry], outputs: list[str], names: set[str], known: dict[str, Any], types: dict[str, int]
+    ):
+        self._entries, self._kept, self._facts = entries, outputs, _Facts(known, types)
+        self._uses, self._names = Counter(outputs), set(names)
         for entry in entries:
             self._uses.update(_read(entry.node))
             for name in filter(None, entry.node.output):
@@ -221,48 +223,48 @@ class Rewriter:
         for entry in self._entries:
             yield from self._rewritten(entry)
         for name in self._kept:
-            yield from self._wanted(name)
+            yield from self._flush(name)
 
     def _rewritten(self, entry: Entry) -> Iterator[Entry]:
         outputs = entry.node.output
-        if made := self._integer(entry) or self._requantised(entry):
-            yield from self._lowered(*made)
-        elif len(outputs) == 1 and outputs[0] and (held := self._held(entry)):
+        if rewrite := self._integer(entry) or self._requantised(entry):
+            yield from self._lowered(*rewrite)
+        elif len(outputs) == 1 and outputs[0] and (pending := self._deferred(entry)):
             for name in entry.node.input:
                 if entry.op[1] == "DequantizeLinear" or isinstance(self._waiting.get(name), _Product):
-                    yield from self._wanted(name)
-            self._waiting[outputs[0]] = held
+                    yield from self._flush(name)
+            self._waiting[outputs[0]] = pending
         else:
             yield from self._with_what_it_reads(entry)
         self._facts.note(entry)
 
     def _with_what_it_reads(self, entry: Entry) -> Iterator[Entry]:
         for name in _read(entry.node):
-            yield from self._wanted(name)
+            yield from self._flush(name)
         yield entry
 
-    def _wanted(self, name: str) -> Iterator[Entry]:
+    def _flush(self, name: str) -> Iterator[Entry]:
         """What makes a value, if that waits."""
-        held = self._waiting.pop(name, None)
-        if isinstance(held, _Product):
-            yield from self._lowered(held, None)
-        elif held is not None:
-            yield from self._with_what_it_reads(held)
+        pending = self._waiting.pop(name, None)
+        if isinstance(pending, _Product):
+            yield from self._lowered(pending, None)
+        elif pending is not None:
+            yield from self._with_what_it_reads(pending)
 
-    def _held(self, entry: Entry) -> Entry | _Product | None:
+    def _deferred(self, entry: Entry) -> Entry | _Product | None:
         """What may wait until its result is read: ints that stand for numbers, or a product of such."""
         name, inputs, (domain, op) = entry.node.output[0], entry.node.input, entry.op
         if domain:
             return None
         if op == "DequantizeLinear" and len(inputs) in (2, 3):
-            given = _attributes(entry, axis=1, block_size=0, output_dtype=0)
-            if given is None or given["output_dtype"] not in (0, values.FLOAT):
+            attributes = _attributes(entry, axis=1, block_size=0, output_dtype=0)
+            if attributes is None or attributes["output_dtype"] not in (0, values.FLOAT):
                 return None
-            self._ints[name] = _Ints(inputs[0], inputs[1], "".join(inputs[2:]), given["axis"])
+            self._ints[name] = _Ints(inputs[0], inputs[1], "".join(inputs[2:]), attributes["axis"])
             return entry
         if op == "Transpose" and len(inputs) == 1 and inputs[0] in self._ints and not self._ints[inputs[0]].order:
-            given = _attributes(entry, perm=None)
-            order = given and given["perm"]
+            attributes = _attributes(entry, perm=None)
+            order = attributes and attributes["perm"]
             if not order or sorted(order) != list(range(len(order))):
                 return None
             self._ints[name] = self._ints[inputs[0]].turned(order)
@@ -275,10 +277,10 @@ class Rewriter:
             return None
         x, w, bias = self._ints[left], self._ints[right], "".join(more)
         if op == "Gemm":
-            given = _attributes(entry, alpha=1.0, beta=1.0, transA=0, transB=0)
-            if given is None or given["alpha"] != 1 or given["beta"] != 1:
+            attributes = _attributes(entry, alpha=1.0, beta=1.0, transA=0, transB=0)
+            if attributes is None or attributes["alpha"] != 1 or attributes["beta"] != 1:
                 return None
-            x, w = (x.turned((1, 0)) if given["transA"] else x), (w.turned((1, 0)) if given["transB"] else w)
+            x, w = (x.turned((1, 0)) if attributes["transA"] else x), (w.turned((1, 0)) if attributes["transB"] else w)
         if not self._facts.is_of_one_scale(x) or not self._facts.is_right(w, kind):
             return None
         ints = self._ints.get(bias)
@@ -291,13 +293,13 @@ class Rewriter:
         inputs, facts = entry.node.input, self._facts
         if entry.op != ("", "QuantizeLinear") or len(inputs) not in (2, 3) or len(entry.node.output) != 1:
             return None
-        held, zero, to = self._waiting.get(inputs[0]), "".join(inputs[2:]), facts.quantised_to(entry)
-        if not isinstance(held, _Product) or self._uses[inputs[0]] > 1 or not to or not facts.is_float(inputs[1]):
+        pending, zero, to = self._waiting.get(inputs[0]), "".join(inputs[2:]), facts.quantised_to(entry)
+        if not isinstance(pending, _Product) or self._uses[inputs[0]] > 1 or not to or not facts.is_float(inputs[1]):
             return None
         if not all(facts.is_row(name, 1) for name in filter(None, (inputs[1], zero))):
             return None
         del self._waiting[inputs[0]]
-        return held, _Target(entry.node.output[0], inputs[1], zero, to)
+        return pending, _Target(entry.node.output[0], inputs[1], zero, to)
 
     def _integer(self, entry: Entry) -> tuple[_Product, _Target | None] | None:
         """A node of ONNX's products of ints whose weight is a constant, and what it quantises to."""
@@ -328,21 +330,21 @@ class Rewriter:
     def _parts(self, of: _Product, target: _Target | None) -> Iterator[Entry]:
         """The nodes that a product is made of."""
         is_conv, facts = of.kind == "Conv", self._facts
-        x_zero, w_zero = ("" if facts.is_none(each.zero) else each.zero for each in (of.x, of.w))
+        x_zero, w_zero = ("" if facts.is_none(ints.zero) else ints.zero for ints in (of.x, of.w))
         operands = []
-        for each in (of.x, of.w):
-            operands.append(self._fresh(of) if each.order else each.codes)
-            if each.order:
-                yield _made(of, "", "Transpose", [each.codes], operands[-1], perm=each.order)
+        for ints in (of.x, of.w):
+            operands.append(self._fresh(of) if ints.order else ints.codes)
+            if ints.order:
+                yield _entry(of, "", "Transpose", [ints.codes], operands[-1], perm=ints.order)
         sums = self._fresh(of) if of.x.scale else of.entry.node.output[0]
         if facts.constant(of.w.codes) is None:
-            yield _made(of, OWN, "ExactMatMul", [*operands, x_zero, w_zero], sums)
+            yield _entry(of, OWN, "ExactMatMul", [*operands, x_zero, w_zero], sums)
         else:
             offset = self._fresh(of) if x_zero else ""
             if offset:
-                yield _made(of, OWN, "ConvOffset" if is_conv else "Offset", [operands[1], x_zero, w_zero], offset)
+                yield _entry(of, OWN, "ConvOffset" if is_conv else "Offset", [operands[1], x_zero, w_zero], offset)
             places = of.entry.node.attribute if is_conv else []
-            yield _made(of, OWN, of.kind, [*operands, offset, w_zero, *([x_zero] if is_conv else [])], sums, places)
+            yield _entry(of, OWN, of.kind, [*operands, offset, w_zero, *([x_zero] if is_conv else [])], sums, places)
         if of.x.scale:
             yield from self._scaled(of, sums, target)
 
@@ -351,26 +353,26 @@ class Rewriter:
         trailing = len(self._facts.sizes(of.w.codes)) - 2 if of.kind == "Conv" else 0
         scale = [] if target is None else [target.scale]
         factor = self._fresh(of)
-        yield _made(of, OWN, "Factor", [of.x.scale, of.w.scale, *scale], factor, trailing=trailing)
+        yield _entry(of, OWN, "Factor", [of.x.scale, of.w.scale, *scale], factor, trailing=trailing)
         if target is None:
-            yield _made(of, OWN, "Scaled", [sums, factor, of.bias], of.entry.node.output[0], trailing=trailing)
+            yield _entry(of, OWN, "Scaled", [sums, factor, of.bias], of.entry.node.output[0], trailing=trailing)
             return
         added = ["", ""]
         if of.bias:
             added = [self._fresh(of), ""] if of.ints else ["", self._fresh(of)]
-            given = [of.ints] if of.ints else [of.bias, *scale]
-            yield _made(of, OWN, "Bias", given, "".join(added), trailing=trailing)
-        yield _made(of, OWN, "Requantised", [sums, factor, target.zero, *added], target.name, to=target.type)
+            inputs = [of.ints] if of.ints else [of.bias, *scale]
+            yield _entry(of, OWN, "Bias", inputs, "".join(added), trailing=trailing)
+        yield _entry(of, OWN, "Requantised", [sums, factor, target.zero, *added], target.name, to=target.type)
 
     def _fresh(self, of: _Product) -> str:
         """A name that nothing has."""
         stem = of.entry.node.output[0]
-        name = next(each for each in map(f"{stem}.{{}}".format, itertools.count()) if each not in self._names)
+        name = next(candidate for candidate in map(f"{stem}.{{}}".format, itertools.count()) if candidate not in self._names)
         self._names.add(name)
         return name
 
 
-def _made(
+def _entry(
     of: _Product,
     domain: str,
     op: str,
@@ -393,8 +395,8 @@ def _made(
 def _read(node: messages.Node) -> Iterator[str]:
     """The names that a node reads, and the nodes of its graphs."""
     yield from filter(None, node.input)
-    for each in node.attribute:
-        for graph in filter(None, (each.g, *each.graphs)):
+    for attribute in node.attribute:
+        for graph in filter(None, (attribute.g, *attribute.graphs)):
             for inner in graph.node:
                 yield from _read(inner)
             yield from (info.name for info in graph.output)
@@ -402,10 +404,10 @@ def _read(node: messages.Node) -> Iterator[str]:
 
 def _attributes(entry: Entry, **defaults: Any) -> dict[str, Any] | None:
     """A node's attributes; None if it has others, or damaged ones."""
-    found = entry.node.attribute
-    if any(each.name not in defaults for each in found):
+    present = entry.node.attribute
+    if any(attribute.name not in defaults for attribute in present):
         return None
     try:
-        return {**defaults, **{each.name: table.attribute(each, entry.library.files) for each in found}}
+        return {**defaults, **{attribute.name: table.attribute(attribute, entry.library.files) for attribute in present}}
     except (ValueError, NotImplementedError):
         return None

@@ -13,12 +13,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from emberjit import mint
+from emberjit._emberjit import Tensor
 from emberjit.functions.layers.recurrent import over_time
 from emberjit.mint.nn import functional as F
 from emberjit.onnx import elementwise, messages
-from emberjit.onnx.table import PARTS, Value, op
+from emberjit.onnx.table import PARTS, Input, Value, op
 
 Step = Callable[..., tuple[Any, ...]]
+Activation = Callable[[Any], Any]
+Floats = Sequence[float] | None
 _OWN = "emberjit.weights"  # the domain of nodes that divide weights
 _LAYERS = {  # by a node's op, its activations, and whether its variant is meant (reset after the product, coupled gates)
     ("RNN", ("tanh",), False): "rnn_tanh_layer",
@@ -44,79 +47,85 @@ _TAKE_ALPHA = {"affine", "leakyrelu", "thresholdedrelu", "scaledtanh", "hardsigm
 _TAKE_BETA = {"affine", "scaledtanh", "hardsigmoid"}
 
 
-def _activations(names: Any, alphas: Any, betas: Any, clip: float | None) -> list[Callable[[Any], Any]]:
+def _activations(names: list[str], alphas: Floats, betas: Floats, clip: float | None) -> list[Activation]:
     """Functions by name, in lower case, each with the next of the numbers if it takes any."""
     alpha, beta = iter(alphas or ()), iter(betas or ())
-    made: list[Callable[[Any], Any]] = []
+    functions: list[Activation] = []
     for name in names:
         if name not in _ACTIVATIONS:
             raise NotImplementedError(f"emberjit knows no activation '{name}'")
         a = next(alpha, None) if name in _TAKE_ALPHA else None
         b = next(beta, None) if name in _TAKE_BETA else None
-        made.append(_clipped(_ACTIVATIONS[name], a, b, clip))
-    return made
+        functions.append(_clipped(_ACTIVATIONS[name], a, b, clip))
+    return functions
 
 
-def _clipped(function: Any, a: Any, b: Any, clip: float | None) -> Callable[[Any], Any]:
+def _clipped(function: Callable[..., Any], a: float | None, b: float | None, clip: float | None) -> Activation:
     return lambda x: function(x if clip is None else mint.clamp(x, -clip, clip), a, b)
 
 
-def _run(step: Step, x: Any, state: tuple[Any, ...], lengths: Any, backward: bool) -> tuple[Any, tuple[Any, ...]]:
-    """What the steps give, by time, and the last state; a sequence that is over keeps its own and gives zeros."""
-    made: list[Any] = []
+def _run(step: Step, x: Tensor, state: tuple[Any, ...], lengths: Input, backward: bool) -> tuple[Any, tuple[Any, ...]]:
+    """The outputs of the steps by time, and the last state; beyond a sequence's length its state stays and outputs are 0."""
+    outputs: list[Any] = []
     length = x.shape[0]
     for t in reversed(range(length)) if backward else range(length):
         new = step(x[t], *state)
         if lengths is not None:
             lives = (lengths > t).reshape((-1, 1))
-            made.append(mint.where(lives, new[0], mint.zeros_like(new[0])))
+            outputs.append(mint.where(lives, new[0], mint.zeros_like(new[0])))
             new = tuple(mint.where(lives, a, b) for a, b in zip(new, state))
         else:
-            made.append(new[0])
+            outputs.append(new[0])
         state = new
-    if not made:
+    if not outputs:
         return mint.zeros((0, *state[0].shape), dtype=x.dtype), state
-    return mint.stack(made[::-1] if backward else made, 0), state
+    return mint.stack(outputs[::-1] if backward else outputs, 0), state
 
 
 def _at_once(
-    layer: str, x: Any, state: tuple[Any, ...], weights: Sequence[Any], lengths: Any, backward: bool
+    layer: str, x: Tensor, state: tuple[Any, ...], weights: Sequence[Any], lengths: Input, backward: bool
 ) -> tuple[Any, tuple[Any, ...]]:
-    """What _run gives, by a layer op."""
-    found = over_time(layer, x, state, (*weights, None, None)[:4], backward, lengths)
-    rows = found[0]
+    """The results of _run, computed by a layer op."""
+    sequences = over_time(layer, x, state, (*weights, None, None)[:4], backward, lengths)
+    rows = sequences[0]
     if lengths is not None:
         lives = mint.arange(x.shape[0], dtype=lengths.dtype).reshape((-1, 1)) < lengths
         rows = mint.where(mint.unsqueeze(lives, 2), rows, mint.zeros_like(rows))
-    return rows, tuple(mint.select(each, 0, 0 if backward else -1) for each in found)
+    return rows, tuple(mint.select(sequence, 0, 0 if backward else -1) for sequence in sequences)
 
 
-def _rnn_cell(w: Any, r: Any, biases: Any, _peepholes: Any, functions: Any, _variant: bool) -> Step:
+def _rnn_cell(
+    w: Tensor, r: Tensor, biases: Sequence[Tensor], _peepholes: Input, functions: list[Activation], _variant: bool
+) -> Step:
     both = biases[0] + biases[1]
     return lambda x, h: (functions[0](mint.matmul(x, mint.t(w)) + mint.matmul(h, mint.t(r)) + both),)
 
 
-def _gru_cell(w: Any, r: Any, biases: Any, _peepholes: Any, functions: Any, after: bool) -> Step:
+def _gru_cell(
+    w: Tensor, r: Tensor, biases: Sequence[Tensor], _peepholes: Input, functions: list[Activation], after: bool
+) -> Step:
     size = r.shape[-1]
-    (w_gates, w_new), (r_gates, r_new) = (mint.split(each, [2 * size, size], 0) for each in (w, r))
-    (b_gates, b_new), (c_gates, c_new) = (mint.split(each, [2 * size, size], 0) for each in biases)
+    (w_gates, w_new), (r_gates, r_new) = (mint.split(tensor, [2 * size, size], 0) for tensor in (w, r))
+    (b_gates, b_new), (c_gates, c_new) = (mint.split(tensor, [2 * size, size], 0) for tensor in biases)
 
-    def step(x: Any, h: Any) -> tuple[Any, ...]:
+    def step(x: Tensor, h: Tensor) -> tuple[Any, ...]:
         gates = functions[0](mint.matmul(x, mint.t(w_gates)) + mint.matmul(h, mint.t(r_gates)) + b_gates + c_gates)
         reset, update = mint.chunk(gates, 2, 1)
-        seen = mint.matmul(h if after else reset * h, mint.t(r_new)) + c_new
-        new = functions[1](mint.matmul(x, mint.t(w_new)) + b_new + (reset * seen if after else seen))
+        hidden = mint.matmul(h if after else reset * h, mint.t(r_new)) + c_new
+        new = functions[1](mint.matmul(x, mint.t(w_new)) + b_new + (reset * hidden if after else hidden))
         return ((1 - update) * new + update * h,)
 
     return step
 
 
-def _lstm_cell(w: Any, r: Any, biases: Any, peepholes: Any, functions: Any, couples: bool) -> Step:
+def _lstm_cell(
+    w: Tensor, r: Tensor, biases: Sequence[Tensor], peepholes: Input, functions: list[Activation], couples: bool
+) -> Step:
     both = biases[0] + biases[1]
     zero = mint.zeros((3 * r.shape[-1],), dtype=r.dtype)
     into, out, keep = mint.chunk(zero if peepholes is None else peepholes, 3, 0)
 
-    def step(x: Any, h: Any, c: Any) -> tuple[Any, ...]:
+    def step(x: Tensor, h: Tensor, c: Tensor) -> tuple[Any, ...]:
         i, f, new, o = mint.chunk(mint.matmul(x, mint.t(w)) + mint.matmul(h, mint.t(r)) + both, 4, 1)
         i = functions[0](i + into * c)
         f = 1 - i if couples else functions[0](f + keep * c)
@@ -126,7 +135,7 @@ def _lstm_cell(w: Any, r: Any, biases: Any, peepholes: Any, functions: Any, coup
     return step
 
 
-_made = itertools.count()
+_numbers = itertools.count()
 
 
 def _parts(node: messages.Node) -> list[messages.Node]:
@@ -134,7 +143,7 @@ def _parts(node: messages.Node) -> list[messages.Node]:
     x, *weights = (*node.input, "", "", "", "")[:4]
     if "" in weights[:2]:
         raise ValueError(f"its input {1 + weights.index('')} is absent")
-    name = f"{node.op_type}.weights.{next(_made)}"
+    name = f"{node.op_type}.weights.{next(_numbers)}"
     layer = dataclasses.replace(node, input=[x, name, *node.input[4:]])
     return [messages.Node(weights, [name], node.name, node.op_type, domain=_OWN), layer]
 
@@ -144,20 +153,20 @@ def _enter_weights(name: str, gates: Sequence[int]) -> None:
     are any. gates: by their places in the op table's order, those in ONNX's."""
 
     @op(name, domain=_OWN)
-    def divided(w: Any, r: Any, bias: Any = None) -> Any:
+    def divided(w: Tensor, r: Tensor, bias: Input = None) -> Any:
         count, units = w.shape[0], r.shape[-1]
         wide = len(gates) * units
-        given = {"W": (w, (count, wide, w.shape[-1])), "R": (r, (count, wide, units)), "B": (bias, (count, 2 * wide))}
-        for argument, (value, wanted) in given.items():
-            if value is not None and tuple(value.shape) != wanted:
-                raise ValueError(f"'{argument}' must be of shape {wanted}, but is of {tuple(value.shape)}")
+        arguments = {"W": (w, (count, wide, w.shape[-1])), "R": (r, (count, wide, units)), "B": (bias, (count, 2 * wide))}
+        for argument, (value, shape) in arguments.items():
+            if value is not None and tuple(value.shape) != shape:
+                raise ValueError(f"'{argument}' must be of shape {shape}, but is of {tuple(value.shape)}")
 
-        def ordered(x: Any) -> Any:
+        def ordered(x: Tensor) -> Any:
             parts = mint.split(x, units, 0)
             return mint.cat([parts[gate] for gate in gates], 0)
 
         biases = [[] if bias is None else mint.split(bias[d], wide, 0) for d in range(count)]
-        return [[ordered(each) for each in (w[d], r[d], *biases[d])] for d in range(count)]
+        return [[ordered(tensor) for tensor in (w[d], r[d], *biases[d])] for d in range(count)]
 
 
 @dataclasses.dataclass
@@ -165,32 +174,32 @@ class _Direction:
     """What computes a direction: a layer op of the op table, or None; activations; whether it begins with the last step."""
 
     layer: str | None
-    functions: list[Callable[[Any], Any]]
+    functions: list[Activation]
     backward: bool
 
 
 def _directions(
     name: str,
     direction: str,
-    activations: Any,
+    activations: Sequence[str] | None,
     defaults: tuple[str, ...],
-    numbers: tuple[Any, Any],
-    clip: Any,
+    numbers: tuple[Floats, Floats],
+    clip: float | None,
     variant: bool,
 ) -> list[_Direction]:
     """Those of a node, if it has no peepholes. numbers: the alphas and betas of activations."""
     if direction not in _BACKWARD:
         raise ValueError(f"'direction' must be one of {', '.join(_BACKWARD)}, but is '{direction}'")
-    backward, each = _BACKWARD[direction], len(defaults)
+    backward, count = _BACKWARD[direction], len(defaults)
     names = [name.lower() for name in activations or defaults * len(backward)]
-    if len(names) != each * len(backward):
-        raise ValueError(f"'activations' must be {each * len(backward)}, but are {len(names)}")
-    functions, found = _activations(names, *numbers, clip), []
+    if len(names) != count * len(backward):
+        raise ValueError(f"'activations' must be {count * len(backward)}, but are {len(names)}")
+    functions, directions = _activations(names, *numbers, clip), []
     for d, back in enumerate(backward):
-        some = slice(d * each, (d + 1) * each)
+        some = slice(d * count, (d + 1) * count)
         layer = _LAYERS.get((name, tuple(names[some]), variant)) if clip is None else None
-        found.append(_Direction(layer, functions[some], back))
-    return found
+        directions.append(_Direction(layer, functions[some], back))
+    return directions
 
 
 def _enter(name: str, cell: Callable[..., Step], gates: Sequence[int], states: int, defaults: tuple[str, ...]) -> None:
@@ -207,13 +216,13 @@ def _enter(name: str, cell: Callable[..., Step], gates: Sequence[int], states: i
 
     @op(name)
     def layer(
-        x: Any,
+        x: Tensor,
         weights: Value,
-        lengths: Any = None,
-        *more: Any,
-        activation_alpha: Any = None,
-        activation_beta: Any = None,
-        activations: Any = None,
+        lengths: Input = None,
+        *more: Tensor,
+        activation_alpha: Floats = None,
+        activation_beta: Floats = None,
+        activations: Sequence[str] | None = None,
         clip: float | None = None,
         direction: str = "forward",
         hidden_size: int | None = None,
@@ -232,17 +241,17 @@ def _enter(name: str, cell: Callable[..., Step], gates: Sequence[int], states: i
             )
         if layout:
             x, initial = mint.transpose(x, 0, 1), [None if h is None else mint.transpose(h, 0, 1) for h in initial]
-        zero, made = mint.zeros((x.shape[1], units), dtype=x.dtype), []
+        zero, results = mint.zeros((x.shape[1], units), dtype=x.dtype), []
         for d, (own, of) in enumerate(zip(weights, plan)):
             state = tuple(zero if h is None else h[d] for h in initial)
             if of.layer is not None and peepholes is None and x.shape[0] != 0:
-                made.append(_at_once(of.layer, x, state, own, lengths, of.backward))
+                results.append(_at_once(of.layer, x, state, own, lengths, of.backward))
                 continue
             biases = own[2:] or [mint.zeros_like(own[0][:, 0])] * 2
             step = cell(*own[:2], biases, None if peepholes is None else peepholes[d], of.functions, variant)
-            made.append(_run(step, x, state, lengths, of.backward))
-        rows = mint.stack([row for row, _ in made], 1)
-        ends = [mint.stack(each, 0) for each in zip(*(end for _, end in made))]
+            results.append(_run(step, x, state, lengths, of.backward))
+        rows = mint.stack([row for row, _ in results], 1)
+        ends = [mint.stack(parts, 0) for parts in zip(*(end for _, end in results))]
         if layout:
             rows, ends = mint.permute(rows, (2, 0, 1, 3)), [mint.transpose(h, 0, 1) for h in ends]
         return (rows, *ends)[:outputs]

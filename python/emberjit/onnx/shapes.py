@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from emberjit import dtype as dtypes
 from emberjit import mint, ops
 from emberjit._emberjit import Tensor
 from emberjit.onnx import values
-from emberjit.onnx.table import Number, Row, Value, op
+from emberjit.onnx.table import Input, Ints, Number, Row, Value, op
 from emberjit.onnx.values import Known, Narrow
 
 
@@ -32,7 +33,7 @@ def identity(x: Value) -> Any:
 
 
 @op("Reshape", moves=True)
-def reshape(x: Any, to: Row = None, *, allowzero: int = 0, shape: Any = None) -> Any:
+def reshape(x: Tensor, to: Row = None, *, allowzero: int = 0, shape: Ints = None) -> Any:
     to = shape if to is None else to
     if not allowzero:
         to = tuple(x.shape[i] if n == 0 and type(n) is int else n for i, n in enumerate(to))
@@ -40,13 +41,13 @@ def reshape(x: Any, to: Row = None, *, allowzero: int = 0, shape: Any = None) ->
 
 
 @op("Flatten", moves=True)
-def flatten(x: Any, *, axis: int = 1) -> Any:
+def flatten(x: Tensor, *, axis: int = 1) -> Any:
     axis = axis if axis == x.ndim else values.within(axis, x.ndim)
     return x.reshape((math.prod(x.shape[:axis]), math.prod(x.shape[axis:])))
 
 
 @op("Squeeze", moves=True)
-def squeeze(x: Any, at: Row = None, *, axes: Any = None) -> Any:
+def squeeze(x: Tensor, at: Row = None, *, axes: Ints = None) -> Any:
     axes = axes if at is None else at
     if axes is None:
         axes = [i for i, n in enumerate(x.shape) if n == 1]
@@ -57,7 +58,7 @@ def squeeze(x: Any, at: Row = None, *, axes: Any = None) -> Any:
 
 
 @op("Unsqueeze", moves=True)
-def unsqueeze(x: Any, at: Row = None, *, axes: Any = None) -> Any:
+def unsqueeze(x: Tensor, at: Row = None, *, axes: Any = None) -> Any:
     axes = axes if at is None else at
     rank = x.ndim + len(axes)
     new = {values.within(axis, rank) for axis in axes}
@@ -68,28 +69,30 @@ def unsqueeze(x: Any, at: Row = None, *, axes: Any = None) -> Any:
 
 
 @op("Transpose", moves=True)
-def transpose(x: Any, *, perm: Any = None) -> Any:
+def transpose(x: Tensor, *, perm: Ints = None) -> Any:
     return mint.permute(x, tuple(perm) if perm is not None else tuple(reversed(range(x.ndim))))
 
 
 @op("Concat")
-def concat(*parts: Any, axis: int = 1) -> Any:
+def concat(*parts: Tensor, axis: int = 1) -> Any:
     return mint.cat(list(parts), axis)
 
 
 @op("Split", moves=True)
-def split(x: Any, at: Row = None, *, axis: int = 0, split: Any = None, num_outputs: int | None = None, outputs: int) -> Any:
+def split(
+    x: Tensor, at: Row = None, *, axis: int = 0, split: Ints = None, num_outputs: int | None = None, outputs: int
+) -> Any:
     lengths = split if at is None else at
     if num_outputs not in (None, outputs):
         raise ValueError(f"'num_outputs' is {num_outputs}, but there are {outputs} outputs")
     if lengths is None:
-        each = -(-x.shape[axis] // (num_outputs or outputs))
-        lengths = [min(each, max(0, x.shape[axis] - i * each)) for i in range(num_outputs or outputs)]
+        length = -(-x.shape[axis] // (num_outputs or outputs))
+        lengths = [min(length, max(0, x.shape[axis] - i * length)) for i in range(num_outputs or outputs)]
     return tuple(mint.split(x, list(lengths), axis))
 
 
 @op("Expand", moves=True)
-def expand(x: Any, to: Row) -> Any:
+def expand(x: Tensor, to: Row) -> Any:
     return mint.broadcast_to(x, broadcast(tuple(x.shape), to))
 
 
@@ -101,21 +104,21 @@ def broadcast(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 @op("Tile", moves=True)
-def tile(x: Any, repeats: Row) -> Any:
+def tile(x: Tensor, repeats: Row) -> Any:
     return mint.tile(x, tuple(repeats))
 
 
 @op("Slice", moves=True)
 def slice_(
-    x: Any,
+    x: Tensor,
     first: Row = None,
     last: Row = None,
     at: Row = None,
     steps: Row = None,
     *,
-    starts: Any = None,
-    ends: Any = None,
-    axes: Any = None,
+    starts: Ints = None,
+    ends: Ints = None,
+    axes: Ints = None,
 ) -> Any:
     first, last = (starts if first is None else first), (ends if last is None else last)
     at = at if at is not None else axes if axes is not None else range(len(first))
@@ -145,13 +148,13 @@ def _within(n: Any, at: Any, low: Any, high: Any) -> Any:
 
 
 @op("Gather", moves=True)
-def gather(x: Any, at: Value, *, axis: int = 0) -> Any:
+def gather(x: Tensor, at: Value, *, axis: int = 0) -> Any:
     axis = values.within(axis, x.ndim)
     if isinstance(at, Known) and not isinstance(at.items, tuple):
         return mint.select(x, axis, _checked(at.items, x.shape[axis]))
     index = values.tensor(at)
-    found = mint.index_select(x, axis, _positive(index, x.shape[axis]).reshape((-1,)))
-    return found.reshape((*x.shape[:axis], *index.shape, *x.shape[axis + 1 :]))
+    rows = mint.index_select(x, axis, _positive(index, x.shape[axis]).reshape((-1,)))
+    return rows.reshape((*x.shape[:axis], *index.shape, *x.shape[axis + 1 :]))
 
 
 def _checked(at: Any, n: Any) -> Any:
@@ -160,19 +163,19 @@ def _checked(at: Any, n: Any) -> Any:
     return at
 
 
-def _positive(index: Any, n: Any) -> Any:
+def _positive(index: Tensor, n: Any) -> Any:
     return mint.where(index < 0, index + n, index)
 
 
 @op("GatherElements")
-def gather_elements(x: Any, at: Any, *, axis: int = 0) -> Any:
+def gather_elements(x: Tensor, at: Tensor, *, axis: int = 0) -> Any:
     axis = values.within(axis, x.ndim)
     key = tuple(slice(0, n) if i != axis else slice(None) for i, n in enumerate(at.shape))
     return mint.gather(x[key], axis, _positive(at, x.shape[axis]))
 
 
 @op("GatherND")
-def gather_nd(x: Any, at: Any, *, batch_dims: int = 0) -> Any:
+def gather_nd(x: Tensor, at: Tensor, *, batch_dims: int = 0) -> Any:
     outer = tuple(x.shape[:batch_dims])
     if not batch_dims:
         return ops.gather_nd(x, _positions(at, x.shape))
@@ -181,17 +184,17 @@ def gather_nd(x: Any, at: Any, *, batch_dims: int = 0) -> Any:
     at = _positions(at.reshape((count, *at.shape[batch_dims:])), flat.shape[1:])
     rows = mint.arange(count, dtype=at.dtype).reshape((count, *(1,) * (at.ndim - 1)))
     rows = mint.broadcast_to(rows, (*at.shape[:-1], 1))
-    found = ops.gather_nd(flat, mint.cat([rows, at], -1))
-    return found.reshape((*outer, *found.shape[1:]))
+    result = ops.gather_nd(flat, mint.cat([rows, at], -1))
+    return result.reshape((*outer, *result.shape[1:]))
 
 
-def _positions(at: Any, shape: Any) -> Any:
+def _positions(at: Tensor, shape: Any) -> Any:
     """Indices without negative ones."""
     return mint.where(at < 0, at + Tensor(list(shape[: at.shape[-1]]), at.dtype), at)
 
 
 @op("ScatterElements", "Scatter")
-def scatter_elements(x: Any, at: Any, updates: Any, *, axis: int = 0, reduction: str = "none") -> Any:
+def scatter_elements(x: Tensor, at: Tensor, updates: Tensor, *, axis: int = 0, reduction: str = "none") -> Any:
     axis = values.within(axis, x.ndim)
     at = _positive(at, x.shape[axis])
     if reduction == "none":
@@ -200,12 +203,12 @@ def scatter_elements(x: Any, at: Any, updates: Any, *, axis: int = 0, reduction:
         return mint.scatter_add(x, axis, at, updates)
     index = [mint.arange(n, dtype=at.dtype).reshape((-1, *(1,) * (at.ndim - 1 - i))) for i, n in enumerate(at.shape)]
     index[axis] = at
-    where = mint.stack([mint.broadcast_to(each, tuple(at.shape)) for each in index], -1)
+    where = mint.stack([mint.broadcast_to(coordinate, tuple(at.shape)) for coordinate in index], -1)
     return scatter_nd(x, where, updates, reduction=reduction)
 
 
 @op("ScatterND")
-def scatter_nd(x: Any, at: Any, updates: Any, *, reduction: str = "none") -> Any:
+def scatter_nd(x: Tensor, at: Tensor, updates: Tensor, *, reduction: str = "none") -> Any:
     change = {
         "none": ops.tensor_scatter_update,
         "add": ops.tensor_scatter_add,
@@ -217,7 +220,7 @@ def scatter_nd(x: Any, at: Any, updates: Any, *, reduction: str = "none") -> Any
 
 
 @op("TensorScatter")
-def tensor_scatter(past: Any, update: Any, at: Any = None, *, axis: int = -2, mode: str = "linear") -> Any:
+def tensor_scatter(past: Tensor, update: Tensor, at: Input = None, *, axis: int = -2, mode: str = "linear") -> Any:
     axis = values.within(axis, past.ndim)
     n, length = past.shape[axis], update.shape[axis]
     start = mint.zeros((past.shape[0],), dtype=dtypes.int64) if at is None else at
@@ -229,14 +232,14 @@ def tensor_scatter(past: Any, update: Any, at: Any = None, *, axis: int = -2, mo
 
 @op("Pad", moves=True)
 def pad(
-    x: Any,
+    x: Tensor,
     to: Row = None,
     number: Value = None,
     at: Row = None,
     *,
     mode: str = "constant",
-    pads: Any = None,
-    paddings: Any = None,
+    pads: Ints = None,
+    paddings: Ints = None,
     value: float = 0.0,
 ) -> Any:
     to = to if to is not None else pads if pads is not None else paddings
@@ -247,7 +250,7 @@ def pad(
     return x
 
 
-def padded(x: Any, axis: int, before: Any, after: Any, mode: str, fill: Any) -> Any:
+def padded(x: Tensor, axis: int, before: Any, after: Any, mode: str, fill: Tensor) -> Any:
     """A tensor with more, or fewer, elements before and after an axis: `fill`, or its own as `mode` says."""
     n = x.shape[axis]
     start, end = max(0, -before), n - max(0, -after)
@@ -275,7 +278,7 @@ def padded(x: Any, axis: int, before: Any, after: Any, mode: str, fill: Any) -> 
 
 
 @op("CenterCropPad", moves=True)
-def center_crop_pad(x: Any, to: Row, *, axes: Any = None) -> Any:
+def center_crop_pad(x: Tensor, to: Row, *, axes: Ints = None) -> Any:
     axes = range(x.ndim) if axes is None else [values.within(axis, x.ndim) for axis in axes]
     for axis, n in zip(axes, to):
         more = n - x.shape[axis]
@@ -285,7 +288,7 @@ def center_crop_pad(x: Any, to: Row, *, axes: Any = None) -> Any:
 
 
 @op("DepthToSpace")
-def depth_to_space(x: Any, *, blocksize: int, mode: str = "DCR") -> Any:
+def depth_to_space(x: Tensor, *, blocksize: int, mode: str = "DCR") -> Any:
     n, c, h, w = x.shape
     b, rest = blocksize, c // blocksize**2
     if mode == "DCR":
@@ -296,7 +299,7 @@ def depth_to_space(x: Any, *, blocksize: int, mode: str = "DCR") -> Any:
 
 
 @op("SpaceToDepth")
-def space_to_depth(x: Any, *, blocksize: int, mode: str = "DCR") -> Any:
+def space_to_depth(x: Tensor, *, blocksize: int, mode: str = "DCR") -> Any:
     n, c, h, w = x.shape
     b = blocksize
     x = mint.permute(x.reshape((n, c, h // b, b, w // b, b)), (0, 3, 5, 1, 2, 4) if mode == "DCR" else (0, 1, 3, 5, 2, 4))
@@ -304,7 +307,7 @@ def space_to_depth(x: Any, *, blocksize: int, mode: str = "DCR") -> Any:
 
 
 @op("ReverseSequence")
-def reverse_sequence(x: Any, lengths: Any, *, batch_axis: int = 1, time_axis: int = 0) -> Any:
+def reverse_sequence(x: Tensor, lengths: Tensor, *, batch_axis: int = 1, time_axis: int = 0) -> Any:
     at = mint.arange(x.shape[time_axis], dtype=dtypes.int64).reshape((1, -1))
     length = lengths.astype(dtypes.int64).reshape((-1, 1))
     at = mint.where(at < length, length - 1 - at, at)
@@ -314,17 +317,17 @@ def reverse_sequence(x: Any, lengths: Any, *, batch_axis: int = 1, time_axis: in
 
 
 @op("OneHot")
-def one_hot(at: Any, depth: Number, pair: Any, *, axis: int = -1) -> Any:
+def one_hot(at: Tensor, depth: Number, pair: Tensor, *, axis: int = -1) -> Any:
     depth = int(depth)
     axis = values.within(axis, at.ndim + 1)
     at = at.astype(dtypes.int64)
-    found = mint.unsqueeze(mint.where(at < 0, at + depth, at), axis)
+    index = mint.unsqueeze(mint.where(at < 0, at + depth, at), axis)
     codes = mint.arange(depth, dtype=dtypes.int64).reshape((-1, *(1,) * (at.ndim - axis)))
-    return mint.where(found == codes, pair[1], pair[0])
+    return mint.where(index == codes, pair[1], pair[0])
 
 
 @op("EyeLike")
-def eye_like(x: Any, *, dtype: int | None = None, k: int = 0) -> Any:
+def eye_like(x: Tensor, *, dtype: int | None = None, k: int = 0) -> Any:
     rows, columns = x.shape
     at = mint.arange(columns).reshape((1, -1)) - mint.arange(rows).reshape((-1, 1))
     return (at == k).astype(x.dtype if dtype is None else values.TYPES[dtype])
@@ -334,10 +337,10 @@ def eye_like(x: Any, *, dtype: int | None = None, k: int = 0) -> Any:
 def constant(
     *,
     value: Any = None,
-    value_float: Any = None,
-    value_floats: Any = None,
-    value_int: Any = None,
-    value_ints: Any = None,
+    value_float: float | None = None,
+    value_floats: Sequence[float] | None = None,
+    value_int: int | None = None,
+    value_ints: Ints = None,
     sparse_value: Any = None,
 ) -> Any:
     for one in (value, sparse_value):
@@ -359,7 +362,7 @@ def constant_of_shape(sizes: Row, *, value: Any = None) -> Any:
 @op("Range")
 def range_(start: Value, limit: Value, delta: Value) -> Any:
     dtype = values.tensor(start).dtype
-    first, last, step = (values.number(each) for each in (start, limit, delta))
+    first, last, step = (values.number(value) for value in (start, limit, delta))
     if isinstance(first, int) and isinstance(step, int):
         count = max(0, -((first - last) // step))
         return (mint.arange(count, dtype=dtypes.int64) * step + first).astype(dtype)
@@ -368,12 +371,12 @@ def range_(start: Value, limit: Value, delta: Value) -> Any:
 
 
 @op("Compress")
-def compress(x: Any, keep: Row, *, axis: int | None = None) -> Any:
-    at = [i for i, kept in enumerate(keep) if kept]
+def compress(x: Tensor, keep: Row, *, axis: int | None = None) -> Any:
+    at = [i for i, flag in enumerate(keep) if flag]
     x, axis = (x.reshape((-1,)), 0) if axis is None else (x, axis)
     return mint.index_select(x, axis, Tensor(np.array(at, np.int64)))
 
 
 @op("NonZero")
-def non_zero(x: Any) -> Any:
+def non_zero(x: Tensor) -> Any:
     return mint.transpose(mint.nonzero(x), 0, 1)

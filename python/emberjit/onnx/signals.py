@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,23 +12,23 @@ from emberjit import dtype as dtypes
 from emberjit import mint, ops
 from emberjit._emberjit import Tensor
 from emberjit.onnx import values
-from emberjit.onnx.table import Number, op
+from emberjit.onnx.table import Input, Number, op
 
 
-def _complex(x: Any) -> Any:
+def _complex(x: Tensor) -> Any:
     """(..., 1 or 2) as complex numbers."""
     if x.shape[-1] == 1:
         return mint.squeeze(x, -1)
     return ops.complex(mint.select(x, -1, 0), mint.select(x, -1, 1))
 
 
-def _parts(x: Any) -> Any:
+def _parts(x: Tensor) -> Any:
     return mint.stack([ops.real(x), ops.imag(x)], -1)
 
 
 @op("DFT")
 def dft(
-    x: Any,
+    x: Tensor,
     length: Number = None,
     at: Number = None,
     *,
@@ -48,7 +49,7 @@ def dft(
 
 
 @op("STFT")
-def stft(x: Any, step: Number, window: Any = None, length: Number = None, *, onesided: int = 1) -> Any:
+def stft(x: Tensor, step: Number, window: Input = None, length: Number = None, *, onesided: int = 1) -> Any:
     signal = _complex(x) if x.ndim == 3 else x
     n, step = int(signal.shape[1]), int(step)
     size = int(length if length is not None else n if window is None else window.shape[0])
@@ -64,8 +65,8 @@ def _window(name: str, weights: tuple[float, ...]) -> None:
     @op(name)
     def window(n: Number, *, output_datatype: int = values.FLOAT, periodic: int = 1) -> Any:
         at = np.arange(n) * (2 * math.pi / max(1, n if periodic else n - 1))
-        made = sum(weight * np.cos(i * at) for i, weight in enumerate(weights))
-        return Tensor(np.asarray(made)).astype(values.TYPES[output_datatype])
+        samples = sum(weight * np.cos(i * at) for i, weight in enumerate(weights))
+        return Tensor(np.asarray(samples)).astype(values.TYPES[output_datatype])
 
 
 _window("HannWindow", (0.5, -0.5))
@@ -83,54 +84,54 @@ def mel_weight_matrix(
     bins = length // 2 + 1
     marks = mel(low) + np.arange(count + 2) * ((mel(high) - mel(low)) / (count + 2))
     edges = np.floor((length + 1) * (700 * (10 ** (marks / 2595) - 1)) / rate).astype(int)
-    made = np.zeros((bins, count))
+    matrix = np.zeros((bins, count))
     for i, (start, middle, end) in enumerate(zip(edges, edges[1:], edges[2:])):
         if start == middle:
-            made[middle, i] = 1
+            matrix[middle, i] = 1
         else:
-            made[start : middle + 1, i] = (np.arange(start, middle + 1) - start) / (middle - start)
+            matrix[start : middle + 1, i] = (np.arange(start, middle + 1) - start) / (middle - start)
         if end > middle:
-            made[middle:end, i] = (end - np.arange(middle, end)) / (end - middle)
-    return Tensor(made).astype(values.TYPES[output_datatype])
+            matrix[middle:end, i] = (end - np.arange(middle, end)) / (end - middle)
+    return Tensor(matrix).astype(values.TYPES[output_datatype])
 
 
 @op("TfIdfVectorizer")
 def tf_idf(
-    x: Any,
+    x: Tensor,
     *,
     max_gram_length: int,
     max_skip_count: int,
     min_gram_length: int,
     mode: str,
-    ngram_counts: Any,
-    ngram_indexes: Any,
+    ngram_counts: Sequence[int],
+    ngram_indexes: Sequence[int],
     pool_int64s: Any = None,
-    pool_strings: Any = None,
-    weights: Any = None,
+    pool_strings: Sequence[str] | None = None,
+    weights: Sequence[float] | None = None,
 ) -> Any:
     if pool_strings is not None:
         raise NotImplementedError("emberjit has no strings")
     rows = x.asnumpy()
-    made = np.zeros((*rows.shape[:-1], max(ngram_indexes) + 1), np.float32)
+    terms = np.zeros((*rows.shape[:-1], max(ngram_indexes) + 1), np.float32)
     grams = _grams(pool_int64s, ngram_counts, min_gram_length, max_gram_length)
-    for row, counts in zip(rows.reshape((-1, rows.shape[-1])), made.reshape((-1, made.shape[-1]))):
+    for row, counts in zip(rows.reshape((-1, rows.shape[-1])), terms.reshape((-1, terms.shape[-1]))):
         for place, gram in grams:
             for skip in range(max_skip_count + 1 if len(gram) > 1 else 1):
                 reach = (len(gram) - 1) * (skip + 1)
                 starts = range(len(row) - reach)
                 counts[ngram_indexes[place]] += sum(tuple(row[i : i + reach + 1 : skip + 1]) == gram for i in starts)
-    factors = np.ones(made.shape[-1], np.float32)
+    factors = np.ones(terms.shape[-1], np.float32)
     if weights is not None:
         factors[list(ngram_indexes)] = weights
-    return Tensor({"TF": made, "IDF": (made > 0) * factors, "TFIDF": made * factors}[mode].astype(np.float32))
+    return Tensor({"TF": terms, "IDF": (terms > 0) * factors, "TFIDF": terms * factors}[mode].astype(np.float32))
 
 
-def _grams(pool: Any, counts: Any, least: int, most: int) -> list[tuple[int, tuple[int, ...]]]:
+def _grams(pool: Sequence[int], counts: Sequence[int], least: int, most: int) -> list[tuple[int, tuple[int, ...]]]:
     """The n-grams of a pool that are of admitted lengths, with their places."""
-    found, place = list[tuple[int, tuple[int, ...]]](), 0
+    grams, place = list[tuple[int, tuple[int, ...]]](), 0
     for n, (start, end) in enumerate(zip(counts, (*counts[1:], len(pool))), 1):
         for at in range(start, end, n):
             if least <= n <= most:
-                found.append((place, tuple(pool[at : at + n])))
+                grams.append((place, tuple(pool[at : at + n])))
             place += 1
-    return found
+    return grams

@@ -3,7 +3,7 @@ signature is the op's. Inputs are positional parameters, of which those that may
 keyword parameters by their names:
 
     @op("Gather")
-    def gather(x: Any, at: Any, *, axis: int = 0) -> Any: ...
+    def gather(x: Tensor, at: Tensor, *, axis: int = 0) -> Any: ...
 
 What a parameter is given goes by its annotation: `Row` numbers, `Number` one number (both known when the graph is captured,
 or read from a Tensor, which ends it), `Value` the value as it is (values.py), anything else a Tensor. A parameter `opset` is
@@ -14,17 +14,20 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from emberjit._emberjit import Tensor
 from emberjit.onnx import messages, tensors, values
 
+Input = Tensor | None  # one that may be absent
+Ints = Sequence[int] | None  # of an attribute that may be absent
 Row = Any
 Number = Any
 Value = Any
-DEFAULT, ML = "", "ai.onnx.ml"
+DEFAULT = ""  # the domain of ONNX's own op set
 _OF_THE_MODEL = ("opset", "outputs")
 NEEDED = inspect.Parameter.empty
 
@@ -38,7 +41,7 @@ class Rule:
     repeats: bool
     least: int  # inputs that are needed
     attributes: dict[str, Any]  # defaults
-    given: set[str]  # of opset, outputs
+    context: set[str]  # those of opset and outputs that it takes
 
 
 RULES: dict[tuple[str, str], Rule] = {}
@@ -46,17 +49,20 @@ PARTS: dict[tuple[str, str], Callable[[messages.Node], list[messages.Node]]] = {
 _MOVES: set[str] = set()
 
 
-def op(*names: str, domain: str = DEFAULT, moves: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def op(
+    *names: str, domain: str = DEFAULT, moves: bool = False, attributes_of: Callable[..., Any] | None = None
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Enters a function under the names of the ops that it is for.
 
     Args:
         names: of the ops.
         domain: of their op set.
         moves: whether results are elements of the first input as they are, so that it may be of any type.
+        attributes_of: a function whose attributes the op has; None: it has those of its own function.
     """
 
     def enter(function: Callable[..., Any]) -> Callable[..., Any]:
-        RULES.update(dict.fromkeys(((domain, name) for name in names), _rule(function)))
+        RULES.update(dict.fromkeys(((domain, name) for name in names), _rule(function, attributes_of or function)))
         if moves:
             _MOVES.update(names)
         return function
@@ -64,53 +70,46 @@ def op(*names: str, domain: str = DEFAULT, moves: bool = False) -> Callable[[Cal
     return enter
 
 
-def _rule(function: Callable[..., Any]) -> Rule:
+def _rule(function: Callable[..., Any], attributes_of: Callable[..., Any]) -> Rule:
     parameters = inspect.signature(function).parameters.values()
-    inputs = [each for each in parameters if each.kind is not each.KEYWORD_ONLY and each.kind is not each.VAR_KEYWORD]
-    named = {each.name: each.default for each in parameters if each.kind is each.KEYWORD_ONLY}
+    inputs = [parameter for parameter in parameters if parameter.kind not in (parameter.KEYWORD_ONLY, parameter.VAR_KEYWORD)]
+    options = inspect.signature(attributes_of).parameters.values()
+    named = {option.name: option.default for option in options if option.kind is option.KEYWORD_ONLY}
     return Rule(
         function,
-        [str(each.annotation) for each in inputs],
-        any(each.kind is each.VAR_POSITIONAL for each in inputs),
-        sum(each.kind is not each.VAR_POSITIONAL and each.default is each.empty for each in inputs),
+        [str(parameter.annotation) for parameter in inputs],
+        any(parameter.kind is parameter.VAR_POSITIONAL for parameter in inputs),
+        sum(parameter.kind is not parameter.VAR_POSITIONAL and parameter.default is parameter.empty for parameter in inputs),
         {name: default for name, default in named.items() if name not in _OF_THE_MODEL},
         {name for name in named if name in _OF_THE_MODEL},
     )
 
 
-def _numbers(parts: Iterable[Any]) -> tuple[float, ...]:
-    return tuple(np.frombuffer(b"".join(parts), "<f4").tolist())
-
-
-def _strings(found: Iterable[bytes]) -> tuple[str, ...]:
-    return tuple(each.decode() for each in found)
-
-
-def attribute(found: messages.Attribute, files: tensors.Files) -> Any:
+def attribute(message: messages.Attribute, files: tensors.Files) -> Any:
     """An attribute's value: a number, str, tuple of them, Tensor, graph; None for a type.
 
     Raises:
         ValueError: it has none.
     """
-    kind = found.type or next((kind for kind, name in _FIELDS.items() if getattr(found, name)), 0)
+    kind = message.type or next((kind for kind, name in _FIELDS.items() if getattr(message, name)), 0)
     match kind:
         case 1 | 2 | 5:
-            return getattr(found, _FIELDS[kind])
+            return getattr(message, _FIELDS[kind])
         case 3:
-            return found.s.decode()
-        case 4 if found.t is not None:
-            return tensors.value(found.t, files)
+            return message.s.decode()
+        case 4 if message.t is not None:
+            return tensors.value(message.t, files)
         case 6:
-            return _numbers(found.floats)
+            return tuple(np.frombuffer(b"".join(message.floats), "<f4").tolist())
         case 7:
-            return tuple(found.ints)
+            return tuple(message.ints)
         case 8:
-            return _strings(found.strings)
-        case 11 if found.sparse_tensor is not None:
-            return tensors.sparse(found.sparse_tensor, files)
+            return tuple(text.decode() for text in message.strings)
+        case 11 if message.sparse_tensor is not None:
+            return tensors.sparse(message.sparse_tensor, files)
         case 13 | 14:
             return None
-    raise ValueError(f"the attribute '{found.name}' has no value of the type {kind} that emberjit knows")
+    raise ValueError(f"the attribute '{message.name}' has no value of the type {kind} that emberjit knows")
 
 
 _FIELDS = {1: "f", 2: "i", 3: "s", 4: "t", 5: "g", 6: "floats", 7: "ints", 8: "strings", 11: "sparse_tensor"}
@@ -127,7 +126,7 @@ def _converted(kind: str, value: Any) -> Any:
     return values.tensor(value)
 
 
-def called(rule: Rule, name: str, given: list[Any], attributes: dict[str, Any]) -> Any:
+def called(rule: Rule, name: str, inputs: list[Any], attributes: dict[str, Any]) -> Any:
     """What a rule makes of a node's inputs.
 
     Raises:
@@ -135,10 +134,10 @@ def called(rule: Rule, name: str, given: list[Any], attributes: dict[str, Any]) 
     """
     kinds = rule.inputs
     if rule.repeats:
-        kinds = kinds[:-1] + kinds[-1:] * (len(given) - len(kinds) + 1)
-    narrow = given[0].type if given and isinstance(given[0], values.Narrow) and name in _MOVES else None
+        kinds = kinds[:-1] + kinds[-1:] * (len(inputs) - len(kinds) + 1)
+    narrow = inputs[0].type if inputs and isinstance(inputs[0], values.Narrow) and name in _MOVES else None
     operands: list[Any] = []
-    for kind, value in zip(kinds, given):
+    for kind, value in zip(kinds, inputs):
         if value is None:
             operands.append(None)
             continue
@@ -147,7 +146,7 @@ def called(rule: Rule, name: str, given: list[Any], attributes: dict[str, Any]) 
         if isinstance(value, values.Narrow) and kind != "Value":
             raise TypeError(f"there is no rule for the type {values.NARROW[value.type]}")
         operands.append(_converted(kind, value))
-    made = rule.function(*operands, **attributes)
+    result = rule.function(*operands, **attributes)
     if narrow is None:
-        return made
-    return tuple(values.Narrow(x, narrow) for x in made) if isinstance(made, tuple) else values.Narrow(made, narrow)
+        return result
+    return tuple(values.Narrow(x, narrow) for x in result) if isinstance(result, tuple) else values.Narrow(result, narrow)

@@ -91,8 +91,8 @@ def _elements(message: messages.Tensor, count: int, files: Files) -> np.ndarray[
     if kind in _IN_INT32:
         if kind in NARROW and BITS[NARROW[kind]] < 8:
             return _unpacked(np.array(message.int32_data, np.int64).astype(np.uint8), BITS[NARROW[kind]], count)
-        found = np.array(message.int32_data, np.int64).astype(_IN_INT32[kind])
-        return found.view(np.float16) if kind == 10 else found != 0 if kind == 9 else found
+        array = np.array(message.int32_data, np.int64).astype(_IN_INT32[kind])
+        return array.view(np.float16) if kind == 10 else array != 0 if kind == 9 else array
     numbers = message.int64_data if kind == 7 else message.uint64_data
     return np.array([n & (1 << 64) - 1 for n in numbers], np.uint64).astype({7: "i8", 12: "u4", 13: "u8"}[kind])
 
@@ -104,8 +104,8 @@ def _of_bytes(message: messages.Tensor, raw: memoryview, count: int) -> np.ndarr
         return _unpacked(np.frombuffer(raw, np.uint8), bits, count)
     known = {**_IN_INT32, **_SINGLE, **_DOUBLE, 7: "<i8", 10: "<f2", 12: "<u4", 13: "<u8"}
     try:
-        found = np.frombuffer(raw, known[kind])
-        return found != 0 if kind == 9 else found
+        array = np.frombuffer(raw, known[kind])
+        return array != 0 if kind == 9 else array
     except ValueError:
         raise ValueError(f"tensor '{message.name}' of shape {message.dims} has {len(raw)} bytes") from None
 

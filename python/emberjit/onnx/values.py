@@ -84,8 +84,8 @@ def row(value: Any) -> tuple[Any, ...]:
 
 def number(value: Any) -> Any:
     """A value of one element as a number."""
-    (found,) = row(value)
-    return found
+    (item,) = row(value)
+    return item
 
 
 def sizes(x: Any) -> tuple[Any, ...]:
@@ -108,11 +108,11 @@ def constant(array: np.ndarray[Any, Any], type: int | None = None) -> Any:
     """
     if type in NARROW:
         return narrow(array, type)
-    made = Tensor(array) if type != BFLOAT16 else bfloat16(array)
+    result = Tensor(array) if type != BFLOAT16 else bfloat16(array)
     if array.ndim > 1 or array.size > _MOST_NUMBERS or array.dtype.kind not in "biuf" or type == BFLOAT16:
-        return made
+        return result
     items = array.tolist()
-    return Known(tuple(items) if array.ndim else items, made.dtype, made)
+    return Known(tuple(items) if array.ndim else items, result.dtype, result)
 
 
 def bfloat16(array: np.ndarray[Any, Any]) -> Any:
@@ -162,12 +162,12 @@ def _decoded() -> dict[str, np.ndarray[Any, Any]]:
         "float8_e8m0fnu": lambda code: math.nan if code == 255 else math.ldexp(1.0, code - 127),
         "float4_e2m1fn": _float(2, 1, "", 4),
     }
-    found = {name: np.array([value(code) for code in range(1 << BITS[name])], np.float32) for name, value in floats.items()}
+    tables = {name: np.array([value(code) for code in range(1 << BITS[name])], np.float32) for name, value in floats.items()}
     for name in ("uint4", "int4", "uint2", "int2"):
         codes = np.arange(1 << BITS[name])
         half = 1 << BITS[name] - 1
-        found[name] = codes.astype(np.uint8) if name[0] == "u" else ((codes + half) % (2 * half) - half).astype(np.int8)
-    return found
+        tables[name] = codes.astype(np.uint8) if name[0] == "u" else ((codes + half) % (2 * half) - half).astype(np.int8)
+    return tables
 
 
 _DECODED = _decoded()
@@ -175,25 +175,25 @@ _DECODED = _decoded()
 
 def sizes_of(type: int) -> np.ndarray[Any, Any]:
     """The finite numbers of a narrow floating point type that are not negative, in order."""
-    found = _DECODED[NARROW[type]]
-    return np.unique(found[np.isfinite(found) & (found >= 0)])
+    numbers = _DECODED[NARROW[type]]
+    return np.unique(numbers[np.isfinite(numbers) & (numbers >= 0)])
 
 
 def codes(x: Narrow) -> np.ndarray[Any, Any]:
     """The codes of a narrow tensor, one in a byte."""
-    known = _DECODED[NARROW[x.type]]
-    found = x.values.asnumpy()
-    if known.dtype != np.float32:
-        kept: np.ndarray[Any, Any] = (found.astype(np.int16) & (len(known) - 1)).astype(np.uint8)
-        return kept
-    bits = known.view(np.uint32)
+    table = _DECODED[NARROW[x.type]]
+    elements = x.values.asnumpy()
+    if table.dtype != np.float32:
+        low_bits: np.ndarray[Any, Any] = (elements.astype(np.int16) & (len(table) - 1)).astype(np.uint8)
+        return low_bits
+    bits = table.view(np.uint32)
     order = np.argsort(bits, kind="stable")
-    at = np.searchsorted(bits[order], found.view(np.uint32)).clip(0, len(known) - 1)
-    return np.where(np.isnan(found), _not_a_number(known), order[at]).astype(np.uint8)
+    at = np.searchsorted(bits[order], elements.view(np.uint32)).clip(0, len(table) - 1)
+    return np.where(np.isnan(elements), _not_a_number(table), order[at]).astype(np.uint8)
 
 
-def _not_a_number(known: np.ndarray[Any, Any]) -> int:
-    return int(np.flatnonzero(np.isnan(known))[0]) if np.isnan(known).any() else 0
+def _not_a_number(table: np.ndarray[Any, Any]) -> int:
+    return int(np.flatnonzero(np.isnan(table))[0]) if np.isnan(table).any() else 0
 
 
 def numpy_dtype(dtype: Any) -> np.dtype[Any]:
@@ -206,7 +206,7 @@ def declared_shape(info: messages.ValueInfo) -> tuple[Any, ...] | None:
     kind = None if info.type is None else info.type.tensor_type
     if kind is None or kind.shape is None:
         return None
-    return tuple(each.dim_value if each.dim_value is not None else each.dim_param for each in kind.shape.dim)
+    return tuple(dim.dim_value if dim.dim_value is not None else dim.dim_param for dim in kind.shape.dim)
 
 
 def within(axis: Any, rank: int) -> int:

@@ -29,7 +29,7 @@ def attribute(name: str, value: Any) -> bytes:
     if isinstance(value, (bool, int)):
         return start + field(3, int(value)) + field(20, 2)
     if value and isinstance(value[0], str):
-        return start + b"".join(field(9, each) for each in value) + field(20, 8)
+        return start + b"".join(field(9, text) for text in value) + field(20, 8)
     return start + b"".join(field(8, int(n)) for n in value) + field(20, 7)
 
 
@@ -72,15 +72,19 @@ class Builder:
             if name not in outer.taken and name not in outer.constants:
                 return name
 
-    def __call__(self, op: str, *inputs: str, outputs: int = 1, **attributes: Any) -> Any:
-        """Adds a node; the name of its result, or of each if there are several. An absent input is ""."""
+    def __call__(self, op: str, *inputs: str, **attributes: Any) -> str:
+        """Adds a node of one result, and returns the result's name. An absent input is ""."""
+        return self.results(1, op, *inputs, **attributes)[0]
+
+    def results(self, outputs: int, op: str, *inputs: str, **attributes: Any) -> list[str]:
+        """Adds a node of several results, and returns their names."""
         names = [self.name() for _ in range(outputs)]
         while inputs and not inputs[-1]:
             inputs = inputs[:-1]
-        parts = [*(field(1, each) for each in inputs), *(field(2, each) for each in names), field(3, f"{op}_{names[0]}")]
+        parts = [*(field(1, x) for x in inputs), *(field(2, x) for x in names), field(3, f"{op}_{names[0]}")]
         parts += [field(4, op), *(field(5, attribute(name, value)) for name, value in attributes.items())]
         self.nodes.append(b"".join(parts))
-        return names[0] if outputs == 1 else names
+        return names
 
     def name_result(self, value: str, name: str) -> None:
         """Gives a value another name."""
@@ -102,8 +106,8 @@ class Builder:
 
     def graph(self, name: str, inputs: Sequence[bytes], outputs: Sequence[bytes], constants: Iterable[bytes] = ()) -> bytes:
         """The bytes of the graph."""
-        parts = [*(field(1, each) for each in self.nodes), field(2, name), *(field(5, each) for each in constants)]
-        return b"".join([*parts, *(field(11, each) for each in inputs), *(field(12, each) for each in outputs)])
+        parts = [*(field(1, part) for part in self.nodes), field(2, name), *(field(5, part) for part in constants)]
+        return b"".join([*parts, *(field(11, part) for part in inputs), *(field(12, part) for part in outputs)])
 
 
 def model(graph: bytes) -> bytes:
@@ -118,7 +122,7 @@ def initializers(tensors: dict[str, Any], data_file: str) -> tuple[list[bytes], 
         tensors: by name.
         data_file: that file's name.
     """
-    apart = sum(each.nbytes for each in tensors.values()) > _MOST_BYTES
+    apart = sum(tensor.nbytes for tensor in tensors.values()) > _MOST_BYTES
     messages, parts, at = [], list[bytes](), 0
     for name, tensor in tensors.items():
         data = content(tensor)

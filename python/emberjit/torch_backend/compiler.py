@@ -26,7 +26,7 @@ _ATTENTION_BACKWARD = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
 
 @dataclasses.dataclass
 class Graph:
-    """What has been made of one graph."""
+    """What explain() tells of one graph."""
 
     kind: str
     ops: int
@@ -34,8 +34,8 @@ class Graph:
     breaks: list[list[str]]  # of each part, as they come
 
     def explained(self) -> dict[str, Any]:
-        """As explain() has it."""
-        breaks = [each for part in self.breaks for each in part]
+        """The entry of explain()."""
+        breaks = [reason for part in self.breaks for reason in part]
         return {**dataclasses.asdict(self), "parts": len(self.breaks), "breaks": breaks}
 
 
@@ -44,17 +44,17 @@ GRAPHS: collections.deque[Graph] = collections.deque(maxlen=256)
 
 def compiled(module: fx.GraphModule, example_inputs: Sequence[Any], options: dict[str, Any]) -> Callable[..., Any]:
     """What runs a graph that TorchDynamo has found."""
-    if given := {**options.pop("options", {}), **options}:
-        raise TypeError(f"torch.compile: the backend 'emberjit' has no options, but got {', '.join(given)}.")
+    if unknown := {**options.pop("options", {}), **options}:
+        raise TypeError(f"torch.compile: the backend 'emberjit' has no options, but got {', '.join(unknown)}.")
     if any(isinstance(x, (list, tuple, dict)) for x in example_inputs):
         flat: Callable[..., Any] = flatten_graph_inputs(module, example_inputs, _divided_by_aot_autograd)
         return flat
     return _divided_by_aot_autograd(module, example_inputs)
 
 
-def _divided_by_aot_autograd(module: Any, example_inputs: Sequence[Any]) -> Callable[..., Any]:
+def _divided_by_aot_autograd(module: fx.GraphModule, example_inputs: Sequence[Any]) -> Callable[..., Any]:
     """What torch._dynamo.backends.common.aot_autograd makes, which would load inductor."""
-    made = aot_module_simplified(
+    function = aot_module_simplified(
         module,
         example_inputs,
         fw_compiler=functools.partial(_of_aten, kind="forward"),
@@ -63,11 +63,11 @@ def _divided_by_aot_autograd(module: Any, example_inputs: Sequence[Any]) -> Call
         decompositions=_decompositions(),
         partition_fn=partition,
     )
-    found: Callable[..., Any] = disable(made)
-    return found
+    untraced: Callable[..., Any] = disable(function)
+    return untraced
 
 
-def partition(joint: fx.GraphModule, *given: Any, **options: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
+def partition(joint: fx.GraphModule, *args: Any, **options: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
     """The forward and the backward graph. What no rule reads is not kept for it. PyTorch's own search for equal nodes would
     load inductor."""
     merge_twins(joint.graph)
@@ -75,23 +75,23 @@ def partition(joint: fx.GraphModule, *given: Any, **options: Any) -> tuple[fx.Gr
         if why_not(node) is None:
             node.args = (*node.args[:4], None, None, *node.args[6:])
     with config.patch(cse=False):
-        found: tuple[fx.GraphModule, fx.GraphModule] = min_cut_rematerialization_partition(joint, *given, **options)
-    return found
+        graphs: tuple[fx.GraphModule, fx.GraphModule] = min_cut_rematerialization_partition(joint, *args, **options)
+    return graphs
 
 
 @functools.cache
 def _decompositions() -> dict[Any, Any]:
-    return {op: made for op, made in _core_aten_decompositions_post_autograd().items() if str(op) not in RULES}
+    return {op: function for op, function in _core_aten_decompositions_post_autograd().items() if str(op) not in RULES}
 
 
 def _of_aten(module: fx.GraphModule, example_inputs: Sequence[Any], kind: str) -> Any:
     divide_dropouts(module)
     ops = [node for node in module.graph.nodes if node.op == "call_function"]
-    left = collections.Counter(why for why in map(why_not, ops) if why is not None)
-    made: Any = divided(module) if left or not ops else Part(module, _seen_results(kind))
-    parts = [each for each in made.modules() if isinstance(each, Part)]
-    GRAPHS.append(Graph(kind, len(ops), dict(left), [part.jitted.breaks for part in parts]))
-    return make_boxed_func(made)
+    unsupported = collections.Counter(why for why in map(why_not, ops) if why is not None)
+    runner: Any = divided(module) if unsupported or not ops else Part(module, _seen_results(kind))
+    parts = [submodule for submodule in runner.modules() if isinstance(submodule, Part)]
+    GRAPHS.append(Graph(kind, len(ops), dict(unsupported), [part.jitted.breaks for part in parts]))
+    return make_boxed_func(runner)
 
 
 def _seen_results(kind: str) -> int | None:

@@ -22,10 +22,10 @@ aten = torch.ops.aten
 _SIZE = {aten.empty.memory_format: 0, aten.new_empty.default: 1}  # where these ops have it among their arguments
 
 
-def dropout_mask(size: Sequence[int], strides: Sequence[int] | None, kept: float, dtype: torch.dtype = torch.bool) -> Any:
-    """True, or 1, with the probability `kept`, by the numbers that native_dropout or bernoulli_ would take."""
-    made = torch.empty(size, dtype=dtype) if strides is None else torch.empty_strided(size, strides, dtype=dtype)
-    return made.bernoulli_(kept)
+def dropout_mask(size: Sequence[int], strides: Sequence[int] | None, p: float, dtype: torch.dtype = torch.bool) -> Any:
+    """True, or 1, with the probability p, by the numbers that native_dropout or bernoulli_ would take."""
+    mask = torch.empty(size, dtype=dtype) if strides is None else torch.empty_strided(size, strides, dtype=dtype)
+    return mask.bernoulli_(p)
 
 
 def divide_dropouts(module: fx.GraphModule) -> None:
@@ -49,19 +49,19 @@ def _divide(graph: fx.Graph, node: fx.Node) -> None:
     x, p, _ = node.args
     y, mask = node.meta["val"]
     with graph.inserting_before(node):
-        made = graph.call_function(dropout_mask, (tuple(mask.shape), mask.stride(), 1 - p))
-        product = graph.call_function(aten.mul.Tensor, (x, made))
+        mask_node = graph.call_function(dropout_mask, (tuple(mask.shape), mask.stride(), 1 - p))
+        product = graph.call_function(aten.mul.Tensor, (x, mask_node))
         scaled = graph.call_function(aten.mul.Tensor, (product, 1 / (1 - p)))
-    made.meta["val"], product.meta["val"], scaled.meta["val"] = mask, y, y
+    mask_node.meta["val"], product.meta["val"], scaled.meta["val"] = mask, y, y
     for user in list(node.users):
         assert user.target is operator.getitem
-        user.replace_all_uses_with((scaled, made)[user.args[1]])
+        user.replace_all_uses_with((scaled, mask_node)[user.args[1]])
         graph.erase_node(user)
     graph.erase_node(node)
 
 
 def _free(graph: fx.Graph, node: fx.Node) -> None:
-    """A mask without the tensor of which it has no more than size and dtype."""
+    """Makes a mask by its size and dtype, without the tensor that has them."""
     x, p = node.args
     value = node.meta["val"]
     if _has_numbers(value):

@@ -37,10 +37,10 @@ def to_emberjit(tensor: torch.Tensor) -> Any:
     return core.from_dlpack(to_dlpack(plain.resolve_neg()))
 
 
-def to_torch(tensor: Any) -> torch.Tensor:
+def to_torch(tensor: ms.Tensor) -> torch.Tensor:
     """A tensor of PyTorch's over the memory of one of emberjit's."""
-    found: torch.Tensor = from_dlpack(tensor.__dlpack__())
-    return found
+    result: torch.Tensor = from_dlpack(tensor.__dlpack__())
+    return result
 
 
 class Apart:

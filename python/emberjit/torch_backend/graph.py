@@ -43,7 +43,7 @@ def _value_of(node: Any) -> Any:
 
 def _tensors(value: Any) -> list[torch.Tensor]:
     if isinstance(value, (tuple, list)):
-        return [tensor for each in value for tensor in _tensors(each)]
+        return [tensor for item in value for tensor in _tensors(item)]
     return [value] if isinstance(value, torch.Tensor) else []
 
 
@@ -60,12 +60,12 @@ def why_not(node: fx.Node) -> str | None:
         return why_not(node.args[0]) if isinstance(node.args[0], fx.Node) else name
     if not (name in RULES or name in SIZES or node.target in FUNCTIONS):
         return name
-    values = [_value_of(each) for each in (node, *node.all_input_nodes)]
+    values = [_value_of(item) for item in (node, *node.all_input_nodes)]
     for tensor in _tensors(values):
         if not is_known(tensor):
             return f"{name} on {tensor.device.type} in {tensor.dtype}, {tensor.layout}"
-    if (left := _refused_numbers(name, node)) is not None:
-        return left
+    if (reason := _refused_numbers(name, node)) is not None:
+        return reason
     if name.startswith("aten.index") and any(tensor.dtype in (torch.bool, torch.uint8) for tensor in _tensors(values[2:])):
         return None if _fills_by_a_mask(name, node) else f"{name} by a mask"
     if name.startswith("aten.as_strided") and not _lies_within(node):
@@ -110,11 +110,11 @@ def _refused_numbers(name: str, node: fx.Node) -> str | None:
     tensors = _tensors(_value_of(node))
     if not tensors or tensors[0].is_floating_point() or tensors[0].dtype is torch.bool:
         return None
-    numbers = [each for each in node.args[1:] if isinstance(each, (int, float))]
+    numbers = [number for number in node.args[1:] if isinstance(number, (int, float))]
     if name.startswith(_DIVISIONS) and (not numbers or isinstance(node.args[0], (int, float)) or numbers[0] <= 0):
         return f"{name} of integers, which may be refused"
-    known = torch.iinfo(tensors[0].dtype)
-    if name.startswith(_BOUNDED) and not all(known.min <= each <= known.max for each in numbers):
+    limits = torch.iinfo(tensors[0].dtype)
+    if name.startswith(_BOUNDED) and not all(limits.min <= number <= limits.max for number in numbers):
         return f"{name} by a number out of range"
     return None
 
@@ -123,7 +123,7 @@ _NUMBERS = (bool, int, float, torch.SymInt, torch.SymFloat)
 
 
 def _number(value: Any) -> Any:
-    """A number of the same kind that has a value."""
+    """A concrete number of the kind of a symbolic one."""
     return 1 if isinstance(value, torch.SymInt) else 1.0 if isinstance(value, torch.SymFloat) else value
 
 
@@ -148,33 +148,33 @@ def _rule_of(node: fx.Node) -> Callable[..., Any]:
     if name in SIZES or node.target in FUNCTIONS:
         rule: Callable[..., Any] = SIZES[name] if name in SIZES else FUNCTIONS[node.target]
         return rule
-    rule, expected, wanted = RULES[name], _expected(node), _value_of(node)
-    return lambda *args, **kwargs: _of_dtypes(rule(expected, *args, **kwargs), wanted)
+    rule, expected, meta = RULES[name], _expected(node), _value_of(node)
+    return lambda *args, **kwargs: _of_dtypes(rule(expected, *args, **kwargs), meta)
 
 
-def _of_dtypes(made: Any, wanted: Any) -> Any:
+def _of_dtypes(value: Any, expected: Any) -> Any:
     """What a rule has made, in the dtypes that PyTorch expects."""
-    if isinstance(made, (tuple, list)):
-        return [_of_dtypes(*each) for each in zip(made, wanted)]
-    if not isinstance(made, ms.Tensor) or not isinstance(wanted, torch.Tensor):
-        return made
-    dtype = DTYPES[wanted.dtype]
-    return made if made.dtype == dtype else made.astype(dtype)
+    if isinstance(value, (tuple, list)):
+        return [_of_dtypes(*pair) for pair in zip(value, expected)]
+    if not isinstance(value, ms.Tensor) or not isinstance(expected, torch.Tensor):
+        return value
+    dtype = DTYPES[expected.dtype]
+    return value if value.dtype == dtype else value.astype(dtype)
 
 
 def _sharing(results: list[fx.Node]) -> set[fx.Node]:
     """Results that may have memory of an earlier one: PyTorch's graphs do not say that they do, and a jitted function keeps
     what it returns apart or together as Python would."""
     roots: set[fx.Node] = set()
-    found = set()
+    shared = set()
     for node in results:
         root = node
         while str(root.target) in _MAY_SHARE or (root.target is operator.getitem and str(root.args[0].target) in _PARTS):
             root = root.all_input_nodes[-1 if str(root.target) in _LAST else 0]
         if root in roots:
-            found.add(node)
+            shared.add(node)
         roots.add(root)
-    return found
+    return shared
 
 
 def _function(module: fx.GraphModule, inputs: list[fx.Node], results: list[fx.Node]) -> Callable[..., Any]:
@@ -184,13 +184,13 @@ def _function(module: fx.GraphModule, inputs: list[fx.Node], results: list[fx.No
     copied = _sharing(results)
     steps = [(node, _rule_of(node), node.args, node.kwargs) for node in nodes if node.op == "call_function"]
 
-    def graph(*given: Any) -> tuple[Any, ...]:
-        values: dict[Any, Any] = {**dict(zip(inputs, given)), **constants}
-        found = lambda part: values[part] if isinstance(part, fx.Node) else part
+    def graph(*operands: Any) -> tuple[Any, ...]:
+        values: dict[Any, Any] = {**dict(zip(inputs, operands)), **constants}
+        lookup = lambda part: values[part] if isinstance(part, fx.Node) else part
         for node, rule, args, kwargs in steps:
-            values[node] = rule(*map_aggregate(args, found), **map_aggregate(kwargs, found))
-        made = [values[node] for node in results]
-        return tuple(x.copy() if node in copied else x for x, node in zip(made, results))
+            values[node] = rule(*map_aggregate(args, lookup), **map_aggregate(kwargs, lookup))
+        outputs = [values[node] for node in results]
+        return tuple(x.copy() if node in copied else x for x, node in zip(outputs, results))
 
     return graph
 
@@ -200,7 +200,7 @@ def _layout_of(value: torch.Tensor) -> Callable[[Any], Any] | None:
     if all(type(n) is int for n in (*value.shape, *value.stride())):
         strides = tuple(value.stride())
         return lambda shape: strides
-    sizes, strides = (tuple(map(_hint, each)) for each in (value.shape, value.stride()))
+    sizes, strides = (tuple(map(_hint, dims)) for dims in (value.shape, value.stride()))
     if None in strides:
         return None
     order = sorted(range(value.ndim), key=lambda axis: (-strides[axis], axis))
@@ -221,11 +221,11 @@ def _dense(shape: Any, order: list[int]) -> tuple[int, ...]:
 
 
 def _is_view(node: fx.Node) -> bool:
-    """Whether a node shows memory of a tensor, by nothing else but numbers and sizes."""
+    """Whether a node is a view of a tensor whose other operands are numbers and sizes."""
     if node.target is operator.getitem:
         return str(node.args[0].target) in _PARTS
     sizes = node.all_input_nodes[1:]
-    return str(node.target) in _VIEWS | _PARTS and not any(_tensors(_value_of(each)) for each in sizes)
+    return str(node.target) in _VIEWS | _PARTS and not any(_tensors(_value_of(size)) for size in sizes)
 
 
 class _Output:
@@ -238,16 +238,16 @@ class _Output:
         while _is_view(node):
             self.views.insert(0, node)
             node = node.all_input_nodes[0]
-        made = exact and node.op != "placeholder" and isinstance(value, torch.Tensor)
-        self.layout = _layout_of(value) if made else None
+        computed = exact and node.op != "placeholder" and isinstance(value, torch.Tensor)
+        self.layout = _layout_of(value) if computed else None
         self.needs = [node, *(size for view in self.views for size in view.all_input_nodes[1:])]
 
     def __call__(self, values: dict[fx.Node, Any]) -> Any:
-        made = values[self.needs[0]]
+        result = values[self.needs[0]]
         for view in self.views:
             shape = torch.reshape if view.target is torch.ops.aten.view.default else view.target
-            made = shape(made, *map_aggregate(view.args[1:], lambda part: values.get(part, part)), **view.kwargs)
-        return made if self.layout is None else _with_strides(made, self.layout(made.shape))
+            result = shape(result, *map_aggregate(view.args[1:], lambda part: values.get(part, part)), **view.kwargs)
+        return result if self.layout is None else _with_strides(result, self.layout(result.shape))
 
 
 class Part(torch.nn.Module):
@@ -265,10 +265,10 @@ class Part(torch.nn.Module):
         self._single = not isinstance(output, (tuple, list))
         self._inputs = [node for node in nodes if node.op == "placeholder"]
         self._outputs = [
-            _Output(each, exact is None or i < exact) if isinstance(each, fx.Node) else each
-            for i, each in enumerate([output] if self._single else output)
+            _Output(leaf, exact is None or i < exact) if isinstance(leaf, fx.Node) else leaf
+            for i, leaf in enumerate([output] if self._single else output)
         ]
-        bases = dict.fromkeys(node for each in self._outputs if isinstance(each, _Output) for node in each.needs)
+        bases = dict.fromkeys(node for leaf in self._outputs if isinstance(leaf, _Output) for node in leaf.needs)
         self._results = [node for node in bases if node.op != "placeholder"]
         self._known: list[Any] = [None] * len(self._inputs)
         self._module = module
@@ -280,16 +280,16 @@ class Part(torch.nn.Module):
         """Runs the graph on tensors of PyTorch's; in PyTorch where as_strided would read what is not an input's own."""
         if any(inputs[i].storage_offset() for i in self._by_place):
             return self._module(*inputs)
-        given = [self._given(i, x) if isinstance(x, torch.Tensor) else x for i, x in enumerate(inputs)]
+        operands = [self._operand(i, x) if isinstance(x, torch.Tensor) else x for i, x in enumerate(inputs)]
         values = dict(zip(self._inputs, inputs))
         apart = Apart(inputs)
         openmp.let_go()
-        values.update((node, _restored(x, apart)) for node, x in zip(self._results, self.jitted(*given)))
-        made = [each(values) if isinstance(each, _Output) else each for each in self._outputs]
-        return made[0] if self._single else tuple(made)
+        values.update((node, _restored(x, apart)) for node, x in zip(self._results, self.jitted(*operands)))
+        results = [output(values) if isinstance(output, _Output) else output for output in self._outputs]
+        return results[0] if self._single else tuple(results)
 
-    def _given(self, i: int, x: torch.Tensor) -> Any:
-        """What stands for an input; that of a Parameter is kept."""
+    def _operand(self, i: int, x: torch.Tensor) -> Any:
+        """An input as a Tensor of emberjit's; that of a Parameter is cached."""
         if not isinstance(x, torch.nn.Parameter) or x.is_neg():
             return to_emberjit(x)
         place = (x.data_ptr(), x.shape, x.stride(), x.dtype)
@@ -301,7 +301,7 @@ class Part(torch.nn.Module):
 
 def _restored(value: Any, apart: Apart) -> Any:
     if isinstance(value, (tuple, list)):
-        return tuple(_restored(each, apart) for each in value)
+        return tuple(_restored(item, apart) for item in value)
     return apart(to_torch(value)) if isinstance(value, ms.Tensor) else value
 
 

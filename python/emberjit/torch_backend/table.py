@@ -13,7 +13,7 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
-import emberjit as ms
+from emberjit.publish.kinds import Number, Tensor
 
 Rule = Callable[..., Any]
 RULES: dict[str, Rule] = {}
@@ -35,13 +35,13 @@ class Expected:
     shape: tuple[int, ...] | None
     order: tuple[int, ...] | None = None
 
-    def cast(self, x: Any) -> Any:
+    def cast(self, x: Number) -> Any:
         """An operand in the dtype of the result; numbers stay what they are."""
-        return x.astype(self.dtype) if isinstance(x, ms.Tensor) and x.dtype != self.dtype else x
+        return x.astype(self.dtype) if isinstance(x, Tensor) and x.dtype != self.dtype else x
 
-    def alike(self, x: Any) -> Any:
+    def alike(self, x: Number) -> Any:
         """An operand in the dtype in which two are compared; numbers stay what they are."""
-        return x.astype(self.operands) if isinstance(x, ms.Tensor) and x.dtype != self.operands else x
+        return x.astype(self.operands) if isinstance(x, Tensor) and x.dtype != self.operands else x
 
 
 def aten(*names: str) -> Callable[[Rule], Rule]:

@@ -1,5 +1,5 @@
-"""Equal nodes of a graph as one, before it is divided into forward and backward: what is kept between these is kept once.
-What lies in memory of a result stays as it is: results are apart."""
+"""Common subexpression elimination before a graph is divided into forward and backward: what is saved between these is saved
+once. Nodes that share memory with a result of the graph are not merged: results must not share memory."""
 
 from __future__ import annotations
 

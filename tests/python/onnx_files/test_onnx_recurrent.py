@@ -95,7 +95,7 @@ def loaded(op: str, given: dict[str, Any], attributes: dict[str, Any], constant:
     """A model of one node: a function of what is no constant."""
     b = writer.Builder()
     names = {key: b.constant(Tensor(array)) if key in constant.split() else key for key, array in given.items()}
-    found = b(op, *(names.get(key, "") for key in SLOTS), outputs=3 if op == "LSTM" else 2, **attributes)
+    found = b.results(3 if op == "LSTM" else 2, op, *(names.get(key, "") for key in SLOTS), **attributes)
     infos = [
         writer.value_info(key, Tensor(array).dtype, [f"{key}{i}" for i in range(array.ndim)])
         for key, array in given.items()
