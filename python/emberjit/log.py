@@ -43,14 +43,14 @@ class _Handler(logging.StreamHandler[Any]):
 
 
 def _logger() -> logging.Logger:
-    made = logging.getLogger("emberjit")
-    if not made.handlers:
+    logger = logging.getLogger("emberjit")
+    if not logger.handlers:
         handler = _Handler()
         handler.setFormatter(_Formatter())
-        made.addHandler(handler)
-        made.propagate = False
-    made.setLevel(_LEVELS[int(get_level())])
-    return made
+        logger.addHandler(handler)
+        logger.propagate = False
+    logger.setLevel(_LEVELS[int(get_level())])
+    return logger
 
 
 def debug(msg: str, *args: Any, **kwargs: Any) -> None:

@@ -15,8 +15,7 @@ _NAMES = {  # by the module that has them
     "iterators": "DictIterator TupleIterator",
     "samplers": (
         "BuiltinSampler DistributedSampler IterSampler PKSampler RandomSampler Sampler SequentialSampler "
-        "SubsetRandomSampler "
-        "SubsetSampler WeightedRandomSampler"
+        "SubsetRandomSampler SubsetSampler WeightedRandomSampler"
     ),
     "sources.generator": "GeneratorDataset",
     "sources.few_files": "EMnistDataset PhotoTourDataset QMnistDataset STL10Dataset SemeionDataset USPSDataset",

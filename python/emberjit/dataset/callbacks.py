@@ -7,6 +7,8 @@ from typing import Any
 
 from emberjit.checks import check_int32
 from emberjit.dataset import config
+from emberjit.dataset.steps.mapping import Progress
+from emberjit.train.callback.callback import RunContext
 
 
 class DSCallback:
@@ -19,24 +21,24 @@ class DSCallback:
     def __init__(self, step_size: int = 1):
         self.step_size = check_int32("DSCallback", "step_size", step_size, 1)
 
-    def ds_begin(self, ds_run_context: Any) -> None:
+    def ds_begin(self, ds_run_context: Progress) -> None:
         """Before the first row."""
 
-    def ds_epoch_begin(self, ds_run_context: Any) -> None:
+    def ds_epoch_begin(self, ds_run_context: Progress) -> None:
         """Before an epoch."""
 
-    def ds_epoch_end(self, ds_run_context: Any) -> None:
+    def ds_epoch_end(self, ds_run_context: Progress) -> None:
         """After an epoch."""
 
-    def ds_step_begin(self, ds_run_context: Any) -> None:
+    def ds_step_begin(self, ds_run_context: Progress) -> None:
         """Before a row."""
 
-    def ds_step_end(self, ds_run_context: Any) -> None:
+    def ds_step_end(self, ds_run_context: Progress) -> None:
         """After a row."""
 
 
 class WaitedDSCallback(DSCallback):
-    """Functions that map() calls at a row or epoch once training, of which it is a callback as well, has come so far:
+    """Functions that map() calls before a row or epoch, once training, whose callback this is too, has ended the one before:
     sync_epoch_begin() and sync_step_begin(), each given training's context and map's."""
 
     def __init__(self, step_size: int = 1):
@@ -44,28 +46,28 @@ class WaitedDSCallback(DSCallback):
         self._steps, self._epochs = threading.Event(), threading.Event()
         self._trained: Any = None
 
-    def sync_epoch_begin(self, train_run_context: Any, ds_run_context: Any) -> None:
+    def sync_epoch_begin(self, train_run_context: RunContext, ds_run_context: Progress) -> None:
         """Before an epoch but the first, after training's."""
 
-    def sync_step_begin(self, train_run_context: Any, ds_run_context: Any) -> None:
+    def sync_step_begin(self, train_run_context: RunContext, ds_run_context: Progress) -> None:
         """Before a row but the first, after training's step."""
 
-    def step_end(self, run_context: Any) -> None:
+    def step_end(self, run_context: RunContext) -> None:
         """Called by training after a step."""
         self._trained = run_context
         self._steps.set()
 
-    def epoch_end(self, run_context: Any) -> None:
+    def epoch_end(self, run_context: RunContext) -> None:
         """Called by training after an epoch."""
         self._trained = run_context
         self._epochs.set()
 
-    def ds_epoch_begin(self, ds_run_context: Any) -> None:
+    def ds_epoch_begin(self, ds_run_context: Progress) -> None:
         if ds_run_context.cur_epoch_num > 1 and type(self).sync_epoch_begin is not WaitedDSCallback.sync_epoch_begin:
             self._wait(self._epochs, "epoch")
             self.sync_epoch_begin(self._trained, ds_run_context)
 
-    def ds_step_begin(self, ds_run_context: Any) -> None:
+    def ds_step_begin(self, ds_run_context: Progress) -> None:
         later = ds_run_context.cur_step_num > self.step_size
         if later and type(self).sync_step_begin is not WaitedDSCallback.sync_step_begin:
             self._wait(self._steps, "step")

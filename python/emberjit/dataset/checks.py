@@ -1,4 +1,5 @@
-"""Checks of what datasets alone are given: columns, files, shards. Errors are of the same types as those of checks.py."""
+"""Checks of arguments that only datasets have: columns, files, shards. Errors are of the same types as those of
+checks.py."""
 
 from __future__ import annotations
 
@@ -16,13 +17,13 @@ def names(where: str, name: str, value: Any) -> list[str]:
         TypeError: it is no str, nor a list of them.
         ValueError: a name is empty, or there twice.
     """
-    listed = [value] if isinstance(value, str) else list(check_instance(where, name, value, (str, list, tuple)))
-    for each in listed:
-        if not check_instance(where, name, each, str):
+    result = [value] if isinstance(value, str) else list(check_instance(where, name, value, (str, list, tuple)))
+    for item in result:
+        if not check_instance(where, name, item, str):
             raise ValueError(f"For '{where}', '{name}' must hold no empty name, but got {value!r}.")
-    if len(set(listed)) != len(listed):
+    if len(set(result)) != len(result):
         raise ValueError(f"For '{where}', '{name}' must hold no name twice, but got {value!r}.")
-    return listed
+    return result
 
 
 def columns_of(where: str, name: str, value: Any, columns: Sequence[str]) -> list[str]:
@@ -31,11 +32,11 @@ def columns_of(where: str, name: str, value: Any, columns: Sequence[str]) -> lis
     Raises:
         RuntimeError: one does not.
     """
-    listed = names(where, name, value)
-    for each in listed:
-        if each not in columns:
-            raise RuntimeError(f"For '{where}', there is no column '{each}' (of '{name}') among {list(columns)}.")
-    return listed
+    result = names(where, name, value)
+    for column in result:
+        if column not in columns:
+            raise RuntimeError(f"For '{where}', there is no column '{column}' (of '{name}') among {list(columns)}.")
+    return result
 
 
 def folder(where: str, name: str, value: Any) -> str:
@@ -63,20 +64,20 @@ def files(where: str, name: str, value: Any) -> list[str]:
     """
     import glob
 
-    found = []
-    for each in value if isinstance(value, (list, tuple)) else [value]:
-        pattern = os.fspath(check_instance(where, name, each, (str, os.PathLike)))
+    paths = []
+    for item in value if isinstance(value, (list, tuple)) else [value]:
+        pattern = os.fspath(check_instance(where, name, item, (str, os.PathLike)))
         if os.path.isfile(pattern):
-            found.append(pattern)
+            paths.append(pattern)
         else:
-            found += sorted(path for path in glob.glob(pattern) if os.path.isfile(path))
-    if not found:
+            paths += sorted(path for path in glob.glob(pattern) if os.path.isfile(path))
+    if not paths:
         raise ValueError(f"For '{where}', '{name}' must name files that exist, but there are none for {value!r}.")
-    return found
+    return paths
 
 
 def shards(where: str, num_shards: int | None, shard_id: int | None) -> None:
-    """That a number of shards and the shard of this process fit."""
+    """Checks the number of shards, and the shard of this process."""
     if (num_shards is None) != (shard_id is None):
         raise ValueError(f"For '{where}', 'num_shards' and 'shard_id' must be given together, or neither.")
     if num_shards is not None and shard_id is not None:
@@ -97,6 +98,6 @@ def samples(where: str, value: int | None) -> int | None:
 
 
 def no_cache(where: str, cache: Any) -> None:
-    """That there is no cache server is an error where one is asked for."""
+    """Refuses a cache, as there is no cache server."""
     if cache is not None:
         raise RuntimeError(f"For '{where}', 'cache' must be None: emberjit has no cache server, but got {cache!r}.")

@@ -1,5 +1,5 @@
-"""Settings of pipelines: set_seed(), set_num_parallel_workers() and what else MindSpore has. What asks for what there is
-no use for here is kept, and given back."""
+"""Settings of pipelines: set_seed(), set_num_parallel_workers() and MindSpore's others. Settings without effect here are
+stored, and returned."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def get_seed() -> int:
 
 
 def seeding() -> tuple[int, int] | None:
-    """The seed, and how many there were before; None without one."""
+    """The seed, and how often one was set; None if none was."""
     return (get_seed(), _values["seedings"]) if is_seeded() else None
 
 
@@ -73,7 +73,7 @@ def is_seeded() -> bool:
 
 
 def set_num_parallel_workers(num: int) -> None:
-    """How many workers steps have that do not say. The order of the rows of several files may depend on it, as of
+    """The number of workers of steps that do not set it. The order of the rows of several files may depend on it, as of
     TextFileDataset.
 
     Raises:
@@ -84,7 +84,7 @@ def set_num_parallel_workers(num: int) -> None:
 
 
 def get_num_parallel_workers() -> int:
-    """How many workers steps have that do not say: as many as there are CPUs, 8 at most, unless set."""
+    """The number of workers of steps that do not set it: as many as there are CPUs, 8 at most, unless set."""
     return int(_values["num_parallel_workers"] or min(8, len(os.sched_getaffinity(0))))
 
 
@@ -270,7 +270,7 @@ def get_debug_mode() -> bool:
 
 
 def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> None:
-    """Whether iterators that do not say copy. parallel_convert is kept."""
+    """Whether iterators copy by default. parallel_convert has no effect."""
     _values["iterator_mode"] = {
         "do_copy": check_bool("set_iterator_mode", "do_copy", do_copy),
         "parallel_convert": check_bool("set_iterator_mode", "parallel_convert", parallel_convert),
@@ -298,15 +298,15 @@ def get_video_backend() -> str:
 
 
 def load(file: str) -> None:
-    """Sets what a JSON file says: an object of the settings by name, with or without MindSpore's camelCase.
+    """Sets the settings of a JSON file, an object of values by name, with or without MindSpore's camelCase.
 
     Raises:
         ValueError: it has something that is no setting.
     """
     with open(checks.file("load", "file", file), encoding="utf-8") as stream:
-        given = json.load(stream)
+        settings = json.load(stream)
     spelled = {name.replace("_", ""): name for name in _DEFAULTS if name != "seedings"}
-    for key, value in given.items():
+    for key, value in settings.items():
         name = spelled.get(key.replace("_", "").lower())
         if name is None:
             raise ValueError(f"For 'load', the file '{file}' has '{key}', which is no setting.")

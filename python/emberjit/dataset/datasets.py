@@ -1,4 +1,4 @@
-"""Dataset: a pipeline, with its steps as methods, its iterators, and what can be asked of it."""
+"""Dataset: a pipeline, with its steps as methods, its iterators and its properties."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from emberjit.dataset.pipeline import Pipeline
 from emberjit.dataset.samplers import DistributedSampler
 from emberjit.dataset.steps import batching, combining, mapping, ordering
 from emberjit.dataset.steps.columns import FlatMap, Project, Rename
-from emberjit.dataset.values import Row, given_out
+from emberjit.dataset.values import Row, to_output
 
 
 class Dataset(Pipeline):
@@ -112,10 +112,10 @@ class Dataset(Pipeline):
             )
         limits = check_instance(where, "bucket_boundaries", bucket_boundaries, list)
         sizes = check_instance(where, "bucket_batch_sizes", bucket_batch_sizes, list)
-        for each in limits:
-            check_int32(where, "bucket_boundaries", each, 1)
-        for each in sizes:
-            check_int32(where, "bucket_batch_sizes", each, 1)
+        for limit in limits:
+            check_int32(where, "bucket_boundaries", limit, 1)
+        for size in sizes:
+            check_int32(where, "bucket_batch_sizes", size, 1)
         if not limits or limits != sorted(set(limits)):
             raise ValueError(f"For '{where}', 'bucket_boundaries' must rise, but got {limits}.")
         if len(sizes) != len(limits) + 1:
@@ -297,8 +297,8 @@ class Dataset(Pipeline):
         check_callable("flat_map", "func", func)
 
         def node_of(row: Row) -> Node:
-            made = func(*(given_out(value, False, True) for value in row))
-            return check_instance("flat_map", "func(row)", made, Dataset)._node  # type: ignore[no-any-return]
+            dataset = func(*(to_output(value, False, True) for value in row))
+            return check_instance("flat_map", "func(row)", dataset, Dataset)._node  # type: ignore[no-any-return]
 
         return FlatMapDataset(FlatMap(self._node, node_of))
 
@@ -354,8 +354,8 @@ class Dataset(Pipeline):
         Raises:
             RuntimeError: always.
         """
-        given = (send_epoch_end, create_data_info_queue, queue_name)
-        raise RuntimeError(f"For 'device_que', there is no device to send to {given}: iterate over the dataset.")
+        arguments = (send_epoch_end, create_data_info_queue, queue_name)
+        raise RuntimeError(f"For 'device_que', there is no device to send to {arguments}: iterate over the dataset.")
 
     def save(self, file_name: str, num_files: int = 1, file_type: str = "mindrecord") -> None:
         """Writes the rows of an epoch to MindRecord files.
@@ -371,13 +371,13 @@ class Dataset(Pipeline):
         saving.save(self._node, seed, path, check_int32("save", "num_files", num_files, 1, 1000))
 
 
-def _options(where: str, given: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+def _options(where: str, options: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
     from emberjit.spelling import nearest
 
-    for name in given:
+    for name in options:
         if name not in known:
             raise TypeError(f"{where} got an unexpected keyword argument '{name}'{nearest(name, known)}")
-    return {**known, **given}
+    return {**known, **options}
 
 
 def _megabytes(where: str, value: Any) -> int:
@@ -389,7 +389,7 @@ def _megabytes(where: str, value: Any) -> int:
 def _nodes(function: str, datasets: Any) -> tuple[Node, ...]:
     if not check_instance(function, "datasets", datasets, (list, tuple)):
         raise ValueError(f"For '{function}', 'datasets' must hold a dataset, but it is empty.")
-    return tuple(check_instance(function, "datasets", each, Dataset)._node for each in datasets)
+    return tuple(check_instance(function, "datasets", dataset, Dataset)._node for dataset in datasets)
 
 
 def zip_datasets(datasets: Any) -> ZipDataset:
@@ -411,7 +411,7 @@ class SourceDataset(Dataset):
 
     def __init__(self, node: Node):
         super().__init__(node)
-        node.made_by = type(self), self.made_with
+        node.dataset_call = type(self), self.call_arguments
 
 
 class BatchDataset(Dataset):

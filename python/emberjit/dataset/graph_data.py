@@ -10,8 +10,9 @@ import numpy as np
 
 from emberjit.checks import check_bool, check_choice, check_instance, check_int32, check_number
 from emberjit.dataset import checks, graphs
-from emberjit.dataset.graphs import NO_NODE, StoredGraph, Things
+from emberjit.dataset.graphs import NO_NODE, Elements, StoredGraph
 from emberjit.dataset.randomness import draws
+from emberjit.dataset.values import Array
 from emberjit.log import warning
 
 _MOST_HOPS, _MOST_STEPS = 6, 80
@@ -49,7 +50,7 @@ def _result(ids: Any) -> Any:
 
 
 def _local(where: str, mode: Any, hostname: Any, port: Any, num_client: Any, auto_shutdown: Any, workers: Any) -> None:
-    """That a graph is read by this process, and the other arguments are what they may be."""
+    """Checks that a graph is read by this process, and the other arguments."""
     check_choice(where, "working_mode", mode, "local", "client", "server")
     check_instance(where, "hostname", hostname, str)
     check_int32(where, "port", port, 1024, 65535)
@@ -98,8 +99,8 @@ class GraphData:
     _edge_type = _node_type
 
     def _node_features(self, where: str, value: Any) -> list[int]:
-        found: list[int] = _ids(where, "feature_types", value).tolist()
-        return found
+        features: list[int] = _ids(where, "feature_types", value).tolist()
+        return features
 
     _edge_features = _node_features
 
@@ -143,13 +144,13 @@ class GraphData:
         """
         pairs = _ids("get_edges_from_nodes", "node_list", node_list, 2)
         self._graph.nodes.places(pairs[:, 0])
-        found = [self._graph.between.get(pair, -1) for pair in map(tuple, pairs.tolist())]
-        for pair, edge in zip(pairs.tolist(), found):
+        edges = [self._graph.between.get(pair, -1) for pair in map(tuple, pairs.tolist())]
+        for pair, edge in zip(pairs.tolist(), edges):
             if edge < 0:
                 warning(f"no edge leads from node {pair[0]} to node {pair[1]}")
-        return _result(found)
+        return _result(edges)
 
-    def _neighbours(self, nodes: Any, kind: int) -> list[Any]:
+    def _neighbours(self, nodes: Array, kind: int) -> list[Any]:
         self._graph.nodes.check_type(kind)
         return [self._graph.neighbours(place, kind)[0] for place in self._graph.nodes.places(nodes).tolist()]
 
@@ -170,16 +171,16 @@ class GraphData:
         where = "get_all_neighbors"
         check_instance(where, "output_format", output_format, OutputFormat)
         nodes, kind = _ids(where, "node_list", node_list), self._node_type(where, "neighbor_type", neighbor_type)
-        found = self._neighbours(nodes, kind)
-        counts = [len(each) for each in found]
+        neighbours = self._neighbours(nodes, kind)
+        counts = [len(ids) for ids in neighbours]
         if output_format is OutputFormat.COO:
-            return np.stack([np.repeat(nodes, counts), np.concatenate(found)], 1).astype(np.int32)
+            return np.stack([np.repeat(nodes, counts), np.concatenate(neighbours)], 1).astype(np.int32)
         if output_format is OutputFormat.CSR:
-            return np.cumsum([0, *counts[:-1]]).astype(np.int32), np.concatenate(found).astype(np.int32)
+            return np.cumsum([0, *counts[:-1]]).astype(np.int32), np.concatenate(neighbours).astype(np.int32)
         rows = np.full((len(nodes), 1 + max(counts)), NO_NODE)
         rows[:, 0] = nodes
-        for row, each in zip(rows, found):
-            row[1 : 1 + len(each)] = each
+        for row, ids in zip(rows, neighbours):
+            row[1 : 1 + len(ids)] = ids
         return _result(rows)
 
     def _check_samples(self, where: str, name: str, number: int) -> None:
@@ -192,22 +193,18 @@ class GraphData:
     def _sampled(self, node: int, kind: int, number: int, strategy: SamplingStrategy) -> Any:
         if node == NO_NODE:
             return np.full(number, NO_NODE)
-        found, weights = self._graph.neighbours(int(self._graph.nodes.places(np.array([node]))[0]), kind)
-        if not len(found):
+        neighbours, weights = self._graph.neighbours(int(self._graph.nodes.places(np.array([node]))[0]), kind)
+        if not len(neighbours):
             return np.full(number, NO_NODE)
         if strategy is SamplingStrategy.RANDOM:
-            rounds = [draws().permutation(found) for _ in range(-(-number // len(found)))]
+            rounds = [draws().permutation(neighbours) for _ in range(-(-number // len(neighbours)))]
             return np.concatenate(rounds)[:number]
         if not (weights >= 0).all() or not 0 < weights.sum() < np.inf:
             raise RuntimeError(f"The weights of edges from node {node} cannot be chances: {weights.tolist()}.")
-        return draws().choice(found, number, p=weights.astype(np.float64) / weights.sum(dtype=np.float64))
+        return draws().choice(neighbours, number, p=weights.astype(np.float64) / weights.sum(dtype=np.float64))
 
     def get_sampled_neighbors(
-        self,
-        node_list: Any,
-        neighbor_nums: Any,
-        neighbor_types: Any,
-        strategy: SamplingStrategy = SamplingStrategy.RANDOM,
+        self, node_list: Any, neighbor_nums: Any, neighbor_types: Any, strategy: SamplingStrategy = SamplingStrategy.RANDOM
     ) -> Any:
         """Some neighbours of nodes, some of those, and so on. A row for each node: it, its neighbours, theirs, and so on,
         and -1 for the neighbours of what has none, int32.
@@ -224,8 +221,8 @@ class GraphData:
         """
         where = "get_sampled_neighbors"
         nodes, numbers = _ids(where, "node_list", node_list), _ids(where, "neighbor_nums", neighbor_nums)
-        listed = check_instance(where, "neighbor_types", neighbor_types, (list, np.ndarray))
-        kinds = [self._node_type(where, "neighbor_types", each) for each in np.asarray(listed).tolist()]
+        types = check_instance(where, "neighbor_types", neighbor_types, (list, np.ndarray))
+        kinds = [self._node_type(where, "neighbor_types", value) for value in np.asarray(types).tolist()]
         check_instance(where, "strategy", strategy, SamplingStrategy)
         if len(kinds) != len(numbers) or len(kinds) > _MOST_HOPS:
             raise RuntimeError(
@@ -239,7 +236,7 @@ class GraphData:
         for node in nodes.tolist():
             hops = [np.array([node])]
             for kind, number in zip(kinds, numbers.tolist()):
-                hops.append(np.concatenate([self._sampled(each, kind, number, strategy) for each in hops[-1].tolist()]))
+                hops.append(np.concatenate([self._sampled(last, kind, number, strategy) for last in hops[-1].tolist()]))
             rows.append(np.concatenate(hops))
         return _result(rows)
 
@@ -258,8 +255,8 @@ class GraphData:
         for node, near in zip(nodes, self._neighbours(nodes, kind)):
             others = all_nodes[~np.isin(all_nodes, [*near, node])]
             rounds = [draws().permutation(others) for _ in range(-(-number // max(1, len(others))))]
-            chosen = np.concatenate(rounds)[:number] if len(others) else np.full(number, NO_NODE)
-            rows.append(np.concatenate([[node], chosen]))
+            samples = np.concatenate(rounds)[:number] if len(others) else np.full(number, NO_NODE)
+            rows.append(np.concatenate([[node], samples]))
         return _result(rows)
 
     def get_node_feature(self, node_list: Any, feature_types: Any) -> list[Any]:
@@ -323,8 +320,8 @@ class GraphData:
         """
         where = "random_walk"
         nodes = _ids(where, "target_nodes", target_nodes)
-        listed = check_instance(where, "meta_path", meta_path, (list, np.ndarray))
-        kinds = [self._node_type(where, "meta_path", each) for each in np.asarray(listed).tolist()]
+        types = check_instance(where, "meta_path", meta_path, (list, np.ndarray))
+        kinds = [self._node_type(where, "meta_path", value) for value in np.asarray(types).tolist()]
         if not 1 <= len(kinds) <= _MOST_STEPS:
             raise RuntimeError(f"For '{where}', 'meta_path' must be of 1 to {_MOST_STEPS} steps, but got {len(kinds)}.")
         for kind in kinds:
@@ -339,14 +336,14 @@ class GraphData:
     def _walk(self, node: int, kinds: list[int], home: float, away: float) -> list[int]:
         walk, before, near_before = [node], None, np.zeros(0, np.int64)
         for kind in kinds:
-            (found,) = self._neighbours(np.array([walk[-1]]), kind)
-            if not len(found):
+            (neighbours,) = self._neighbours(np.array([walk[-1]]), kind)
+            if not len(neighbours):
                 break
-            weights = np.ones(len(found))
+            weights = np.ones(len(neighbours))
             if before is not None:
-                weights = np.where(found == before, 1 / home, np.where(np.isin(found, near_before), 1.0, 1 / away))
-            before, near_before = walk[-1], found
-            walk.append(int(draws().choice(found, p=weights / weights.sum())))
+                weights = np.where(neighbours == before, 1 / home, np.where(np.isin(neighbours, near_before), 1.0, 1 / away))
+            before, near_before = walk[-1], neighbours
+            walk.append(int(draws().choice(neighbours, p=weights / weights.sum())))
         return walk
 
 
@@ -391,10 +388,10 @@ class Graph(GraphData):
             raise ValueError(f"For '{where}', 'edges' must be numbers from 0 on, of shape (2, M), but got {edges!r:.100}.")
         count = int(ends.max()) + 1
         self._node_types, nodes = _typed(where, "node", node_type, count, node_feat)
-        self._edge_types, found = _typed(where, "edge", edge_type, ends.shape[1], edge_feat)
+        self._edge_types, typed_edges = _typed(where, "edge", edge_type, ends.shape[1], edge_feat)
         self._names = {"node": list(node_feat or ()), "edge": list(edge_feat or ())}
         self._graph_feat = _features(where, "graph_feat", graph_feat, None)
-        self._graph = StoredGraph(nodes, found, ends.T.astype(np.int64), np.ones(ends.shape[1], np.float32))
+        self._graph = StoredGraph(nodes, typed_edges, ends.T.astype(np.int64), np.ones(ends.shape[1], np.float32))
 
     def _node_type(self, where: str, name: str, value: Any) -> int:
         return _number(where, name, value, self._node_types)
@@ -403,12 +400,10 @@ class Graph(GraphData):
         return _number(where, name, value, self._edge_types)
 
     def _node_features(self, where: str, value: Any) -> list[int]:
-        listed = check_instance(where, "feature_types", value, (list, np.ndarray))
-        return [_number(where, "feature_types", each, self._names["node"]) for each in np.asarray(listed).tolist()]
+        return _numbers(where, value, self._names["node"])
 
     def _edge_features(self, where: str, value: Any) -> list[int]:
-        listed = check_instance(where, "feature_types", value, (list, np.ndarray))
-        return [_number(where, "feature_types", each, self._names["edge"]) for each in np.asarray(listed).tolist()]
+        return _numbers(where, value, self._names["edge"])
 
     def get_graph_feature(self, feature_types: Any) -> list[Any]:
         """Features of the whole graph, by name.
@@ -417,12 +412,8 @@ class Graph(GraphData):
             TypeError: feature_types is no list or array of str.
             ValueError: there is no such feature.
         """
-        listed = check_instance("get_graph_feature", "feature_types", feature_types, (list, np.ndarray))
-        names = list(self._graph_feat)
-        return [
-            self._graph_feat[names[_number("get_graph_feature", "feature_types", each, names)]]
-            for each in np.asarray(listed).tolist()
-        ]
+        features = list(self._graph_feat.values())
+        return [features[k] for k in _numbers("get_graph_feature", feature_types, list(self._graph_feat))]
 
     def graph_info(self) -> dict[str, Any]:
         """As GraphData's, by name, and graph_feature_type, the features of the whole graph."""
@@ -438,25 +429,30 @@ def _number(where: str, name: str, value: Any, names: list[str]) -> int:
     return names.index(check_choice(where, name, check_instance(where, name, value, str), *names))
 
 
-def _features(where: str, name: str, given: Any, count: int | None) -> dict[str, Any]:
-    found = check_instance(where, name, {} if given is None else given, dict)
-    for key, value in found.items():
+def _numbers(where: str, value: Any, names: list[str]) -> list[int]:
+    listed = np.asarray(check_instance(where, "feature_types", value, (list, np.ndarray)))
+    return [_number(where, "feature_types", name, names) for name in listed.tolist()]
+
+
+def _features(where: str, name: str, features: Any, count: int | None) -> dict[str, Any]:
+    checked = check_instance(where, name, {} if features is None else features, dict)
+    for key, value in checked.items():
         check_instance(where, name, key, str)
         check_instance(where, name, value, np.ndarray)
         if count is not None and (value.ndim < 1 or len(value) != count):
             raise ValueError(f"For '{where}', '{name}' must be of {count} rows, but '{key}' is of {list(value.shape)}.")
-    return dict(found)
+    return dict(checked)
 
 
-def _typed(where: str, what: str, types: Any, count: int, features: Any) -> tuple[list[str], Things]:
+def _typed(where: str, what: str, types: Any, count: int, features: Any) -> tuple[list[str], Elements]:
     """The names of types, and nodes or edges of them."""
     name = f"{what}_type"
-    given = np.asarray(["0"] * count if types is None else check_instance(where, name, types, (list, np.ndarray)))
-    if given.shape != (count,):
-        raise ValueError(f"For '{where}', '{name}' must be of shape [{count}], but is of {list(given.shape)}.")
-    if given.dtype.kind != "U":
-        raise TypeError(f"For '{where}', '{name}' must hold str, but is of {given.dtype}.")
-    names, kinds = np.unique(given, return_inverse=True)
-    held = _features(where, f"{what}_feat", features, count).values()
-    numbered = {number: (value, np.arange(count)) for number, value in enumerate(held)}
-    return names.tolist(), Things(what, np.arange(count), kinds.reshape(-1).astype(np.int64), numbered)
+    labels = np.asarray(["0"] * count if types is None else check_instance(where, name, types, (list, np.ndarray)))
+    if labels.shape != (count,):
+        raise ValueError(f"For '{where}', '{name}' must be of shape [{count}], but is of {list(labels.shape)}.")
+    if labels.dtype.kind != "U":
+        raise TypeError(f"For '{where}', '{name}' must hold str, but is of {labels.dtype}.")
+    names, kinds = np.unique(labels, return_inverse=True)
+    arrays = _features(where, f"{what}_feat", features, count).values()
+    numbered = {number: (value, np.arange(count)) for number, value in enumerate(arrays)}
+    return names.tolist(), Elements(what, np.arange(count), kinds.reshape(-1).astype(np.int64), numbered)

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from emberjit.dataset.values import Array
 from emberjit.mindrecord.reader import Rows
 
 NO_NODE = -1
 _FIELDS = ("first_id", "second_id", "third_id", "attribute", "type", "node_feature_index", "edge_feature_index")
 
 
-class Things:
+class Elements:
     """Nodes, or edges.
 
     Args:
@@ -28,7 +29,7 @@ class Things:
         RuntimeError: an id is there twice, negative, or beyond int32.
     """
 
-    def __init__(self, what: str, ids: Any, types: Any, features: dict[int, tuple[Any, Any]]):
+    def __init__(self, what: str, ids: Array, types: Array, features: dict[int, tuple[Any, Any]]):
         self.what, self.ids, self.types, self.features = what, ids, types, features
         if len(ids) and not 0 <= ids.min() <= ids.max() < 2**31:
             raise RuntimeError(f"Ids of {what}s must be from 0 to {2**31 - 1}, but are from {ids.min()} to {ids.max()}.")
@@ -38,7 +39,7 @@ class Things:
         if len(again):
             raise RuntimeError(f"A graph must have each {what} once, but has {what} {again[0]} twice.")
 
-    def places(self, ids: Any) -> Any:
+    def places(self, ids: Array) -> Any:
         """Where ids are among these.
 
         Raises:
@@ -68,7 +69,7 @@ class Things:
         if kind not in self.types:
             raise RuntimeError(f"The graph has no {self.what} of type {kind}, only of {np.unique(self.types).tolist()}.")
 
-    def values(self, ids: Any, feature: int) -> Any:
+    def values(self, ids: Array, feature: int) -> Any:
         """The values of a feature, of the shape of ids and then a value's: zeros of NO_NODE and what has none.
 
         Raises:
@@ -79,11 +80,11 @@ class Things:
         values, rows = self.features[feature]
         flat = ids.reshape(-1)
         known = flat != NO_NODE
-        found = np.full(len(flat), -1)
-        found[known] = rows[self.places(flat[known])]
-        made = np.zeros((len(flat), *values.shape[1:]), values.dtype)
-        made[found >= 0] = values[found[found >= 0]]
-        return made.reshape(*ids.shape, *values.shape[1:])
+        positions = np.full(len(flat), -1)
+        positions[known] = rows[self.places(flat[known])]
+        output = np.zeros((len(flat), *values.shape[1:]), values.dtype)
+        output[positions >= 0] = values[positions[positions >= 0]]
+        return output.reshape(*ids.shape, *values.shape[1:])
 
     def counts(self) -> dict[int, int]:
         """How many there are by type."""
@@ -102,7 +103,7 @@ class StoredGraph:
         RuntimeError: an edge is of a node that there is not.
     """
 
-    def __init__(self, nodes: Things, edges: Things, ends: Any, weights: Any):
+    def __init__(self, nodes: Elements, edges: Elements, ends: Array, weights: Array):
         self.nodes, self.edges, self.ends = nodes, edges, ends
         places = nodes.places(ends.reshape(-1)).reshape(-1, 2)
         order = np.argsort(places[:, 0], kind="stable")
@@ -112,8 +113,8 @@ class StoredGraph:
     @functools.cached_property
     def between(self) -> dict[tuple[int, int], int]:
         """The first edge from one node to another, by their ids."""
-        found = zip(map(tuple, self.ends.tolist()), self.edges.ids.tolist())
-        return dict(reversed(list(found)))
+        pairs = zip(map(tuple, self.ends.tolist()), self.edges.ids.tolist())
+        return dict(reversed(list(pairs)))
 
     def neighbours(self, node: int, kind: int) -> tuple[Any, Any]:
         """The ids of a node's neighbours of a type, and the weights of the edges to them.
@@ -123,8 +124,8 @@ class StoredGraph:
         """
         part = slice(self._starts[node], self._starts[node + 1])
         targets = self._targets[part]
-        wanted = self.nodes.types[targets] == kind
-        return self.nodes.ids[targets[wanted]], self._weights[part][wanted]
+        matches = self.nodes.types[targets] == kind
+        return self.nodes.ids[targets[matches]], self._weights[part][matches]
 
 
 def read(path: str) -> StoredGraph:
@@ -139,34 +140,34 @@ def read(path: str) -> StoredGraph:
     for name in _FIELDS:
         if name not in rows.schema:
             raise RuntimeError(f"The file '{path}' holds no graph: it has no field '{name}' among {sorted(rows.schema)}.")
-    found: dict[str, list[dict[str, Any]]] = {"n": [], "e": []}
+    groups: dict[str, list[dict[str, Any]]] = {"n": [], "e": []}
     for number in range(len(rows)):
         row = rows[number]
-        if row["attribute"] not in found:
+        if row["attribute"] not in groups:
             raise RuntimeError(f"Row {number} of '{path}' is neither a node, n, nor an edge, e, but {row['attribute']!r}.")
-        found[row["attribute"]].append(row)
+        groups[row["attribute"]].append(row)
     rows.close()
-    nodes, edges = _things("node", found["n"], rows.schema), _things("edge", found["e"], rows.schema)
-    ends = np.array([(row["second_id"], row["third_id"]) for row in found["e"]], np.int64).reshape(-1, 2)
-    return StoredGraph(nodes, edges, ends, np.array([row.get("weight", 1.0) for row in found["e"]], np.float32))
+    nodes, edges = _elements("node", groups["n"], rows.schema), _elements("edge", groups["e"], rows.schema)
+    ends = np.array([(row["second_id"], row["third_id"]) for row in groups["e"]], np.int64).reshape(-1, 2)
+    return StoredGraph(nodes, edges, ends, np.array([row.get("weight", 1.0) for row in groups["e"]], np.float32))
 
 
-def _things(what: str, rows: list[dict[str, Any]], schema: dict[str, Any]) -> Things:
-    held: dict[int, list[Any]] = {}
+def _elements(what: str, rows: list[dict[str, Any]], schema: dict[str, Any]) -> Elements:
+    values_of: dict[int, list[Any]] = {}
     places: dict[int, Any] = {}
     for number, row in enumerate(rows):
-        for feature in (each for each in row[f"{what}_feature_index"].reshape(-1).tolist() if each >= 0):
+        for feature in (index for index in row[f"{what}_feature_index"].reshape(-1).tolist() if index >= 0):
             name = f"{what}_feature_{feature}"
             if name not in row:
                 raise RuntimeError(f"A {what} has a feature {feature}, but there is no field '{name}' in {sorted(row)}.")
-            values = held.setdefault(feature, [])
+            values = values_of.setdefault(feature, [])
             places.setdefault(feature, np.full(len(rows), -1))[number] = len(values)
-            given, kind = row[name], schema[name]["type"]
-            values.append(np.frombuffer(given, np.uint8) if kind == "bytes" else np.asarray(given, kind).reshape(-1))
+            value, kind = row[name], schema[name]["type"]
+            values.append(np.frombuffer(value, np.uint8) if kind == "bytes" else np.asarray(value, kind).reshape(-1))
             if len(values[-1]) != len(values[0]):
                 raise RuntimeError(
                     f"The feature {feature} of {what}s is of {len(values[0])} and of {len(values[-1])} values."
                 )
     ids, types = ([row[name] for row in rows] for name in ("first_id", "type"))
-    features = {feature: (np.stack(values), places[feature]) for feature, values in held.items()}
-    return Things(what, np.array(ids, np.int64), np.array(types, np.int64), features)
+    features = {feature: (np.stack(values), places[feature]) for feature, values in values_of.items()}
+    return Elements(what, np.array(ids, np.int64), np.array(types, np.int64), features)

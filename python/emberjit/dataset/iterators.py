@@ -9,7 +9,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.dataset import config
 from emberjit.dataset.node import Node, Run
-from emberjit.dataset.values import given_out
+from emberjit.dataset.values import to_output
 
 
 class DatasetIterator:
@@ -54,7 +54,7 @@ class DatasetIterator:
             self.stop()
             raise
         self.step += 1
-        return self._shaped([given_out(value, self.output_numpy, self.copied) for value in row])
+        return self._shaped([to_output(value, self.output_numpy, self.copied) for value in row])
 
     def _shaped(self, values: list[Any]) -> Any:
         return values

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from emberjit.dataset.randomness import Key, generator_of
-from emberjit.dataset.recorded import MadeWith, Recorded
+from emberjit.dataset.recorded import CallArguments, Recorded
 from emberjit.dataset.values import Row
 
 
@@ -54,9 +54,9 @@ class Run:
     def in_order_of(self, seed: int, root: Node) -> Run:
         """This run, with the rows of a node in the same order in all epochs, in all runs of this seed, and whatever
         comes after the node."""
-        found = copy.copy(self)
-        found.fixed = seed, _places(root)
-        return found
+        run = copy.copy(self)
+        run.fixed = seed, _places(root)
+        return run
 
     def resource(self, node: Node, make: Callable[[], Any]) -> Any:
         """What a node makes once for a run, such as workers; closed with it."""
@@ -65,8 +65,8 @@ class Run:
         return self._resources[id(node)]
 
     def ending(self, rows: Iterator[Row]) -> Iterator[Row]:
-        """Rows of a generator that has something to end, which the run ends at the latest, before what takes rows of it."""
-        self._ending[:] = [*(one for one in self._ending if one() is not None), weakref.ref(rows)]
+        """Rows of a generator that has to be closed: by close() at the latest, after the nodes that read from it."""
+        self._ending[:] = [*(reference for reference in self._ending if reference() is not None), weakref.ref(rows)]
         return rows
 
     def close(self) -> None:
@@ -87,10 +87,10 @@ class Run:
 
 def _places(root: Node) -> dict[int, int]:
     """The numbers of a node, and of all before it, by identity."""
-    found: dict[int, int] = {}
+    places: dict[int, int] = {}
     for node in root.walk():
-        found.setdefault(id(node), len(found))
-    return found
+        places.setdefault(id(node), len(places))
+    return places
 
 
 class Node(Recorded):
@@ -105,14 +105,14 @@ class Node(Recorded):
 
     def __init__(self, inputs: tuple[Node, ...] = (), columns: list[str] | None = None):
         self.inputs = inputs
-        self.given_columns = columns
+        self.own_columns = columns
         self._counted: int | None = None
-        self.made_by: tuple[type, MadeWith | None] | None = None  # the dataset that it is of, and what that was made with
+        self.dataset_call: tuple[type, CallArguments | None] | None = None  # its dataset's class, and arguments of that
 
     @property
     def columns(self) -> list[str]:
         """The names of the columns."""
-        return self.inputs[0].columns if self.given_columns is None else self.given_columns
+        return self.inputs[0].columns if self.own_columns is None else self.own_columns
 
     @property
     def readers(self) -> int | None:
@@ -120,20 +120,20 @@ class Node(Recorded):
         return None
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
-        """The rows of an epoch, from one on."""
+        """The rows of an epoch, from the row `start` on."""
         raise NotImplementedError
 
     def size(self, limit: int | None = None) -> int:
-        """The number of rows in an epoch. Nodes that cannot tell count, once, and no further than limit."""
+        """The number of rows in an epoch. Nodes that do not know it count their rows once, up to limit."""
         if self._counted is None:
             run = Run(self, 0)
             try:
-                found = sum(1 for _ in itertools.islice(self.rows(run, 0), limit))
+                count = sum(1 for _ in itertools.islice(self.rows(run, 0), limit))
             finally:
                 run.close()
-            if found == limit:
-                return found
-            self._counted = found
+            if count == limit:
+                return count
+            self._counted = count
         return self._counted
 
     def origin(self, run: Run, epoch: int, index: int) -> str:
@@ -147,7 +147,7 @@ class Node(Recorded):
         for node in self.inputs:
             yield from node.walk()
 
-    def found(self, name: str, default: Any) -> Any:
+    def nearest(self, name: str, default: Any) -> Any:
         """An attribute of the nearest node that has it: batch_size, repeat_count, num_classes, class_indexing."""
         for node in self.walk():
             value = getattr(node, name, None)
@@ -157,7 +157,7 @@ class Node(Recorded):
 
 
 class Step(Node):
-    """A node whose rows are one to one its input's, unless it says otherwise."""
+    """A node with a row for each of its input's, unless a subclass says otherwise."""
 
     def __init__(self, before: Node, columns: list[str] | None = None):
         super().__init__((before,), columns)
@@ -169,5 +169,5 @@ class Step(Node):
 
 
 def skipped(rows: Iterator[Row], start: int) -> Iterator[Row]:
-    """Rows from one on, of a node that has to make those before as well."""
+    """Rows from `start` on, of a node that has to compute those before as well."""
     return itertools.islice(rows, start, None) if start else rows

@@ -1,4 +1,4 @@
-"""What pipelines offer beside their steps: iterators, and what can be asked of them."""
+"""What pipelines offer beside their steps: iterators and properties."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Pipeline(Recorded):
             TypeError: an argument is of a wrong type.
             ValueError: num_epochs is 0 or below -1.
         """
-        node = _given_out(self._node) if columns is None else Project(self._node, columns)
+        node = _without_metadata(self._node) if columns is None else Project(self._node, columns)
         return TupleIterator(node, *_iterator_options(num_epochs, output_numpy, do_copy), self._init_step)
 
     def create_dict_iterator(self, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False) -> DictIterator:
@@ -55,7 +55,8 @@ class Pipeline(Recorded):
         Raises:
             as create_tuple_iterator().
         """
-        return DictIterator(_given_out(self._node), *_iterator_options(num_epochs, output_numpy, do_copy), self._init_step)
+        options = _iterator_options(num_epochs, output_numpy, do_copy)
+        return DictIterator(_without_metadata(self._node), *options, self._init_step)
 
     def __iter__(self) -> Iterator[list[Any]]:
         return self.create_tuple_iterator()
@@ -81,17 +82,17 @@ class Pipeline(Recorded):
         check_bool("output_shapes", "estimate", estimate)
         if not estimate:
             return [list(shape) for shape in self._of_first_row()[0]]
-        found: list[Any] = []
+        common: list[Any] = []
         run = Run(self._node, config.get_seed())
         try:
             for row in self._node.rows(run, 0):
                 shapes = [list(np.shape(value)) for value in row]
-                if any(len(a) != len(b) for a, b in zip(found, shapes)):
-                    raise RuntimeError(f"For 'output_shapes', rows must have the same ranks, but got {found} and {shapes}.")
-                found = [[a if a == b else None for a, b in zip(x, y)] for x, y in zip(found or shapes, shapes)]
+                if any(len(a) != len(b) for a, b in zip(common, shapes)):
+                    raise RuntimeError(f"For 'output_shapes', rows must have the same ranks, but got {common} and {shapes}.")
+                common = [[a if a == b else None for a, b in zip(x, y)] for x, y in zip(common or shapes, shapes)]
         finally:
             run.close()
-        return found
+        return common
 
     def output_types(self) -> list[Any]:
         """The NumPy dtypes of the first row's values."""
@@ -115,20 +116,20 @@ class Pipeline(Recorded):
 
     def get_batch_size(self) -> int:
         """The number of rows in a batch; 1 without batch()."""
-        return int(self._node.found("batch_size", 1))
+        return int(self._node.nearest("batch_size", 1))
 
     def get_repeat_count(self) -> int:
         """How many times repeat() has the rows come; 1 without."""
-        return int(self._node.found("repeat_count", 1))
+        return int(self._node.nearest("repeat_count", 1))
 
     def num_classes(self) -> int | None:
         """The number of classes, of a source that has them."""
-        found: int | None = self._node.found("num_classes", None)
-        return found
+        number: int | None = self._node.nearest("num_classes", None)
+        return number
 
     def get_class_indexing(self) -> dict[str, Any]:
         """The labels of classes by name, of a source that has them."""
-        return dict(self._node.found("class_indexing", {}))
+        return dict(self._node.nearest("class_indexing", {}))
 
     def is_shuffled(self) -> bool:
         """Whether rows come in random order."""
@@ -160,13 +161,13 @@ class Pipeline(Recorded):
         """Nothing: what a dataset opens its iterators close."""
 
     def __deepcopy__(self: Self, memo: dict[int, Any]) -> Self:
-        made = copy.copy(self)
-        memo[id(self)] = made
-        return made
+        copied = copy.copy(self)
+        memo[id(self)] = copied
+        return copied
 
 
-def _given_out(node: Node) -> Node:
-    """The columns that come of themselves: those of metadata once rename() gave them other names."""
+def _without_metadata(node: Node) -> Node:
+    """The columns without those of metadata, which come once rename() has given them other names."""
     columns = [name for name in node.columns if not name.startswith("_meta-")]
     return node if len(columns) == len(node.columns) else Project(node, columns)
 

@@ -1,38 +1,38 @@
-"""Recorded: what pipelines are made of knows what it was made with, so that serialize() can write it down."""
+"""Recorded: objects that remember the arguments of their constructors, so that serialize() can write them."""
 
 from __future__ import annotations
 
 import inspect
 from typing import Any
 
-MadeWith = tuple[tuple[Any, ...], dict[str, Any]]
+CallArguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 class Recorded:
     """The base of nodes, datasets, operations and samplers."""
 
-    made_with: MadeWith | None = None
+    call_arguments: CallArguments | None = None
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        made = super().__new__(cls)
-        made.__dict__["made_with"] = _kept(args), _kept(kwargs)
-        return made
+        instance = super().__new__(cls)
+        instance.__dict__["call_arguments"] = _copied(args), _copied(kwargs)
+        return instance
 
 
-def _kept(value: Any) -> Any:
-    """A value with lists, tuples and dicts of its own, which do not change with those that were given."""
+def _copied(value: Any) -> Any:
+    """A value whose lists, tuples and dicts are copied."""
     if type(value) in (list, tuple):
-        return type(value)(map(_kept, value))
-    return {key: _kept(each) for key, each in value.items()} if type(value) is dict else value
+        return type(value)(map(_copied, value))
+    return {key: _copied(item) for key, item in value.items()} if type(value) is dict else value
 
 
-def arguments(cls: type, made_with: MadeWith | None) -> dict[str, Any]:
-    """What an object of a class was made with, by name.
+def arguments(cls: type, call_arguments: CallArguments | None) -> dict[str, Any]:
+    """The arguments of a class's constructor, by name.
 
     Raises:
-        ValueError: it has been changed since: made_with is None.
+        ValueError: it has been changed since: call_arguments is None.
     """
-    if made_with is None:
+    if call_arguments is None:
         raise ValueError(f"a {cls.__name__} that was changed after it was made cannot be written down")
-    args, kwargs = made_with
+    args, kwargs = call_arguments
     return dict(inspect.signature(cls).bind(*args, **kwargs).arguments)

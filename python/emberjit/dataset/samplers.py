@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,12 @@ from emberjit.checks import check_bool, check_instance, check_int32, check_numbe
 from emberjit.dataset import checks, config
 from emberjit.dataset.recorded import Recorded
 
+Labels = Callable[[str], Any] | None  # of all rows, by column
+
 
 class Sampler(Recorded):
-    """What says which rows come. One's own derives from it and gives indices by __iter__; `child_sampler`, if there is one,
-    gives the rows that it chooses from."""
+    """Chooses rows. Samplers of users derive from it and give indices by __iter__; `child_sampler`, if there is one, gives
+    the rows that it chooses from."""
 
     shuffled: bool = True
     sharded = False  # whether it gives a part of the rows only, of several processes
@@ -39,7 +41,7 @@ class Sampler(Recorded):
             return
         if getattr(self, "child_sampler", None) is not None:
             raise RuntimeError("For 'add_child', a sampler has one child at most, but there is one.")
-        self.child_sampler = made(sampler)
+        self.child_sampler = as_sampler(sampler)
 
     def get_child(self) -> Any:
         """The sampler that gives the rows to choose from, or None."""
@@ -49,7 +51,7 @@ class Sampler(Recorded):
         """How many rows come at most; None: all."""
         return getattr(self, "num_samples", None)
 
-    def chosen(self, length: int, random: np.random.Generator, labels: Any = None) -> np.ndarray[Any, Any]:
+    def row_indices(self, length: int, random: np.random.Generator, labels: Labels = None) -> np.ndarray[Any, Any]:
         """The indices, of rows 0 to length - 1.
 
         Args:
@@ -61,29 +63,27 @@ class Sampler(Recorded):
         """
         child = self.get_child()
         if child is None:
-            found: np.ndarray[Any, Any] = self._within(self._indices(length, random, labels), length)
-            return found
-        below = child.chosen(length, random, labels)
+            return self._within(self._indices(length, random, labels), length)
+        below = child.row_indices(length, random, labels)
         picked: np.ndarray[Any, Any] = below[self._within(self._indices(len(below), random, labels), len(below))]
         return picked
 
-    def count(self, length: int, labels: Any = None) -> int:
-        """How many indices chosen() gives."""
-        return len(self.chosen(length, np.random.default_rng(0), labels))
+    def count(self, length: int, labels: Labels = None) -> int:
+        """How many indices row_indices() gives."""
+        return len(self.row_indices(length, np.random.default_rng(0), labels))
 
-    def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
+    def _indices(self, length: int, random: np.random.Generator, labels: Labels) -> Any:
         self.dataset_size = length
         return np.asarray(list(itertools.islice(self, self.get_num_samples() or None)), np.int64).reshape(-1)
 
     def _within(self, indices: Any, length: int) -> np.ndarray[Any, Any]:
-        indices = np.asarray(indices, np.int64)
-        wrong = (indices < 0) | (indices >= length)
+        rows = np.asarray(indices, np.int64)
+        wrong = (rows < 0) | (rows >= length)
         if wrong.any():
             raise RuntimeError(
-                f"For '{type(self).__name__}', indices must be from 0 to {length - 1}, but got {indices[wrong][0]}."
+                f"For '{type(self).__name__}', indices must be from 0 to {length - 1}, but got {rows[wrong][0]}."
             )
-        found: np.ndarray[Any, Any] = indices
-        return found
+        return rows
 
 
 class BuiltinSampler(Sampler):
@@ -99,7 +99,7 @@ class SequentialSampler(BuiltinSampler):
         super().__init__(num_samples)
         self.start_index = check_int32("SequentialSampler", "start_index", start_index or 0)
 
-    def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
+    def _indices(self, length: int, random: np.random.Generator, labels: Labels) -> Any:
         if self.start_index and self.start_index >= length:
             raise RuntimeError(
                 f"For 'SequentialSampler', 'start_index' must be less than the number of rows, {length}, "
@@ -118,9 +118,9 @@ class RandomSampler(BuiltinSampler):
         self.replacement = check_bool("RandomSampler", "replacement", replacement)
         self.shuffle = shuffle
 
-    def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
-        wanted = min(self.num_samples or length, length)
-        return random.integers(0, length, wanted) if self.replacement else random.permutation(length)[:wanted]
+    def _indices(self, length: int, random: np.random.Generator, labels: Labels) -> Any:
+        count = min(self.num_samples or length, length)
+        return random.integers(0, length, count) if self.replacement else random.permutation(length)[:count]
 
 
 class DistributedSampler(BuiltinSampler):
@@ -150,15 +150,15 @@ class DistributedSampler(BuiltinSampler):
                 f"For 'DistributedSampler', 'offset' must be at most 'num_shards', {num_shards}, but got {offset}."
             )
 
-    def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
+    def _indices(self, length: int, random: np.random.Generator, labels: Labels) -> Any:
         order = random.permutation(length) if self.shuffled else np.arange(length)
         if self.offset == -1:
             count = -(-length // self.num_shards)
             places = np.arange(count) * self.num_shards + self.shard_id
-            chosen = order[places % length] if length else places[:0]
+            indices = order[places % length] if length else places[:0]
         else:
-            chosen = order[(self.shard_id - self.offset) % self.num_shards :: self.num_shards]
-        return chosen[: self.num_samples]
+            indices = order[(self.shard_id - self.offset) % self.num_shards :: self.num_shards]
+        return indices[: self.num_samples]
 
 
 class SubsetSampler(BuiltinSampler):
@@ -168,13 +168,13 @@ class SubsetSampler(BuiltinSampler):
 
     def __init__(self, indices: Any, num_samples: int | None = None):
         super().__init__(num_samples)
-        listed = list(indices) if isinstance(indices, Iterable) else [indices]
-        for index in listed:
+        values = list(indices) if isinstance(indices, Iterable) else [indices]
+        for index in values:
             if not isinstance(index, (int, np.integer)) or isinstance(index, bool):
                 raise TypeError(f"For '{type(self).__name__}', 'indices' must hold ints, but got {index!r}.")
-        self.indices = listed
+        self.indices = values
 
-    def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
+    def _indices(self, length: int, random: np.random.Generator, labels: Labels) -> Any:
         return np.asarray(self.indices, np.int64)[: self.num_samples]
 
 
@@ -183,7 +183,7 @@ class SubsetRandomSampler(SubsetSampler):
 
     shuffled = True
 
-    def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
+    def _indices(self, length: int, random: np.random.Generator, labels: Labels) -> Any:
         return random.permutation(np.asarray(self.indices, np.int64))[: self.num_samples]
 
 
@@ -218,22 +218,22 @@ class WeightedRandomSampler(BuiltinSampler):
                 f"For 'WeightedRandomSampler', 'weights' must be no negative ones, not all 0, but got {weights}."
             )
 
-    def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
+    def _indices(self, length: int, random: np.random.Generator, labels: Labels) -> Any:
         if len(self.weights) > length:
             raise RuntimeError(
                 f"For 'WeightedRandomSampler', 'weights' must be one for each of {length} rows, but got {len(self.weights)}."
             )
-        wanted = self.num_samples or length
+        count = self.num_samples or length
         chances = np.asarray(self.weights, np.float64) / sum(self.weights)
         if self.replacement:
-            return random.choice(len(chances), wanted, p=chances)
-        if wanted > len(chances):
+            return random.choice(len(chances), count, p=chances)
+        if count > len(chances):
             raise RuntimeError(
                 f"For 'WeightedRandomSampler', 'num_samples' without replacement must be at most {len(chances)}, "
-                f"but got {wanted}."
+                f"but got {count}."
             )
         with np.errstate(divide="ignore"):  # Efraimidis and Spirakis, "Weighted random sampling with a reservoir" (2006)
-            return np.argsort(np.log(random.random(len(chances))) / chances)[::-1][:wanted]
+            return np.argsort(np.log(random.random(len(chances))) / chances)[::-1][:count]
 
 
 class PKSampler(BuiltinSampler):
@@ -262,16 +262,16 @@ class PKSampler(BuiltinSampler):
         self.shuffled = check_bool("PKSampler", "shuffle", shuffle)
         self.class_column = check_instance("PKSampler", "class_column", class_column, str)
 
-    def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
+    def _indices(self, length: int, random: np.random.Generator, labels: Labels) -> Any:
         if labels is None:
             raise RuntimeError("For 'PKSampler', the dataset must have classes, but it has none.")
         classes = np.asarray(labels(self.class_column))[:length]
-        groups = [np.flatnonzero(classes == each) for each in np.unique(classes)]
-        chosen = np.concatenate([random.choice(group, self.num_val, len(group) < self.num_val) for group in groups])
-        return (random.permutation(chosen) if self.shuffled else chosen)[: self.num_samples]
+        groups = [np.flatnonzero(classes == label) for label in np.unique(classes)]
+        indices = np.concatenate([random.choice(group, self.num_val, len(group) < self.num_val) for group in groups])
+        return (random.permutation(indices) if self.shuffled else indices)[: self.num_samples]
 
 
-def made(sampler: Any, limit: int | None = None) -> Sampler:
+def as_sampler(sampler: Any, limit: int | None = None) -> Sampler:
     """A sampler: itself, or one of the indices that an iterable gives, limit at most.
 
     Raises:
@@ -296,7 +296,7 @@ def select(
     """The sampler that arguments of a source ask for.
 
     Args:
-        by_default: whether rows are shuffled if nothing says so.
+        by_default: whether rows are shuffled by default.
 
     Raises:
         ValueError: arguments contradict each other.
@@ -306,17 +306,17 @@ def select(
     if shuffle is not None:
         check_bool(where, "shuffle", shuffle)
     if sampler is not None:
-        given = {"num_shards": num_shards, "shard_id": shard_id, "shuffle": shuffle or None}
+        arguments = {"num_shards": num_shards, "shard_id": shard_id, "shuffle": shuffle or None}
         if isinstance(sampler, Sampler):
-            given |= {"num_samples": limit, "shuffle": shuffle}
-        extra = [name for name, value in given.items() if value is not None]
+            arguments |= {"num_samples": limit, "shuffle": shuffle}
+        extra = [name for name, value in arguments.items() if value is not None]
         if extra:
             raise ValueError(f"For '{where}', 'sampler' says which rows come, so {extra} must not be given with it.")
-        return made(sampler, limit)
-    wanted = by_default if shuffle is None else shuffle
+        return as_sampler(sampler, limit)
+    shuffled = by_default if shuffle is None else shuffle
     if num_shards is not None and shard_id is not None:
-        return DistributedSampler(num_shards, shard_id, wanted, limit)
-    return RandomSampler(num_samples=limit) if wanted else SequentialSampler(num_samples=limit)
+        return DistributedSampler(num_shards, shard_id, shuffled, limit)
+    return RandomSampler(num_samples=limit) if shuffled else SequentialSampler(num_samples=limit)
 
 
 def seed_of(sampler: Sampler | None, seed: int) -> int:

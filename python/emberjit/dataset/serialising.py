@@ -20,7 +20,7 @@ from emberjit.checks import check_instance
 from emberjit.dataset import samplers
 from emberjit.dataset.datasets import Dataset
 from emberjit.dataset.node import Node
-from emberjit.dataset.recorded import Recorded, arguments
+from emberjit.dataset.recorded import CallArguments, Recorded, arguments
 from emberjit.dataset.sources.mappable import Mappable
 from emberjit.dataset.sources.schema import Schema
 from emberjit.dataset.steps import batching, columns, combining, mapping, ordering
@@ -66,11 +66,11 @@ def _public(name: Any) -> Any:
 
 
 def _dtypes() -> dict[str, Any]:
-    found = {name: getattr(core, name, getattr(types, name, None)) for name in _DTYPES}
-    return {name: dtype for name, dtype in found.items() if dtype is not None}
+    dtypes = {name: getattr(core, name, getattr(types, name, None)) for name in _DTYPES}
+    return {name: dtype for name, dtype in dtypes.items() if dtype is not None}
 
 
-def _written(value: Any) -> Any:
+def _to_json(value: Any) -> Any:
     """A value as JSON has it.
 
     Raises:
@@ -81,11 +81,11 @@ def _written(value: Any) -> Any:
     if isinstance(value, enum.Enum):
         return {"$choice": [_public_name(type(value)), value.name]}
     if isinstance(value, list):
-        return [_written(each) for each in value]
+        return [_to_json(item) for item in value]
     if isinstance(value, tuple):
-        return {"$tuple": [_written(each) for each in value]}
+        return {"$tuple": [_to_json(item) for item in value]}
     if isinstance(value, dict):
-        return {"$items": [[_written(key), _written(each)] for key, each in value.items()]}
+        return {"$items": [[_to_json(key), _to_json(item)] for key, item in value.items()]}
     if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "biufU":
         return {"$array": [value.dtype.str, value.tolist()]}
     if isinstance(value, bytes):
@@ -99,40 +99,40 @@ def _written(value: Any) -> Any:
             return {"$dtype": name}
     if isinstance(value, Recorded) and type(value).__module__.startswith("emberjit."):
         child = value.get_child() if isinstance(value, samplers.Sampler) else None
-        return {"$made": [_public_name(type(value)), _by_name(type(value), value.made_with), _written(child)]}
+        return {"$made": [_public_name(type(value)), _by_name(type(value), value.call_arguments), _to_json(child)]}
     if callable(value):
         name = getattr(value, "__qualname__", type(value).__qualname__)
         return {"$function": f"{getattr(value, '__module__', None)}.{name}"}
     raise ValueError(f"a {type(value).__name__} cannot be written down")
 
 
-def _by_name(cls: type, made_with: Any) -> dict[str, Any]:
-    return {name: _written(value) for name, value in arguments(cls, made_with).items() if not _is_input(value)}
+def _by_name(cls: type, call_arguments: CallArguments | None) -> dict[str, Any]:
+    return {name: _to_json(value) for name, value in arguments(cls, call_arguments).items() if not _is_input(value)}
 
 
 def _is_input(value: Any) -> bool:
     return isinstance(value, Node) or (isinstance(value, tuple) and bool(value) and isinstance(value[0], Node))
 
 
-def _node_written(node: Node) -> dict[str, Any]:
+def _node_to_json(node: Node) -> dict[str, Any]:
     if type(node).__name__ in _STEPS:
-        children = [_node_written(each) for each in node.inputs]
-        parameters = _by_name(type(node), node.made_with)
+        children = [_node_to_json(child) for child in node.inputs]
+        parameters = _by_name(type(node), node.call_arguments)
         return {"op_type": type(node).__name__, "parameters": parameters, "children": children}
-    if node.made_by is None or getattr(node, "subset", None) is not None:
+    if node.dataset_call is None or getattr(node, "subset", None) is not None:
         raise ValueError(f"the rows of a {type(node).__name__.strip('_')} cannot be written down")
-    cls, made_with = node.made_by
-    parameters = _by_name(cls, made_with)
-    found = {"op_type": cls.__name__, "parameters": parameters, "children": []}
+    cls, call_arguments = node.dataset_call
+    parameters = _by_name(cls, call_arguments)
+    result = {"op_type": cls.__name__, "parameters": parameters, "children": []}
     if not isinstance(node, Mappable) or type(node.sampler).__name__ not in dir(_package("")):
-        return found
-    kept = {name: value for name, value in parameters.items() if name not in _OF_SAMPLERS}
-    return found | {"parameters": kept, "sampler": _written(node.sampler)}
+        return result
+    remaining = {name: value for name, value in parameters.items() if name not in _OF_SAMPLERS}
+    return result | {"parameters": remaining, "sampler": _to_json(node.sampler)}
 
 
 def _pipeline(function: str, dataset: Any) -> dict[str, Any]:
     try:
-        return _node_written(check_instance(function, "dataset", dataset, Dataset)._node)
+        return _node_to_json(check_instance(function, "dataset", dataset, Dataset)._node)
     except ValueError as error:
         raise ValueError(f"For '{function}', {error}.") from None
 
@@ -142,12 +142,12 @@ def _functions(written: Any) -> list[str]:
     if isinstance(written, dict) and "$function" in written:
         return [written["$function"]]
     inner = written.values() if isinstance(written, dict) else written if isinstance(written, list) else ()
-    return [name for each in inner for name in _functions(each)]
+    return [name for item in inner for name in _functions(item)]
 
 
 def serialize(dataset: Dataset, json_filepath: str = "") -> dict[str, Any]:
     """A pipeline as JSON, from which deserialize() makes it again. The form is not MindSpore's. Of functions there are the
-    names alone, which is said in a warning.
+    names alone, with a warning.
 
     Args:
         json_filepath: the path of a file that it is written to; "": of none.
@@ -158,17 +158,17 @@ def serialize(dataset: Dataset, json_filepath: str = "") -> dict[str, Any]:
         OSError: the file cannot be written.
     """
     path = check_instance("serialize", "json_filepath", json_filepath, str)
-    found = _pipeline("serialize", dataset)
-    for name in _functions(found):
+    document = _pipeline("serialize", dataset)
+    for name in _functions(document):
         warning(f"serialize() writes the name of {name} alone: deserialize() cannot make the pipeline again")
     try:
-        text = json.dumps(found, indent=2)
+        text = json.dumps(document, indent=2)
     except TypeError as error:
         raise ValueError(f"For 'serialize', something in the pipeline cannot be written down: {error}.") from None
     if path:
         with open(path, "w", encoding="utf-8") as stream:
             stream.write(text)
-    return found
+    return document
 
 
 def deserialize(input_dict: dict[str, Any] | None = None, json_filepath: str | None = None) -> Dataset | None:
@@ -193,63 +193,63 @@ def deserialize(input_dict: dict[str, Any] | None = None, json_filepath: str | N
         return None
     written = check_instance("deserialize", "input_dict", input_dict, dict)
     try:
-        return _made(written)
+        return _dataset_of(written)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise ValueError(f"For 'deserialize', this is no pipeline: {type(error).__name__}: {error}.") from None
 
 
-def _made(written: dict[str, Any]) -> Dataset:
-    name, given = written["op_type"], {key: _read(value) for key, value in written["parameters"].items()}
+def _dataset_of(written: dict[str, Any]) -> Dataset:
+    name, parameters = written["op_type"], {key: _from_json(value) for key, value in written["parameters"].items()}
     if name in _STEPS:
-        before = [_made(each)._node for each in written["children"]]
+        before = [_dataset_of(child)._node for child in written["children"]]
         first, *_ = inspect.signature(_STEPS[name]).parameters
         make: Any = _STEPS[name]
-        return Dataset(make(**{first: tuple(before) if first == "inputs" else before[0]}, **given))
+        return Dataset(make(**{first: tuple(before) if first == "inputs" else before[0]}, **parameters))
     cls = _public(name)
     if not isinstance(cls, type) or not issubclass(cls, Dataset):
         raise ValueError(f"For 'deserialize', there is no dataset '{name}'.")
-    dataset: Dataset = cls(**given)
+    dataset: Dataset = cls(**parameters)
     if "sampler" in written and isinstance(dataset._node, Mappable):
-        dataset._node.sampler = check_instance(name, "sampler", _read(written["sampler"]), samplers.Sampler)
+        dataset._node.sampler = check_instance(name, "sampler", _from_json(written["sampler"]), samplers.Sampler)
     return dataset
 
 
-def _read(written: Any) -> Any:
+def _from_json(written: Any) -> Any:
     """The value that JSON stands for."""
     if isinstance(written, list):
-        return [_read(each) for each in written]
+        return [_from_json(item) for item in written]
     if not isinstance(written, dict):
         return written
-    ((kind, held),) = written.items()
+    ((kind, content),) = written.items()
     if kind == "$tuple":
-        return tuple(map(_read, held))
+        return tuple(map(_from_json, content))
     if kind == "$items":
-        return {_read(key): _read(value) for key, value in held}
+        return {_from_json(key): _from_json(value) for key, value in content}
     if kind == "$bytes":
-        return str(held).encode("latin1")
+        return str(content).encode("latin1")
     if kind == "$array":
-        array = np.array(held[1], np.dtype(held[0]))
+        array = np.array(content[1], np.dtype(content[0]))
         return array if array.ndim else array[()]
     if kind == "$dtype":
-        return _dtypes()[held]
+        return _dtypes()[content]
     if kind == "$choice":
-        cls = _public(held[0])
+        cls = _public(content[0])
         if not (isinstance(cls, type) and issubclass(cls, enum.Enum)):
-            raise ValueError(f"For 'deserialize', there is no enumeration '{held[0]}'.")
-        return cls[held[1]]
+            raise ValueError(f"For 'deserialize', there is no enumeration '{content[0]}'.")
+        return cls[content[1]]
     if kind == "$schema":
         schema = Schema()
-        schema.from_json(held)
+        schema.from_json(content)
         return schema
     if kind == "$made":
-        cls = _public(held[0])
+        cls = _public(content[0])
         if not (isinstance(cls, type) and issubclass(cls, Recorded)) or issubclass(cls, Dataset):
-            raise ValueError(f"For 'deserialize', there is no operation '{held[0]}'.")
-        made = cls(**{name: _read(value) for name, value in held[1].items()})
-        if held[2] is not None:
-            made.add_child(_read(held[2]))
-        return made
-    raise ValueError(f"For 'deserialize', {held!r} cannot be made again.")
+            raise ValueError(f"For 'deserialize', there is no operation '{content[0]}'.")
+        operation = cls(**{name: _from_json(value) for name, value in content[1].items()})
+        if content[2] is not None:
+            operation.add_child(_from_json(content[2]))
+        return operation
+    raise ValueError(f"For 'deserialize', {content!r} cannot be made again.")
 
 
 def show(dataset: Dataset, indentation: int | None = 2) -> None:

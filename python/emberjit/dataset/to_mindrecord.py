@@ -20,6 +20,7 @@ import numpy as np
 from emberjit.dataset.sources.images import cifar, idx
 from emberjit.dataset.sources.listed import lines_of
 from emberjit.dataset.sources.tf_records import example, records
+from emberjit.dataset.values import Array
 from emberjit.dataset.vision.codec import encode_jpeg
 from emberjit.log import warning
 from emberjit.mindrecord.exceptions import ParamValueError, PathNotExistsError
@@ -93,11 +94,11 @@ def _of_pickle(where: str, path: str, names: list[str]) -> list[Any]:
     with open(path, "rb") as stream:
         data = stream.read()
     try:
-        found = _Arrays(io.BytesIO(data), encoding="bytes").load()
-        rows = np.asarray(found[b"data"], np.uint8).reshape(-1, 3, 32, 32)
-        labels = [np.asarray(found[name.encode()], np.int64) for name in names]
-        if any(each.shape != (len(rows),) for each in labels):
-            raise ValueError(f"there are {[each.shape for each in labels]} labels of {len(rows)} images")
+        content = _Arrays(io.BytesIO(data), encoding="bytes").load()
+        rows = np.asarray(content[b"data"], np.uint8).reshape(-1, 3, 32, 32)
+        labels = [np.asarray(content[name.encode()], np.int64) for name in names]
+        if any(array.shape != (len(rows),) for array in labels):
+            raise ValueError(f"there are {[array.shape for array in labels]} labels of {len(rows)} images")
     except Exception as error:
         what = f"{type(error).__name__}: {error}"
         raise RuntimeError(f"For '{where}', '{path}' is no file of CIFAR's Python version: {what}") from None
@@ -122,22 +123,22 @@ class _CifarToMR:
     def __init__(self, source: str, destination: str):
         where = type(self).__name__
         self.source, self.destination = _path(where, "source", source), _path(where, "destination", destination)
-        listed = sorted(os.listdir(source))
-        self._found = {part: [name for name in listed if re.fullmatch(form, name)] for part, form in self.files.items()}
-        for part, names in self._found.items():
+        files = sorted(os.listdir(source))
+        self._sources = {part: [name for name in files if re.fullmatch(form, name)] for part, form in self.files.items()}
+        for part, names in self._sources.items():
             if not names:
                 raise PathNotExistsError(f"For '{where}', there is no file of the form '{self.files[part]}' in '{source}'.")
 
     def _rows(self, part: str) -> Iterator[dict[str, Any]]:
         where, count = type(self).__name__, itertools.count()
-        plain = [name for name in self._found[part] if not name.endswith(".bin")]
-        for name in plain or self._found[part]:
+        plain = [name for name in self._sources[part] if not name.endswith(".bin")]
+        for name in plain or self._sources[part]:
             if plain:
                 images, *labels = _of_pickle(where, os.path.join(self.source, name), list(self.labels))
             else:
                 images, *labels = cifar(where, self.source, [name], len(self.labels))
-            for image, *said in zip(images, *labels):
-                yield {"id": next(count), "data": _jpeg(image), **dict(zip(self.labels.values(), map(int, said)))}
+            for image, *numbers in zip(images, *labels):
+                yield {"id": next(count), "data": _jpeg(image), **dict(zip(self.labels.values(), map(int, numbers)))}
 
     def run(self, fields: list[str] | None = None) -> MSRStatus:
         """Writes the files.
@@ -162,9 +163,9 @@ class _CifarToMR:
         self.run(fields)
 
 
-def _jpeg(image: Any) -> bytes:
-    found: bytes = encode_jpeg(image, 95).tobytes()
-    return found
+def _jpeg(image: Array) -> bytes:
+    encoded: bytes = encode_jpeg(image, 95).tobytes()
+    return encoded
 
 
 class Cifar10ToMR(_CifarToMR):
@@ -190,7 +191,17 @@ class Cifar100ToMR(_CifarToMR):
     labels = {"coarse_labels": "coarse_label", "fine_labels": "fine_label"}
 
 
-class MnistToMR:
+class _Converter:
+    def run(self) -> MSRStatus:
+        """Writes the files."""
+        raise NotImplementedError
+
+    def transform(self) -> None:
+        """As run()."""
+        self.run()
+
+
+class MnistToMR(_Converter):
     """MNIST's images: fields label and data (JPEG).
 
     Args:
@@ -228,12 +239,8 @@ class MnistToMR:
             _write(path, self.partition_number, schema, "mnist_schema", ["label"], rows)
         return SUCCESS
 
-    def transform(self) -> None:
-        """As run()."""
-        self.run()
 
-
-class ImageNetToMR:
+class ImageNetToMR(_Converter):
     """Images in folders that are classes, files that end with JPEG or jpg, as they are: fields label, image and file_name.
 
     Args:
@@ -253,20 +260,20 @@ class ImageNetToMR:
         self.partition_number = _partitions(where, partition_number)
 
     def _folders(self) -> dict[int, str]:
-        found = {}
+        folders = {}
         for line in lines_of(self.map_file):
             name, _, label = line.rpartition(" ")
             if not name or not _INT.fullmatch(label):
                 raise RuntimeError(f"For 'ImageNetToMR', a line of '{self.map_file}' is no name and label: {line!r}.")
             if os.path.isdir(os.path.join(self.image_dir, name)):
-                found[int(label)] = os.path.join(self.image_dir, name)
+                folders[int(label)] = os.path.join(self.image_dir, name)
             else:
                 warning(f"ImageNetToMR leaves out '{name}', of which there is no folder in '{self.image_dir}'.")
-        if not found:
+        if not folders:
             raise PathNotExistsError(
                 f"For 'ImageNetToMR', there is no folder in '{self.image_dir}' that the map file names."
             )
-        return found
+        return folders
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         for label, folder in self._folders().items():
@@ -292,12 +299,8 @@ class ImageNetToMR:
         index = ["label", "file_name"]
         return _write(self.destination, self.partition_number, schema, "imagenet_schema", index, self._rows())
 
-    def transform(self) -> None:
-        """As run()."""
-        self.run()
 
-
-class CsvToMR:
+class CsvToMR(_Converter):
     """The rows of a CSV file, whose first line has the fields' names: int64, float64, int32 (true or false) or else string,
     as all values of a column allow. A number that is missing makes its column float64, and is NaN; a text that is missing is
     "".
@@ -315,7 +318,7 @@ class CsvToMR:
     def __init__(self, source: str, destination: str, columns_list: list[str] | None = None, partition_number: int = 1):
         where = "CsvToMR"
         self.source, self.destination = _path(where, "source", source), _path(where, "destination", destination)
-        if columns_list and not (isinstance(columns_list, list) and all(isinstance(each, str) for each in columns_list)):
+        if columns_list and not (isinstance(columns_list, list) and all(isinstance(column, str) for column in columns_list)):
             raise ParamValueError(f"For '{where}', 'columns_list' must be a list of str, but got {columns_list!r}.")
         self.columns_list, self.partition_number = columns_list, _partitions(where, partition_number)
 
@@ -344,21 +347,17 @@ class CsvToMR:
             MRMInvalidSchemaError: it has other characters than letters, digits and _.
             RuntimeError: as FileWriter; or the source is no CSV file, or lacks a column.
         """
-        found = self._columns()
-        names = self.columns_list or list(found)
+        columns = self._columns()
+        names = self.columns_list or list(columns)
         for name in names:
-            if name not in found:
-                raise RuntimeError(f"For 'CsvToMR', there is no column '{name}' (of 'columns_list') among {list(found)}.")
+            if name not in columns:
+                raise RuntimeError(f"For 'CsvToMR', there is no column '{name}' (of 'columns_list') among {list(columns)}.")
             if name.isdigit():
                 raise ValueError(f"For 'CsvToMR', the first line must have names of columns, which '{name}' is not.")
-        typed = {name: _typed(found[name]) for name in names}
+        typed = {name: _typed(columns[name]) for name in names}
         schema = {name: {"type": kind} for name, (kind, _) in typed.items()}
         rows = (dict(zip(names, row)) for row in zip(*(values for _, values in typed.values())))
         return _write(self.destination, self.partition_number, schema, "csv_schema", names, rows)
-
-    def transform(self) -> None:
-        """As run()."""
-        self.run()
 
 
 def _typed(texts: list[str]) -> tuple[str, list[Any]]:
@@ -373,7 +372,7 @@ def _typed(texts: list[str]) -> tuple[str, list[Any]]:
     return "string", ["" if text in _MISSING else text for text in texts]
 
 
-class TFRecordToMR:
+class TFRecordToMR(_Converter):
     """The records of a TFRecord file. Fields have the features' names, with _ for blanks and punctuation.
 
     Args:
@@ -395,7 +394,7 @@ class TFRecordToMR:
             raise ValueError(f"For '{where}', 'feature_dict' must be a dict of features, but got {feature_dict!r}.")
         if not isinstance(bytes_fields, (list, type(None))):
             raise ValueError(f"For '{where}', 'bytes_fields' must be a list of str, but got {bytes_fields!r}.")
-        self._features = {name: _feature(name, each) for name, each in feature_dict.items()}
+        self._features = {name: _feature(name, feature) for name, feature in feature_dict.items()}
         for name in bytes_fields or ():
             if name not in self._features or self._features[name][0] != "string":
                 raise ValueError(f"For '{where}', '{name}' of 'bytes_fields' must be a feature of string in 'feature_dict'.")
@@ -404,10 +403,10 @@ class TFRecordToMR:
             raise ValueError(f"For '{where}', two features of {list(feature_dict)} would be one field.")
 
     def _row(self, record: bytes) -> dict[str, Any]:
-        found, row = example(record), {}
+        features, row = example(record), {}
         for name, (kind, length, default) in self._features.items():
-            given = found.get(name, ())
-            values = default if not len(given) and default is not None else given
+            stored = features.get(name, ())
+            values = default if not len(stored) and default is not None else stored
             if len(values) != (length or 1) or isinstance(values, list) != (kind in ("bytes", "string")):
                 raise ValueError(f"feature '{name}' must be {length or 1} of {kind}, but is {values!r:.100}")
             if length:
@@ -432,15 +431,11 @@ class TFRecordToMR:
             ValueError: a record lacks a feature, or has it of another kind.
             RuntimeError: as FileWriter; or the source is no TFRecord file.
         """
-        fields = {name.translate(_NAMES): each for name, each in self._features.items()}
+        fields = {name.translate(_NAMES): feature for name, feature in self._features.items()}
         schema = {
             name: {"type": kind} | ({"shape": [length]} if length else {}) for name, (kind, length, _) in fields.items()
         }
         return _write(self.destination, 1, schema, "TFRecord to MindRecord", None, self._rows(), PAGE_SIZE)
-
-    def transform(self) -> None:
-        """As run()."""
-        self.run()
 
 
 def _feature(name: str, feature: Any) -> tuple[str, int, Any]:
@@ -450,7 +445,7 @@ def _feature(name: str, feature: Any) -> tuple[str, int, Any]:
         ValueError: it is of none that is known.
     """
     try:
-        shape, kind = [int(each) for each in feature.shape], feature.dtype
+        shape, kind = [int(length) for length in feature.shape], feature.dtype
     except (AttributeError, TypeError, ValueError):
         raise ValueError(
             f"For 'TFRecordToMR', feature '{name}' must have a shape and a dtype, but is {feature!r}."

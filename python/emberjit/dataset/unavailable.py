@@ -24,9 +24,9 @@ class DatasetCache:
         num_connections: int | None = None,
         prefetch_size: int | None = None,
     ):
-        given: dict[str, Any] = {"session_id": session_id, "size": size, "spilling": spilling, "hostname": hostname}
-        given |= {"port": port, "num_connections": num_connections, "prefetch_size": prefetch_size}
-        raise RuntimeError(f"'DatasetCache' is not available: emberjit has no cache server, but got {given}.")
+        arguments: dict[str, Any] = {"session_id": session_id, "size": size, "spilling": spilling, "hostname": hostname}
+        arguments |= {"port": port, "num_connections": num_connections, "prefetch_size": prefetch_size}
+        raise RuntimeError(f"'DatasetCache' is not available: emberjit has no cache server, but got {arguments}.")
 
 
 class OBSMindDataset:

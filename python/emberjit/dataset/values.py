@@ -1,4 +1,4 @@
-"""What values of rows become: NumPy arrays on the way, Tensors at the end."""
+"""Conversions of rows' values: NumPy arrays within a pipeline, Tensors at its end."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import numpy as np
 from emberjit import _emberjit as core
 
 Row = tuple[Any, ...]
+Array = np.ndarray[Any, Any]
+Floating = type[np.floating[Any]]
 
 
 def is_pil(value: Any) -> bool:
@@ -46,7 +48,7 @@ def to_row(values: Any) -> Row:
 
 
 def packed(value: Any) -> Any:
-    """A value; of an array that is a view a contiguous copy."""
+    """A value; if it is an array that is a view, a contiguous copy."""
     if not isinstance(value, np.ndarray) or (value.flags.c_contiguous and value.flags.writeable):
         return value
     if value.dtype != np.uint8 or value.ndim != 3 or value.strides[2] != 1 or not value.size:
@@ -57,19 +59,19 @@ def packed(value: Any) -> Any:
 
 
 def to_tensor(value: Any, copied: bool) -> Any:
-    """A Tensor of an array; of strings itself. A Tensor shares the memory of an array that nobody else has."""
+    """A Tensor of an array, which shares its memory if nobody else has it; an array of strings itself."""
     if value.dtype.kind in "SU":
         return value
     shares = not copied and value.flags.c_contiguous and value.flags.writeable
     return core.Tensor.from_numpy(value) if shares else core.Tensor(value)
 
 
-def given_out(value: Any, output_numpy: bool, copied: bool) -> Any:
-    """A value of a row as iterators give it: a Tensor or an array; of a dict, list or tuple in one the same of such."""
+def to_output(value: Any, output_numpy: bool, copied: bool) -> Any:
+    """A value of a row as iterators give it: a Tensor or an array; or a dict, list or tuple of these."""
     if isinstance(value, np.ndarray):
         return value if output_numpy else to_tensor(value, copied)
     if isinstance(value, dict):
-        return {key: given_out(each, output_numpy, True) for key, each in value.items()}
+        return {key: to_output(item, output_numpy, True) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return type(value)(given_out(each, output_numpy, True) for each in value)
-    return given_out(to_array(value), output_numpy, True)
+        return type(value)(to_output(item, output_numpy, True) for item in value)
+    return to_output(to_array(value), output_numpy, True)

@@ -115,7 +115,7 @@ def _forget_parent() -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
-def _serve(function: Function, connection: Any, others: list[Any], sent: _Slots | None, given: _Slots | None) -> None:
+def _serve(function: Function, connection: Any, others: list[Any], inputs: _Slots | None, outputs: _Slots | None) -> None:
     """What a process does: until its pipe is closed, the function of each item."""
     _forget_parent()
     for other in others:
@@ -133,19 +133,19 @@ def _serve(function: Function, connection: Any, others: list[Any], sent: _Slots 
         for count in itertools.count():
             message = pending.get()
             assert message is not None
-            connection.send_bytes(_answer(function, _unpacked(message, sent)[0], given, count % _SLOTS))
+            connection.send_bytes(_answer(function, _unpacked(message, inputs)[0], outputs, count % _SLOTS))
 
 
 def _answer(function: Function, items: list[Any], slots: _Slots | None, slot: int) -> bytes:
     """The results of items up to one that fails, what that raised, and the seconds that an item took."""
     results: list[Any] = []
-    failure, begun = None, time.perf_counter()
+    failure, start = None, time.perf_counter()
     try:
         for item in items:
             results.append(function(item))
     except BaseException as error:
-        failure = _told(error)
-    seconds = (time.perf_counter() - begun) / len(items)
+        failure = _description(error)
+    seconds = (time.perf_counter() - start) / len(items)
     try:
         return _packed((results, failure, seconds), slots, slot)
     except BaseException:
@@ -153,11 +153,11 @@ def _answer(function: Function, items: list[Any], slots: _Slots | None, slot: in
             try:
                 pickle.dumps(result, protocol=5)
             except BaseException as error:
-                return _packed((results[:index], _told(error), seconds), slots, slot)
+                return _packed((results[:index], _description(error), seconds), slots, slot)
         raise
 
 
-def _told(error: BaseException) -> tuple[str, str]:
+def _description(error: BaseException) -> tuple[str, str]:
     return str(error) if isinstance(error, WorkerError) else f"{type(error).__name__}: {error}", traceback.format_exc()
 
 
@@ -188,14 +188,14 @@ class Processes:
         self.items = 1  # of a part
         self.done = 0  # items since this epoch began or was resumed
         for _ in range(number):
-            ours, theirs = context.Pipe()
+            parent_end, child_end = context.Pipe()
             slots = (_Slots(slot), _Slots(slot)) if shares else (None, None)
-            others = [*self.connections, ours] if method == "fork" else []
-            process = context.Process(target=_serve, args=(function, theirs, others, *slots), daemon=True)
+            others = [*self.connections, parent_end] if method == "fork" else []
+            process = context.Process(target=_serve, args=(function, child_end, others, *slots), daemon=True)
             with _forking():
                 process.start()
-            theirs.close()
-            self.connections.append(ours)
+            child_end.close()
+            self.connections.append(parent_end)
             self.processes.append(process)
             self.slots.append(slots)
 
@@ -251,20 +251,20 @@ class Processes:
     def _results(self, parts: Iterator[list[Any]]) -> Iterator[Any]:
         """The results of parts, in the order of the items."""
         self._fill(parts)
-        found: list[Iterator[Any]] = [iter(()) for _ in self.processes]
-        for worker in itertools.cycle(range(len(found))):
-            result = next(found[worker], found)
-            if result is found:
+        iterators: list[Iterator[Any]] = [iter(()) for _ in self.processes]
+        for worker in itertools.cycle(range(len(iterators))):
+            result = next(iterators[worker], iterators)
+            if result is iterators:
                 if self.received == self.sent:
                     return
                 results, failure = self._receive()
                 if failure is None:
                     self._fill(parts)
-                    found[worker] = iter(results)
+                    iterators[worker] = iter(results)
                 else:
                     error = WorkerError(f"{failure[0]}\n\nIn a worker process:\n{failure[1]}")
-                    found[worker] = _raising(results, error)
-                result = next(found[worker])
+                    iterators[worker] = _raising(results, error)
+                result = next(iterators[worker])
             self.done += 1
             yield result
 
@@ -287,10 +287,10 @@ class Processes:
         """The results of a part, and why they end before it does."""
         worker = self.received % len(self.processes)
         connection, interval = self.connections[worker], config.get_multiprocessing_timeout_interval()
-        begun = time.monotonic()
+        start = time.monotonic()
         while not connection.poll(interval):
             warnings.warn(
-                f"For '{self.where}', a worker process has given no row for {time.monotonic() - begun:.0f} s.", stacklevel=2
+                f"For '{self.where}', a worker process has given no row for {time.monotonic() - start:.0f} s.", stacklevel=2
             )
         try:
             message = connection.recv_bytes()
@@ -317,7 +317,7 @@ class Threads:
     Arguments as of Processes."""
 
     worth = 3e-4  # seconds
-    tested = 8  # items in turn that take as long
+    trials = 8  # items in turn that take as long
     task = 4e-3  # seconds that a thread is to work between two hand-overs
 
     def __init__(self, function: Function, number: int):
@@ -338,15 +338,15 @@ class Threads:
         """The function of each item."""
         rest = iter(items)
         for item in () if self.executor is not None else rest:
-            begun = time.perf_counter()
+            start = time.perf_counter()
             result = self.function(item)
-            seconds = time.perf_counter() - begun
+            seconds = time.perf_counter() - start
             if seconds < self.worth:
                 self.slow = 0
             else:
                 self.slow, self.seconds = self.slow + 1, min(seconds, self.seconds) if self.slow else seconds
             yield result
-            if self.slow >= self.tested:
+            if self.slow >= self.trials:
                 break
         else:
             if self.executor is None:
@@ -379,7 +379,7 @@ class Threads:
 
 
 def _until_error(items: Iterable[Any], errors: list[Exception]) -> Iterator[Any]:
-    """Items up to where there is an error, which is noted, so that results of those before come before it."""
+    """Items up to an error, which is appended to errors, so that the results of the items before come first."""
     try:
         yield from items
     except Exception as error:
@@ -387,18 +387,18 @@ def _until_error(items: Iterable[Any], errors: list[Exception]) -> Iterator[Any]
 
 
 def _results(function: Function, items: list[Any]) -> Iterator[Any]:
-    """An iterator of results, which raises what an item raised in its place."""
-    done: list[Any] = []
+    """An iterator of results, which raises the error of an item in its place."""
+    results: list[Any] = []
     try:
         for item in items:
-            done.append(function(item))
+            results.append(function(item))
     except Exception as error:
-        return _raising(done, error)
-    return iter(done)
+        return _raising(results, error)
+    return iter(results)
 
 
-def _raising(done: list[Any], error: Exception) -> Iterator[Any]:
-    yield from done
+def _raising(results: list[Any], error: Exception) -> Iterator[Any]:
+    yield from results
     raise error
 
 
@@ -420,20 +420,14 @@ class Inline:
 
 
 def are_real(alone: bool) -> bool:
-    """Whether there are workers where some are asked for."""
+    """Whether workers are used: not in debug mode, nor where the caller has to compute alone."""
     return not (alone or config.get_debug_mode())
 
 
 def workers(
-    where: str,
-    function: Function,
-    number: int,
-    processes: bool,
-    slot: int = _SLOT,
-    alone: bool = False,
-    ahead: bool = False,
+    where: str, function: Function, number: int, processes: bool, slot: int = _SLOT, alone: bool = False, ahead: bool = False
 ) -> Any:
-    """Workers: processes, threads, or none for one thread, unless that is to be ahead, or if the caller is to be alone."""
+    """Processes or threads; or the caller itself: if alone, in debug mode, or for one thread that need not run ahead."""
     if not are_real(alone):
         return Inline(function)
     if processes:

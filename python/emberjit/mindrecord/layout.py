@@ -56,7 +56,7 @@ def checked_schema(schema: Any) -> Schema:
                 f"Field '{name}' may have a shape only with a type of {list(ARRAYS)}, but got {field}."
             )
         lengths = shape or []
-        if any(type(each) is not int or each == 0 or each < -1 for each in lengths) or lengths.count(-1) > 1:
+        if any(type(length) is not int or length == 0 or length < -1 for length in lengths) or lengths.count(-1) > 1:
             raise MRMInvalidSchemaError(
                 f"The shape of field '{name}' must be of ints above 0, and one -1 at most, but got {shape}."
             )
@@ -111,19 +111,18 @@ def read_header(path: str) -> dict[str, Any]:
         length = struct.unpack("<Q", head)[0] if len(head) == 8 else 0
         text = stream.read(length) if 0 < length <= HEADER_BOUNDS[1] else b""
     try:
-        found: dict[str, Any] = json.loads(text)
-        checked_schema(found["schema"][0]["schema"])
-        fields = [each["index_field"] for each in found["index_fields"] or []]
-        numbers = [found["page_size"], found["header_size"], *(page["end_row_id"] for page in found["page"])]
-        if not all(
-            isinstance(each, str) for each in (*fields, *found["shard_addresses"], *(p["page_type"] for p in found["page"]))
-        ):
+        header: dict[str, Any] = json.loads(text)
+        checked_schema(header["schema"][0]["schema"])
+        fields = [entry["index_field"] for entry in header["index_fields"] or []]
+        numbers = [header["page_size"], header["header_size"], *(page["end_row_id"] for page in header["page"])]
+        texts = [*fields, *header["shard_addresses"], *(page["page_type"] for page in header["page"])]
+        if not all(isinstance(text, str) for text in texts):
             raise TypeError
-        if not all(isinstance(each, int) and each >= 0 for each in numbers):
+        if not all(isinstance(number, int) and number >= 0 for number in numbers):
             raise TypeError
     except (ValueError, KeyError, IndexError, TypeError, MRMInvalidSchemaError):
         raise RuntimeError(f"The file '{path}' is no MindRecord file, or damaged: it has no header of one.") from None
-    return found
+    return header
 
 
 def write_index(beside: str, path: str, schema: Schema, fields: list[str], rows: list[tuple[Any, ...]]) -> None:
@@ -158,11 +157,11 @@ def _write_index(beside: str, path: str, schema: Schema, fields: list[str], rows
 
 def read_index(path: str, fields: list[str]) -> list[tuple[Any, ...]]:
     """The rows of an index: numbers as PLACES says, then the values of the fields, by number of the row."""
-    wanted = ", ".join([*PLACES, *(f"{name}_0" for name in fields)])
+    selected = ", ".join([*PLACES, *(f"{name}_0" for name in fields)])
     database = None
     try:
         database = sqlite3.connect(f"file:{urllib.parse.quote(path)}.db?mode=ro", uri=True)
-        return database.execute(f"SELECT {wanted} FROM INDEXES ORDER BY ROW_ID").fetchall()
+        return database.execute(f"SELECT {selected} FROM INDEXES ORDER BY ROW_ID").fetchall()
     except sqlite3.Error as error:
         raise RuntimeError(f"The file '{path}.db' is no index of a MindRecord file: {error}.") from None
     finally:

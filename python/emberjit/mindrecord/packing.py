@@ -86,24 +86,24 @@ def unpack_map(data: bytes) -> dict[str, Any]:
             count = code & 0x0F
         else:
             raise ValueError(f"the byte {code:#x} begins no row")
-        found = {}
+        fields = {}
         for _ in range(count):
             name, at = _unpack(data, at)
-            found[name], at = _unpack(data, at)
+            fields[name], at = _unpack(data, at)
     except (IndexError, UnicodeDecodeError, struct.error):
         raise ValueError("a row ends too soon") from None
-    return found
+    return fields
 
 
-def pack_ints(array: Any) -> bytes:
+def pack_ints(array: np.ndarray[Any, Any]) -> bytes:
     """The elements of an array of ints: how many, two bits each for 1, 2, 4 or 8 bytes, and those bytes."""
     values = np.ascontiguousarray(array, "<i8").ravel()
     limits = np.asarray([1 << 7, 1 << 15, 1 << 31], np.int64)
     kinds = ((values[:, None] >= limits) | (values[:, None] < -limits)).sum(1)
     padded = np.concatenate([kinds, np.zeros(-len(kinds) % 4, kinds.dtype)]).reshape(-1, 4).astype(np.uint8)
     bits = padded[:, 0] << 6 | padded[:, 1] << 4 | padded[:, 2] << 2 | padded[:, 3]
-    kept = np.arange(8) < _WIDTHS[kinds][:, None]
-    packed: bytes = values.view(np.uint8).reshape(-1, 8)[kept].tobytes()
+    used = np.arange(8) < _WIDTHS[kinds][:, None]
+    packed: bytes = values.view(np.uint8).reshape(-1, 8)[used].tobytes()
     return struct.pack(">I", len(values)) + bits.tobytes() + packed
 
 
@@ -120,8 +120,8 @@ def unpack_ints(data: bytes, dtype: Any) -> Any:
     if count < 0 or 4 + len(bits) + widths.sum() != len(data):
         raise ValueError("an array of integers is not of its length")
     packed = np.frombuffer(data, np.uint8, offset=4 + len(bits))
-    found = np.zeros((count, 8), np.uint8)
-    found[np.arange(8) < widths[:, None]] = packed
-    values = found.view("<i8").ravel()
+    padded = np.zeros((count, 8), np.uint8)
+    padded[np.arange(8) < widths[:, None]] = packed
+    values = padded.view("<i8").ravel()
     shift = (64 - 8 * widths).astype(np.int64)
     return ((values << shift) >> shift).astype(dtype)  # the sign

@@ -38,7 +38,7 @@ class Rows:
             self.paths = list(files)
         headers = [layout.read_header(path) for path in self.paths]
         self.schema: layout.Schema = header["schema"][0]["schema"]
-        self.indexed: list[str] = [each["index_field"] for each in header["index_fields"] or []]
+        self.indexed: list[str] = [entry["index_field"] for entry in header["index_fields"] or []]
         for path, other in zip(self.paths, headers):
             if other["schema"][0]["schema"] != self.schema:
                 raise RuntimeError(f"The files '{first}' and '{path}' have different schemas.")
@@ -47,7 +47,7 @@ class Rows:
                 raise RuntimeError(f"There is no field '{name}' among {sorted(self.schema)} of '{first}'.")
         self.columns = sorted(self.schema) if columns is None else list(columns)
         self.blobs = layout.blob_fields(self.schema)
-        self._sizes = [(each["header_size"], each["page_size"]) for each in headers]
+        self._sizes = [(entry["header_size"], entry["page_size"]) for entry in headers]
         self._scalar = any(name not in self.blobs for name in self.columns)
         self._blob = any(name in self.blobs for name in self.columns)
         self._files = Files()
@@ -59,7 +59,7 @@ class Rows:
     @functools.cached_property
     def counts(self) -> list[int]:
         """How many rows each file has."""
-        return [len(each) for each in self._places]
+        return [len(places) for places in self._places]
 
     @functools.cached_property
     def _starts(self) -> Any:
@@ -99,26 +99,26 @@ class Rows:
         at = int(np.searchsorted(self._starts, index, side="right")) - 1
         row = index - int(self._starts[at])
         _, raw, raw_start, raw_end, _, blob, blob_start, blob_end = self._places[at][row].tolist()
-        found: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         try:
             if self._scalar:
-                found |= packing.unpack_map(self._part(at, raw, raw_start, raw_end))
+                fields |= packing.unpack_map(self._part(at, raw, raw_start, raw_end))
             if self._blob:
-                found |= self._split(self._part(at, blob, blob_start, blob_end))
-            return {name: found[name] for name in self.columns}
+                fields |= self._split(self._part(at, blob, blob_start, blob_end))
+            return {name: fields[name] for name in self.columns}
         except (ValueError, KeyError, struct.error) as error:
             raise RuntimeError(f"Row {row} of the file '{self.paths[at]}' is damaged: {error}.") from None
 
     def _split(self, blob: bytes) -> dict[str, Any]:
         if len(self.blobs) == 1:
             return {self.blobs[0]: self._value(self.blobs[0], blob)}
-        found, at = {}, 0
+        fields, at = {}, 0
         for name in self.blobs:
             size = struct.unpack(">Q", blob[at : at + 8])[0]
             if name in self.columns:
-                found[name] = self._value(name, blob[at + 8 : at + 8 + size])
+                fields[name] = self._value(name, blob[at + 8 : at + 8 + size])
             at += 8 + size
-        return found
+        return fields
 
     def _value(self, name: str, data: bytes) -> Any:
         field = self.schema[name]
@@ -149,7 +149,7 @@ class FileReader:
         self, file_name: str | list[str], num_consumer: int = 4, columns: list[str] | None = None, operator: Any = None
     ):
         _check_files("FileReader", file_name, num_consumer)
-        if columns is not None and (not isinstance(columns, list) or not all(isinstance(each, str) for each in columns)):
+        if columns is not None and (not isinstance(columns, list) or not all(isinstance(column, str) for column in columns)):
             raise ParamTypeError(f"For 'FileReader', 'columns' must be a list of str, but got {columns!r}.")
         if operator is not None:
             raise RuntimeError(f"For 'FileReader', 'operator' must be None, but got {operator!r}.")
@@ -174,11 +174,11 @@ class FileReader:
 
 
 def _check_files(where: str, files: Any, consumers: Any) -> None:
-    for each in files if isinstance(files, list) and files else [files]:
-        if not isinstance(each, str):
+    for file in files if isinstance(files, list) and files else [files]:
+        if not isinstance(file, str):
             raise ParamTypeError(f"For '{where}', 'file_name' must be a str or a list of them, but got {files!r}.")
-        if not os.path.isfile(each):
-            raise RuntimeError(f"For '{where}', 'file_name' must be a MindRecord file, but there is none at '{each}'.")
+        if not os.path.isfile(file):
+            raise RuntimeError(f"For '{where}', 'file_name' must be a MindRecord file, but there is none at '{file}'.")
     if not isinstance(consumers, int) or isinstance(consumers, bool) or consumers < 1:
         raise ParamTypeError(f"For '{where}', 'num_consumer' must be an int above 0, but got {consumers!r}.")
 
@@ -218,16 +218,16 @@ class MindPage:
     def _categories(self) -> dict[Any, list[int]]:
         if self._field is None:
             raise RuntimeError("For 'MindPage', category_field must be set before.")
-        found: dict[Any, list[int]] = {}
+        categories: dict[Any, list[int]] = {}
         for row, value in enumerate(self._rows.values_of(self._field)):
-            found.setdefault(value, []).append(row)
-        return dict(sorted(found.items()))
+            categories.setdefault(value, []).append(row)
+        return dict(sorted(categories.items()))
 
     def read_category_info(self) -> str:
         """JSON of the categories: numbers, values, and how many rows there are of each."""
         groups = self._categories()
-        listed = [{"count": len(rows), "id": k, "name": str(value)} for k, (value, rows) in enumerate(groups.items())]
-        return json.dumps({"categories": listed, "key": f"{self._field}_0"}, separators=(",", ":"))
+        categories = [{"count": len(rows), "id": k, "name": str(value)} for k, (value, rows) in enumerate(groups.items())]
+        return json.dumps({"categories": categories, "key": f"{self._field}_0"}, separators=(",", ":"))
 
     def _page(self, rows: list[int], page: int, num_row: int) -> list[dict[str, Any]]:
         if page < 0 or num_row < 1:

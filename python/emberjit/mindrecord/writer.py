@@ -20,7 +20,7 @@ from emberjit.mindrecord.exceptions import MRMDefineIndexError, MRMInvalidSchema
 
 
 class MSRStatus(Enum):
-    """What functions say of how they went."""
+    """The status that functions return."""
 
     SUCCESS = 0
     FAILED = 1
@@ -33,7 +33,7 @@ _LEAST = {"int32": -(2**31), "int64": -(2**63)}
 
 
 def _wrong(name: str, field: dict[str, Any], value: Any) -> str | None:
-    """What is wrong with a value of a field."""
+    """What is wrong with a value of a field; None if nothing is."""
     kind, shape = field["type"], field.get("shape")
     if shape is not None:
         if not isinstance(value, np.ndarray) or value.dtype.name != kind:  # of either byte order
@@ -42,22 +42,11 @@ def _wrong(name: str, field: dict[str, Any], value: Any) -> str | None:
         known = [length for length in shape if length != -1]
         if shape.count(-1) > 1 or value.size == 0 or (-1 not in shape and int(np.prod(shape)) != value.size):
             return f"field '{name}' must be of shape {shape}, but is of {lengths}"
-        return (
-            None
-            if -1 not in shape or value.size % int(np.prod(known)) == 0
-            else f"field '{name}' is of {lengths}, not {shape}"
-        )
-    kinds: dict[str, Any] = {
-        "string": str,
-        "bytes": bytes,
-        "int32": _INTS,
-        "int64": _INTS,
-        "float32": _FLOATS,
-        "float64": _FLOATS,
-    }
-    wanted = kinds[kind]
+        fits = -1 not in shape or value.size % int(np.prod(known)) == 0
+        return None if fits else f"field '{name}' is of {lengths}, not {shape}"
+    expected: Any = {"string": str, "bytes": bytes}.get(kind, _INTS if kind.startswith("int") else _FLOATS)
     value = value.item() if isinstance(value, np.generic) else value
-    if not isinstance(value, wanted) or isinstance(value, bool):
+    if not isinstance(value, expected) or isinstance(value, bool):
         return f"field '{name}' must be of type {kind}, but is {value!r:.100}"
     if kind in _LARGEST and abs(value) > _LARGEST[kind] and value != _LEAST.get(kind) and abs(value) != float("inf"):
         return f"field '{name}' must be within {kind}, but is {value!r}"
@@ -67,9 +56,9 @@ def _wrong(name: str, field: dict[str, Any], value: Any) -> str | None:
 def _beside(path: str) -> tuple[int, str]:
     """A new file in the same folder: its descriptor and its path."""
     for number in itertools.count():
-        made = os.path.join(os.path.dirname(path), f".emberjit-{os.getpid()}-{number}")
+        temporary = os.path.join(os.path.dirname(path), f".emberjit-{os.getpid()}-{number}")
         with contextlib.suppress(FileExistsError):
-            return os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666), made
+            return os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666), temporary
     raise AssertionError
 
 
@@ -78,20 +67,20 @@ class _Shard:
     What is added to a file counts once its header says so."""
 
     def __init__(
-        self, path: str, number: int, page_size: int, header_size: int, schema: layout.Schema, found: dict[str, Any] | None
+        self, path: str, number: int, page_size: int, header_size: int, schema: layout.Schema, header: dict[str, Any] | None
     ):
         self.number, self.owner = number, os.getpid()
         self.path = os.path.abspath(path)
         self.page_size, self.header_size, self.schema = page_size, header_size, schema
-        self.pages: list[dict[str, Any]] = found["page"] if found else []
-        self.saved = found.get("compression_size", 0) if found else 0
+        self.pages: list[dict[str, Any]] = header["page"] if header else []
+        self.saved = header.get("compression_size", 0) if header else 0
         self.index: list[list[Any]] = []  # of new rows
         self.raw: list[bytes] = []
         self.rows = max((page["end_row_id"] for page in self.pages), default=0)
         self.blobs = [page for page in self.pages if page["page_type"] == "BLOB_DATA"]
-        self.before, self.index_written = os.path.getsize(self.path) if found else 0, ""
-        opened, self.written = (self.path, self.path) if found else _beside(self.path)
-        self.stream: Any = open(opened, "r+b" if found else "wb")  # noqa: SIM115  (finish() closes it)
+        self.before, self.index_written = os.path.getsize(self.path) if header else 0, ""
+        target, self.written = (self.path, self.path) if header else _beside(self.path)
+        self.stream: Any = open(target, "r+b" if header else "wb")  # noqa: SIM115  (finish() closes it)
         self.used = self.page_size  # so that the first row begins a page
 
     def _page(self, kind: str, number: int) -> dict[str, Any]:
@@ -119,8 +108,7 @@ class _Shard:
         if max(len(blob), len(raw)) > self.page_size:
             raise RuntimeError(
                 f"Row {number} is of {max(len(blob), len(raw))} bytes, more than a page of {self.page_size}: "
-                "set_page_size() "
-                "sets larger ones."
+                "set_page_size() sets larger ones."
             )
         if self.used + len(blob) > self.page_size:
             page = self._page("BLOB_DATA", len(self.blobs))
@@ -172,8 +160,7 @@ class _Shard:
         if 8 + len(text) > self.header_size:
             raise RuntimeError(
                 f"The header of '{self.path}' is of {8 + len(text)} bytes, more than {self.header_size}: "
-                "set_header_size() sets "
-                "a larger one."
+                "set_header_size() sets a larger one."
             )
         self.stream.truncate(max(self.header_size, self.stream.seek(0, os.SEEK_END)))
         values = [packing.unpack_map(raw[8:]) for raw in self.raw]
@@ -265,15 +252,15 @@ class FileWriter:
             raise RuntimeError(
                 f"For 'open_for_append', '{file_name}' must have the name that it was written under, one of {names}."
             )
-        made = FileWriter(file_name, 1)
+        writer = FileWriter(file_name, 1)
         folder = os.path.dirname(file_name)
-        made._paths = [os.path.join(folder, name) for name in header["shard_addresses"]]
-        made._headers = [layout.read_header(path) for path in made._paths]  # type: ignore[misc]
-        made._schema, made._description = header["schema"][0]["schema"], header["schema"][0]["desc"]
-        made._page_size, made._header_size = header["page_size"], header["header_size"]
-        made._fields = [each["index_field"] for each in header["index_fields"] or []]  # type: ignore[assignment]
-        made._before = [layout.read_index(path, made._fields) for path in made._paths]  # type: ignore[arg-type]
-        return made
+        writer._paths = [os.path.join(folder, name) for name in header["shard_addresses"]]
+        writer._headers = [layout.read_header(path) for path in writer._paths]  # type: ignore[misc]
+        writer._schema, writer._description = header["schema"][0]["schema"], header["schema"][0]["desc"]
+        writer._page_size, writer._header_size = header["page_size"], header["header_size"]
+        writer._fields = [entry["index_field"] for entry in header["index_fields"] or []]  # type: ignore[assignment]
+        writer._before = [layout.read_index(path, writer._fields) for path in writer._paths]  # type: ignore[arg-type]
+        return writer
 
     def init_append(self, file_name: str, header: Any) -> None:
         """What MindSpore's open_for_append() calls; there is no need to.
@@ -307,7 +294,7 @@ class FileWriter:
             MRMDefineIndexError: a field is no scalar.
             RuntimeError: there is no such field.
         """
-        if not isinstance(index_fields, list) or not index_fields or not all(isinstance(each, str) for each in index_fields):
+        if not isinstance(index_fields, list) or not index_fields or not all(isinstance(n, str) for n in index_fields):
             raise ParamTypeError(f"For 'add_index', 'index_fields' must be a list of str, but got {index_fields!r}.")
         for name in index_fields:
             if self._schema is None or name not in self._schema:

@@ -49,8 +49,8 @@ class mstx:
     @staticmethod
     def range_end(range_id: int, domain: str = "default") -> None:
         """Ends a span; a number that range_start did not give is left alone."""
-        if (begun := mstx._open.pop(range_id, None)) is not None:
-            core.add_span(*begun, time.perf_counter_ns())
+        if (span := mstx._open.pop(range_id, None)) is not None:
+            core.add_span(*span, time.perf_counter_ns())
 
 
 def _name(function: str, message: Any, domain: Any) -> str | None:

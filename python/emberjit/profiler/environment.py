@@ -23,7 +23,7 @@ class EnvProfiler:
 
     @classmethod
     def init_profiler(cls) -> None:
-        """Starts the profile, if the environment asks for one. What is no JSON object is said so, and starts none.
+        """Starts the profile, if the environment asks for one. Options that are no JSON object are logged, and start none.
 
         Raises:
             ValueError: an activity that there is not.
@@ -39,7 +39,7 @@ class EnvProfiler:
             return
         if options.get("start"):
             handler = tensorboard_trace_handler(options.get("output_path"))
-            cls.profiler = profile(on_trace_ready=handler, **_given(options))
+            cls.profiler = profile(on_trace_ready=handler, **_profile_arguments(options))
 
     def analyse(self) -> None:
         """Ends the profile, and writes it."""
@@ -48,13 +48,13 @@ class EnvProfiler:
             started.stop()
 
 
-def _given(options: dict[str, Any]) -> dict[str, Any]:
-    """What profile is given of these options."""
+def _profile_arguments(options: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of profile that are among these options."""
     left_out = ("schedule", "on_trace_ready", "start_profile", "experimental_config")
-    found = {
+    arguments = {
         name: options[name] for name in inspect.signature(profile).parameters if name in options and name not in left_out
     }
-    if "activities" in found:
-        found["activities"] = [ProfilerActivity(each) for each in found["activities"]]
+    if "activities" in arguments:
+        arguments["activities"] = [ProfilerActivity(activity) for activity in arguments["activities"]]
     of_devices = {name: options[name] for name in inspect.signature(_ExperimentalConfig).parameters if name in options}
-    return found | ({"experimental_config": _ExperimentalConfig(**of_devices)} if of_devices else {})
+    return arguments | ({"experimental_config": _ExperimentalConfig(**of_devices)} if of_devices else {})

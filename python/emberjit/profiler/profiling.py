@@ -29,7 +29,7 @@ _recorder: _Recorder | None = None  # the one that records
 
 
 class _Recorder:
-    """What both profilers are: spans between start and stop, written as files.
+    """The base of both profilers: records spans between start and stop, and writes files.
 
     Args:
         output_path: the folder below which profiles are written.
@@ -156,11 +156,11 @@ class _Recorder:
 
 def _events(spans: Spans) -> list[dict[str, Any]]:
     """In the trace event format, times in microseconds."""
-    made = []
+    events = []
     for name, category, begin, end, thread in spans:
         event = {"name": name, "cat": category, "ts": begin / 1000, "pid": os.getpid(), "tid": thread}
-        made.append({**event, "ph": "i", "s": "t"} if end == begin else {**event, "ph": "X", "dur": (end - begin) / 1000})
-    return made
+        events.append({**event, "ph": "i", "s": "t"} if end == begin else {**event, "ph": "X", "dur": (end - begin) / 1000})
+    return events
 
 
 def _statistic(spans: Spans) -> list[tuple[str, str, int, float, float]]:
@@ -168,7 +168,7 @@ def _statistic(spans: Spans) -> list[tuple[str, str, int, float, float]]:
     for name, category, begin, end, _ in spans:
         if end > begin:
             times.setdefault((category, name), []).append(end - begin)
-    rows = [(*key, len(each), sum(each) / 1000, sum(each) / len(each) / 1000) for key, each in times.items()]
+    rows = [(*key, len(ns), sum(ns) / 1000, sum(ns) / len(ns) / 1000) for key, ns in times.items()]
     return sorted(rows, key=lambda row: -row[3])
 
 
@@ -202,10 +202,10 @@ class profile(_Recorder):
         on_trace_ready: Callable[[Any], None] | None = None,
         experimental_config: Any = None,
     ):
-        given = {"with_stack": with_stack, "profile_memory": profile_memory, "data_process": data_process}
-        given |= {"parallel_strategy": parallel_strategy, "hbm_ddr": hbm_ddr, "pcie": pcie}
-        given |= {"sync_enable": sync_enable, "record_shapes": record_shapes}
-        take_all("Profiler", {**given, "activities": activities, "experimental_config": experimental_config})
+        options = {"with_stack": with_stack, "profile_memory": profile_memory, "data_process": data_process}
+        options |= {"parallel_strategy": parallel_strategy, "hbm_ddr": hbm_ddr, "pcie": pcie}
+        options |= {"sync_enable": sync_enable, "record_shapes": record_shapes}
+        take_all("Profiler", {**options, "activities": activities, "experimental_config": experimental_config})
         super().__init__("./data", schedule, on_trace_ready)
         if start_profile:
             self.start()

@@ -30,7 +30,7 @@ class schedule:
         repeat: how many cycles; 0: until the end.
         skip_first: how many steps come before the first cycle.
 
-    A value that is no such int is said so and replaced by the default (1 for active), as MindSpore does.
+    A value that is no such int is replaced, with a warning, by the default (1 for active), as MindSpore does.
     """
 
     def __init__(self, *, wait: int, active: int, warmup: int = 0, repeat: int = 0, skip_first: int = 0):

@@ -1,4 +1,4 @@
-"""Folders that are made where they are named."""
+"""Folders that arguments name, made if they are missing."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def make_directory(function: str, argument: str, path: Any) -> str:
         raise TypeError(f"For '{function}', '{argument}' must be the path of a folder, but got {path!r}.")
     if not os.fspath(path).strip():
         raise ValueError(f"For '{function}', '{argument}' must be the path of a folder, but is empty.")
-    made = os.path.realpath(path)
-    os.makedirs(made, exist_ok=True)
-    return made
+    absolute = os.path.realpath(path)
+    os.makedirs(absolute, exist_ok=True)
+    return absolute
 
 
 def _make_directory(path: Any, arg_name: str = "path") -> str:

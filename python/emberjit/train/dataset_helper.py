@@ -1,4 +1,4 @@
-"""Datasets as loops of one's own take them: DatasetHelper, data_sink."""
+"""Datasets for training loops without Model: DatasetHelper, data_sink."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class Rows:
         self._iterator: Any = None
         self._endless = itertools.chain.from_iterable(self._epoch() for _ in itertools.count())
         self._rest: Any = None
-        self._taken = 0
+        self._consumed = 0
 
     def state(self) -> str:
         """The iterator's state, as JSON; "" if it has none."""
         return json.dumps(self._iterator.state_dict()) if hasattr(self._iterator, "state_dict") else ""
 
-    def resume(self, state: str, taken: int, total: int) -> None:
+    def resume(self, state: str, consumed: int, total: int) -> None:
         """The next iteration gives the rest of one.
 
         Args:
@@ -45,21 +45,21 @@ class Rows:
             taken: how many rows of the iteration have been given.
             total: how many in all.
         """
-        self._rest = self._begun()
-        self._taken = taken
+        self._rest = self._iterate()
+        self._consumed = consumed
         if state:
             self._rest.load_state_dict(json.loads(state))
         else:
-            passed = taken if self.steps is None else total % self.dataset.get_dataset_size()
+            passed = consumed if self.steps is None else total % self.dataset.get_dataset_size()
             self._rest = itertools.islice(self._rest, passed, None)
 
-    def _begun(self) -> Any:
+    def _iterate(self) -> Any:
         if self._iterator is None or isinstance(self._iterator, types.GeneratorType):
             self._iterator = self.dataset.create_tuple_iterator(num_epochs=self.epochs)
         return self._iterator
 
     def _epoch(self) -> Iterator[tuple[Any, ...]]:
-        rows, empty = self._begun() if self._rest is None else self._rest, self._rest is None
+        rows, empty = self._iterate() if self._rest is None else self._rest, self._rest is None
         self._rest = None
         for row in rows:
             empty = False
@@ -72,8 +72,8 @@ class Rows:
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         if self.steps is None:
             return self._epoch()
-        taken, self._taken = self._taken, 0
-        return itertools.islice(self._endless, self.steps - taken)
+        consumed, self._consumed = self._consumed, 0
+        return itertools.islice(self._endless, self.steps - consumed)
 
 
 class Position:
@@ -121,8 +121,8 @@ class Position:
 
 def _named(outputs: Any) -> dict[str, Any]:
     """A Tensor, or the Tensors of a tuple or list, by names; none of anything else."""
-    found = {str(place): one for place, one in enumerate(outputs)} if isinstance(outputs, (tuple, list)) else {"": outputs}
-    return found if all(isinstance(one, core.Tensor) for one in found.values()) else {}
+    tensors = {str(k): output for k, output in enumerate(outputs)} if isinstance(outputs, (tuple, list)) else {"": outputs}
+    return tensors if all(isinstance(output, core.Tensor) for output in tensors.values()) else {}
 
 
 class DatasetHelper:

@@ -26,7 +26,7 @@ def is_encrypted(content: bytes) -> bool:
 
 
 def check(function: str, key_name: str, key: Any, mode_name: str, mode: Any) -> None:
-    """Refuses keys and modes that there are none of.
+    """Refuses invalid keys and unknown modes.
 
     Raises:
         TypeError: the key is no bytes, or the mode no str.
@@ -56,7 +56,7 @@ def _cipher(key: bytes, mode: str, vector: bytes, tag: bytes | None) -> Any:
 
 
 def encrypted(parts: Iterable[bytes], key: bytes, mode: str) -> list[bytes]:
-    """The parts of the file of these parts."""
+    """The parts of the encrypted file."""
     plain, blocks = b"".join(parts), []
     for start in range(0, len(plain), _BLOCK):
         block, vector = plain[start : start + _BLOCK], os.urandom(_VECTOR)
@@ -74,7 +74,7 @@ def encrypted(parts: Iterable[bytes], key: bytes, mode: str) -> list[bytes]:
 
 
 def decrypted(content: bytes, key: bytes, mode: str) -> bytes:
-    """What was encrypted.
+    """The decrypted content.
 
     Raises:
         ValueError: it was encrypted by another mode or key, or is damaged.

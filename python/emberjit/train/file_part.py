@@ -45,7 +45,7 @@ class FilePart:
     def __len__(self) -> int:
         return self._end - self._start
 
-    def __getitem__(self, at: Any) -> Any:
+    def __getitem__(self, at: int | slice) -> Any:
         if isinstance(at, slice):
             start, stop, _ = at.indices(len(self))
             return FilePart(self._file, self._start + start, self._start + max(start, stop))
@@ -55,7 +55,10 @@ class FilePart:
         return self._file.read(self._start, len(self))
 
 
-def pieces(content: Any) -> Iterator[bytes]:
-    """The bytes of a part, or of a memoryview, a few at a time."""
+Content = bytes | memoryview | FilePart
+
+
+def pieces(content: Content) -> Iterator[bytes]:
+    """The bytes of a file's content, a few at a time."""
     for at in range(0, len(content), _PIECE):
         yield bytes(content[at : at + _PIECE])

@@ -41,7 +41,7 @@ def load_param_into_net(
             )
     check_bool("load_param_into_net", "strict_load", strict_load)
     take_all("load_param_into_net", {"remove_redundancy": remove_redundancy})
-    given, parameter_dict = parameter_dict, {k: v for k, v in parameter_dict.items() if isinstance(v, core.Tensor)}
+    entries, parameter_dict = parameter_dict, {k: v for k, v in parameter_dict.items() if isinstance(v, core.Tensor)}
     parameters = list(net.get_parameters())
     sources = {parameter.name: parameter.name for parameter in parameters if parameter.name in parameter_dict}
     missing = [parameter.name for parameter in parameters if parameter.name not in sources]
@@ -56,7 +56,7 @@ def load_param_into_net(
     for parameter, value in values:
         parameter.set_data(value)
     used = set(sources.values())
-    unused = [name for name in given if name not in used]
+    unused = [name for name in entries if name not in used]
     if missing:
         warnings.warn(
             f"For 'load_param_into_net', {len(missing)} of the Cell's {len(parameters)} Parameters are not loaded, since "
@@ -68,16 +68,16 @@ def load_param_into_net(
 
 
 def _by_suffix(missing: list[str], parameter_dict: dict[str, Any]) -> dict[str, str]:
-    """The names in parameter_dict of Parameters that have there a prefix before their names."""
+    """The names in parameter_dict of Parameters whose names have a prefix there."""
     sources: dict[str, str] = {}
-    for wanted in missing:
-        prefix = next((name[: -len(wanted)] for name in parameter_dict if name.endswith(wanted)), None)
-        if wanted in sources or prefix is None:
+    for suffix in missing:
+        prefix = next((name[: -len(suffix)] for name in parameter_dict if name.endswith(suffix)), None)
+        if suffix in sources or prefix is None:
             continue
-        found = [name for name in missing if prefix + name in parameter_dict and name not in sources]
-        sources.update((name, prefix + name) for name in found)
+        names = [name for name in missing if prefix + name in parameter_dict and name not in sources]
+        sources.update((name, prefix + name) for name in names)
         warnings.warn(
-            f"For 'load_param_into_net', {shown(found)} take the values whose names have '{prefix}' before theirs.",
+            f"For 'load_param_into_net', {shown(names)} take the values whose names have '{prefix}' before theirs.",
             stacklevel=3,
         )
     return sources
@@ -88,13 +88,13 @@ _COMPLEXES = (core.complex64, core.complex128)
 _INTEGERS = (core.int4, core.int8, core.int16, core.int32, core.int64, core.uint8, core.uint16, core.uint32, core.uint64)
 
 
-def _fitting(parameter: Any, new: Any, strict: bool) -> Any:
+def _fitting(parameter: core.Parameter, new: core.Tensor, strict: bool) -> Any:
     """The value with the Parameter's shape and dtype."""
-    shape, given = tuple(parameter.shape), tuple(new.shape)
-    if given != shape:
-        if given[: len(shape)] != shape or any(size != 1 for size in given[len(shape) :]):
+    shape, new_shape = tuple(parameter.shape), tuple(new.shape)
+    if new_shape != shape:
+        if new_shape[: len(shape)] != shape or any(size != 1 for size in new_shape[len(shape) :]):
             raise RuntimeError(
-                f"For 'load_param_into_net', '{parameter.name}' has shape {shape} in the Cell, but {given} in "
+                f"For 'load_param_into_net', '{parameter.name}' has shape {shape} in the Cell, but {new_shape} in "
                 "'parameter_dict'."
             )
         new = new.reshape(shape)

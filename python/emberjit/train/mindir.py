@@ -108,7 +108,7 @@ def _example(value: Any, number: int = 0) -> Any:
     return core.Tensor(shape=tuple(_size(size, number) for size in value.sizes), dtype=value.dtype)
 
 
-def _size(size: Any, number: int) -> int:
+def _size(size: int | Symbol | None, number: int) -> int:
     if isinstance(size, int):
         return size
     known = size if isinstance(size, Symbol) else Symbol()
@@ -214,8 +214,8 @@ def _decoded(content: bytes) -> FuncGraph:
             raise ValueError(f"it has version {interface['version']}, and this emberjit reads version {_VERSION}")
         parameters = interface["parameters"]
         outside = {name: values[name] for name in interface["outside"]}
-        for name, (given, requires_grad) in parameters.items():
-            outside[name] = core.Parameter(outside[name], str(given), requires_grad=bool(requires_grad))
+        for name, (parameter_name, requires_grad) in parameters.items():
+            outside[name] = core.Parameter(outside[name], str(parameter_name), requires_grad=bool(requires_grad))
         module, results = core.Module(texts["graph"]), interface["results"]
     except (KeyError, TypeError, AttributeError, RuntimeError) as error:
         raise ValueError(f"it is damaged ({type(error).__name__}: {error})") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -156,7 +157,7 @@ class Model:
         initial_epoch: int = 0,
     ) -> None:
         """Trains, and evaluates after epochs. Callbacks find the values of metrics, and the mean loss as "eval_loss", among
-        what they are told as eval_results.
+        their parameters as eval_results.
 
         Args:
             valid_dataset: of evaluation; None: there is none.
@@ -175,7 +176,7 @@ class Model:
             check_int("Model.fit", "valid_frequency", valid_frequency, 1)
         if valid_dataset is not None and not self._metric_fns:
             raise ValueError("For 'Model.fit', 'valid_dataset' needs 'metrics' of Model.")
-        for callback in _listed(callbacks):
+        for callback in _as_list(callbacks):
             old = _OLD_POINTS & set(vars(type(callback)))
             if old and not type(callback).__module__.startswith("emberjit."):
                 raise ValueError(
@@ -199,7 +200,7 @@ class Model:
         size = self._check_training(f"Model.{name}", epoch, dataset, sink, sink_size, initial_epoch)
         rows = Rows(dataset, steps=size) if sink and sink_size > 0 else Rows(dataset, epoch - initial_epoch)
         self._position.begin(rows, initial_epoch)
-        told = InternalCallbackParam(
+        cb_params = InternalCallbackParam(
             train_network=self._train_network,
             epoch_num=epoch - initial_epoch,
             batch_num=size,
@@ -209,7 +210,7 @@ class Model:
             parallel_mode=self._parallel_mode,
             device_number=self._device_number,
             train_dataset=dataset,
-            list_callback=_listed(callbacks),
+            list_callback=_as_list(callbacks),
             train_dataset_element=None,
             network=self._network,
             cur_step_num=self._position.steps,
@@ -218,16 +219,17 @@ class Model:
             latest_ckpt_file=None,
             loss_scale_mananger=self._loss_scale_manager,
         )
-        if self._position.step:  # callbacks are told the outputs of the epoch's last step, also if that was done before
-            told["net_outputs"] = self._position.outputs
-        with CallbackManager([*self._progress(told["list_callback"], epoch), *_listed(callbacks)]) as manager:
+        if self._position.step:  # callbacks get the outputs of the epoch's last step, also if that was done before
+            cb_params["net_outputs"] = self._position.outputs
+        with CallbackManager([*self._progress(cb_params["list_callback"], epoch), *_as_list(callbacks)]) as manager:
             try:
-                self._train_epochs(range(self._position.epoch, epoch), rows, manager, told, valid)
+                self._train_epochs(range(self._position.epoch, epoch), rows, manager, cb_params, valid)
             except BaseException:
-                step = (told["cur_step_num"] - 1) % size + 1 if told["cur_step_num"] else 0
+                step = (cb_params["cur_step_num"] - 1) % size + 1 if cb_params["cur_step_num"] else 0
                 for callback in manager._callbacks:
                     if isinstance(callback, ModelCheckpoint):
-                        callback.save_after_exception(self._train_network, told.get("cur_epoch_num", initial_epoch), step)
+                        current = cb_params.get("cur_epoch_num", initial_epoch)
+                        callback.save_after_exception(self._train_network, current, step)
                 raise
             finally:
                 self._position.end()
@@ -248,53 +250,56 @@ class Model:
         return sink_size if sink and sink_size > 0 else size
 
     def _progress(self, callbacks: list[Any], epochs: int) -> list[Callback]:
-        if not is_shown() or any(isinstance(one, LossMonitor) for one in callbacks):
+        if not is_shown() or any(isinstance(callback, LossMonitor) for callback in callbacks):
             return []
         return [ProgressBar(self._train_network, epochs)]
 
-    def _train_epochs(self, epochs: range, rows: Rows, manager: Any, told: Any, valid: tuple[Any, Any]) -> None:
-        run_context = RunContext(told)
+    def _train_epochs(
+        self, epochs: range, rows: Rows, manager: CallbackManager, cb_params: dict[str, Any], valid: tuple[Any, Any]
+    ) -> None:
+        run_context = RunContext(cb_params)
         manager.on_train_begin(run_context)
         for epoch in () if run_context.get_stop_requested() else epochs:
-            told["cur_epoch_num"] = epoch + 1
+            cb_params["cur_epoch_num"] = epoch + 1
             self._train_network.set_train(True)
             manager.on_train_epoch_begin(run_context)
             for row in rows:
-                self._train_step(row, manager, told, run_context)
+                self._train_step(row, manager, run_context)
                 if run_context.get_stop_requested():
                     break
             if valid[0] is not None and _is_due(epoch + 1, valid[1]):
-                self._evaluate_in_training(valid[0], manager, told)
+                self._evaluate_in_training(valid[0], manager, cb_params)
             self._position.next_epoch()
             manager.on_train_epoch_end(run_context)
             for name in ("metrics", "eval_results"):
-                told.pop(name, None)
+                cb_params.pop(name, None)
             if run_context.get_stop_requested():
                 break
         manager.on_train_end(run_context)
 
-    def _train_step(self, row: tuple[Any, ...], manager: Any, told: Any, run_context: Any) -> None:
+    def _train_step(self, row: tuple[Any, ...], manager: CallbackManager, run_context: RunContext) -> None:
         if self._loss_fn is not None and len(row) != 2:
             raise ValueError(
                 f"For 'Model', with 'loss_fn' the dataset must give data and label, but gave {len(row)} columns."
             )
-        told["cur_step_num"] += 1
-        told["train_dataset_element"] = row
+        cb_params = run_context.original_args()
+        cb_params["cur_step_num"] += 1
+        cb_params["train_dataset_element"] = row
         manager.on_train_step_begin(run_context)
-        told["net_outputs"] = outputs = _run(self._train_network, row)
+        cb_params["net_outputs"] = outputs = _run(self._train_network, row)
         scaling = self._loss_scale_manager
         if scaling is not None and scaling.get_drop_overflow_update():
             scaling.update_loss_scale(bool(outputs[1].asnumpy().all()))
         self._position.next_step(outputs)
         manager.on_train_step_end(run_context)
 
-    def _evaluate_in_training(self, dataset: Any, manager: Any, told: Any) -> None:
-        kept = {name: told[name] for name in ("cur_step_num", "batch_num", "dataset_sink_mode", "net_outputs")}
+    def _evaluate_in_training(self, dataset: Any, manager: CallbackManager, cb_params: dict[str, Any]) -> None:
+        saved = {name: cb_params[name] for name in ("cur_step_num", "batch_num", "dataset_sink_mode", "net_outputs")}
         callbacks = [callback for callback in manager._callbacks if callback.called_in_fit]
-        told.update(valid_dataset=dataset, eval_network=self._eval_network, batch_num=dataset.get_dataset_size())
-        told.update(mode="eval", cur_step_num=0)
-        self._evaluate(dataset, CallbackManager(callbacks), told, with_loss=True)
-        told.update(kept, mode="train")
+        cb_params.update(valid_dataset=dataset, eval_network=self._eval_network, batch_num=dataset.get_dataset_size())
+        cb_params.update(mode="eval", cur_step_num=0)
+        self._evaluate(dataset, CallbackManager(callbacks), cb_params, with_loss=True)
+        cb_params.update(saved, mode="train")
 
     def eval(self, valid_dataset: Any, callbacks: Any = None, dataset_sink_mode: bool = False) -> dict[str, Any]:
         """Evaluates.
@@ -314,33 +319,35 @@ class Model:
         check_bool("Model.eval", "dataset_sink_mode", dataset_sink_mode)
         if not self._metric_fns:
             raise ValueError("For 'Model.eval', Model must have 'metrics'.")
-        told = InternalCallbackParam(
+        cb_params = InternalCallbackParam(
             eval_network=self._eval_network,
             valid_dataset=valid_dataset,
             batch_num=valid_dataset.get_dataset_size(),
             mode="eval",
             cur_step_num=0,
             dataset_sink_mode=False,
-            list_callback=_listed(callbacks),
+            list_callback=_as_list(callbacks),
             network=self._network,
         )
-        with CallbackManager(_listed(callbacks)) as manager:
-            return self._evaluate(valid_dataset, manager, told, with_loss=False)
+        with CallbackManager(_as_list(callbacks)) as manager:
+            return self._evaluate(valid_dataset, manager, cb_params, with_loss=False)
 
-    def _evaluate(self, dataset: Any, manager: Any, told: Any, with_loss: bool) -> dict[str, Any]:
+    def _evaluate(
+        self, dataset: Any, manager: CallbackManager, cb_params: dict[str, Any], with_loss: bool
+    ) -> dict[str, Any]:
         assert self._metric_fns is not None
         for metric in self._metric_fns.values():
             metric.clear()
         losses = Loss() if with_loss and self._eval_indexes is not None else None
-        run_context = RunContext(told)
+        run_context = RunContext(cb_params)
         manager.on_eval_begin(run_context)
         self._eval_network.set_train(False)
         manager.on_eval_epoch_begin(run_context)
         for row in Rows(dataset, 1):
-            told["cur_step_num"] += 1
-            told["eval_dataset_element"] = row
+            cb_params["cur_step_num"] += 1
+            cb_params["eval_dataset_element"] = row
             manager.on_eval_step_begin(run_context)
-            told["net_outputs"] = outputs = _run(self._eval_network, row)
+            cb_params["net_outputs"] = outputs = _run(self._eval_network, row)
             manager.on_eval_step_end(run_context)
             self._update_metrics(outputs)
             if losses is not None:
@@ -348,24 +355,24 @@ class Model:
             if run_context.get_stop_requested():
                 break
         manager.on_eval_epoch_end(run_context)
-        told["metrics"] = found = {name: metric.eval() for name, metric in self._metric_fns.items()}
+        cb_params["metrics"] = metrics = {name: metric.eval() for name, metric in self._metric_fns.items()}
         if with_loss:
-            told["eval_results"] = dict(found) if losses is None else {**found, "eval_loss": losses.eval()}
+            cb_params["eval_results"] = dict(metrics) if losses is None else {**metrics, "eval_loss": losses.eval()}
         manager.on_eval_end(run_context)
-        return found
+        return metrics
 
     def _update_metrics(self, outputs: Any) -> None:
         assert self._metric_fns is not None
-        found = (outputs,) if isinstance(outputs, core.Tensor) else outputs
-        if not isinstance(found, tuple) or (self._eval_indexes is not None and len(found) < 3):
+        values = (outputs,) if isinstance(outputs, core.Tensor) else outputs
+        if not isinstance(values, tuple) or (self._eval_indexes is not None and len(values) < 3):
             raise ValueError(
-                f"For 'Model', 'eval_network' must give a tuple of loss, prediction and label, but gave {found!r}."
+                f"For 'Model', 'eval_network' must give a tuple of loss, prediction and label, but gave {values!r}."
             )
         for metric in self._metric_fns.values():
             if self._eval_indexes is None:
-                metric.update(*found)
+                metric.update(*values)
             else:
-                loss, predicted, label = (found[index] for index in self._eval_indexes)
+                loss, predicted, label = (values[index] for index in self._eval_indexes)
                 metric.update(*((loss,) if isinstance(metric, Loss) else (predicted, label)))
 
     def predict(self, *predict_data: Any, backend: str | None = None, config: Any = None) -> Any:
@@ -435,12 +442,12 @@ class Model:
         raise RuntimeError("For 'Model.infer_predict_layout', there is one device: Parameters are not laid out on several.")
 
 
-def _run(network: Any, row: Any) -> Any:
+def _run(network: Cell, row: Sequence[Any]) -> Any:
     """A step, by the graph of its Cell."""
     return network(*row) if context.in_graph_mode() else network.compile_and_run(*row)
 
 
-def _listed(callbacks: Any) -> list[Any]:
+def _as_list(callbacks: Any) -> list[Any]:
     if callbacks is None:
         return []
     return list(callbacks) if isinstance(callbacks, (list, tuple)) else [callbacks]

@@ -11,11 +11,12 @@ UTF-32 as its content. A checksum may follow: "crc_num" and CRC-32 in ten bytes.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import protobuf
+from emberjit.train.file_part import Content
 
 PART = 512 << 20  # bytes of a tensor in one message; protobuf's are less than 2 GB
 _CHECKSUM = b"crc_num"
@@ -57,10 +58,10 @@ def encode(named: Iterable[tuple[str, Any]], checksum: bool = False) -> list[byt
 
 def checksum_of(parts: Iterable[bytes]) -> int:
     """CRC-32 of all parts."""
-    found = 0
+    checksum = 0
     for part in parts:
-        found = zlib.crc32(part, found)
-    return found
+        checksum = zlib.crc32(part, checksum)
+    return checksum
 
 
 def _content(value: Any) -> Any:
@@ -79,7 +80,7 @@ def _dims(value: Any) -> list[int]:
     return packed
 
 
-def _tensor(data: Any) -> tuple[list[int], str, Any]:
+def _tensor(data: Content) -> tuple[list[int], str, Any]:
     dims: list[int] = []
     kind, content = None, None
     for number, value in protobuf.fields(data):
@@ -94,7 +95,7 @@ def _tensor(data: Any) -> tuple[list[int], str, Any]:
     return dims, kind, content
 
 
-def _value(data: Any) -> tuple[str, tuple[list[int], str, Any]]:
+def _value(data: Content) -> tuple[str, tuple[list[int], str, Any]]:
     name, tensor = None, None
     for number, value in protobuf.fields(data):
         if number == 1:
@@ -108,7 +109,7 @@ def _value(data: Any) -> tuple[str, tuple[list[int], str, Any]]:
     return name, tensor
 
 
-def _made(name: str, dims: list[int], kind: str, parts: list[Any]) -> Any:
+def _decoded(name: str, dims: list[int], kind: str, parts: list[Any]) -> Any:
     content = b"".join(map(bytes, parts))
     if kind == "str":
         return content.decode("utf-32-le").rstrip("\0")
@@ -121,18 +122,19 @@ def _made(name: str, dims: list[int], kind: str, parts: list[Any]) -> Any:
         raise ValueError(f"'{name}' of type {kind} and shape {shape} cannot have {len(content)} bytes") from None
 
 
-def split_checksum(data: Any) -> tuple[Any, int | None]:
+def split_checksum(data: Content) -> tuple[Any, int | None]:
     """The messages of a file, a memoryview or FilePart, and its checksum if it has one."""
     if bytes(data[-_MARKED:-10]) != _CHECKSUM:
         return data, None
     return data[:-_MARKED], int.from_bytes(bytes(data[-10:]), "big")
 
 
-def decode(content: Any, wanted: Any) -> tuple[list[str], dict[str, Any]]:
-    """The names in a file without checksum, a memoryview or FilePart, and Tensors and strs by those that are wanted.
+def decode(content: Content, predicate: Callable[[str], bool]) -> tuple[list[str], dict[str, Any]]:
+    """The names in a file without checksum, a memoryview or FilePart, and the Tensors and strs whose names predicate
+    selects.
 
     Raises:
-        ValueError: it is no such file, or a damaged one; what is wrong is said.
+        ValueError: it is no such file, or a damaged one; the message says what is wrong.
     """
     entries: dict[str, tuple[list[int], str, list[Any]]] = {}
     for number, data in protobuf.fields(content):
@@ -140,4 +142,4 @@ def decode(content: Any, wanted: Any) -> tuple[list[str], dict[str, Any]]:
             raise ValueError("it is no message of a checkpoint")
         name, (dims, kind, part) = _value(_content(data))
         entries.setdefault(name, (dims, kind, []))[2].append(part)
-    return list(entries), {name: _made(name, *entry) for name, entry in entries.items() if wanted(name)}
+    return list(entries), {name: _decoded(name, *entry) for name, entry in entries.items() if predicate(name)}

@@ -45,8 +45,8 @@ def save_training(file_name: str | bytes | os.PathLike[Any], **parts: Any) -> No
     if format == "safetensors":  # which has no texts
         state = {name: _characters(value) if isinstance(value, str) else value for name, value in state.items()}
     numbers = {name: value for name, value in state.items() if not isinstance(value, (core.Tensor, str))}
-    kept = {name: value for name, value in state.items() if name not in numbers}
-    save_checkpoint(kept, path, append_dict=numbers, format=format)
+    tensors = {name: value for name, value in state.items() if name not in numbers}
+    save_checkpoint(tensors, path, append_dict=numbers, format=format)
 
 
 def _file(file_name: str | bytes | os.PathLike[Any]) -> tuple[str, str]:
@@ -82,9 +82,9 @@ def load_training(file_name: str | bytes | os.PathLike[Any], **parts: Any) -> No
     stored = load_checkpoint(path if os.path.exists(path) else file_name)
     holders = _holders(parts)
     states = {path: _state(path, holder) for path, holder in holders.items()}
-    wanted = {name for state in states.values() for name in state} | _random_state().keys()
-    if wanted != stored.keys():
-        missing, over = sorted(wanted - stored.keys())[:4], sorted(stored.keys() - wanted)[:4]
+    names = {name for state in states.values() for name in state} | _random_state().keys()
+    if names != stored.keys():
+        missing, over = sorted(names - stored.keys())[:4], sorted(stored.keys() - names)[:4]
         raise ValueError(
             f"For 'load_training', '{os.fsdecode(file_name)}' must be of the parts {', '.join(parts)}: it lacks "
             f"{missing or 'nothing'} and has {over or 'nothing'} besides."
@@ -112,7 +112,7 @@ def _loads_itself(value: Any) -> bool:
     return not isinstance(value, Cell) and hasattr(kind, "state_dict") and hasattr(kind, "load_state_dict")
 
 
-def _check(name: str, parameter: Any, value: Any) -> None:
+def _check(name: str, parameter: core.Tensor, value: core.Tensor) -> None:
     if tuple(parameter.shape) != tuple(value.shape) or parameter.dtype != value.dtype:
         raise RuntimeError(
             f"For 'load_training', '{name}' has shape {tuple(parameter.shape)} and dtype {parameter.dtype}, but "
@@ -150,23 +150,23 @@ def _as(before: Any, value: Any) -> Any:
 def _holders(parts: dict[str, Any]) -> dict[str, Any]:
     """What holds the state of parts, by path: Parameters, buffers, Generators, and what loads itself; each once, of the
     first part by name that has it, and what is a part of its own there."""
-    found: dict[str, Any] = {}
+    holders: dict[str, Any] = {}
     seen = {id(part) for part in parts.values()}
     for name in sorted(parts):
-        own = list(_found_in(name, parts[name], seen))
-        if not own and next(_found_in(name, parts[name], set()), None) is None:
+        own = list(_walk(name, parts[name], seen))
+        if not own and next(_walk(name, parts[name], set()), None) is None:
             raise TypeError(
                 f"For 'save_training', '{name}' must be a Cell, a Generator, have Parameters in attributes, or state_dict() "
                 f"and load_state_dict(), but is a {type(parts[name]).__name__} without."
             )
         for path, holder in own:
-            while path in found:
+            while path in holders:
                 path += "'"
-            found[path] = holder
-    return found
+            holders[path] = holder
+    return holders
 
 
-def _found_in(name: str, part: Any, seen: set[int]) -> Iterator[tuple[str, Any]]:
+def _walk(name: str, part: Any, seen: set[int]) -> Iterator[tuple[str, Any]]:
     waiting = [(name, part, False)]
     seen.discard(id(part))
     while waiting:
@@ -178,21 +178,21 @@ def _found_in(name: str, part: Any, seen: set[int]) -> Iterator[tuple[str, Any]]
             yield path, value
             continue
         separator = "/" if value is part else "."
-        inner = [(f"{path}{separator}{key}", one, buffer) for key, one, buffer in _items(value)]
+        inner = [(f"{path}{separator}{key}", item, buffer) for key, item, buffer in _items(value)]
         waiting += reversed(inner)
 
 
 def _items(value: Any) -> Iterable[tuple[Any, Any, bool]]:
     """What a Cell, list, tuple, dict or object holds: (name, value, whether it is a buffer)."""
     if isinstance(value, (list, tuple)):
-        yield from ((place, one, False) for place, one in enumerate(value))
+        yield from ((place, item, False) for place, item in enumerate(value))
     elif isinstance(value, dict):
         are_names = all(isinstance(key, str) for key in value)
-        yield from ((key if are_names else place, one, False) for place, (key, one) in enumerate(value.items()))
+        yield from ((key if are_names else place, item, False) for place, (key, item) in enumerate(value.items()))
     elif not isinstance(value, _WITHOUT_STATE) and hasattr(value, "__dict__"):
         fields = dict(vars(value))
         if isinstance(value, Cell):
             cells, parameters, buffers = (fields.pop(kind) for kind in ("_cells", "_params", "_buffers"))
-            yield from ((key, one, False) for key, one in {**cells, **parameters}.items())
-            yield from ((key, one, True) for key, one in buffers.items() if one is not None)
-        yield from ((key, one, False) for key, one in fields.items())
+            yield from ((key, item, False) for key, item in {**cells, **parameters}.items())
+            yield from ((key, item, True) for key, item in buffers.items() if item is not None)
+        yield from ((key, item, False) for key, item in fields.items())

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from emberjit import _emberjit as core
-from emberjit.train.file_part import pieces
+from emberjit.train.file_part import Content, pieces
 
 _NAMES = {
     core.bool_: "BOOL",
@@ -63,54 +63,54 @@ def encode(named: Iterable[tuple[str, Any]], checksum: bool = False, metadata: d
 
 
 def packed(named: dict[str, Any]) -> Any:
-    """Tensors by name as one of bytes."""
+    """Tensors by name as one Tensor of bytes."""
     return core.Tensor(np.frombuffer(b"".join(encode(named.items())), np.uint8))
 
 
-def unpacked(tensor: Any) -> dict[str, Any]:
+def unpacked(tensor: core.Tensor) -> dict[str, Any]:
     """The Tensors of packed()."""
     return decode(memoryview(tensor.get_bytes()), lambda name: True)[1]
 
 
 def _checksum(data: dict[str, bytes]) -> int:
     """CRC-32 of names and bytes, by name."""
-    found = 0
+    checksum = 0
     for name in sorted(data):
-        found = zlib.crc32(data[name], zlib.crc32(name.encode(), found))
-    return found
+        checksum = zlib.crc32(data[name], zlib.crc32(name.encode(), checksum))
+    return checksum
 
 
-def _head(content: Any) -> bytes:
+def _head(content: Content) -> bytes:
     """The length and the header, as far as they are there; the largest header that is read has 100 MB."""
     size = int.from_bytes(bytes(content[:8]), "little")
     return bytes(content[: 8 + min(size, 100_000_000)])
 
 
-def decode(content: Any, wanted: Any) -> tuple[list[str], dict[str, Any]]:
-    """The names in a file, a memoryview or FilePart, and Tensors by those that are wanted.
+def decode(content: Content, predicate: Callable[[str], bool]) -> tuple[list[str], dict[str, Any]]:
+    """The names in a file, a memoryview or FilePart, and the Tensors whose names predicate selects.
 
     Raises:
-        ValueError: it is no such file, or a damaged one; what is wrong is said.
+        ValueError: it is no such file, or a damaged one; the message says what is wrong.
     """
     entries = core.read_safetensors(_head(content), len(content))
     return [name for name, *_ in entries], {
         name: core.tensor_from_bytes(dtype, shape, bytes(content[start:end]))
         for name, dtype, shape, start, end in entries
-        if wanted(name)
+        if predicate(name)
     }
 
 
-def metadata(content: Any) -> dict[str, str]:
-    """The texts of a file that decode() took."""
-    found: dict[str, str] = json.loads(_head(content)[8:]).get("__metadata__", {})
-    return found
+def metadata(content: Content) -> dict[str, str]:
+    """The metadata of a file that decode() accepted."""
+    texts: dict[str, str] = json.loads(_head(content)[8:]).get("__metadata__", {})
+    return texts
 
 
-def checksums(content: Any) -> tuple[int | None, int]:
-    """The checksum that a file, which decode() took, has, if one, and that of what it holds."""
-    stored, found = metadata(content).get("crc_num"), 0
+def checksums(content: Content) -> tuple[int | None, int]:
+    """The checksum in a file that decode() accepted, if it has one, and the checksum of its content."""
+    stored, checksum = metadata(content).get("crc_num"), 0
     for name, _, _, start, end in sorted(core.read_safetensors(_head(content), len(content)), key=lambda entry: entry[0]):
-        found = zlib.crc32(name.encode(), found)
+        checksum = zlib.crc32(name.encode(), checksum)
         for piece in pieces(content[start:end]):
-            found = zlib.crc32(piece, found)
-    return (int(stored) if stored and stored.isdigit() else None), found
+            checksum = zlib.crc32(piece, checksum)
+    return (int(stored) if stored and stored.isdigit() else None), checksum

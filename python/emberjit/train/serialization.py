@@ -17,7 +17,7 @@ from emberjit.generator import Generator
 from emberjit.nn.cell import Cell
 from emberjit.options import take, take_all
 from emberjit.train import encryption, records, safetensors
-from emberjit.train.file_part import FilePart, pieces
+from emberjit.train.file_part import Content, FilePart, pieces
 from emberjit.train.loading import load_param_into_net, shown
 from emberjit.train.mindir import export, load
 
@@ -39,7 +39,7 @@ _HEAD = 64  # bytes by which an encrypted file is known
 
 
 class _Writer:
-    """Writes one file after the other in a thread; what fails is raised when one waits for it."""
+    """Writes one file after the other in a thread; wait() and the next start() raise its error."""
 
     def __init__(self) -> None:
         self.thread: threading.Thread | None = None
@@ -59,13 +59,13 @@ class _Writer:
             self.error = error
 
     def join(self) -> None:
-        """Until there is nothing more to write; what failed is left to wait() to say."""
+        """Waits until nothing is left to write; wait() raises the error of a write."""
         with self.lock:
             if self.thread is not None:
                 self.thread.join()
 
     def wait(self) -> None:
-        """Until the file is written.
+        """Waits until the file is written.
 
         Raises:
             OSError: it could not be written.
@@ -127,17 +127,17 @@ def save_checkpoint(
         OSError: the file cannot be written.
         ImportError: enc_key without the package cryptography.
     """
-    given = {"integrated_save": integrated_save, "async_save": async_save, "crc_check": crc_check, "format": format}
+    options = {"integrated_save": integrated_save, "async_save": async_save, "crc_check": crc_check, "format": format}
     others = {"incremental": incremental, "global_step_num": global_step_num, "remove_redundancy": remove_redundancy}
-    take_all("save_checkpoint", {**given, **others})
+    take_all("save_checkpoint", {**options, **others})
     if isinstance(async_save, str) and async_save not in ("thread", "process"):
         raise ValueError(f"For 'save_checkpoint', 'async_save' must be 'thread' or 'process', but got {async_save!r}.")
     encryption.check("save_checkpoint", "enc_key", enc_key, "enc_mode", enc_mode)
     if enc_key is not None and format != "ckpt":
         raise ValueError(f"For 'save_checkpoint', 'enc_key' must be None where 'format' is {format!r}.")
-    named = [*_chosen(_named(save_obj), choice_func), *_appended(append_dict)]
-    _check_names(named)
-    parts = _FORMATS[format].encode(named, crc_check)
+    entries = [*_select(_entries_of(save_obj), choice_func), *_appended(append_dict)]
+    _check_names(entries)
+    parts = _FORMATS[format].encode(entries, crc_check)
     path = _path(ckpt_file_name, format)
 
     def write() -> None:
@@ -159,13 +159,13 @@ def _path(name: str | bytes | os.PathLike[Any], format: str) -> str:
     return path
 
 
-def _chosen(named: list[tuple[Any, Any]], choice: Any) -> list[tuple[Any, Any]]:
-    return named if choice is None else [(name, value) for name, value in named if choice(name)]
+def _select(entries: list[tuple[Any, Any]], choice: Any) -> list[tuple[Any, Any]]:
+    return entries if choice is None else [(name, value) for name, value in entries if choice(name)]
 
 
-def _check_names(named: list[tuple[Any, Any]]) -> None:
+def _check_names(entries: list[tuple[Any, Any]]) -> None:
     seen = set()
-    for name, value in named:
+    for name, value in entries:
         if not isinstance(name, str) or not isinstance(value, (core.Tensor, str)):
             raise TypeError(
                 f"For 'save_checkpoint', names must be str and values Tensors, but got {type(name)} and {type(value)}."
@@ -183,10 +183,10 @@ def _appended(append_dict: Any) -> Iterable[tuple[str, Any]]:
     if append_dict is None:
         return []
     check_instance("save_checkpoint", "append_dict", append_dict, dict)
-    return [(name, _stored(value)) for name, value in append_dict.items()]
+    return [(name, _to_entry(value)) for name, value in append_dict.items()]
 
 
-def _stored(value: Any) -> Any:
+def _to_entry(value: Any) -> Any:
     if type(value) in (bool, int, float):
         return core.Tensor(value)
     return value.get_state() if isinstance(value, Generator) else value
@@ -196,7 +196,7 @@ def _is_array(value: Any) -> bool:
     return hasattr(value, "__array__") and not isinstance(value, core.Tensor)
 
 
-def _named(save_obj: Any) -> list[tuple[Any, Any]]:
+def _entries_of(save_obj: Any) -> list[tuple[Any, Any]]:
     if isinstance(save_obj, Cell):
         save_obj.check_names_and_refresh_name()
         return list(save_obj.parameters_dict().items())
@@ -253,14 +253,14 @@ def load_checkpoint(
     """
     take_all("load_checkpoint", {"crc_check": crc_check, "remove_redundancy": remove_redundancy, "format": format})
     encryption.check("load_checkpoint", "dec_key", dec_key, "dec_mode", dec_mode)
-    wanted = _wanted(_prefixes(specify_prefix), _prefixes(filter_prefix), choice_func)
+    predicate = _name_filter(_prefixes(specify_prefix), _prefixes(filter_prefix), choice_func)
     path = os.fsdecode(ckpt_file_name)
     _writer.join()
     with _opened(path) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise ValueError(f"For 'load_checkpoint', '{path}' is no regular file.")
         try:
-            names, values = _decoded(FilePart(file), dec_key, dec_mode, crc_check, wanted, path)
+            names, values = _decoded(FilePart(file), dec_key, dec_mode, crc_check, predicate, path)
         except ValueError as error:
             why = f"For 'load_checkpoint', the file '{path}' is not a valid checkpoint: {error}."
             raise ValueError(why) from None
@@ -287,27 +287,27 @@ def _opened(path: str) -> Any:
 
 
 def _decoded(
-    content: Any, key: bytes | None, mode: str, checks: bool, wanted: Any, path: str
+    content: Content, key: bytes | None, mode: str, checks: bool, predicate: Callable[[str], bool], path: str
 ) -> tuple[list[str], dict[str, Any]]:
-    """The names of a file, and the values of those that are wanted."""
+    """The names of a file, and the values whose names predicate selects."""
     if key is not None:
         content = memoryview(encryption.decrypted(bytes(content), key, mode))
     elif encryption.is_encrypted(bytes(content[:_HEAD])):
         raise ValueError("it is encrypted, and 'dec_key' is None")
     if bytes(content[4:9]) == b"\0\0\0\0{":
-        found = safetensors.decode(content, wanted)
+        result = safetensors.decode(content, predicate)
         stored, actual = safetensors.checksums(content) if checks else (None, 0)
     else:
         data, stored = records.split_checksum(content)
         actual = records.checksum_of(pieces(data)) if checks and stored is not None else 0
         if not data:
             raise ValueError("it is empty")
-        found = records.decode(data, wanted) if not checks or stored in (None, actual) else ([], {})
+        result = records.decode(data, predicate) if not checks or stored in (None, actual) else ([], {})
     if checks and stored is None:
         warnings.warn(f"For 'load_checkpoint', the file '{path}' has no checksum.", stacklevel=3)
     elif checks and stored != actual:
         raise ValueError("its checksum is not that of what it holds")
-    return found
+    return result
 
 
 class ParamDictFuture:
@@ -315,26 +315,26 @@ class ParamDictFuture:
 
     def __init__(self, load: Callable[[], dict[str, Any]]):
         self._load = load
-        self._found: dict[str, Any] | None = None
+        self._result: dict[str, Any] | None = None
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
 
     def _run(self) -> None:
         try:
-            self._found = self._load()
+            self._result = self._load()
         except BaseException as error:
             self._error = error
 
     def result(self) -> dict[str, Any]:
         """What load_checkpoint gives, once it is there. Raises as that."""
         self._thread.join()
-        if self._found is None and self._error is None:  # in a forked child, which does not have the thread
+        if self._result is None and self._error is None:  # in a forked child, which does not have the thread
             self._run()
         if self._error is not None:
             raise self._error
-        assert self._found is not None
-        return self._found
+        assert self._result is not None
+        return self._result
 
 
 def load_checkpoint_async(
@@ -360,27 +360,27 @@ def load_checkpoint_async(
     return ParamDictFuture(lambda: load_checkpoint(ckpt_file_name, *options))
 
 
-def _prefixes(given: Any) -> tuple[str, ...] | None:
-    if given is None:
+def _prefixes(value: Any) -> tuple[str, ...] | None:
+    if value is None:
         return None
-    prefixes = (given,) if isinstance(given, str) else given
+    prefixes = (value,) if isinstance(value, str) else value
     if not isinstance(prefixes, (list, tuple)) or not all(isinstance(prefix, str) for prefix in prefixes):
-        raise TypeError(f"For 'load_checkpoint', a prefix must be a str, or a list or tuple of them, but got {given!r}.")
+        raise TypeError(f"For 'load_checkpoint', a prefix must be a str, or a list or tuple of them, but got {value!r}.")
     if not prefixes or "" in prefixes:
         raise ValueError("For 'load_checkpoint', the prefixes must be at least one, and none of them empty.")
     return tuple(prefixes)
 
 
-def _wanted(taken: tuple[str, ...] | None, left: tuple[str, ...] | None, choice: Any) -> Callable[[str], bool]:
+def _name_filter(included: tuple[str, ...] | None, excluded: tuple[str, ...] | None, choice: Any) -> Callable[[str], bool]:
     if choice is not None and not callable(choice):
         raise TypeError(f"For 'load_checkpoint', 'choice_func' must be a function, but got {type(choice)}.")
 
-    def wanted(name: str) -> bool:
-        if (taken is not None and not name.startswith(taken)) or (left is not None and name.startswith(left)):
+    def predicate(name: str) -> bool:
+        if (included is not None and not name.startswith(included)) or (excluded is not None and name.startswith(excluded)):
             return False
         return choice is None or bool(choice(name))
 
-    return wanted
+    return predicate
 
 
 def _converter(name: str, source: str, target: str) -> Callable[..., None]:
@@ -403,12 +403,12 @@ def _converter(name: str, source: str, target: str) -> Callable[..., None]:
                 raise ValueError(f"For '{name}', 'file_path' must be a .{source} file, but got {file_path!r}.")
             if file_name_regex is not None and not re.search(file_name_regex, file_path):
                 raise ValueError(f"For '{name}', 'file_path' {file_path!r} does not match {file_name_regex!r}.")
-            found = [(file_path, save_path or os.path.dirname(file_path))]
+            targets = [(file_path, save_path or os.path.dirname(file_path))]
         elif os.path.isdir(file_path):
-            found = _by_rank(name, file_path, save_path, source, file_name_regex)
+            targets = _by_rank(name, file_path, save_path, source, file_name_regex)
         else:
             raise ValueError(f"For '{name}', 'file_path' must be a file or folder, but got {file_path!r}.")
-        for path, folder in found:
+        for path, folder in targets:
             values = load_checkpoint(path)
             renamed = {(name_map or {}).get(key, key): value for key, value in values.items()}
             file_name = os.path.basename(path)[: -len(source)] + target
@@ -434,14 +434,14 @@ def _by_rank(name: str, folder: str, save_path: str | None, source: str, regex: 
     """(file, folder to write to) of the files in the folders of ranks."""
     import re
 
-    ranks = [each.name for each in os.scandir(folder) if each.is_dir() and each.name.startswith("rank")]
+    ranks = [entry.name for entry in os.scandir(folder) if entry.is_dir() and entry.name.startswith("rank")]
     if not ranks:
         raise ValueError(f"For '{name}', the folder {folder!r} must have folders 'rank...', but has none.")
     return [
-        (os.path.join(folder, rank, each), os.path.join(save_path or folder, rank))
+        (os.path.join(folder, rank, file), os.path.join(save_path or folder, rank))
         for rank in sorted(ranks)
-        for each in sorted(os.listdir(os.path.join(folder, rank)))
-        if each.endswith(f".{source}") and (regex is None or re.search(regex, each))
+        for file in sorted(os.listdir(os.path.join(folder, rank)))
+        if file.endswith(f".{source}") and (regex is None or re.search(regex, file))
     ]
 
 

@@ -36,11 +36,11 @@ def _packed(number: int, values: Iterable[float]) -> bytes:
     return field(number, data)
 
 
-def _scalar(value: Any) -> bytes:
+def _scalar(value: np.ndarray[Any, Any]) -> bytes:
     return protobuf.single(2, float(value.reshape(-1)[0]))
 
 
-def _histogram(value: Any) -> bytes:
+def _histogram(value: np.ndarray[Any, Any]) -> bytes:
     flat = value.reshape(-1).astype(np.float64)
     flat = flat[np.isfinite(flat)]
     if flat.size == 0:
@@ -51,7 +51,7 @@ def _histogram(value: Any) -> bytes:
     return field(5, fields + _packed(6, edges[1:]) + _packed(7, counts))
 
 
-def _image(value: Any) -> bytes:
+def _image(value: np.ndarray[Any, Any]) -> bytes:
     """The first image of (N, C, H, W), as PNG."""
     pixels = np.moveaxis(value[0], 0, -1).astype(np.float64)
     low, high = float(pixels.min()), float(pixels.max())
@@ -64,7 +64,7 @@ def _image(value: Any) -> bytes:
     return field(4, fields + field(4, _png(pixels.round().astype(np.uint8))))
 
 
-def _png(pixels: Any) -> bytes:
+def _png(pixels: np.ndarray[Any, Any]) -> bytes:
     """Pixels (H, W, C) as a PNG file (RFC 2083)."""
     height, width, channels = pixels.shape
     rows = np.concatenate([np.zeros((height, 1), np.uint8), pixels.reshape(height, -1)], axis=1).tobytes()
@@ -78,7 +78,7 @@ def _png(pixels: Any) -> bytes:
 _DTYPES = {"f4": 1, "f8": 2, "i4": 3, "u1": 4, "i2": 5, "i1": 6, "i8": 9, "b1": 10, "u2": 17, "f2": 19, "u4": 22, "u8": 23}
 
 
-def _tensor(value: Any) -> bytes:
+def _tensor(value: np.ndarray[Any, Any]) -> bytes:
     kind = _DTYPES[value.dtype.str[1:]]
     shape = b"".join(field(2, field(1, size)) for size in value.shape)
     return field(8, field(1, kind) + field(2, shape) + field(4, np.ascontiguousarray(value).tobytes()))
@@ -192,11 +192,11 @@ class SummaryRecord:
         if not isinstance(name, str) or not name:
             raise ValueError(f"For 'SummaryRecord.add_value', 'name' must be a str, not empty, but got {name!r}.")
         check_instance("SummaryRecord.add_value", "value", value, core.Tensor)
-        found = (value.float() if value.dtype == core.bfloat16 else value).asnumpy()
-        fits = {"scalar": found.size == 1, "image": found.ndim == 4}.get(plugin, True)
+        array = (value.float() if value.dtype == core.bfloat16 else value).asnumpy()
+        fits = {"scalar": array.size == 1, "image": array.ndim == 4}.get(plugin, True)
         if not fits:
-            raise ValueError(f"For 'SummaryRecord.add_value', a value of shape {found.shape} is no {plugin}.")
-        self._values[plugin, name] = found.copy()
+            raise ValueError(f"For 'SummaryRecord.add_value', a value of shape {array.shape} is no {plugin}.")
+        self._values[plugin, name] = array.copy()
 
     def record(self, step: int, train_network: Any = None, plugin_filter: Callable[[str], bool] | None = None) -> bool:
         """Writes what was added.
@@ -220,12 +220,12 @@ class SummaryRecord:
             if self._mode == "train":
                 self.add_value(plugin, name, value)
         values, self._values = self._values, {}
-        chosen = {key: value for key, value in values.items() if plugin_filter is None or plugin_filter(key[0])}
+        selected = {key: value for key, value in values.items() if plugin_filter is None or plugin_filter(key[0])}
         try:
-            if chosen:
-                encoded = [(name, _ENCODERS[plugin](value)) for (plugin, name), value in chosen.items()]
+            if selected:
+                encoded = [(name, _ENCODERS[plugin](value)) for (plugin, name), value in selected.items()]
                 self._write(_event(step, values=encoded))
-            self._save_arrays(step, chosen)
+            self._save_arrays(step, selected)
         except (OSError, ValueError, KeyError) as error:
             if self.raise_exception:
                 raise

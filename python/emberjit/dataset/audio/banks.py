@@ -10,6 +10,7 @@ import numpy as np
 from emberjit.checks import check_instance, check_int32
 from emberjit.dataset.audio.kinds import MelType, NormMode, NormType, WindowType
 from emberjit.dataset.audio.sound import positive, real, spaced
+from emberjit.dataset.values import Array, Floating
 
 _KAISER_BETA = 12.0
 _LINEAR_MEL = 200 / 3  # Hz of a mel of Slaney's, which are linear below 1000 Hz
@@ -35,7 +36,7 @@ def window(kind: WindowType, length: int) -> Any:
     return values.astype(np.float32)
 
 
-def _triangles(frequencies: Any, points: Any) -> Any:
+def _triangles(frequencies: Array, points: Array) -> Any:
     """For each frequency the height of each triangle, over three neighbouring points, of height 1."""
     slopes = points - frequencies[:, None]
     widths = np.diff(points)
@@ -52,17 +53,17 @@ def _to_mels(frequency: float, scale: MelType) -> float:
     return 15 + math.log(frequency / 1000) / _LOG_STEP
 
 
-def _from_mels(mels: Any, scale: MelType) -> Any:
+def _from_mels(mels: Array, scale: MelType) -> Any:
     wide = mels.astype(np.float64)
     if scale == MelType.HTK:
-        found = 700 * (np.power(10, wide / 2595) - 1)
+        frequencies = 700 * (np.power(10, wide / 2595) - 1)
     else:
-        found = np.where(wide < 15, _LINEAR_MEL * wide, 1000 * np.exp(_LOG_STEP * (wide - 15)))
-    return found.astype(mels.dtype)
+        frequencies = np.where(wide < 15, _LINEAR_MEL * wide, 1000 * np.exp(_LOG_STEP * (wide - 15)))
+    return frequencies.astype(mels.dtype)
 
 
 def mel_bank(
-    n_freqs: int, f_min: float, f_max: float, n_mels: int, sample_rate: int, norm: NormType, scale: MelType, kind: Any
+    n_freqs: int, f_min: float, f_max: float, n_mels: int, sample_rate: int, norm: NormType, scale: MelType, kind: Floating
 ) -> Any:
     """melscale_fbanks() in a dtype, of arguments that are checked."""
     low, high = (_to_mels(float(np.float32(edge)), scale) for edge in (f_min, f_max))
@@ -80,11 +81,11 @@ def linear_bank(n_freqs: int, f_min: float, f_max: float, n_filter: int, sample_
 def cosines(n_mfcc: int, n_mels: int, norm: NormMode) -> Any:
     """create_dct() of arguments that are checked."""
     angles = np.pi / n_mels * (np.arange(n_mels)[:, None] + 0.5) * np.arange(n_mfcc)
-    found = np.cos(angles.astype(np.float32))
+    matrix = np.cos(angles.astype(np.float32))
     if norm == NormMode.NONE:
-        return found * np.float32(2)
-    found[:, :1] *= np.float32(math.sqrt(0.5))
-    return found * np.float32(math.sqrt(2 / n_mels))
+        return matrix * np.float32(2)
+    matrix[:, :1] *= np.float32(math.sqrt(0.5))
+    return matrix * np.float32(math.sqrt(2 / n_mels))
 
 
 def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE) -> Any:

@@ -14,6 +14,7 @@ from emberjit.dataset.audio.frames import Frames, padded
 from emberjit.dataset.audio.kinds import BorderType, MelType, NormMode, NormType, WindowType
 from emberjit.dataset.audio.sound import AudioTransform, real, result_dtype
 from emberjit.dataset.audio.spectra import Mels, OfMels, OfSpectrum, Spectrum
+from emberjit.dataset.values import Array
 
 _SPECTRUM: dict[str, Any] = {
     "pad": 0,
@@ -26,20 +27,20 @@ _SPECTRUM: dict[str, Any] = {
 }
 
 
-def _spectrum(where: str, given: dict[str, Any]) -> Spectrum:
-    """What keywords say of a spectrum, which they are taken out of."""
-    values = {name: given.pop(name, default) for name, default in _SPECTRUM.items()}
-    n_fft, win_length, hop_length = given.pop("n_fft", 400), given.pop("win_length", None), given.pop("hop_length", None)
-    frames = Frames(where, n_fft, win_length, hop_length, values.pop("window"), least=0)
+def _spectrum(where: str, options: dict[str, Any]) -> Spectrum:
+    """The spectrum that options describe; their keys are removed."""
+    values = {name: options.pop(name, default) for name, default in _SPECTRUM.items()}
+    lengths = options.pop("n_fft", 400), options.pop("win_length", None), options.pop("hop_length", None)
+    frames = Frames(where, *lengths, values.pop("window"), least=0)
     return Spectrum(where, frames, **values)
 
 
-def _no_more(where: str, name: str, given: dict[str, Any]) -> None:
-    if given:
-        raise ValueError(f"For '{where}', '{name}' must have no other keys, but got {sorted(given)}.")
+def _no_more(where: str, name: str, options: dict[str, Any]) -> None:
+    if options:
+        raise ValueError(f"For '{where}', '{name}' must have no other keys, but got {sorted(options)}.")
 
 
-def _cepstrum(sums: Any, logarithmic: bool, matrix: Any) -> Any:
+def _cepstrum(sums: Array, logarithmic: bool, matrix: Array) -> Any:
     """Sums of powers, of axes ..., filter, time, as float32 coefficients."""
     levels = np.log(sums + 1e-6) if logarithmic else in_decibels(sums)
     return (matrix.T.astype(np.float64) @ levels).astype(np.float32)
@@ -81,10 +82,10 @@ class MFCC(OfMels):
         _dct_type(where, dct_type)
         check_instance(where, "norm", norm, NormMode)
         self.log_mels = check_bool(where, "log_mels", log_mels)
-        given = dict(check_instance(where, "melkwargs", {} if melkwargs is None else melkwargs, dict))
-        self.spectrum = _spectrum(where, given)
+        options = dict(check_instance(where, "melkwargs", {} if melkwargs is None else melkwargs, dict))
+        self.spectrum = _spectrum(where, options)
         number, low, high, width, scale = (
-            given.pop(name, default)
+            options.pop(name, default)
             for name, default in (
                 ("n_mels", 128),
                 ("f_min", 0.0),
@@ -93,14 +94,14 @@ class MFCC(OfMels):
                 ("mel_scale", MelType.HTK),
             )
         )
-        _no_more(where, "melkwargs", given)
+        _no_more(where, "melkwargs", options)
         bins = self.spectrum.frames.n_fft // 2 + 1
         self.mels = Mels(where, number, sample_rate, low, high, bins, width, scale)
         if n_mfcc > number:
             raise ValueError(f"For '{where}', 'n_mfcc' must be at most the number of mels, {number}, but got {n_mfcc}.")
         self.matrix = cosines(n_mfcc, number, norm)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         return _cepstrum(self.mels_of(array), self.log_mels, self.matrix)
 
 
@@ -146,16 +147,16 @@ class LFCC(OfSpectrum):
         _dct_type(where, dct_type)
         check_instance(where, "norm", norm, NormMode)
         self.log_lf = check_bool(where, "log_lf", log_lf)
-        given = dict(check_instance(where, "speckwargs", {} if speckwargs is None else speckwargs, dict))
-        self.spectrum = _spectrum(where, given)
-        _no_more(where, "speckwargs", given)
+        options = dict(check_instance(where, "speckwargs", {} if speckwargs is None else speckwargs, dict))
+        self.spectrum = _spectrum(where, options)
+        _no_more(where, "speckwargs", options)
         n_fft = self.spectrum.frames.n_fft
         if n_lfcc > n_fft:
             raise ValueError(f"For '{where}', 'n_lfcc' must be at most 'n_fft', {n_fft}, but got {n_lfcc}.")
         self.bank = linear_bank(n_fft // 2 + 1, f_min, highest, n_filter, sample_rate)
         self.matrix = cosines(n_lfcc, n_filter, norm)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         spectrum = self.spectrum_of(array)[..., : len(self.bank), :]
         return _cepstrum(self.bank.T.astype(np.float64) @ spectrum, self.log_lf, self.matrix)
 
@@ -179,11 +180,11 @@ class ComputeDeltas(AudioTransform):
         self.reach = (check_int32("ComputeDeltas", "win_length", win_length, 3) - 1) // 2
         self.pad_mode = check_instance("ComputeDeltas", "pad_mode", pad_mode, BorderType)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         wide = padded(array.astype(np.float64), self.reach, self.reach, self.pad_mode)
         at = np.arange(-self.reach, self.reach + 1)
-        found = np.lib.stride_tricks.sliding_window_view(wide, len(at), -1) @ (at / (at @ at))
-        return found.astype(result_dtype(array))
+        deltas = np.lib.stride_tricks.sliding_window_view(wide, len(at), -1) @ (at / (at @ at))
+        return deltas.astype(result_dtype(array))
 
 
 class SlidingWindowCmn(AudioTransform):
@@ -221,7 +222,7 @@ class SlidingWindowCmn(AudioTransform):
         over = np.maximum(stop - frames, 0)
         return np.maximum(start - over, 0), stop - over
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         start, stop = self._windows(array.shape[-2])
         number = (stop - start)[:, None]
         if not number.all():
@@ -229,12 +230,12 @@ class SlidingWindowCmn(AudioTransform):
         wide = array.astype(np.float64)
         wide -= wide.mean(-2, keepdims=True)
 
-        def means(values: Any) -> Any:
+        def means(values: Array) -> Any:
             sums = np.concatenate([np.zeros_like(values[..., :1, :]), np.cumsum(values, -2)], -2)
             return (sums[..., stop, :] - sums[..., start, :]) / number
 
         mean = means(wide)
-        found = wide - mean
+        normalized = wide - mean
         if self.norm_vars:
-            found = np.where(number == 1, 0, found / np.sqrt(means(wide**2) - mean**2))
-        return found.astype(result_dtype(array))
+            normalized = np.where(number == 1, 0, normalized / np.sqrt(means(wide**2) - mean**2))
+        return normalized.astype(result_dtype(array))

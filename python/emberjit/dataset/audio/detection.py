@@ -1,4 +1,4 @@
-"""What sound is: of which pitch, and from when on it is a voice."""
+"""Properties of sound: its pitch, and where a voice begins."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from emberjit.dataset.audio.banks import window
 from emberjit.dataset.audio.frames import padded
 from emberjit.dataset.audio.kinds import WindowType
 from emberjit.dataset.audio.sound import AudioTransform, FilterTransform, nonzero, positive, real, result_dtype
+from emberjit.dataset.values import Array
 
 
 class DetectPitchFrequency(FilterTransform):
@@ -33,12 +34,7 @@ class DetectPitchFrequency(FilterTransform):
     """
 
     def __init__(
-        self,
-        sample_rate: int,
-        frame_time: float = 0.01,
-        win_length: int = 30,
-        freq_low: float = 85,
-        freq_high: float = 3400,
+        self, sample_rate: int, frame_time: float = 0.01, win_length: int = 30, freq_low: float = 85, freq_high: float = 3400
     ):
         where = "DetectPitchFrequency"
         self.sample_rate = nonzero(where, "sample_rate", sample_rate)
@@ -47,7 +43,7 @@ class DetectPitchFrequency(FilterTransform):
         self.lags = math.ceil(np.float32(sample_rate) / positive(where, "freq_low", freq_low))
         self.skipped = math.ceil(np.float32(sample_rate) / positive(where, "freq_high", freq_high))
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         time = array.shape[-1]
         frames = -(-time // self.frame) if self.frame > 0 else 0
         before = (self.win_length - 1) // 2
@@ -60,10 +56,10 @@ class DetectPitchFrequency(FilterTransform):
         lags = self._lags(wide, frames)
         early = np.concatenate([np.repeat(lags[:, :1], before, 1), lags], 1)
         neighbours = np.sort(np.lib.stride_tricks.sliding_window_view(early, self.win_length, -1), -1)
-        found = self.sample_rate / (neighbours[..., before] + 1e-9)
-        return found.reshape(*array.shape[:-1], -1).astype(np.float32)
+        frequencies = self.sample_rate / (neighbours[..., before] + 1e-9)
+        return frequencies.reshape(*array.shape[:-1], -1).astype(np.float32)
 
-    def _lags(self, wide: Any, frames: int) -> Any:
+    def _lags(self, wide: Array, frames: int) -> Any:
         """The lag of each frame."""
         length = frames * self.frame
         energies = np.concatenate([np.zeros_like(wide[:, :1]), np.cumsum(wide**2, -1)], -1)
@@ -168,7 +164,7 @@ class Vad(AudioTransform):
         longest = math.floor(per_second * 0.5 / lifters[0])
         self.pitches = slice(math.ceil(per_second * 0.5 / lifters[1]), min(longest, self.size // 4))
 
-    def taken(self, value: Any) -> Any:
+    def as_input(self, value: Any) -> Any:
         if self.measures < 1 or self.measured < 1 or self.period < 1:
             raise self.refuse("'search_time', 'measure_duration' and the period of 'measure_freq' must hold a sample each")
         for one, other, range_ in (
@@ -177,16 +173,16 @@ class Vad(AudioTransform):
         ):
             if range_.stop <= range_.start:
                 raise self.refuse(f"'{one}' must be below '{other}', by enough for 'sample_rate', but leaves {range_}")
-        return super().taken(value)
+        return super().as_input(value)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         time = array.shape[-1]
         channels = array.reshape(-1, time).astype(np.float64)
         end, flushed = self._triggered(channels)
         start = max(0, end - self.kept + flushed * self.period)
         return array[..., start:].astype(result_dtype(array))
 
-    def _triggered(self, channels: Any) -> tuple[int, int]:
+    def _triggered(self, channels: Array) -> tuple[int, int]:
         """Up to which sample was listened, and how many of the last measures are not kept."""
         number, time = channels.shape
         spectra, noise = (np.zeros((number, self.bins.stop - self.bins.start)) for _ in range(2))
@@ -204,7 +200,7 @@ class Vad(AudioTransform):
             boots = -1 if boots in (-1, self.boots) else boots + 1
         return time, 0
 
-    def _measure(self, part: Any, spectra: Any, noise: Any, boots: int) -> Any:
+    def _measure(self, part: Array, spectra: Array, noise: Array, boots: int) -> Any:
         """The measure of each channel; their spectra and noise are kept up to date."""
         hann = window(WindowType.HANN, self.measured) * (2 / math.sqrt(self.measured))
         sizes = np.abs(np.fft.rfft(part * hann, self.size))[:, self.bins]
@@ -220,7 +216,7 @@ class Vad(AudioTransform):
         cepstra = (np.abs(np.fft.rfft(half))[:, self.pitches] ** 2).mean(-1)
         return np.maximum(0, 21 + np.log(cepstra))
 
-    def _kept(self, history: Any, last: int) -> int:
+    def _kept(self, history: Array, last: int) -> int:
         """How many of the last measures are of sound that leads to the trigger, with no gap too long."""
         trigger = silent = self.measures
         for back, measure in enumerate(np.roll(history[::-1], last + 1)):

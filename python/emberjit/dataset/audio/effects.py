@@ -13,15 +13,16 @@ from emberjit.dataset.audio.kinds import DensityFunction, FadeShape, GainType, S
 from emberjit.dataset.audio.recursion import recursive
 from emberjit.dataset.audio.sound import AudioTransform, factor_of, half_away, positive, real, result_dtype, spaced
 from emberjit.dataset.randomness import draws
+from emberjit.dataset.values import Array
 
 
 class OfSamples(AudioTransform):
     """An operation of each number by itself, in float64."""
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         return self.samples(array.astype(np.float64)).astype(result_dtype(array))
 
-    def samples(self, values: Any) -> Any:
+    def samples(self, values: Array) -> Any:
         """What the numbers become."""
         raise NotImplementedError
 
@@ -51,15 +52,15 @@ class AmplitudeToDB(AudioTransform):
         self.reference = math.log10(max(self.amin, positive("AmplitudeToDB", "ref_value", ref_value)))
         self.top_db = positive("AmplitudeToDB", "top_db", top_db)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         return in_decibels(array, self.factor, self.amin, self.reference, self.top_db)
 
 
-def in_decibels(array: Any, factor: int = 10, amin: float = 1e-10, reference: float = 0.0, top_db: float = 80.0) -> Any:
+def in_decibels(array: Array, factor: int = 10, amin: float = 1e-10, reference: float = 0.0, top_db: float = 80.0) -> Any:
     """AmplitudeToDB of an array."""
-    found = factor * (np.log10(np.maximum(array.astype(np.float64), amin)) - reference)
-    loudest = found.max(tuple(range(-min(array.ndim, 3), 0)), keepdims=True)
-    return np.maximum(found, loudest - top_db).astype(result_dtype(array))
+    decibels = factor * (np.log10(np.maximum(array.astype(np.float64), amin)) - reference)
+    loudest = decibels.max(tuple(range(-min(array.ndim, 3), 0)), keepdims=True)
+    return np.maximum(decibels, loudest - top_db).astype(result_dtype(array))
 
 
 class DBToAmplitude(OfSamples):
@@ -73,7 +74,7 @@ class DBToAmplitude(OfSamples):
     def __init__(self, ref: float, power: float):
         self.ref, self.power = real("DBToAmplitude", "ref", ref), real("DBToAmplitude", "power", power)
 
-    def samples(self, values: Any) -> Any:
+    def samples(self, values: Array) -> Any:
         return self.ref * np.power(10, values * 0.1) ** self.power
 
 
@@ -91,7 +92,7 @@ class Contrast(OfSamples):
     def __init__(self, enhancement_amount: float = 75.0):
         self.share = real("Contrast", "enhancement_amount", enhancement_amount, 0, 100) / 750
 
-    def samples(self, values: Any) -> Any:
+    def samples(self, values: Array) -> Any:
         angles = values * (np.pi / 2)
         return np.sin(angles + self.share * np.sin(angles * 4))
 
@@ -114,7 +115,7 @@ class DCShift(OfSamples):
             real("DCShift", "limiter_gain", limiter_gain, -math.inf, math.inf)
         self.gain = limiter_gain or shift
 
-    def samples(self, values: Any) -> Any:
+    def samples(self, values: Array) -> Any:
         clamped = np.clip(values + self.shift, -1, 1)
         if self.shift in (self.gain, 0):
             return clamped
@@ -136,7 +137,7 @@ class Gain(OfSamples):
     def __init__(self, gain_db: float = 1.0):
         self.factor = factor_of(real("Gain", "gain_db", gain_db))
 
-    def samples(self, values: Any) -> Any:
+    def samples(self, values: Array) -> Any:
         return values * self.factor
 
 
@@ -161,7 +162,7 @@ class Vol(OfSamples):
         else:
             self.factor = real("Vol", "gain", gain, 0)
 
-    def samples(self, values: Any) -> Any:
+    def samples(self, values: Array) -> Any:
         return np.clip(values * self.factor, -1, 1)
 
 
@@ -176,7 +177,7 @@ class MuLawEncoding(OfSamples):
     def __init__(self, quantization_channels: int = 256):
         self.mu = check_int32("MuLawEncoding", "quantization_channels", quantization_channels, 1) - 1
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         wide = array.astype(result_dtype(array))
         companded = np.sign(wide) * np.log1p(self.mu * np.abs(wide)) / np.log1p(wide.dtype.type(self.mu))
         return ((companded + 1) / 2 * self.mu + 0.5).astype(np.int32)
@@ -193,12 +194,12 @@ class MuLawDecoding(OfSamples):
     def __init__(self, quantization_channels: int = 256):
         self.mu = check_int32("MuLawDecoding", "quantization_channels", quantization_channels, 1) - 1
 
-    def taken(self, value: Any) -> Any:
+    def as_input(self, value: Any) -> Any:
         if self.mu == 0:
             raise self.refuse("'quantization_channels' must be above 1, as one code says nothing")
-        return super().taken(value)
+        return super().as_input(value)
 
-    def samples(self, values: Any) -> Any:
+    def samples(self, values: Array) -> Any:
         companded = values / self.mu * 2 - 1
         return np.sign(companded) * np.expm1(np.abs(companded) * math.log1p(self.mu)) / self.mu
 
@@ -220,11 +221,11 @@ class Overdrive(AudioTransform):
         self.factor = factor_of(real("Overdrive", "gain", gain, 0, 100))
         self.offset = real("Overdrive", "color", color, 0, 100) / 200
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         bent = np.clip(array * np.float64(self.factor) + self.offset, -1, 1)
         bent -= bent**3 / 3
-        found = array * 0.5 + recursive(bent, (1.0, -1.0), (1.0, -0.995)) * 0.75
-        return np.clip(found, -1, 1).astype(result_dtype(array))
+        output = array * 0.5 + recursive(bent, (1.0, -1.0), (1.0, -0.995)) * 0.75
+        return np.clip(output, -1, 1).astype(result_dtype(array))
 
 
 _RISING: dict[FadeShape, Callable[[Any], Any]] = {  # from 0 to 1
@@ -257,7 +258,7 @@ class Fade(AudioTransform):
         ]
         self.shape = check_instance("Fade", "fade_shape", fade_shape, FadeShape)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         if not any(self.lengths):
             return array
         time = array.shape[-1]
@@ -265,10 +266,10 @@ class Fade(AudioTransform):
             raise self.refuse(f"'fade_in_len' and 'fade_out_len' must be at most {time}, but are {self.lengths}")
         at, left = (spaced(0, 1, length, np.float64) for length in self.lengths)
         into, out = _RISING[self.shape](at), _RISING[self.shape](1 - left)
-        found = array.astype(np.float64)
-        found[..., : len(into)] *= into
-        found[..., time - len(out) :] *= out
-        return found.astype(result_dtype(array))
+        faded = array.astype(np.float64)
+        faded[..., : len(into)] *= into
+        faded[..., time - len(out) :] *= out
+        return faded.astype(result_dtype(array))
 
 
 class Dither(AudioTransform):
@@ -287,14 +288,14 @@ class Dither(AudioTransform):
         self.noise_shaping = check_bool("Dither", "noise_shaping", noise_shaping)
         self.random = self.density != DensityFunction.TPDF
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         kind = result_dtype(array)
-        found = half_away(array.astype(kind) * kind(32766) + self._added(array).astype(kind)) / 32768
+        dithered = half_away(array.astype(kind) * kind(32766) + self._added(array).astype(kind)) / 32768
         if self.noise_shaping:
-            found[..., 1:] += found[..., :-1] - array[..., :-1]
-        return found.astype(kind)
+            dithered[..., 1:] += dithered[..., :-1] - array[..., :-1]
+        return dithered.astype(kind)
 
-    def _added(self, array: Any) -> Any:
+    def _added(self, array: Array) -> Any:
         if self.density == DensityFunction.TPDF:
             time = array.shape[-1]
             return 1 - np.abs(2 * np.arange(time) / time - 1)

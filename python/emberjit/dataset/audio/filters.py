@@ -12,13 +12,14 @@ import numpy as np
 from emberjit.checks import check_bool, check_choice, check_instance, check_int32, check_number
 from emberjit.dataset.audio.recursion import recursive
 from emberjit.dataset.audio.sound import FilterTransform, factor_of, nonzero, real, result_dtype
+from emberjit.dataset.values import Array
 
 
-def filtered(array: Any, numerator: Any, denominator: Any, clamp: bool) -> Any:
-    """An array filtered, by coefficients in its dtype, of float16 in float32, and clamped to -1 to 1 if asked."""
+def filtered(array: Array, numerator: Any, denominator: Any, clamp: bool) -> Any:
+    """An array filtered, with coefficients in its dtype (float32 for float16), and clamped to -1 to 1 if `clamp`."""
     kind = result_dtype(array)
-    found = recursive(array, np.asarray(numerator).astype(kind), np.asarray(denominator).astype(kind))
-    return (np.clip(found, -1, 1) if clamp else found).astype(array.dtype)
+    output = recursive(array, np.asarray(numerator).astype(kind), np.asarray(denominator).astype(kind))
+    return (np.clip(output, -1, 1) if clamp else output).astype(array.dtype)
 
 
 class LFilter(FilterTransform):
@@ -37,9 +38,9 @@ class LFilter(FilterTransform):
 
     def __init__(self, a_coeffs: Sequence[float], b_coeffs: Sequence[float], clamp: bool = True):
         where = type(self).__name__
-        for name, given in (("a_coeffs", a_coeffs), ("b_coeffs", b_coeffs)):
-            for each in check_instance(where, name, given, (list, tuple)):
-                real(where, name, each)
+        for name, coefficients in (("a_coeffs", a_coeffs), ("b_coeffs", b_coeffs)):
+            for coefficient in check_instance(where, name, coefficients, (list, tuple)):
+                real(where, name, coefficient)
         if len(a_coeffs) != len(b_coeffs):
             raise ValueError(
                 f"For '{where}', 'a_coeffs' and 'b_coeffs' must be as many, but got {len(a_coeffs)} and {len(b_coeffs)}."
@@ -47,12 +48,12 @@ class LFilter(FilterTransform):
         self.clamp = check_bool(where, "clamp", clamp)
         self.a_coeffs, self.b_coeffs = list(a_coeffs), list(b_coeffs)
 
-    def taken(self, value: Any) -> Any:
+    def as_input(self, value: Any) -> Any:
         if not self.a_coeffs or self.a_coeffs[0] == 0:
             raise self.refuse(f"'a_coeffs' must begin with a number other than 0, but got {self.a_coeffs}")
-        return super().taken(value)
+        return super().as_input(value)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         return filtered(array, self.b_coeffs, self.a_coeffs, self.clamp)
 
 
@@ -62,7 +63,7 @@ class Filtfilt(LFilter):
     Args, and errors, are LFilter's.
     """
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         forward = filtered(array, self.b_coeffs, self.a_coeffs, False)
         return np.flip(filtered(np.flip(forward, -1), self.b_coeffs, self.a_coeffs, self.clamp), -1)
 
@@ -83,7 +84,7 @@ class Biquad(FilterTransform):
             raise ValueError("For 'Biquad', 'a0' must not be 0.")
         self.numerator, self.denominator = (b0, b1, b2), (a0, a1, a2)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         return filtered(array, self.numerator, self.denominator, True)
 
 
@@ -151,10 +152,10 @@ class BandBiquad(_Designed):
             b0 = math.sqrt(power) if power >= 0 and b0 else math.nan
         self.numerator, self.denominator = (b0, 0.0, 0.0), (1.0, a1, a2)
 
-    def taken(self, value: Any) -> Any:
+    def as_input(self, value: Any) -> Any:
         if math.isnan(self.numerator[0]):
             raise self.refuse("'central_freq', 'Q' and 'sample_rate' must be of a filter, but there is none with these")
-        return super().taken(value)
+        return super().as_input(value)
 
 
 class BandpassBiquad(_Designed):

@@ -9,11 +9,12 @@ import numpy as np
 from emberjit.checks import check_instance, check_int32
 from emberjit.dataset.audio.banks import window
 from emberjit.dataset.audio.kinds import BorderType, WindowType
+from emberjit.dataset.values import Array
 
 _TINY = np.finfo(np.float32).tiny
 
 
-def padded(array: Any, left: int, right: int, mode: BorderType = BorderType.CONSTANT) -> Any:
+def padded(array: Array, left: int, right: int, mode: BorderType = BorderType.CONSTANT) -> Any:
     """An array with more at both ends of its last axis."""
     return np.pad(array, [(0, 0)] * (array.ndim - 1) + [(left, right)], mode.value)
 
@@ -56,7 +57,7 @@ class Frames:
         check_instance(where, "window", kind, WindowType)
         self.window = padded(window(kind, self.win_length), left, n_fft - self.win_length - left).astype(np.float64)
 
-    def transformed(self, sound: Any, center: bool = True, mode: BorderType = BorderType.REFLECT) -> Any:
+    def transformed(self, sound: Array, center: bool = True, mode: BorderType = BorderType.REFLECT) -> Any:
         """The spectrum of sound, complex of axes ..., freq, time.
 
         Args:
@@ -74,7 +75,7 @@ class Frames:
         cut = np.lib.stride_tricks.sliding_window_view(wide, self.n_fft, -1)[..., :: self.hop, :]
         return np.swapaxes(np.fft.rfft(cut * self.window), -1, -2)
 
-    def joined(self, spectrum: Any, center: bool, length: int = 0) -> Any:
+    def joined(self, spectrum: Array, center: bool, length: int = 0) -> Any:
         """Sound, float64, whose spectrum comes nearest to one: frames overlapped and added, over the sum of squared windows
         (Griffin and Lim, 1984).
 
@@ -94,14 +95,14 @@ class Frames:
         frames = spectrum.shape[-1]
         half = self.n_fft // 2 if center else 0
         waves = np.fft.irfft(np.swapaxes(spectrum, -1, -2)) * self.window
-        found = np.zeros((*waves.shape[:-2], self.n_fft + self.hop * (frames - 1)))
-        weights = np.zeros(found.shape[-1])
+        sound = np.zeros((*waves.shape[:-2], self.n_fft + self.hop * (frames - 1)))
+        weights = np.zeros(sound.shape[-1])
         for k in range(frames):
             at = slice(k * self.hop, k * self.hop + self.n_fft)
-            found[..., at] += waves[..., k, :]
+            sound[..., at] += waves[..., k, :]
             weights[at] += self.window**2
-        found /= np.where(weights > _TINY, weights, 1)
+        sound /= np.where(weights > _TINY, weights, 1)
         if not length:
-            return found[..., half : found.shape[-1] - half]
-        found = found[..., half : half + length]
-        return padded(found, 0, length - found.shape[-1])
+            return sound[..., half : sound.shape[-1] - half]
+        sound = sound[..., half : half + length]
+        return padded(sound, 0, length - sound.shape[-1])

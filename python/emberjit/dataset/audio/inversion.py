@@ -13,6 +13,7 @@ from emberjit.dataset.audio.kinds import BorderType, MelType, NormType, WindowTy
 from emberjit.dataset.audio.sound import AudioTransform, positive, real, result_dtype, to_complex
 from emberjit.dataset.audio.spectra import Mels
 from emberjit.dataset.randomness import draws
+from emberjit.dataset.values import Array
 
 
 class InverseSpectrogram(AudioTransform):
@@ -54,7 +55,7 @@ class InverseSpectrogram(AudioTransform):
         check_instance(where, "pad_mode", pad_mode, BorderType)
         self.onesided = check_bool(where, "onesided", onesided)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         if self.pad and not self.length:
             raise self.refuse(f"with 'pad', {self.pad}, there must be a 'length', but got none")
         spectrum = to_complex(array)
@@ -64,10 +65,10 @@ class InverseSpectrogram(AudioTransform):
             spectrum = spectrum[..., : self.frames.n_fft // 2 + 1, :]
         length = self.length + 2 * self.pad if self.length else (spectrum.shape[-1] - 1) * self.frames.hop
         try:
-            found = self.frames.joined(spectrum, self.center, length)
+            sound = self.frames.joined(spectrum, self.center, length)
         except ValueError as error:
             raise self.refuse(str(error)) from None
-        return found[..., self.pad : found.shape[-1] - self.pad].astype(result_dtype(array))
+        return sound[..., self.pad : sound.shape[-1] - self.pad].astype(result_dtype(array))
 
 
 class GriffinLim(AudioTransform):
@@ -114,15 +115,15 @@ class GriffinLim(AudioTransform):
         self.length = 0 if length is None else check_int32(where, "length", length)
         self.random = check_bool(where, "rand_init", rand_init)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         if self.momentum >= 1:
             raise self.refuse(f"'momentum' must be below 1, as steps may not end elsewhere, but is {self.momentum}")
         try:
-            return self._found(array.astype(np.float64) ** (1 / self.power)).astype(result_dtype(array))
+            return self._reconstruct(array.astype(np.float64) ** (1 / self.power)).astype(result_dtype(array))
         except ValueError as error:
             raise self.refuse(str(error)) from None
 
-    def _found(self, sizes: Any) -> Any:
+    def _reconstruct(self, sizes: Array) -> Any:
         phases: Any = 1.0
         if self.random:
             phases = draws().random(sizes.shape) + 1j * draws().random(sizes.shape)
@@ -177,28 +178,28 @@ class InverseMelScale(AudioTransform):
         self.max_iter = check_int32(where, "max_iter", max_iter, 1)
         self.tolerance_loss = positive(where, "tolerance_loss", tolerance_loss)
         self.tolerance_change = positive(where, "tolerance_change", tolerance_change)
-        given = {"sgd_lr": 0.1, "sgd_momentum": 0.9} if sgdargs is None else sgdargs
-        self.rate, self.momentum = (real(where, name, given[name], 0) for name in ("sgd_lr", "sgd_momentum"))
+        options = {"sgd_lr": 0.1, "sgd_momentum": 0.9} if sgdargs is None else sgdargs
+        self.rate, self.momentum = (real(where, name, options[name], 0) for name in ("sgd_lr", "sgd_momentum"))
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         if array.shape[-2] != self.mels.number:
             raise self.refuse(f"there must be 'n_mels', {self.mels.number}, mels, but are {array.shape[-2]}")
         kind = result_dtype(array)
         bank = self.mels.bank(kind).T.astype(np.float64)
         flat = array.reshape(-1, *array.shape[-2:]).astype(np.float64)
-        found = np.stack([self._solved(bank, each) for each in flat])
-        return found.reshape(*array.shape[:-2], -1, array.shape[-1]).astype(kind)
+        spectra = np.stack([self._solved(bank, mels) for mels in flat])
+        return spectra.reshape(*array.shape[:-2], -1, array.shape[-1]).astype(kind)
 
-    def _solved(self, bank: Any, wanted: Any) -> Any:
-        found = draws().random((bank.shape[1], wanted.shape[1]))
-        velocity, loss = np.zeros_like(found), np.inf
+    def _solved(self, bank: Array, mels: Array) -> Any:
+        spectrum = draws().random((bank.shape[1], mels.shape[1]))
+        velocity, loss = np.zeros_like(spectrum), np.inf
         for _ in range(self.max_iter):
-            difference = bank @ found - wanted
+            difference = bank @ spectrum - mels
             before, loss = loss, float(np.mean(difference**2))
             if not np.isfinite(loss):
                 raise self.refuse(f"mels must be finite, and their squares too, but the loss became {loss}")
             if loss < self.tolerance_loss or abs(before - loss) < self.tolerance_change:
                 break
-            velocity = self.momentum * velocity + bank.T @ difference / wanted.shape[1]
-            found = np.maximum(found - self.rate * velocity, 0)
-        return found
+            velocity = self.momentum * velocity + bank.T @ difference / mels.shape[1]
+            spectrum = np.maximum(spectrum - self.rate * velocity, 0)
+        return spectrum

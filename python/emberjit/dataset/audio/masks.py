@@ -7,6 +7,7 @@ from typing import Any
 from emberjit.checks import check_bool, check_int32
 from emberjit.dataset.audio.sound import LARGEST, AudioTransform, real, result_dtype
 from emberjit.dataset.randomness import draws
+from emberjit.dataset.values import Array
 
 
 class _Mask(AudioTransform):
@@ -21,7 +22,7 @@ class _Mask(AudioTransform):
     place = -1
     value = 0.0
 
-    def masked(self, array: Any, start: int, width: int) -> Any:
+    def masked(self, array: Array, start: int, width: int) -> Any:
         """An array with a band masked.
 
         Raises:
@@ -30,11 +31,11 @@ class _Mask(AudioTransform):
         length = array.shape[self.place]
         if width and start + width > length:
             raise self.refuse(f"the mask from {start} to {start + width} must be within the axis, of length {length}")
-        found = array.astype(result_dtype(array))
-        found.swapaxes(self.place, 0)[start : start + width] = self.value
-        return found
+        result = array.astype(result_dtype(array))
+        result.swapaxes(self.place, 0)[start : start + width] = self.value
+        return result
 
-    def drawn(self, array: Any, longest: int) -> Any:
+    def random_mask(self, array: Array, longest: int) -> Any:
         """An array with a band masked, of a width from 0 to a longest, both drawn.
 
         Raises:
@@ -72,7 +73,7 @@ class MaskAlongAxis(_Mask):
         self.value = real("MaskAlongAxis", "mask_value", mask_value)
         self.place = _axis("MaskAlongAxis", axis)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         return self.masked(array, self.start, self.width)
 
 
@@ -97,8 +98,8 @@ class MaskAlongAxisIID(_Mask):
         self.value = real("MaskAlongAxisIID", "mask_value", mask_value)
         self.place = _axis("MaskAlongAxisIID", axis)
 
-    def apply(self, array: Any) -> Any:
-        return self.drawn(array, self.longest)
+    def apply(self, array: Array) -> Any:
+        return self.random_mask(array, self.longest)
 
 
 class TimeMasking(_Mask):
@@ -126,9 +127,9 @@ class TimeMasking(_Mask):
         self.start = check_int32(where, "mask_start", start, 0, LARGEST)
         self.value = real(where, "mask_value", value, 0)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         if self.random:
-            return self.drawn(array, self.width)
+            return self.random_mask(array, self.width)
         return self.masked(array, self.start, self.width)
 
 

@@ -11,9 +11,10 @@ from emberjit.checks import check_bool, check_instance, check_int32
 from emberjit.dataset.audio.frames import padded
 from emberjit.dataset.audio.kinds import Interpolation, Modulation
 from emberjit.dataset.audio.sound import AudioTransform, nonzero, real, result_dtype
+from emberjit.dataset.values import Array
 
 
-def oscillation(kind: Modulation, at: Any, period: int, low: float, high: float, phase: float) -> Any:
+def oscillation(kind: Modulation, at: Array, period: int, low: float, high: float, phase: float) -> Any:
     """An oscillation from low to high at some samples, float32.
 
     Args:
@@ -62,7 +63,7 @@ class Phaser(AudioTransform):
         sine = check_bool(where, "sinusoidal", sinusoidal)
         self.modulation = Modulation.SINUSOIDAL if sine else Modulation.TRIANGULAR
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         if self.longest < 1:
             raise self.refuse(f"'delay_ms' must be a sample at 'sample_rate' at least, but is {self.longest} samples")
         time, before = array.shape[-1], self.longest
@@ -127,7 +128,7 @@ class Flanger(AudioTransform):
         self.direct = 1 / (1 + share)
         self.delayed = share / (1 + share) * (1 - abs(self.feedback))
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         if self.period < 1:
             raise self.refuse("'sample_rate' must be at least 'speed', so that a period has samples")
         channels, time = array.shape[-2:]
@@ -145,8 +146,8 @@ class Flanger(AudioTransform):
         channel = np.arange(channels)[:, None]
         one, two, three = (lines[:, channel, places - back] for back in range(3))
         late = self._between(one, two, three, shares)
-        found = np.clip(sound * self.direct + late * self.delayed, -1, 1)
-        return found.reshape(array.shape).astype(result_dtype(array)).astype(array.dtype)
+        output = np.clip(sound * self.direct + late * self.delayed, -1, 1)
+        return output.reshape(array.shape).astype(result_dtype(array)).astype(array.dtype)
 
     def _between(self, one: Any, two: Any, three: Any, share: Any) -> Any:
         """What is between samples, of which each is earlier than the one before."""

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from emberjit.dataset.values import Array
+
 _BLOCK = 128  # samples of a block, of which all depend on each other by one matrix
 
 
-def _impulse(feedback: Any, length: int) -> Any:
+def _impulse(feedback: Array, length: int) -> Any:
     """The response of the recursion alone to 1, 0, 0, ...; of finite numbers, so perhaps shorter than the length."""
     response = np.zeros(length + len(feedback))
     response[len(feedback)] = 1
@@ -20,7 +22,7 @@ def _impulse(feedback: Any, length: int) -> Any:
     return response[len(feedback) :]
 
 
-def recursive(signal: Any, numerator: Any, denominator: Any) -> Any:
+def recursive(signal: Array, numerator: Any, denominator: Any) -> Any:
     """A signal, of axes ..., time, filtered in float64 from rest.
 
     The numerator is a sum of shifted signals. Of the denominator a block of samples is the product of a triangular matrix,
@@ -55,18 +57,18 @@ def recursive(signal: Any, numerator: Any, denominator: Any) -> Any:
     blocks = -(-length // block)
     padded = np.zeros((len(rows), blocks * block))
     padded[:, :length] = rows
-    found = padded.reshape(len(rows), blocks, block) @ within.T
-    ends, last = found[:, :, : -order - 1 : -1], carry[: -order - 1 : -1].T
+    filtered = padded.reshape(len(rows), blocks, block) @ within.T
+    ends, last = filtered[:, :, : -order - 1 : -1], carry[: -order - 1 : -1].T
     before = np.zeros((len(rows), blocks, order))
     for at in range(1, blocks):
         before[:, at] = ends[:, at - 1] + before[:, at - 1] @ last
-    found += before @ carry.T
-    return found.reshape(len(rows), -1)[:, :length].reshape(signal.shape)
+    filtered += before @ carry.T
+    return filtered.reshape(len(rows), -1)[:, :length].reshape(signal.shape)
 
 
-def _one_by_one(direct: Any, feedback: Any) -> Any:
-    found = np.zeros((*direct.shape[:-1], direct.shape[-1] + len(feedback)))
+def _one_by_one(direct: Array, feedback: Array) -> Any:
+    filtered = np.zeros((*direct.shape[:-1], direct.shape[-1] + len(feedback)))
     for at in range(direct.shape[-1]):
-        before = found[..., at : at + len(feedback)][..., ::-1]
-        found[..., at + len(feedback)] = direct[..., at] - before @ feedback
-    return found[..., len(feedback) :]
+        before = filtered[..., at : at + len(feedback)][..., ::-1]
+        filtered[..., at + len(feedback)] = direct[..., at] - before @ feedback
+    return filtered[..., len(feedback) :]

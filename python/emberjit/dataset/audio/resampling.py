@@ -11,6 +11,7 @@ from emberjit.checks import check_float, check_instance, check_int32
 from emberjit.dataset.audio.frames import padded
 from emberjit.dataset.audio.kinds import ResampleMethod
 from emberjit.dataset.audio.sound import AudioTransform, positive, real, result_dtype
+from emberjit.dataset.values import Array
 
 _KAISER_BETA = 14.769656459379492
 
@@ -52,7 +53,7 @@ class Resampling:
             window = np.i0(self.beta * np.sqrt(1 - inside**2)) / np.i0(self.beta)
         return first, np.where(np.abs(at) < self.crossings, np.sinc(at) * window, 0) * (self.scale / self.old)
 
-    def of(self, sound: Any) -> Any:
+    def of(self, sound: Array) -> Any:
         """Sound of axes ..., time, resampled in float64."""
         if self.old == self.new:
             return sound.astype(np.float64)
@@ -62,7 +63,7 @@ class Resampling:
         taps, periods = weights.shape[1], -(-length // self.new)
         right = (periods - 1) * self.old + int(first[-1]) + taps - sound.shape[-1]
         wide = padded(sound.astype(np.float64), -int(first[0]), max(0, right))
-        found = np.empty((*sound.shape[:-1], periods, phases))
+        resampled = np.empty((*sound.shape[:-1], periods, phases))
         group = max(
             1, 4 * taps * self.new // self.old
         )  # of phases that are computed by one matrix, of which a part is zeros
@@ -74,8 +75,8 @@ class Resampling:
             cut = np.lib.stride_tricks.sliding_window_view(wide, len(matrix), -1)[
                 ..., first[start] - first[0] :: self.old, :
             ]
-            found[..., start:stop] = np.ascontiguousarray(cut[..., :periods, :]) @ matrix
-        return found.reshape(*sound.shape[:-1], -1)[..., :length]
+            resampled[..., start:stop] = np.ascontiguousarray(cut[..., :periods, :]) @ matrix
+        return resampled.reshape(*sound.shape[:-1], -1)[..., :length]
 
 
 class Resample(AudioTransform):
@@ -111,11 +112,11 @@ class Resample(AudioTransform):
         check_float(where, "rolloff", rolloff, most=1, above=0)
         if beta is not None:
             real(where, "beta", beta, -math.inf, math.inf)
-        self.given: tuple[Any, ...] = resample_method, lowpass_filter_width, rolloff, beta
+        self.method_options: tuple[Any, ...] = resample_method, lowpass_filter_width, rolloff, beta
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         if self.frequencies[0] == self.frequencies[1]:
             return array
         if min(self.frequencies) < 1:
             raise self.refuse(f"'orig_freq' and 'new_freq' must be at least 1, but are {self.frequencies}")
-        return Resampling(*self.frequencies, *self.given).of(array).astype(result_dtype(array))
+        return Resampling(*self.frequencies, *self.method_options).of(array).astype(result_dtype(array))

@@ -12,11 +12,12 @@ import numpy as np
 from emberjit import _emberjit as core
 from emberjit.checks import check_int32, check_number
 from emberjit.dataset.transforms.transform import Transform
+from emberjit.dataset.values import Array, Floating
 
 LARGEST = 16777216  # of an argument that is a float: to here all ints are float32's too
 
 
-def result_dtype(array: Any) -> Any:
+def result_dtype(array: Array) -> Any:
     """float64 if an array is, else float32."""
     return np.float64 if array.dtype.newbyteorder("=") == np.float64 else np.float32
 
@@ -32,18 +33,18 @@ class AudioTransform(Transform):
     form = "..., time"
     kinds = "biuf"
 
-    def __call__(self, *values: Any) -> Any:
+    def __call__(self, *values: Array) -> Any:
         with np.errstate(all="ignore"):  # what is too large for a dtype is infinite
             return super().__call__(*values)
 
-    def taken(self, value: Any) -> Any:
+    def as_input(self, value: Any) -> Any:
         if isinstance(value, core.Tensor):
             value = value.asnumpy()
         if not isinstance(value, np.ndarray) or value.dtype.kind not in "biufSU":
             raise TypeError(f"For '{type(self).__name__}', sound must be an array of numbers, but got {type(value)}.")
         if value.dtype.kind not in self.kinds:
-            wanted = "floats" if self.kinds == "f" else "numbers"
-            raise self.refuse(f"an array must be of {wanted}, but is of {value.dtype}")
+            expected = "floats" if self.kinds == "f" else "numbers"
+            raise self.refuse(f"an array must be of {expected}, but is of {value.dtype}")
         axes = self.form.split(", ")[1:]
         if value.ndim < len(axes) or not value.size or (axes[-1] == "2" and value.shape[-1] != 2):
             raise self.refuse(f"an array must be of shape [{self.form}], and not empty, but is of {list(value.shape)}")
@@ -73,24 +74,24 @@ def nonzero(where: str, name: str, value: Any) -> int:
     return int(value)
 
 
-def half_away(values: Any) -> Any:
+def half_away(values: Array) -> Any:
     """Values rounded, halves away from zero, in float64."""
     wide = np.asarray(values, np.float64)
     return np.copysign(np.floor(np.abs(wide) + 0.5), wide)
 
 
-def to_complex(array: Any) -> Any:
+def to_complex(array: Array) -> Any:
     """Complex numbers of an array whose last axis is their two parts."""
     wide = np.ascontiguousarray(array, np.float64)
     return wide.view(np.complex128)[..., 0]
 
 
-def from_complex(values: Any, kind: Any) -> Any:
+def from_complex(values: Array, kind: Floating) -> Any:
     """Complex numbers as an array whose last axis is their two parts."""
     return np.stack([values.real, values.imag], -1).astype(kind)
 
 
-def spaced(start: float, stop: float, number: int, kind: Any) -> Any:
+def spaced(start: float, stop: float, number: int, kind: Floating) -> Any:
     """Numbers at equal distances, computed in a dtype."""
     first, last = kind(start), kind(stop)
     step = kind(0) if number == 1 else (last - first) / kind(number - 1)

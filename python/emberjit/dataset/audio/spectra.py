@@ -11,6 +11,7 @@ from emberjit.dataset.audio.banks import mel_bank
 from emberjit.dataset.audio.frames import Frames, padded
 from emberjit.dataset.audio.kinds import BorderType, MelType, NormType, WindowType
 from emberjit.dataset.audio.sound import AudioTransform, from_complex, positive, real, result_dtype, spaced, to_complex
+from emberjit.dataset.values import Array, Floating
 
 
 class ComplexNorm(AudioTransform):
@@ -27,7 +28,7 @@ class ComplexNorm(AudioTransform):
     def __init__(self, power: float = 1.0):
         self.power = real(type(self).__name__, "power", power, 0)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         return (np.abs(to_complex(array)) ** self.power).astype(result_dtype(array))
 
 
@@ -40,7 +41,7 @@ class Angle(AudioTransform):
 
     form = "..., 2"
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         return np.angle(to_complex(array)).astype(result_dtype(array))
 
 
@@ -53,7 +54,7 @@ class Magphase(ComplexNorm):
         RuntimeError: the last axis is not of two.
     """
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         return super().apply(array), np.angle(to_complex(array)).astype(result_dtype(array))
 
 
@@ -93,18 +94,18 @@ class Spectrum:
         self.pad_mode = check_instance(where, "pad_mode", pad_mode, BorderType)
         self.onesided = check_bool(where, "onesided", onesided)
 
-    def of(self, sound: Any) -> Any:
+    def of(self, sound: Array) -> Any:
         """The spectrum, of axes ..., freq, time, in float64, or complex if power is 0.
 
         Raises:
             ValueError: the sound is too short.
         """
-        found = self.frames.transformed(padded(sound, self.pad, self.pad), self.center, self.pad_mode)
+        spectrum = self.frames.transformed(padded(sound, self.pad, self.pad), self.center, self.pad_mode)
         if self.normalized:
-            found /= np.sqrt((self.frames.window**2).sum())
+            spectrum /= np.sqrt((self.frames.window**2).sum())
         if not self.onesided:
-            found = np.concatenate([found, found[..., (self.frames.n_fft - 1) // 2 : 0 : -1, :].conj()], -2)
-        return np.abs(found) ** self.power if self.power else found
+            spectrum = np.concatenate([spectrum, spectrum[..., (self.frames.n_fft - 1) // 2 : 0 : -1, :].conj()], -2)
+        return np.abs(spectrum) ** self.power if self.power else spectrum
 
 
 class OfSpectrum(AudioTransform):
@@ -116,7 +117,7 @@ class OfSpectrum(AudioTransform):
 
     spectrum: Spectrum
 
-    def spectrum_of(self, sound: Any) -> Any:
+    def spectrum_of(self, sound: Array) -> Any:
         """The spectrum of sound.
 
         Raises:
@@ -165,10 +166,10 @@ class Spectrogram(OfSpectrum):
         frames = Frames("Spectrogram", n_fft, win_length, hop_length, window)
         self.spectrum = Spectrum("Spectrogram", frames, pad, power, normalized, center, pad_mode, onesided)
 
-    def apply(self, array: Any) -> Any:
-        found = self.spectrum_of(array)
+    def apply(self, array: Array) -> Any:
+        spectrum = self.spectrum_of(array)
         kind = result_dtype(array)
-        return found.astype(kind) if self.spectrum.power else from_complex(found, kind)
+        return spectrum.astype(kind) if self.spectrum.power else from_complex(spectrum, kind)
 
 
 class SpectralCentroid(OfSpectrum):
@@ -199,7 +200,7 @@ class SpectralCentroid(OfSpectrum):
         )
         self.frequencies = spaced(0, highest, n_fft // 2 + 1, np.float64)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         sizes = self.spectrum_of(array)
         mean = (self.frequencies[:, None] * sizes).sum(-2, keepdims=True) / sizes.sum(-2, keepdims=True)
         return mean.astype(result_dtype(array))
@@ -244,11 +245,11 @@ class Mels:
         self.norm = check_instance(where, "norm", norm, NormType)
         self.scale = check_instance(where, "mel_type", mel_type, MelType)
 
-    def bank(self, kind: Any) -> Any:
+    def bank(self, kind: Floating) -> Any:
         """The matrix, of shape (n_stft, n_mels), in a dtype."""
         return mel_bank(self.n_stft, self.f_min, self.f_max, self.number, self.sample_rate, self.norm, self.scale, kind)
 
-    def of(self, spectrum: Any, kind: Any) -> Any:
+    def of(self, spectrum: Array, kind: Floating) -> Any:
         """Mels of a spectrum, float64, by the matrix in a dtype."""
         return self.bank(kind).T.astype(np.float64) @ spectrum
 
@@ -285,7 +286,7 @@ class MelScale(AudioTransform):
     ):
         self.mels = Mels("MelScale", n_mels, sample_rate, f_min, f_max, n_stft, norm, mel_type)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         if array.shape[-2] != self.mels.n_stft:
             raise self.refuse(f"there must be 'n_stft', {self.mels.n_stft}, frequencies, but are {array.shape[-2]}")
         kind = result_dtype(array)
@@ -301,7 +302,7 @@ class OfMels(OfSpectrum):
 
     mels: Mels
 
-    def mels_of(self, sound: Any) -> Any:
+    def mels_of(self, sound: Array) -> Any:
         """The mels of sound, float64.
 
         Raises:
@@ -357,5 +358,5 @@ class MelSpectrogram(OfMels):
         check_instance(where, "f_min", f_min, float)
         self.mels = Mels(where, n_mels, sample_rate, f_min, f_max, n_fft // 2 + 1, norm, mel_scale)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         return self.mels_of(array).astype(result_dtype(array))

@@ -12,9 +12,10 @@ from emberjit.dataset.audio.frames import Frames, padded
 from emberjit.dataset.audio.kinds import WindowType
 from emberjit.dataset.audio.resampling import Resampling
 from emberjit.dataset.audio.sound import AudioTransform, from_complex, nonzero, positive, result_dtype, to_complex
+from emberjit.dataset.values import Array
 
 
-def stretched(spectrum: Any, speed: float) -> Any:
+def stretched(spectrum: Array, speed: float) -> Any:
     """A complex spectrum, of axes ..., freq, time, whose time goes at another speed: the size of each frame is between those
     of two, and its phase goes on by the difference of theirs."""
     if speed == 1:
@@ -24,10 +25,10 @@ def stretched(spectrum: Any, speed: float) -> Any:
     times = times[times < frames].astype(np.float64)
     at = times.astype(np.int64)
     wide = padded(spectrum, 0, 2)
-    one, other = wide[..., at], wide[..., at + 1]
-    turns = np.concatenate([np.angle(spectrum[..., :1]), (np.angle(other) - np.angle(one))[..., :-1]], -1)
+    current, following = wide[..., at], wide[..., at + 1]
+    turns = np.concatenate([np.angle(spectrum[..., :1]), (np.angle(following) - np.angle(current))[..., :-1]], -1)
     share = times - at
-    return (share * np.abs(other) + (1 - share) * np.abs(one)) * np.exp(1j * np.cumsum(turns, -1))
+    return (share * np.abs(following) + (1 - share) * np.abs(current)) * np.exp(1j * np.cumsum(turns, -1))
 
 
 class TimeStretch(AudioTransform):
@@ -53,7 +54,7 @@ class TimeStretch(AudioTransform):
             check_int32(where, "hop_length", hop_length, 1)
         self.speed = 1 if fixed_rate is None else positive(where, "fixed_rate", fixed_rate)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         return from_complex(stretched(to_complex(array), self.speed), result_dtype(array))
 
 
@@ -77,7 +78,7 @@ class PhaseVocoder(AudioTransform):
         self.speed = positive("PhaseVocoder", "rate", rate)
         self.advance = check_instance("PhaseVocoder", "phase_advance", phase_advance, np.ndarray)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         if self.advance.dtype != array.dtype or self.advance.shape != (array.shape[-3], 1):
             raise self.refuse(
                 f"'phase_advance' must be {array.dtype} of shape {[array.shape[-3], 1]}, but is {self.advance.dtype} of "
@@ -118,7 +119,7 @@ class PitchShift(AudioTransform):
         self.octaves = n_steps / nonzero(where, "bins_per_octave", bins_per_octave)
         self.frames = Frames(where, n_fft, win_length, hop_length, window, 4)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         speed = np.float32(2) ** np.float32(-self.octaves)
         slower = int(np.float32(self.sample_rate) / speed) if 0 < speed < np.inf else 0
         if self.sample_rate < 1 or slower < 1:
@@ -129,5 +130,5 @@ class PitchShift(AudioTransform):
             sound = self.frames.joined(longer, True, math.floor(np.float32(length) / speed + 0.5))
         except ValueError as error:
             raise self.refuse(str(error)) from None
-        found = Resampling(slower, self.sample_rate).of(sound)[..., :length]
-        return padded(found, 0, length - found.shape[-1]).astype(result_dtype(array))
+        shifted = Resampling(slower, self.sample_rate).of(sound)[..., :length]
+        return padded(shifted, 0, length - shifted.shape[-1]).astype(result_dtype(array))

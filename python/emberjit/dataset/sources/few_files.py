@@ -1,5 +1,5 @@
-"""Datasets of images in a few files: EMNIST, QMNIST, STL-10, Semeion, PhotoTour and USPS. Arguments that are not told of are
-as in `folders`."""
+"""Datasets of images in a few files: EMNIST, QMNIST, STL-10, Semeion, PhotoTour and USPS. Other arguments are as in
+`folders`."""
 
 from __future__ import annotations
 
@@ -9,29 +9,22 @@ from typing import Any
 import numpy as np
 
 from emberjit.checks import check_bool, check_instance
-from emberjit.dataset import checks, samplers
+from emberjit.dataset import checks
 from emberjit.dataset.shuffling import Shuffle
-from emberjit.dataset.sources.images import InMemory, idx, no_data
-from emberjit.dataset.sources.listed import chosen, lines_of
+from emberjit.dataset.sources.images import idx, in_memory, no_data
+from emberjit.dataset.sources.listed import choice, lines_of
 from emberjit.dataset.sources.mappable import MappableDataset
 from emberjit.dataset.sources.records import Records, file_sampler, lines
 from emberjit.dataset.sources.text_files import FileDataset
 from emberjit.dataset.values import Row
 
 
-def in_memory(where: str, columns: list[str], read: Any, workers: int | None, cache: Any, *selection: Any) -> InMemory:
-    """Rows that read() gives, of the arguments that datasets have in common."""
-    checks.no_cache(where, cache)
-    sampler, *more = selection
-    return InMemory(where, columns, samplers.select(where, sampler, *more), checks.workers(where, workers), read)
-
-
 def _both(where: str, folder: str, images: str, labels: str) -> tuple[Any, Any]:
-    """The arrays of two files of as many rows."""
-    found = [idx(where, os.path.join(folder, name)) for name in (images, labels)]
-    if len(found[0]) != len(found[1]):
+    """The arrays of two files, of one length."""
+    arrays = [idx(where, os.path.join(folder, name)) for name in (images, labels)]
+    if len(arrays[0]) != len(arrays[1]):
         raise RuntimeError(f"For '{where}', '{images}' and '{labels}' in '{folder}' are not of as many images.")
-    return found[0][..., None], found[1]
+    return arrays[0][..., None], arrays[1]
 
 
 class EMnistDataset(MappableDataset):
@@ -61,15 +54,15 @@ class EMnistDataset(MappableDataset):
         where = "EMnistDataset"
         folder = checks.folder(where, "dataset_dir", dataset_dir)
         names = ("byclass", "bymerge", "balanced", "letters", "digits", "mnist")
-        split = chosen(where, "name", check_instance(where, "name", name, str), names, "")
-        part = chosen(where, "usage", usage, ("train", "test", "all"), "all")
+        split = choice(where, "name", check_instance(where, "name", name, str), names, "")
+        part = choice(where, "usage", usage, ("train", "test", "all"), "all")
 
         def read() -> list[Any]:
-            found = []
-            for each in ("train", "test") if part == "all" else (part,):
-                start = f"emnist-{split}-{each}"
-                found.append(_both(where, folder, f"{start}-images-idx3-ubyte", f"{start}-labels-idx1-ubyte"))
-            images, labels = zip(*found)
+            pairs = []
+            for subset in ("train", "test") if part == "all" else (part,):
+                start = f"emnist-{split}-{subset}"
+                pairs.append(_both(where, folder, f"{start}-images-idx3-ubyte", f"{start}-labels-idx1-ubyte"))
+            images, labels = zip(*pairs)
             return [np.concatenate(images), np.concatenate(labels).astype(np.uint32)]
 
         selection = (sampler, num_samples, shuffle, num_shards, shard_id)
@@ -105,17 +98,17 @@ class QMnistDataset(MappableDataset):
         parts = {name: (f"qmnist-{name[:5].rstrip('1')}", slice(None)) for name in ("train", "test")}
         parts |= {"test10k": ("qmnist-test", slice(10000)), "test50k": ("qmnist-test", slice(10000, None))}
         parts |= {"nist": ("xnist", slice(None))}
-        part = chosen(where, "usage", usage, (*parts, "all"), "all")
+        part = choice(where, "usage", usage, (*parts, "all"), "all")
         classes = check_bool(where, "compat", compat)
 
         def read() -> list[Any]:
-            found = []
-            for name, rows in (parts[each] for each in (("train", "test", "nist") if part == "all" else (part,))):
+            pairs = []
+            for name, rows in (parts[subset] for subset in (("train", "test", "nist") if part == "all" else (part,))):
                 both = _both(where, folder, f"{name}-images-idx3-ubyte", f"{name}-labels-idx2-int")
-                found.append([each[rows] for each in both])
-            images, labels = zip(*found)
-            said = np.concatenate(labels).astype(np.uint32)
-            return [np.concatenate(images), said[:, 0] if classes else said]
+                pairs.append([array[rows] for array in both])
+            images, labels = zip(*pairs)
+            targets = np.concatenate(labels).astype(np.uint32)
+            return [np.concatenate(images), targets[:, 0] if classes else targets]
 
         selection = (sampler, num_samples, shuffle, num_shards, shard_id)
         super().__init__(in_memory(where, ["image", "label"], read, num_parallel_workers, cache, *selection))
@@ -145,19 +138,19 @@ class STL10Dataset(MappableDataset):
     ):
         where = "STL10Dataset"
         folder = checks.folder(where, "dataset_dir", dataset_dir)
-        part = chosen(where, "usage", usage, ("train", "test", "unlabeled", "train+unlabeled", "all"), "all")
+        part = choice(where, "usage", usage, ("train", "test", "unlabeled", "train+unlabeled", "all"), "all")
 
         def read() -> list[Any]:
             images, labels = [], []
-            for each in ("train", "test", "unlabeled") if part == "all" else part.split("+"):
-                pixels = np.fromfile(os.path.join(folder, f"{each}_X.bin"), np.uint8).reshape(-1, 3, 96, 96)
+            for subset in ("train", "test", "unlabeled") if part == "all" else part.split("+"):
+                pixels = np.fromfile(os.path.join(folder, f"{subset}_X.bin"), np.uint8).reshape(-1, 3, 96, 96)
                 images.append(pixels.transpose(0, 3, 2, 1))
-                said = np.zeros(len(pixels), np.uint8)
-                if each != "unlabeled":
-                    said = np.fromfile(os.path.join(folder, f"{each}_y.bin"), np.uint8)
-                if len(said) != len(pixels):
-                    raise ValueError(f"there are {len(said)} labels of {len(pixels)} images in '{each}'")
-                labels.append(said.astype(np.int32) - 1)
+                targets = np.zeros(len(pixels), np.uint8)
+                if subset != "unlabeled":
+                    targets = np.fromfile(os.path.join(folder, f"{subset}_y.bin"), np.uint8)
+                if len(targets) != len(pixels):
+                    raise ValueError(f"there are {len(targets)} labels of {len(pixels)} images in '{subset}'")
+                labels.append(targets.astype(np.int32) - 1)
             return [np.ascontiguousarray(np.concatenate(images)), np.concatenate(labels)]
 
         selection = (sampler, num_samples, shuffle, num_shards, shard_id)
@@ -223,9 +216,9 @@ class PhotoTourDataset(MappableDataset):
     ):
         where = "PhotoTourDataset"
         folder = checks.folder(where, "dataset_dir", dataset_dir)
-        names = [each + end for each in ("notredame", "yosemite", "liberty") for end in ("", "_harris")]
-        root = os.path.join(folder, chosen(where, "name", check_instance(where, "name", name, str), names, ""))
-        part = chosen(where, "usage", usage, ("train", "test"), "train")
+        names = [place + end for place in ("notredame", "yosemite", "liberty") for end in ("", "_harris")]
+        root = os.path.join(folder, choice(where, "name", check_instance(where, "name", name, str), names, ""))
+        part = choice(where, "usage", usage, ("train", "test"), "train")
 
         def read() -> list[Any]:
             points = [line.split()[0] for line in lines_of(root, "info.txt")]
@@ -246,15 +239,15 @@ def _patches(where: str, folder: str, count: int) -> Any:
     from emberjit.dataset.vision.codec import read_image
     from emberjit.dataset.vision.kinds import ImageReadMode
 
-    found = []
-    for name in sorted(each for each in os.listdir(folder) if each.endswith(".bmp")):
+    images = []
+    for name in sorted(file for file in os.listdir(folder) if file.endswith(".bmp")):
         pixels = read_image(os.path.join(folder, name), ImageReadMode.GRAYSCALE)
         if pixels.shape != (1024, 1024, 1):
             raise RuntimeError(
                 f"For '{where}', '{name}' in '{folder}' must be of 1024 by 1024 pixels, but is of {pixels.shape}."
             )
-        found.append(pixels.reshape(16, 64, 16, 64, 1).transpose(0, 2, 1, 3, 4).reshape(-1, 64, 64, 1))
-    whole = np.concatenate(found) if found else np.zeros((0, 64, 64, 1), np.uint8)
+        images.append(pixels.reshape(16, 64, 16, 64, 1).transpose(0, 2, 1, 3, 4).reshape(-1, 64, 64, 1))
+    whole = np.concatenate(images) if images else np.zeros((0, 64, 64, 1), np.uint8)
     if len(whole) < count:
         raise no_data(where, folder, f"patches0000.bmp and so on, of {count} patches,")
     return whole[:count]
@@ -263,15 +256,15 @@ def _patches(where: str, folder: str, count: int) -> Any:
 class _Usps(Records):
     where = "USPSDataset"
 
-    def found_in(self, path: str) -> Any:
+    def record_spans(self, path: str) -> Any:
         return lines(path)
 
     def parsed(self, record: bytes) -> Row:
         label, *pixels = record.decode().split()
-        found = np.array([each.partition(":")[2] for each in pixels], np.float64)
-        if len(found) != 256:
-            raise ValueError(f"there are {len(found)} pixels, not 256")
-        image = ((found + 1) / 2 * 255).astype(np.uint8).reshape(16, 16, 1)
+        values = np.array([pixel.partition(":")[2] for pixel in pixels], np.float64)
+        if len(values) != 256:
+            raise ValueError(f"there are {len(values)} pixels, not 256")
+        image = ((values + 1) / 2 * 255).astype(np.uint8).reshape(16, 16, 1)
         return image, np.asarray(int(label) - 1, np.uint32)
 
 
@@ -300,7 +293,7 @@ class USPSDataset(FileDataset):
         where = "USPSDataset"
         checks.no_cache(where, cache)
         folder = checks.folder(where, "dataset_dir", dataset_dir)
-        part = chosen(where, "usage", usage, ("train", "test", "all"), "all")
+        part = choice(where, "usage", usage, ("train", "test", "all"), "all")
         names = {"train": ["usps"], "test": ["usps.t"], "all": ["usps", "usps.t"]}[part]
         paths = checks.files(where, "dataset_dir", [os.path.join(folder, name) for name in names])
         sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)

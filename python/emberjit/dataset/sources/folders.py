@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from emberjit.checks import check_bool, check_instance, check_int32
 from emberjit.dataset import checks
-from emberjit.dataset.sources.listed import Image, Listed, chosen, folders_in, images_in, lines_of, text_of
+from emberjit.dataset.sources.listed import Image, Listed, choice, folders_in, images_in, lines_of, text_of
 from emberjit.dataset.sources.mappable import MappableDataset
 from emberjit.dataset.values import Row
 
@@ -44,11 +44,11 @@ class _OfFolder(MappableDataset):
         where = type(self).__name__
         folder = checks.folder(where, "dataset_dir", dataset_dir)
         selection = (sampler, num_samples, shuffle, num_shards, shard_id)
-        find = lambda: self._found(folder)
+        find = lambda: self._samples(folder)
         super().__init__(Listed(where, self.column_names, find, decode, num_parallel_workers, cache, *selection))
 
     @classmethod
-    def _found(cls, folder: str) -> Iterator[Row]:
+    def _samples(cls, folder: str) -> Iterator[Row]:
         raise NotImplementedError
 
 
@@ -76,12 +76,10 @@ class _OfUsage(MappableDataset):
         cache: Any = None,
     ):
         where = type(self).__name__
-        folder, part = (
-            checks.folder(where, "dataset_dir", dataset_dir),
-            chosen(where, "usage", usage, self.usages, self.by_default),
-        )
+        folder = checks.folder(where, "dataset_dir", dataset_dir)
+        part = choice(where, "usage", usage, self.usages, self.by_default)
         selection = (sampler, num_samples, shuffle, num_shards, shard_id)
-        find = lambda: self._found(folder, part)
+        find = lambda: self._samples(folder, part)
         super().__init__(Listed(where, self._columns(part), find, decode, num_parallel_workers, cache, *selection))
 
     @classmethod
@@ -90,7 +88,7 @@ class _OfUsage(MappableDataset):
         return ["image", "label"]
 
     @classmethod
-    def _found(cls, folder: str, usage: str) -> Iterator[Row]:
+    def _samples(cls, folder: str, usage: str) -> Iterator[Row]:
         raise NotImplementedError
 
 
@@ -98,7 +96,7 @@ class Caltech256Dataset(_OfFolder):
     """Images, and the numbers of their folders, int32."""
 
     @classmethod
-    def _found(cls, folder: str) -> Iterator[Row]:
+    def _samples(cls, folder: str) -> Iterator[Row]:
         for label, name in enumerate(folders_in(folder)):
             yield from ((image, np.int32(label)) for image in images_in(folder, name))
 
@@ -107,7 +105,7 @@ class SUN397Dataset(_OfFolder):
     """Images, and their classes' lines in ClassName.txt, uint32."""
 
     @classmethod
-    def _found(cls, folder: str) -> Iterator[Row]:
+    def _samples(cls, folder: str) -> Iterator[Row]:
         for label, name in enumerate(lines_of(folder, "ClassName.txt")):
             yield from ((image, np.uint32(label)) for image in images_in(folder, name.lstrip("/")))
 
@@ -118,7 +116,7 @@ class SBUDataset(_OfFolder):
     column_names = ["image", "caption"]
 
     @classmethod
-    def _found(cls, folder: str) -> Iterator[Row]:
+    def _samples(cls, folder: str) -> Iterator[Row]:
         addresses, captions = (
             text_of(folder, f"SBU_captioned_photo_dataset_{what}.txt").splitlines() for what in ("urls", "captions")
         )
@@ -136,7 +134,7 @@ class RenderedSST2Dataset(_OfUsage):
     usages = ("train", "test", "val", "all")
 
     @classmethod
-    def _found(cls, folder: str, usage: str) -> Iterator[Row]:
+    def _samples(cls, folder: str, usage: str) -> Iterator[Row]:
         for part in ("train", "test", "val") if usage == "all" else (usage,):
             at = os.path.join(folder, "valid" if part == "val" else part)
             for label, name in enumerate(folders_in(at)):
@@ -147,16 +145,15 @@ class Food101Dataset(_OfUsage):
     """Images, and the names of their classes, str. usage: "train", "test" or "all"."""
 
     @classmethod
-    def _found(cls, folder: str, usage: str) -> Iterator[Row]:
+    def _samples(cls, folder: str, usage: str) -> Iterator[Row]:
         for part in ("train", "test") if usage == "all" else (usage,):
             for name in lines_of(folder, "meta", f"{part}.txt"):
                 yield Image(os.path.join(folder, "images", f"{name}.jpg")), name.split("/")[0]
 
 
 class WIDERFaceDataset(_OfUsage):
-    """Images, and of their faces boxes, of shape (N, 4), and what else is said of them, of shape (N,), int32, in the order
-    of the files, as in MindSpore. usage: "train",
-    "valid", "test", whose images come alone, or "all", without "test"."""
+    """Images, boxes of faces, of shape (N, 4), and attributes of these, of shape (N,), int32, in the order of the files, as
+    in MindSpore. usage: "train", "valid", "test", whose images come alone, or "all", without "test"."""
 
     usages = ("train", "test", "valid", "all")
 
@@ -166,7 +163,7 @@ class WIDERFaceDataset(_OfUsage):
         return ["image", *(more if usage != "test" else ())]
 
     @classmethod
-    def _found(cls, folder: str, usage: str) -> Iterator[Row]:
+    def _samples(cls, folder: str, usage: str) -> Iterator[Row]:
         split = os.path.join(folder, "wider_face_split")
         if usage == "test":
             for name in lines_of(split, "wider_face_test_filelist.txt"):
@@ -181,8 +178,8 @@ class WIDERFaceDataset(_OfUsage):
 
 
 class KITTIDataset(_OfUsage):
-    """Images, and of their objects labels, uint32, by the names of all kinds, and what else is said of them, of
-    shape (N, 1) and more. usage: "train", or "test", whose images come alone."""
+    """Images, labels of objects, uint32, by the names of all kinds, and other attributes of these, of shape (N, 1) and more.
+    usage: "train", or "test", whose images come alone."""
 
     usages = ("train", "test")
     by_default = "train"
@@ -193,19 +190,19 @@ class KITTIDataset(_OfUsage):
         return ["image", *(more if usage != "test" else ())]
 
     @classmethod
-    def _found(cls, folder: str, usage: str) -> Iterator[Row]:
+    def _samples(cls, folder: str, usage: str) -> Iterator[Row]:
         images = images_in(folder, "data_object_image_2", f"{usage}ing", "image_2")
         if usage == "test":
             yield from ((image,) for image in images)
             return
         names = [os.path.splitext(os.path.basename(image))[0] for image in images]
         root = os.path.join(folder, "data_object_label_2", "training", "label_2")
-        found = [[line.split() for line in lines_of(root, f"{name}.txt")] for name in names]
-        known = numbered(each[0] for objects in found for each in objects)
-        for image, objects in zip(images, found):
-            labels = np.array([[known[each[0]]] for each in objects], np.uint32)
-            said = np.array([each[1:15] for each in objects], np.float32)
-            truncated, occluded, *more = np.split(said, [1, 2, 3, 7, 10, 13], axis=1)
+        scenes = [[line.split() for line in lines_of(root, f"{name}.txt")] for name in names]
+        known = numbered(fields[0] for objects in scenes for fields in objects)
+        for image, objects in zip(images, scenes):
+            labels = np.array([[known[fields[0]]] for fields in objects], np.uint32)
+            values = np.array([fields[1:15] for fields in objects], np.float32)
+            truncated, occluded, *more = np.split(values, [1, 2, 3, 7, 10, 13], axis=1)
             yield (image, labels, truncated, occluded.astype(np.uint32), *more)
 
 
@@ -238,7 +235,7 @@ class CelebADataset(MappableDataset):
     ):
         where = "CelebADataset"
         folder = checks.folder(where, "dataset_dir", dataset_dir)
-        part = chosen(where, "usage", usage, ("train", "valid", "test", "all"), "all")
+        part = choice(where, "usage", usage, ("train", "valid", "test", "all"), "all")
         endings = None if extensions is None else tuple(checks.names(where, "extensions", extensions))
         no_decryption(where, decrypt)
 
@@ -246,8 +243,8 @@ class CelebADataset(MappableDataset):
             parts = {} if part == "all" else dict(line.split()[:2] for line in lines_of(folder, "list_eval_partition.txt"))
             for line in lines_of(folder, "list_attr_celeba.txt")[2:]:
                 name, *values = line.split()
-                wanted = part == "all" or parts.get(name) == {"train": "0", "valid": "1", "test": "2"}[part]
-                if wanted and (endings is None or name.endswith(endings)):
+                in_part = part == "all" or parts.get(name) == {"train": "0", "valid": "1", "test": "2"}[part]
+                if in_part and (endings is None or name.endswith(endings)):
                     yield Image(os.path.join(folder, name)), (np.array(values, np.int32) > 0).astype(np.uint32)
 
         selection = (sampler, num_samples, shuffle, num_shards, shard_id)
@@ -284,19 +281,17 @@ class FlickrDataset(MappableDataset):
         cache: Any = None,
     ):
         where = "FlickrDataset"
-        folder, path = (
-            checks.folder(where, "dataset_dir", dataset_dir),
-            checks.file(where, "annotation_file", annotation_file),
-        )
+        folder = checks.folder(where, "dataset_dir", dataset_dir)
+        path = checks.file(where, "annotation_file", annotation_file)
 
         def find() -> Iterator[Row]:
-            said: dict[str, list[str]] = {}
+            captions: dict[str, list[str]] = {}
             for line in lines_of(path):
                 name, words = line.split("\t", 1)
-                said.setdefault(name.rsplit("#", 1)[0], []).append(words)
-            for name, each in said.items():
+                captions.setdefault(name.rsplit("#", 1)[0], []).append(words)
+            for name, texts in captions.items():
                 if name.lower().endswith((".jpg", ".jpeg", ".png", ".gif", ".bmp")):
-                    yield Image(os.path.join(folder, name)), each
+                    yield Image(os.path.join(folder, name)), texts
 
         selection = (sampler, num_samples, shuffle, num_shards, shard_id)
         super().__init__(Listed(where, ["image", "annotation"], find, decode, num_parallel_workers, cache, *selection))
@@ -331,9 +326,8 @@ class OmniglotDataset(MappableDataset):
 
         def find() -> Iterator[Row]:
             root = os.path.join(folder, f"images_{kind}")
-            letters = [
-                os.path.join(root, name, each) for name in folders_in(root) for each in folders_in(os.path.join(root, name))
-            ]
+            alphabets = [os.path.join(root, name) for name in folders_in(root)]
+            letters = (os.path.join(alphabet, name) for alphabet in alphabets for name in folders_in(alphabet))
             for label, letter in enumerate(letters):
                 yield from ((image, np.int32(label)) for image in images_in(letter))
 
@@ -368,12 +362,12 @@ class LSUNDataset(MappableDataset):
     ):
         where = "LSUNDataset"
         folder = checks.folder(where, "dataset_dir", dataset_dir)
-        part = chosen(where, "usage", usage, ("train", "test", "valid", "all"), "all")
+        part = choice(where, "usage", usage, ("train", "test", "valid", "all"), "all")
         names = None if classes is None else checks.names(where, "classes", classes)
 
         def find() -> Iterator[Row]:
             endings = {"train": ("_train",), "valid": ("_val",), "all": ("_train", "_val")}.get(part, ())
-            folders = [each for each in folders_in(folder) if each.endswith(endings)] if endings else ["test"]
+            folders = [entry for entry in folders_in(folder) if entry.endswith(endings)] if endings else ["test"]
             if names is not None and endings:
                 folders = [name + ending for name in names for ending in endings]
             for label, name in enumerate(folders):
@@ -410,7 +404,7 @@ class Places365Dataset(MappableDataset):
     ):
         where = "Places365Dataset"
         folder = checks.folder(where, "dataset_dir", dataset_dir)
-        part = chosen(where, "usage", usage, ("train-standard", "train-challenge", "val"), "train-standard")
+        part = choice(where, "usage", usage, ("train-standard", "train-challenge", "val"), "train-standard")
         size = "256" if check_bool(where, "small", small) else "large"
 
         def find() -> Iterator[Row]:
@@ -451,16 +445,16 @@ class ManifestDataset(MappableDataset):
     ):
         where = "ManifestDataset"
         path = checks.file(where, "dataset_file", dataset_file)
-        part = chosen(where, "usage", usage, ("train", "eval", "inference"), "train")
-        given = indexing_of(where, class_indexing)
+        part = choice(where, "usage", usage, ("train", "eval", "inference"), "train")
+        mapping = indexing_of(where, class_indexing)
 
         def entries() -> list[tuple[str, list[str]]]:
-            found = [json.loads(line) for line in lines_of(path)]
-            wanted = [each for each in found if str(each["usage"]).lower() == part]
-            return [(each["source"], [said["name"] for said in each.get("annotation", ())]) for each in wanted]
+            records = [json.loads(line) for line in lines_of(path)]
+            selected = [record for record in records if str(record["usage"]).lower() == part]
+            return [(record["source"], [label["name"] for label in record.get("annotation", ())]) for record in selected]
 
         def indexing() -> dict[str, Any]:
-            return given if given is not None else numbered(name for _, names in entries() for name in names)
+            return mapping if mapping is not None else numbered(name for _, names in entries() for name in names)
 
         def find() -> Iterator[Row]:
             known = indexing()
@@ -474,15 +468,15 @@ class ManifestDataset(MappableDataset):
         super().__init__(Listed(where, columns, find, decode, num_parallel_workers, cache, *selection, indexing=indexing))
 
 
-def indexing_of(where: str, given: Any) -> dict[str, int] | None:
+def indexing_of(where: str, class_indexing: Any) -> dict[str, int] | None:
     """Labels of classes by name, if given."""
-    if given is not None:
-        for name, label in check_instance(where, "class_indexing", given, dict).items():
+    if class_indexing is not None:
+        for name, label in check_instance(where, "class_indexing", class_indexing, dict).items():
             check_instance(where, "class_indexing", name, str)
             check_int32(where, "class_indexing", label)
-    return given  # type: ignore[no-any-return]
+    return class_indexing  # type: ignore[no-any-return]
 
 
-def numbered(names: Any) -> dict[str, int]:
+def numbered(names: Iterable[str]) -> dict[str, int]:
     """Labels of classes by name, in the order of names."""
     return {name: label for label, name in enumerate(sorted(set(names)))}

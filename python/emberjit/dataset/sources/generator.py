@@ -1,4 +1,4 @@
-"""GeneratorDataset: rows of Python's own."""
+"""GeneratorDataset: rows of Python's functions and objects."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from emberjit.checks import check_bool, check_instance, check_int32
 from emberjit.dataset import checks, samplers
 from emberjit.dataset.datasets import Dataset
 from emberjit.dataset.node import Node, Run, skipped
+from emberjit.dataset.randomness import Key
 from emberjit.dataset.sources.mappable import Mappable, MappableDataset
 from emberjit.dataset.sources.schema import numpy_type, schema_of
 from emberjit.dataset.steps.batching import stacked
@@ -22,7 +23,7 @@ _WHERE = "GeneratorDataset"
 
 
 class _Expected:
-    """What rows are to be: as many columns, of given dtypes."""
+    """Checks rows: their number of columns, and their dtypes."""
 
     def __init__(self, columns: list[str], kinds: list[Any] | None):
         self.columns, self.kinds = columns, kinds
@@ -77,14 +78,14 @@ class _Batches(_Indexed):
         samples = [self.source[int(i)] for i in index]
         if self.collate is not None:
             return self.expected(self.collate(samples), index)
-        rows = [self.expected(each, i) for each, i in zip(samples, index)]
+        rows = [self.expected(sample, i) for sample, i in zip(samples, index)]
         return tuple(stacked(values, name) for values, name in zip(zip(*rows), self.columns))
 
-    def indices(self, seed: int, key: Any) -> Any:
+    def indices(self, seed: int, key: Key) -> Any:
         del seed, key  # the batch sampler draws
-        found = np.empty(self.size(), object)
-        found[:] = [list(batch) for batch in self.batches]
-        return found
+        batches = np.empty(self.size(), object)
+        batches[:] = [list(batch) for batch in self.batches]
+        return batches
 
 
 class _Streamed(Node):
@@ -179,22 +180,19 @@ class GeneratorDataset(MappableDataset):
         if not indexed and num_shards is not None:
             raise ValueError(f"For '{_WHERE}', 'num_shards' needs a source with __getitem__ and __len__.")
         if batch_sampler is not None:
-            given = {"num_samples": num_samples, "shuffle": shuffle, "num_shards": num_shards, "sampler": sampler}
-            extra = [name for name, value in given.items() if value is not None]
+            arguments = {"num_samples": num_samples, "shuffle": shuffle, "num_shards": num_shards, "sampler": sampler}
+            extra = [name for name, value in arguments.items() if value is not None]
             if extra or not hasattr(batch_sampler, "__iter__"):
                 raise ValueError(f"For '{_WHERE}', 'batch_sampler' must be iterable, and {extra} must not be given with it.")
-            self._set(_Batches(batch_sampler, collate_fn, source, expected, samplers.SequentialSampler(), *workers))
+            super().__init__(_Batches(batch_sampler, collate_fn, source, expected, samplers.SequentialSampler(), *workers))
         elif indexed:
-            chosen = samplers.select(_WHERE, sampler, num_samples, shuffle, num_shards, shard_id)
-            self._set(_Indexed(source, expected, chosen, *workers))
+            row_sampler = samplers.select(_WHERE, sampler, num_samples, shuffle, num_shards, shard_id)
+            super().__init__(_Indexed(source, expected, row_sampler, *workers))
         else:
             if shuffle is not None:
                 check_bool(_WHERE, "shuffle", shuffle)
-            self._set(_Streamed(source, expected, checks.samples(_WHERE, num_samples)))
+            super().__init__(_Streamed(source, expected, checks.samples(_WHERE, num_samples)))
         self.source = source
-
-    def _set(self, node: Any) -> None:
-        super().__init__(node)
 
     def _parts(self, counts: list[int], seed: int, randomize: bool) -> Any:
         kind = MappableDataset if isinstance(self._node, Mappable) else Dataset
@@ -205,15 +203,16 @@ def _expected(column_names: Any, column_types: Any, schema: Any) -> _Expected:
     if schema is not None:
         if column_names is not None or column_types is not None:
             raise ValueError(f"For '{_WHERE}', 'schema' must not be given with 'column_names' or 'column_types'.")
-        found = schema_of(_WHERE, schema)
-        assert found is not None
-        return _Expected(list(found.columns), [numpy_type(_WHERE, "schema", c["type"]) for c in found.columns.values()])
+        parsed = schema_of(_WHERE, schema)
+        assert parsed is not None
+        return _Expected(list(parsed.columns), [numpy_type(_WHERE, "schema", c["type"]) for c in parsed.columns.values()])
     if column_names is None:
         raise ValueError(f"For '{_WHERE}', 'column_names' or 'schema' must be given.")
     columns = checks.names(_WHERE, "column_names", column_names)
     if column_types is None:
         return _Expected(columns, None)
-    kinds = [numpy_type(_WHERE, "column_types", each) for each in check_instance(_WHERE, "column_types", column_types, list)]
+    check_instance(_WHERE, "column_types", column_types, list)
+    kinds = [numpy_type(_WHERE, "column_types", dtype) for dtype in column_types]
     if len(kinds) != len(columns):
         raise ValueError(f"For '{_WHERE}', 'column_types' must be {len(columns)} for as many columns, but got {len(kinds)}.")
     return _Expected(columns, kinds)

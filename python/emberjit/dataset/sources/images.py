@@ -6,12 +6,14 @@ import functools
 import gzip
 import os
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from emberjit.checks import check_bool, check_choice, check_instance, check_int32
+from emberjit.checks import check_bool, check_choice
 from emberjit.dataset import checks, samplers
+from emberjit.dataset.sources.folders import indexing_of, no_decryption
 from emberjit.dataset.sources.mappable import Mappable, MappableDataset, bytes_of
 from emberjit.dataset.values import Row
 
@@ -21,8 +23,8 @@ class InMemory(Mappable):
 
     is_work = False
 
-    def __init__(self, where: str, columns: list[str], sampler: samplers.Sampler, number: int | None, read: Any):
-        super().__init__(columns, sampler, number)
+    def __init__(self, where: str, read: Callable[[], list[Any]], *more: Any):
+        super().__init__(*more)
         self.where, self.read = where, read
 
     @functools.cached_property
@@ -33,12 +35,12 @@ class InMemory(Mappable):
             RuntimeError: files are not of the dataset's form.
         """
         try:
-            found: list[Any] = self.read()
+            arrays: list[Any] = self.read()
         except (ValueError, KeyError, IndexError, TypeError, OSError) as error:
             raise RuntimeError(
                 f"For '{self.where}', the files are not of its form: {type(error).__name__}: {error}"
             ) from error
-        return found
+        return arrays
 
     def length(self) -> int:
         return len(self.data[0])
@@ -93,6 +95,15 @@ def _usage(where: str, usage: Any) -> str:
     return "all" if usage is None else check_choice(where, "usage", usage, "train", "test", "all")
 
 
+def in_memory(
+    where: str, columns: list[str], read: Callable[[], list[Any]], workers: int | None, cache: Any, *selection: Any
+) -> InMemory:
+    """Rows that read() gives, of the arguments that datasets have in common."""
+    checks.no_cache(where, cache)
+    sampler, *more = selection
+    return InMemory(where, read, columns, samplers.select(where, sampler, *more), checks.workers(where, workers))
+
+
 class MnistDataset(MappableDataset):
     """Images of MNIST's format: uint8 of (28, 28, 1), and labels, uint32.
 
@@ -121,12 +132,11 @@ class MnistDataset(MappableDataset):
         cache: Any = None,
     ):
         where = type(self).__name__
-        folder, chosen = checks.folder(where, "dataset_dir", dataset_dir), _usage(where, usage)
-        checks.no_cache(where, cache)
-        prefixes = {"train": ["train"], "test": ["t10k"], "all": ["t10k", "train"]}[chosen]
-        picked = samplers.select(where, sampler, num_samples, shuffle, num_shards, shard_id)
+        folder, part = checks.folder(where, "dataset_dir", dataset_dir), _usage(where, usage)
+        prefixes = {"train": ["train"], "test": ["t10k"], "all": ["t10k", "train"]}[part]
         read = functools.partial(_mnist, where, folder, prefixes)
-        super().__init__(InMemory(where, ["image", "label"], picked, checks.workers(where, num_parallel_workers), read))
+        selection = (sampler, num_samples, shuffle, num_shards, shard_id)
+        super().__init__(in_memory(where, ["image", "label"], read, num_parallel_workers, cache, *selection))
 
 
 class FashionMnistDataset(MnistDataset):
@@ -147,17 +157,17 @@ def cifar(where: str, folder: str, names: list[str], labels: int) -> list[Any]:
     Raises:
         RuntimeError: there are none, or one is damaged.
     """
-    found = []
+    records = []
     for name in names:
         path = os.path.join(folder, name)
         if os.path.isfile(path):
             data = np.fromfile(path, np.uint8)
             if len(data) % (labels + 3072) or not len(data):
                 raise RuntimeError(f"For '{where}', the file '{path}' is no whole file of CIFAR's binary format.")
-            found.append(data.reshape(-1, labels + 3072))
-    if not found:
+            records.append(data.reshape(-1, labels + 3072))
+    if not records:
         raise no_data(where, folder, " and ".join(names))
-    rows = np.concatenate(found)
+    rows = np.concatenate(records)
     images = np.ascontiguousarray(rows[:, labels:].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1))
     return [images, *(rows[:, k].astype(np.uint32) for k in range(labels))]
 
@@ -185,12 +195,11 @@ class Cifar10Dataset(MappableDataset):
         cache: Any = None,
     ):
         where = type(self).__name__
-        folder, chosen = checks.folder(where, "dataset_dir", dataset_dir), _usage(where, usage)
-        checks.no_cache(where, cache)
-        names = self.files["train"] + self.files["test"] if chosen == "all" else self.files[chosen]
-        picked = samplers.select(where, sampler, num_samples, shuffle, num_shards, shard_id)
+        folder, part = checks.folder(where, "dataset_dir", dataset_dir), _usage(where, usage)
+        names = self.files["train"] + self.files["test"] if part == "all" else self.files[part]
         read = functools.partial(cifar, where, folder, names, len(self.column_names) - 1)
-        super().__init__(InMemory(where, self.column_names, picked, checks.workers(where, num_parallel_workers), read))
+        selection = (sampler, num_samples, shuffle, num_shards, shard_id)
+        super().__init__(in_memory(where, self.column_names, read, num_parallel_workers, cache, *selection))
 
 
 class Cifar100Dataset(Cifar10Dataset):
@@ -208,18 +217,16 @@ class Cifar100Dataset(Cifar10Dataset):
 class _Folder(Mappable):
     where = "ImageFolderDataset"
 
-    def __init__(
-        self, sampler: samplers.Sampler, number: int | None, root: str, extensions: Any, classes: Any, decode: bool
-    ):
-        super().__init__(["image", "label"], sampler, number)
-        self.root, self.extensions, self.given, self.decode = root, extensions, classes, decode
+    def __init__(self, root: str, extensions: list[str] | None, classes: dict[str, int] | None, decode: bool, *more: Any):
+        super().__init__(["image", "label"], *more)
+        self.root, self.extensions, self.classes, self.decode = root, extensions, classes, decode
         self.is_work = decode
 
     @functools.cached_property
     def class_indexing(self) -> dict[str, int]:
         """The label of each folder."""
-        if self.given is not None:
-            return dict(self.given)
+        if self.classes is not None:
+            return dict(self.classes)
         names = sorted(entry.name for entry in os.scandir(self.root) if entry.is_dir())
         return {name: label for label, name in enumerate(names)}
 
@@ -231,16 +238,16 @@ class _Folder(Mappable):
     @functools.cached_property
     def files(self) -> list[tuple[str, int]]:
         """Paths, with labels."""
-        found = []
+        pairs = []
         for name, label in sorted(self.class_indexing.items()):
             folder = os.path.join(self.root, name)
             if os.path.isdir(folder):
-                for path in sorted(os.path.join(at, each) for at, _, files in os.walk(folder) for each in files):
+                for path in sorted(os.path.join(at, file) for at, _, files in os.walk(folder) for file in files):
                     if self.extensions is None or os.path.splitext(path)[1].lower() in self.extensions:
-                        found.append((path, label))
-        if not found:
+                        pairs.append((path, label))
+        if not pairs:
             raise no_data(self.where, self.root, "anyhow, in folders that are classes,")
-        return found
+        return pairs
 
     def length(self) -> int:
         return len(self.files)
@@ -300,15 +307,11 @@ class ImageFolderDataset(MappableDataset):
         where = "ImageFolderDataset"
         folder = checks.folder(where, "dataset_dir", dataset_dir)
         checks.no_cache(where, cache)
-        if decrypt is not None:
-            raise RuntimeError(f"For '{where}', 'decrypt' must be None: files are read as they are, but got {decrypt!r}.")
+        no_decryption(where, decrypt)
         if extensions is not None:
-            extensions = [each.lower() for each in checks.names(where, "extensions", extensions)]
-        if class_indexing is not None:
-            for name, label in check_instance(where, "class_indexing", class_indexing, dict).items():
-                check_instance(where, "class_indexing", name, str)
-                check_int32(where, "class_indexing", label)
+            extensions = [extension.lower() for extension in checks.names(where, "extensions", extensions)]
+        indexing_of(where, class_indexing)
         check_bool(where, "decode", decode)
-        picked = samplers.select(where, sampler, num_samples, shuffle, num_shards, shard_id)
+        row_sampler = samplers.select(where, sampler, num_samples, shuffle, num_shards, shard_id)
         number = checks.workers(where, num_parallel_workers)
-        super().__init__(_Folder(picked, number, folder, extensions, class_indexing, decode))
+        super().__init__(_Folder(folder, extensions, class_indexing, decode, row_sampler, number))

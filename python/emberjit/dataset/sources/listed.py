@@ -1,5 +1,4 @@
-"""What sources of folders have in common: rows that are found when the first is needed, whose images are read when they
-come."""
+"""What sources of folders have in common: rows are listed when the first is needed, and images read one by one."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ import numpy as np
 from emberjit.checks import check_bool, check_choice, check_instance
 from emberjit.dataset import checks, samplers
 from emberjit.dataset.sources.mappable import Mappable, bytes_of
-from emberjit.dataset.values import Row, to_array
+from emberjit.dataset.values import Array, Row, to_array
 
 _NOT_OF_FORM = (ValueError, KeyError, IndexError, TypeError, AttributeError, OSError)
 
@@ -70,8 +69,8 @@ class Listed(Mappable):
     ):
         checks.no_cache(where, cache)
         sampler, num_samples, shuffle, num_shards, shard_id = selection
-        chosen = samplers.select(where, sampler, num_samples, shuffle, num_shards, shard_id)
-        super().__init__(columns, chosen, checks.workers(where, num_parallel_workers))
+        row_sampler = samplers.select(where, sampler, num_samples, shuffle, num_shards, shard_id)
+        super().__init__(columns, row_sampler, checks.workers(where, num_parallel_workers))
         self.where, self.find, self.indexing = where, find, indexing
         self.decode = self.is_work = bool(decode) and check_bool(where, "decode", decode)
 
@@ -131,13 +130,13 @@ class Listed(Mappable):
             raise RuntimeError(f"the file '{value}': {error}") from None
 
 
-def _decoded(data: Any) -> Any:
+def _decoded(data: Array) -> Any:
     from emberjit.dataset.vision.codec import Decode
 
     return Decode()(data)
 
 
-def chosen(where: str, name: str, value: Any, choices: Iterable[str], default: str) -> str:
+def choice(where: str, name: str, value: Any, choices: Iterable[str], default: str) -> str:
     """One of some words; the default one for None."""
     check_instance(where, name, value, (str, type(None)))
     return str(check_choice(where, name, default if value is None else value, *choices))

@@ -72,11 +72,11 @@ class FakeImageDataset(MappableDataset):
         size = check_instance(where, "image_size", image_size, (list, tuple))
         if len(size) != 3:
             raise ValueError(f"For '{where}', 'image_size' must be (height, width, channels), but got {size!r}.")
-        shape = tuple(check_int32(where, f"image_size[{k}]", each, 1) for k, each in enumerate(size))
+        shape = tuple(check_int32(where, f"image_size[{k}]", length, 1) for k, length in enumerate(size))
         classes = check_int32(where, "num_classes", num_classes, 1)
         seed = check_instance(where, "base_seed", base_seed, int)
-        chosen = samplers.select(where, sampler, num_samples, shuffle, num_shards, shard_id)
-        super().__init__(_FakeImages(number, shape, classes, seed, chosen, checks.workers(where, num_parallel_workers)))
+        row_sampler = samplers.select(where, sampler, num_samples, shuffle, num_shards, shard_id)
+        super().__init__(_FakeImages(number, shape, classes, seed, row_sampler, checks.workers(where, num_parallel_workers)))
 
 
 class _Random(Mappable):
@@ -94,14 +94,14 @@ class _Random(Mappable):
         return tuple(_drawn(random, kind, shape) for kind, shape in self.kinds.values())
 
 
-def _drawn(random: Any, kind: Any, shape: tuple[int, ...]) -> Any:
+def _drawn(random: np.random.Generator, kind: np.dtype[Any], shape: tuple[int, ...]) -> Any:
     if kind.kind in "US":
         return np.asarray(random.integers(0, 10**6, shape)).astype(kind)
     if kind.kind == "f":
         return np.asarray(random.random(shape)).astype(kind)
     bounds = (0, 1) if kind.kind == "b" else (np.iinfo(kind).min, np.iinfo(kind).max)
-    drawn = random.integers(*bounds, shape, np.uint8 if kind.kind == "b" else kind, endpoint=True)
-    return np.asarray(drawn).astype(kind)
+    values = random.integers(*bounds, shape, np.uint8 if kind.kind == "b" else kind, endpoint=True)
+    return np.asarray(values).astype(kind)
 
 
 class RandomDataset(MappableDataset):
@@ -142,21 +142,21 @@ class RandomDataset(MappableDataset):
         rows = int(random.integers(1, 10)) if total_rows is None else check_int32(where, "total_rows", total_rows, 1)
         names = None if columns_list is None else checks.names(where, "columns_list", columns_list)
         kinds = _kinds_of(where, schema, names) if schema is not None else _random_kinds(random, names)
-        chosen = samplers.select(where, None, num_samples, shuffle, num_shards, shard_id)
-        more = (chosen, checks.workers(where, num_parallel_workers))
+        row_sampler = samplers.select(where, None, num_samples, shuffle, num_shards, shard_id)
+        more = (row_sampler, checks.workers(where, num_parallel_workers))
         super().__init__(_Random(int(random.integers(2**63)), rows, kinds, *more))
 
 
 def _kinds_of(where: str, schema: Any, names: list[str] | None) -> dict[str, tuple[Any, tuple[int, ...]]]:
     """The dtypes and shapes of a schema's columns."""
-    found = schema_of(where, schema)
-    assert found is not None
+    parsed = schema_of(where, schema)
+    assert parsed is not None
     for name in names or ():
-        if name not in found.columns:
+        if name not in parsed.columns:
             raise ValueError(f"For '{where}', 'columns_list' must name columns of 'schema', but got {name!r}.")
     kinds = {}
-    for name in names or found.columns:
-        kind, shape = numpy_type(where, "schema", found.columns[name]["type"]), found.columns[name].get("shape")
+    for name in names or parsed.columns:
+        kind, shape = numpy_type(where, "schema", parsed.columns[name]["type"]), parsed.columns[name].get("shape")
         if kind.kind not in "biufUS":
             raise ValueError(
                 f"For '{where}', 'schema' must have columns of bools, integers, floats or strings, but '{name}' is {kind}."
@@ -165,10 +165,10 @@ def _kinds_of(where: str, schema: Any, names: list[str] | None) -> dict[str, tup
     return kinds
 
 
-def _random_kinds(random: Any, names: list[str] | None) -> dict[str, tuple[Any, tuple[int, ...]]]:
-    chosen = names or [f"c{k}" for k in range(random.integers(1, 5))]
+def _random_kinds(random: np.random.Generator, names: list[str] | None) -> dict[str, tuple[Any, tuple[int, ...]]]:
+    columns = names or [f"c{k}" for k in range(random.integers(1, 5))]
     kinds = _KINDS.split()
     return {
         name: (np.dtype(kinds[random.integers(len(kinds))]), tuple(random.integers(1, 9, random.integers(4)).tolist()))
-        for name in chosen
+        for name in columns
     }

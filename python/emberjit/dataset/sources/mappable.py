@@ -15,12 +15,12 @@ from emberjit.dataset import config, randomness, samplers
 from emberjit.dataset.datasets import Dataset, SourceDataset
 from emberjit.dataset.node import Node, Run
 from emberjit.dataset.randomness import Key, generator_of
-from emberjit.dataset.values import Row
+from emberjit.dataset.values import Array, Row
 from emberjit.dataset.workers import WorkerError, are_real, workers
 
 
 class _Loading:
-    """What workers do: rows by their places in an epoch, with random numbers of their own."""
+    """The function of workers: loads rows, each with random numbers by its position in the epoch."""
 
     def __init__(self, node: Mappable, seed: int, globally: bool):
         self.node, self.seed, self.globally = node, seed, globally
@@ -46,7 +46,7 @@ def bytes_of(path: str) -> Any:
 
 
 class Mappable(Node):
-    """A source whose rows have numbers.
+    """A source with random access to its rows.
 
     Args:
         columns: the columns' names.
@@ -111,8 +111,8 @@ class Mappable(Node):
         """The numbers of the rows that come."""
         available = self.length() if self.subset is None else len(self.subset)
         random = generator_of(samplers.seed_of(self.sampler, seed), key)
-        chosen = self.sampler.chosen(available, random, self.labels)
-        return chosen if self.subset is None else self.subset[chosen]
+        indices = self.sampler.row_indices(available, random, self.labels)
+        return indices if self.subset is None else self.subset[indices]
 
     def order(self, run: Run, epoch: int) -> Any:
         """The numbers of the rows of an epoch."""
@@ -122,13 +122,13 @@ class Mappable(Node):
         return run.ending(self._rows(run, epoch, start))
 
     def _rows(self, run: Run, epoch: int, start: int) -> Iterator[Row]:
-        chosen = self.order(run, epoch)[start:].tolist()
+        indices = self.order(run, epoch)[start:].tolist()
         number = self.number or (config.get_num_parallel_workers() if self.is_work else 1)
         processes = self.processes and number > 1
         load = _Loading(self, run.seed, processes and are_real(run.alone))
         pool = run.resource(self, lambda: workers(self.where, load, number, processes, self.slot, run.alone))
         try:
-            yield from pool.map(zip(itertools.repeat(run.key(self, epoch)), itertools.count(start), chosen))
+            yield from pool.map(zip(itertools.repeat(run.key(self, epoch)), itertools.count(start), indices))
         finally:
             self.release()
 
@@ -141,9 +141,6 @@ class MappableDataset(SourceDataset):
     """
 
     _node: Mappable
-
-    def __init__(self, node: Mappable):
-        super().__init__(node)
 
     @property
     def sampler(self) -> samplers.Sampler:
@@ -176,7 +173,7 @@ class MappableDataset(SourceDataset):
             order = order[np.random.default_rng(seed).permutation(len(order))]
         return tuple(self._part(rows) for rows in np.split(order, np.cumsum(counts)[:-1]))
 
-    def _part(self, rows: Any) -> Dataset:
+    def _part(self, rows: Array) -> Dataset:
         part = copy.copy(self)
         part._node = copy.copy(self._node)
         part._node.subset = rows

@@ -37,7 +37,7 @@ def read(path: str) -> dict[str, Any]:
         raise ValueError(f"'{path}' is damaged: {type(error).__name__}: {error}") from None
 
 
-def _elements(data: Any, order: str) -> Iterator[tuple[int, Any]]:
+def _elements(data: memoryview, order: str) -> Iterator[tuple[int, Any]]:
     """The types and the bytes of elements."""
     at = 0
     while at < len(data):
@@ -51,7 +51,7 @@ def _elements(data: Any, order: str) -> Iterator[tuple[int, Any]]:
         at = start + padded
 
 
-def _variable(kind: int, body: Any, order: str) -> tuple[str, Any]:
+def _variable(kind: int, body: memoryview, order: str) -> tuple[str, Any]:
     if kind == _COMPRESSED:
         ((kind, body),) = _elements(memoryview(zlib.decompress(body)), order)
     if kind != _MATRIX:
@@ -64,7 +64,7 @@ def _values(element: tuple[int, Any], order: str) -> Any:
     return np.frombuffer(body, f"{order}{_DTYPES[kind]}")
 
 
-def _array(body: Any, order: str, depth: int) -> tuple[str, Any]:
+def _array(body: memoryview, order: str, depth: int) -> tuple[str, Any]:
     """The name and value of an array's element."""
     flags, lengths, named, *parts = _elements(body, order)
     kind, shape, name = int(_values(flags, order)[0]), _values(lengths, order).tolist(), bytes(named[1]).decode("ascii")
@@ -79,12 +79,12 @@ def _array(body: Any, order: str, depth: int) -> tuple[str, Any]:
     if cls == _SPARSE:
         return name, _dense([_values(part, order) for part in parts], shape)
     if cls == _CELL:
-        return name, [_array(each, order, depth + 1)[1] for _, each in parts]
+        return name, [_array(data, order, depth + 1)[1] for _, data in parts]
     if cls == _STRUCT:
         length, text = int(_values(parts[0], order)[0]), bytes(parts[1][1])
         fields = [text[at : at + length].rstrip(b"\0").decode("ascii") for at in range(0, len(text), length)]
-        found = [_array(each, order, depth + 1)[1] for _, each in parts[2:]]
-        return name, [dict(zip(fields, found[at : at + len(fields)])) for at in range(0, len(found), max(1, len(fields)))]
+        arrays = [_array(data, order, depth + 1)[1] for _, data in parts[2:]]
+        return name, [dict(zip(fields, arrays[at : at + len(fields)])) for at in range(0, len(arrays), max(1, len(fields)))]
     raise KeyError(f"'{name}' is of class {cls}, which is not read")
 
 
@@ -95,6 +95,6 @@ def _dense(parts: list[Any], shape: list[int]) -> Any:
     if len(counts) != shape[1] or (counts < 0).any() or counts.sum() > min(len(rows), len(values)):
         raise IndexError("a sparse array's columns do not fit its values")
     total = int(counts.sum())
-    found = np.zeros(shape, values.dtype.newbyteorder("="))
-    found[rows[:total], np.repeat(np.arange(shape[1]), counts)] = values[:total]
-    return found
+    matrix = np.zeros(shape, values.dtype.newbyteorder("="))
+    matrix[rows[:total], np.repeat(np.arange(shape[1]), counts)] = values[:total]
+    return matrix

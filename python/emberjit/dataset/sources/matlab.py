@@ -1,5 +1,5 @@
 """Datasets whose labels or outlines are in MATLAB's files: SVHN, Semantic Boundaries, Oxford 102 Flowers and Caltech 101.
-Arguments that are not told of are as in `folders`."""
+Other arguments are as in `folders`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 
 from emberjit.dataset import checks
 from emberjit.dataset.sources import mat_files
-from emberjit.dataset.sources.few_files import in_memory
-from emberjit.dataset.sources.listed import Image, Listed, Loaded, chosen, folders_in, lines_of
+from emberjit.dataset.sources.images import in_memory
+from emberjit.dataset.sources.listed import Image, Listed, Loaded, choice, folders_in, lines_of
 from emberjit.dataset.sources.mappable import MappableDataset
 from emberjit.dataset.values import Row
 
@@ -40,13 +40,13 @@ class SVHNDataset(MappableDataset):
     ):
         where = "SVHNDataset"
         folder = checks.folder(where, "dataset_dir", dataset_dir)
-        part = chosen(where, "usage", usage, ("train", "test", "extra", "all"), "all")
+        part = choice(where, "usage", usage, ("train", "test", "extra", "all"), "all")
 
         def read() -> list[Any]:
             parts = ("train", "test", "extra") if part == "all" else (part,)
-            found = [mat_files.read(os.path.join(folder, f"{each}_32x32.mat")) for each in parts]
-            images = np.concatenate([each["X"].transpose(3, 0, 1, 2) for each in found])
-            labels = np.concatenate([each["y"].astype(np.uint32).reshape(-1) for each in found])
+            files = [mat_files.read(os.path.join(folder, f"{subset}_32x32.mat")) for subset in parts]
+            images = np.concatenate([variables["X"].transpose(3, 0, 1, 2) for variables in files])
+            labels = np.concatenate([variables["y"].astype(np.uint32).reshape(-1) for variables in files])
             if len(images) != len(labels):
                 raise ValueError(f"there are {len(labels)} labels of {len(images)} images")
             return [np.ascontiguousarray(images), np.where(labels == 10, 0, labels).astype(np.uint32)]
@@ -57,14 +57,14 @@ class SVHNDataset(MappableDataset):
 
 class _Boundaries(Loaded):
     def value(self) -> Any:
-        (said,) = mat_files.read(self)["GTcls"]
-        return np.stack(said["Boundaries"][:20])
+        (truth,) = mat_files.read(self)["GTcls"]
+        return np.stack(truth["Boundaries"][:20])
 
 
 class _Segmentation(Loaded):
     def value(self) -> Any:
-        (said,) = mat_files.read(self)["GTcls"]
-        return said["Segmentation"]
+        (truth,) = mat_files.read(self)["GTcls"]
+        return truth["Segmentation"]
 
 
 _CLASSES = {"Boundaries": _Boundaries, "Segmentation": _Segmentation}
@@ -96,14 +96,14 @@ class SBDataset(MappableDataset):
     ):
         where = "SBDataset"
         folder = checks.folder(where, "dataset_dir", dataset_dir)
-        kind = chosen(where, "task", task, _CLASSES, "Boundaries")
-        part = chosen(where, "usage", usage, ("train", "val", "train_noval", "all"), "all")
+        kind = choice(where, "task", task, _CLASSES, "Boundaries")
+        part = choice(where, "usage", usage, ("train", "val", "train_noval", "all"), "all")
 
         def find() -> Iterator[Row]:
-            for each in ("train", "val") if part == "all" else (part,):
-                for name in lines_of(folder, f"{each}.txt"):
-                    said = os.path.join(folder, "cls", f"{name}.mat")
-                    yield Image(os.path.join(folder, "img", f"{name}.jpg")), _CLASSES[kind](said)
+            for subset in ("train", "val") if part == "all" else (part,):
+                for name in lines_of(folder, f"{subset}.txt"):
+                    annotation = os.path.join(folder, "cls", f"{name}.mat")
+                    yield Image(os.path.join(folder, "img", f"{name}.jpg")), _CLASSES[kind](annotation)
 
         selection = (sampler, num_samples, shuffle, num_shards, shard_id)
         super().__init__(Listed(where, ["image", "task"], find, decode, num_parallel_workers, None, *selection))
@@ -156,9 +156,9 @@ class Flowers102Dataset(MappableDataset):
     ):
         where = "Flowers102Dataset"
         folder = checks.folder(where, "dataset_dir", dataset_dir)
-        kind = chosen(where, "task", task, ("Classification", "Segmentation"), "Classification")
+        kind = choice(where, "task", task, ("Classification", "Segmentation"), "Classification")
         names = {"train": ["trnid"], "test": ["tstid"], "valid": ["valid"], "all": ["trnid", "tstid", "valid"]}
-        part = chosen(where, "usage", usage, names, "all")
+        part = choice(where, "usage", usage, names, "all")
 
         def find() -> Iterator[Row]:
             labels = mat_files.read(os.path.join(folder, "imagelabels.mat"))["labels"].reshape(-1)
@@ -173,8 +173,8 @@ class Flowers102Dataset(MappableDataset):
 
         columns = ["image", "segmentation", "label"] if kind == "Segmentation" else ["image", "label"]
         selection = (sampler, num_samples, shuffle, num_shards, shard_id)
-        listed = Listed(where, columns, find, decode, num_parallel_workers, None, *selection, indexing=_flowers)
-        super().__init__(listed)
+        source = Listed(where, columns, find, decode, num_parallel_workers, None, *selection, indexing=_flowers)
+        super().__init__(source)
 
 
 _OUTLINED = {"Faces": "Faces_2", "Faces_easy": "Faces_3", "Motorbikes": "Motorbikes_16", "airplanes": "Airplanes_Side_2"}
@@ -209,7 +209,7 @@ class Caltech101Dataset(MappableDataset):
     ):
         where = "Caltech101Dataset"
         folder = checks.folder(where, "dataset_dir", dataset_dir)
-        kind = chosen(where, "target_type", target_type, ("category", "annotation", "all"), "category")
+        kind = choice(where, "target_type", target_type, ("category", "annotation", "all"), "category")
         images, outlines = os.path.join(folder, "101_ObjectCategories"), os.path.join(folder, "Annotations")
 
         def classes() -> dict[str, Any]:
@@ -229,5 +229,5 @@ class Caltech101Dataset(MappableDataset):
 
         columns = ["image", *(("category", "annotation") if kind == "all" else (kind,))]
         selection = (sampler, num_samples, shuffle, num_shards, shard_id)
-        listed = Listed(where, columns, find, decode, num_parallel_workers, None, *selection, indexing=classes)
-        super().__init__(listed)
+        source = Listed(where, columns, find, decode, num_parallel_workers, None, *selection, indexing=classes)
+        super().__init__(source)

@@ -27,13 +27,13 @@ class _MindRows(Mappable):
             sampler.counts = rows.counts
 
     def length(self) -> int:
-        found, shards = len(self.all) + self.count, getattr(self.sampler, "num_shards", 1)
-        if self.padded is not None and found % shards:
+        total, shards = len(self.all) + self.count, getattr(self.sampler, "num_shards", 1)
+        if self.padded is not None and total % shards:
             raise RuntimeError(
                 f"For 'MindDataset', 'num_padded' must make the number of rows a multiple of 'num_shards', {shards}, but "
-                f"{len(self.all)} rows and {self.count} padded ones are {found}."
+                f"{len(self.all)} rows and {self.count} padded ones are {total}."
             )
-        return found
+        return total
 
     def release(self) -> None:
         self.all.close()
@@ -93,21 +93,21 @@ class MindDataset(MappableDataset):
     ):
         where = "MindDataset"
         checks.no_cache(where, cache)
-        listed = dataset_files if isinstance(dataset_files, (list, tuple)) else [dataset_files]
-        paths = [checks.file(where, "dataset_files", each) for each in listed]
+        files = dataset_files if isinstance(dataset_files, (list, tuple)) else [dataset_files]
+        paths = [checks.file(where, "dataset_files", file) for file in files]
         names = None if columns_list is None else checks.names(where, "columns_list", columns_list)
         if (padded_sample is None) != (num_padded is None):
             raise RuntimeError(f"For '{where}', 'padded_sample' and 'num_padded' must be given together, or neither.")
-        chosen: samplers.Sampler
+        row_sampler: samplers.Sampler
         if isinstance(shuffle, Shuffle) and shuffle in (Shuffle.FILES, Shuffle.INFILE):
             if sampler is not None:
                 raise ValueError(f"For '{where}', 'sampler' says which rows come, so 'shuffle' must not be given with it.")
             if num_samples is not None:
                 raise ValueError(f"For '{where}', 'num_samples' must not be given with 'shuffle' {shuffle}.")
-            chosen = file_sampler(where, shuffle, None, num_shards, shard_id, "turns")
+            row_sampler = file_sampler(where, shuffle, None, num_shards, shard_id, "turns")
         else:
-            wanted = True if isinstance(shuffle, Shuffle) else shuffle
-            chosen = samplers.select(where, sampler, num_samples, wanted, num_shards, shard_id)
+            shuffled = True if isinstance(shuffle, Shuffle) else shuffle
+            row_sampler = samplers.select(where, sampler, num_samples, shuffled, num_shards, shard_id)
         rows = Rows(paths if isinstance(dataset_files, (list, tuple)) else os.fspath(dataset_files), names)
         padded = None
         if padded_sample is not None:
@@ -118,15 +118,11 @@ class MindDataset(MappableDataset):
                     )
             padded = tuple(self._padding(rows.schema[name], padded_sample[name]) for name in rows.columns)
         count = 0 if num_padded is None else check_int32(where, "num_padded", num_padded)
-        super().__init__(_MindRows(rows, chosen, checks.workers(where, num_parallel_workers), padded, count))
+        super().__init__(_MindRows(rows, row_sampler, checks.workers(where, num_parallel_workers), padded, count))
 
     @staticmethod
     def _padding(field: dict[str, Any], value: Any) -> Any:
         array = to_array(value)
-        return (
-            array.reshape(1)
-            if isinstance(value, bytes)
-            else array
-            if array.dtype.kind in "US"
-            else array.astype(field["type"])
-        )
+        if isinstance(value, bytes):
+            return array.reshape(1)
+        return array if array.dtype.kind in "US" else array.astype(field["type"])

@@ -61,20 +61,20 @@ class NumpySlicesDataset(MappableDataset):
         if len(data) == 0:
             raise ValueError(f"For '{where}', 'data' must hold a row, but it is empty.")
         if isinstance(data, dict):
-            columns, arrays = list(data), [_sliced(each) for each in data.values()]
+            columns, arrays = list(data), [_sliced(column) for column in data.values()]
         else:
-            arrays = [_sliced(each) for each in data] if isinstance(data, tuple) else [_sliced(data)]
+            arrays = [_sliced(column) for column in data] if isinstance(data, tuple) else [_sliced(data)]
             columns = [f"column_{i}" for i in range(len(arrays))]
         if column_names is not None:
             columns = checks.names(where, "column_names", column_names)
         if len(columns) != len(arrays):
             raise ValueError(f"For '{where}', 'column_names' must be {len(arrays)} for as many columns, but got {columns}.")
-        if len({len(each) for each in arrays}) != 1:
+        if len({len(array) for array in arrays}) != 1:
             raise ValueError(
-                f"For '{where}', columns of 'data' must have the same length, but got {[len(each) for each in arrays]}."
+                f"For '{where}', columns of 'data' must have the same length, but got {[len(array) for array in arrays]}."
             )
-        chosen = samplers.select(where, sampler, num_samples, shuffle, num_shards, shard_id)
-        super().__init__(_Slices(arrays, columns, chosen, checks.workers(where, num_parallel_workers)))
+        row_sampler = samplers.select(where, sampler, num_samples, shuffle, num_shards, shard_id)
+        super().__init__(_Slices(arrays, columns, row_sampler, checks.workers(where, num_parallel_workers)))
 
 
 def _sliced(column: Any) -> Any:
@@ -115,12 +115,12 @@ class PaddedDataset(MappableDataset):
     """
 
     def __init__(self, padded_samples: list[dict[str, Any]]):
-        given = check_instance("PaddedDataset", "padded_samples", padded_samples, list)
-        if not given:
+        rows = check_instance("PaddedDataset", "padded_samples", padded_samples, list)
+        if not rows:
             raise ValueError("For 'PaddedDataset', 'padded_samples' must hold a row, but it is empty.")
-        for each in given:
-            if set(check_instance("PaddedDataset", "padded_samples", each, dict)) != set(given[0]):
+        for row in rows:
+            if set(check_instance("PaddedDataset", "padded_samples", row, dict)) != set(rows[0]):
                 raise ValueError("For 'PaddedDataset', 'padded_samples' must all have the same columns.")
-        columns = sorted(given[0])
-        super().__init__(_Padding([tuple(to_array(each[name]) for name in columns) for each in given], columns))
+        columns = sorted(rows[0])
+        super().__init__(_Padding([tuple(to_array(row[name]) for name in columns) for row in rows], columns))
         self.padded_samples = padded_samples

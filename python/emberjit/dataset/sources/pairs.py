@@ -1,5 +1,5 @@
-"""Datasets of images beside other images or boxes: DIV2K, Cityscapes, LFW, VOC and COCO. Arguments that are not told of are
-as in `folders`."""
+"""Datasets of images beside other images or boxes: DIV2K, Cityscapes, LFW, VOC and COCO. Other arguments are as in
+`folders`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import json
 import os
 from collections.abc import Iterator
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 
 from emberjit.checks import check_bool, check_choice, check_instance
 from emberjit.dataset import checks
 from emberjit.dataset.sources.folders import indexing_of, no_decryption, numbered
-from emberjit.dataset.sources.listed import Image, Listed, chosen, images_in, json_of, lines_of, xml_of
+from emberjit.dataset.sources.listed import Image, Listed, choice, images_in, json_of, lines_of, xml_of
 from emberjit.dataset.sources.mappable import MappableDataset
 from emberjit.dataset.values import Row
 
@@ -50,16 +51,16 @@ class DIV2KDataset(MappableDataset):
     ):
         where = "DIV2KDataset"
         folder = checks.folder(where, "dataset_dir", dataset_dir)
-        part = chosen(where, "usage", usage, ("train", "valid", "all"), "train")
-        how = chosen(where, "downgrade", downgrade, _DOWNGRADES, "bicubic")
+        part = choice(where, "usage", usage, ("train", "valid", "all"), "train")
+        how = choice(where, "downgrade", downgrade, _DOWNGRADES, "bicubic")
         check_choice(where, "scale", scale, *_DOWNGRADES[how])
 
         def find() -> Iterator[Row]:
-            for each in ("train", "valid") if part == "all" else (part,):
-                for image in images_in(folder, f"DIV2K_{each}_HR"):
+            for subset in ("train", "valid") if part == "all" else (part,):
+                for image in images_in(folder, f"DIV2K_{subset}_HR"):
                     name, ending = os.path.splitext(os.path.basename(image))
                     inside = (f"X{scale}", f"{name}x{scale}") if len(_DOWNGRADES[how]) > 1 else (f"{name}x4{how[0]}",)
-                    yield image, Image(os.path.join(folder, f"DIV2K_{each}_LR_{how}", *inside) + ending)
+                    yield image, Image(os.path.join(folder, f"DIV2K_{subset}_LR_{how}", *inside) + ending)
 
         selection = (sampler, num_samples, shuffle, num_shards, shard_id)
         super().__init__(Listed(where, ["hr_image", "lr_image"], find, decode, num_parallel_workers, cache, *selection))
@@ -97,15 +98,15 @@ class CityscapesDataset(MappableDataset):
     ):
         where = "CityscapesDataset"
         folder = checks.folder(where, "dataset_dir", dataset_dir)
-        quality = chosen(where, "quality_mode", quality_mode, ("fine", "coarse"), "fine")
+        quality = choice(where, "quality_mode", quality_mode, ("fine", "coarse"), "fine")
         parts = ("train", "test", "val") if quality == "fine" else ("train", "train_extra", "val")
-        part = chosen(where, "usage", usage, (*parts, "all"), "train")
-        ending = _TASKS[chosen(where, "task", task, _TASKS, "instance")]
+        part = choice(where, "usage", usage, (*parts, "all"), "train")
+        ending = _TASKS[choice(where, "task", task, _TASKS, "instance")]
         kind = f"gt{quality.capitalize()}"
 
         def find() -> Iterator[Row]:
-            for each in parts if part == "all" else (part,):
-                for image in images_in(folder, "leftImg8bit", each):
+            for subset in parts if part == "all" else (part,):
+                for image in images_in(folder, "leftImg8bit", subset):
                     city, name = os.path.split(os.path.relpath(image, os.path.join(folder, "leftImg8bit")))
                     path = os.path.join(folder, kind, city, name.replace("leftImg8bit.png", f"{kind}_{ending}"))
                     yield image, _compact(json_of(path)) if ending.endswith("json") else Image(path)
@@ -114,8 +115,8 @@ class CityscapesDataset(MappableDataset):
         super().__init__(Listed(where, ["image", "task"], find, decode, num_parallel_workers, cache, *selection))
 
 
-def _compact(found: Any) -> str:
-    return json.dumps(found, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+def _compact(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 class LFWDataset(MappableDataset):
@@ -147,10 +148,10 @@ class LFWDataset(MappableDataset):
     ):
         where = "LFWDataset"
         folder = checks.folder(where, "dataset_dir", dataset_dir)
-        kind = chosen(where, "task", task, ("people", "pairs"), "people")
-        part = chosen(where, "usage", usage, ("10fold", "train", "test", "all"), "all")
+        kind = choice(where, "task", task, ("people", "pairs"), "people")
+        part = choice(where, "usage", usage, ("10fold", "train", "test", "all"), "all")
         folders = {"original": "lfw", "funneled": "lfw_funneled", "deepfunneled": "lfw-deepfunneled"}
-        root = os.path.join(folder, folders[chosen(where, "image_set", image_set, folders, "funneled")])
+        root = os.path.join(folder, folders[choice(where, "image_set", image_set, folders, "funneled")])
         files = {"10fold": [""], "train": ["DevTrain"], "test": ["DevTest"], "all": ["DevTrain", "DevTest"]}[part]
 
         def image(name: str, number: str) -> Image:
@@ -209,9 +210,9 @@ class VOCDataset(MappableDataset):
     ):
         where = "VOCDataset"
         folder = checks.folder(where, "dataset_dir", dataset_dir)
-        kind = chosen(where, "task", task, ("Segmentation", "Detection"), "Segmentation")
-        part, given = check_instance(where, "usage", usage, str), indexing_of(where, class_indexing)
-        if given is not None and kind == "Segmentation":
+        kind = choice(where, "task", task, ("Segmentation", "Detection"), "Segmentation")
+        part, mapping = check_instance(where, "usage", usage, str), indexing_of(where, class_indexing)
+        if mapping is not None and kind == "Segmentation":
             raise ValueError(f"For '{where}', 'class_indexing' must be given for the task 'Detection' only.")
         no_decryption(where, decrypt)
         meta = check_bool(where, "extra_metadata", extra_metadata)
@@ -224,11 +225,9 @@ class VOCDataset(MappableDataset):
             return {name: xml_of(path).findall("object") for name, path in paths.items()}
 
         def indexing() -> dict[str, Any]:
-            return (
-                given
-                if given is not None
-                else numbered(_said(each, "name") for found in objects().values() for each in found)
-            )
+            if mapping is not None:
+                return mapping
+            return numbered(_child_text(element, "name") for elements in objects().values() for element in elements)
 
         def find() -> Iterator[Row]:
             for name in lines_of(names):
@@ -236,15 +235,13 @@ class VOCDataset(MappableDataset):
                 if kind == "Segmentation":
                     row += (Image(os.path.join(folder, "SegmentationClass", f"{name}.png")),)
                 else:
-                    known = [each for each in objects()[name] if _said(each, "name") in indexing()]
+                    known = [element for element in objects()[name] if _child_text(element, "name") in indexing()]
                     if not known:
                         continue
-                    labels = [[indexing()[_said(each, "name")]] for each in known]
-                    flags = [[[int(_said(each, what, "0"))] for each in known] for what in ("difficult", "truncated")]
-                    row += (
-                        np.array([_box(each) for each in known], np.float32),
-                        *(np.array(v, np.uint32) for v in (labels, *flags)),
-                    )
+                    labels = [[indexing()[_child_text(element, "name")]] for element in known]
+                    flags = ([[int(_child_text(e, flag, "0"))] for e in known] for flag in ("difficult", "truncated"))
+                    boxes = np.array([_box(element) for element in known], np.float32)
+                    row += (boxes, *(np.array(values, np.uint32) for values in (labels, *flags)))
                 yield (*row, name) if meta else row
 
         columns = ["image", "target"] if kind == "Segmentation" else ["image", "bbox", "label", "difficult", "truncate"]
@@ -263,16 +260,16 @@ class VOCDataset(MappableDataset):
         )
 
 
-def _said(element: Any, name: str, default: str | None = None) -> str:
-    found = element.findtext(name, default)
-    if found is None:
+def _child_text(element: ElementTree.Element, name: str, default: str | None = None) -> str:
+    text = element.findtext(name, default)
+    if text is None:
         raise ValueError(f"an object has no '{name}'")
-    return str(found).strip()
+    return str(text).strip()
 
 
-def _box(element: Any) -> list[float]:
+def _box(element: ElementTree.Element) -> list[float]:
     """Left, top, width and height of an object's."""
-    left, top, right, bottom = (float(_said(element, f"bndbox/{name}")) for name in ("xmin", "ymin", "xmax", "ymax"))
+    left, top, right, bottom = (float(_child_text(element, f"bndbox/{name}")) for name in ("xmin", "ymin", "xmax", "ymax"))
     if right <= left or bottom <= top:
         raise ValueError(f"a box is of no size: {left} to {right}, {top} to {bottom}")
     return [left, top, right - left, bottom - top]
@@ -318,27 +315,27 @@ class CocoDataset(MappableDataset):
         decrypt: Any = None,
     ):
         where = "CocoDataset"
-        folder, path = (
-            checks.folder(where, "dataset_dir", dataset_dir),
-            checks.file(where, "annotation_file", annotation_file),
-        )
-        kind = chosen(where, "task", task, _COLUMNS, "Detection")
+        folder = checks.folder(where, "dataset_dir", dataset_dir)
+        path = checks.file(where, "annotation_file", annotation_file)
+        kind = choice(where, "task", task, _COLUMNS, "Detection")
         no_decryption(where, decrypt)
         meta = check_bool(where, "extra_metadata", extra_metadata)
 
         @functools.cache
-        def said() -> Any:
+        def document() -> Any:
             return json_of(path)
 
         def indexing() -> dict[str, Any]:
             more = ("isthing",) if kind == "Panoptic" else ()
-            return {each["name"]: [each["id"], *(each[name] for name in more)] for each in said()["categories"]}
+            categories = document()["categories"]
+            return {category["name"]: [category["id"], *(category[key] for key in more)] for category in categories}
 
         def find() -> Iterator[Row]:
-            names = {each["id"]: each["file_name"] for each in said()["images"]}
+            names = {image["id"]: image["file_name"] for image in document()["images"]}
             groups: dict[Any, list[Any]] = {}
-            for each in said()["annotations"]:
-                groups.setdefault(each["image_id"], []).extend(each["segments_info"] if kind == "Panoptic" else [each])
+            for annotation in document()["annotations"]:
+                segments = annotation["segments_info"] if kind == "Panoptic" else [annotation]
+                groups.setdefault(annotation["image_id"], []).extend(segments)
             for number, group in sorted(groups.items()):
                 row = Image(os.path.join(folder, names[number])), *(_column(name, group) for name in _COLUMNS[kind])
                 yield (*row, os.path.splitext(names[number])[0]) if meta else row
@@ -352,8 +349,8 @@ class CocoDataset(MappableDataset):
 def _column(name: str, group: list[Any]) -> Any:
     """What annotations of an image say under a name."""
     if name == "captions":
-        return np.array([[each["caption"]] for each in group])
-    values = [each.get(name, 0) if name == "iscrowd" else each[name] for each in group]
+        return np.array([[annotation["caption"]] for annotation in group])
+    values = [annotation.get(name, 0) if name == "iscrowd" else annotation[name] for annotation in group]
     if name in ("segmentation", "keypoints"):
         parts = [part for value in values for part in _outlines(value)]
         return np.array([[*part, *[-1] * (max(map(len, parts)) - len(part))] for part in parts], np.float32)

@@ -12,7 +12,7 @@ from emberjit.dataset import checks, config, samplers
 from emberjit.dataset.node import Run
 from emberjit.dataset.shuffling import Shuffle, shuffle_of
 from emberjit.dataset.sources.mappable import Mappable
-from emberjit.dataset.values import Row
+from emberjit.dataset.values import Array, Row
 from emberjit.mindrecord.files import Files
 
 _CHUNK = 1 << 24
@@ -39,7 +39,7 @@ class FileSampler(samplers.BuiltinSampler):
         self.counts: Sequence[int] = ()
         self.workers = 1
 
-    def _indices(self, length: int, random: np.random.Generator, labels: Any) -> Any:
+    def _indices(self, length: int, random: np.random.Generator, labels: samplers.Labels) -> Any:
         starts = np.cumsum([0, *self.counts])
         order = random.permutation(len(self.counts)) if self.files else np.arange(len(self.counts))
         if self.by == "files" and self.sharded:
@@ -47,28 +47,28 @@ class FileSampler(samplers.BuiltinSampler):
         parts = [np.arange(starts[k], starts[k + 1]) for k in order]
         if self.rows and not self.files:
             parts = [random.permutation(part) for part in parts]
-        found = np.concatenate([*parts, np.arange(starts[-1], length)])  # the last are of no file
+        indices = np.concatenate([*parts, np.arange(starts[-1], length)])  # the last are of no file
         if self.files and self.rows:
-            found = random.permutation(found)
+            indices = random.permutation(indices)
         if self.by != "files" and length:
             count = -(-length // self.num_shards)
             places = np.arange(count)
-            chosen = self.shard_id * count + places if self.by == "blocks" else self.shard_id + self.num_shards * places
-            found = found[chosen % length]
+            positions = self.shard_id * count + places if self.by == "blocks" else self.shard_id + self.num_shards * places
+            indices = indices[positions % length]
         if not (self.files and self.rows):
-            found = found[_in_turns(np.searchsorted(starts, found, side="right"), self.workers)]
-        return found[: self.num_samples]
+            indices = indices[_in_turns(np.searchsorted(starts, indices, side="right"), self.workers)]
+        return indices[: self.num_samples]
 
 
-def _in_turns(files: Any, workers: int) -> Any:
+def _in_turns(files: Array, workers: int) -> Any:
     """The order in which workers give records, by the file of each record, of which each worker reads every n-th."""
     if workers == 1 or not len(files):
         return np.arange(len(files))
     begins = np.flatnonzero(np.diff(files, prepend=files[0] - 1))
     worker = np.repeat(np.arange(len(begins)) % workers, np.diff(begins, append=len(files)))
     turn = np.empty(len(files), np.int64)
-    for each in range(workers):
-        own = worker == each
+    for number in range(workers):
+        own = worker == number
         turn[own] = np.arange(own.sum())
     return np.lexsort((worker, turn))
 
@@ -102,11 +102,11 @@ class Records(Mappable):
     @functools.cached_property
     def places(self) -> list[Any]:
         """For each file where its records begin and end."""
-        found = [self.found_in(path) for path in self.paths]
+        places = [self.record_spans(path) for path in self.paths]
         if isinstance(self.sampler, FileSampler):
-            self.sampler.counts = [len(each) for each in found]
+            self.sampler.counts = [len(spans) for spans in places]
         self.release()
-        return found
+        return places
 
     @property
     def readers(self) -> int | None:
@@ -120,7 +120,7 @@ class Records(Mappable):
 
     @functools.cached_property
     def _starts(self) -> Any:
-        return np.cumsum([0, *(len(each) for each in self.places)])
+        return np.cumsum([0, *(len(spans) for spans in self.places)])
 
     def length(self) -> int:
         return int(self._starts[-1])
@@ -152,7 +152,7 @@ class Records(Mappable):
             what = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
             raise RuntimeError(f"{self.file_of(index)}: {what}") from error
 
-    def found_in(self, path: str) -> Any:
+    def record_spans(self, path: str) -> Any:
         """Where a file's records begin and end, of shape (N, 2)."""
         raise NotImplementedError
 
@@ -168,7 +168,7 @@ def lines(path: str, quoted: bool = False, empty: bool = False) -> Any:
     Raises:
         RuntimeError: a quote has no end.
     """
-    found, at, inside = [np.zeros(1, np.int64)], 0, False
+    begins, at, inside = [np.zeros(1, np.int64)], 0, False
     with open(path, "rb", buffering=0) as stream:
         while len(data := np.frombuffer(stream.read(_CHUNK), np.uint8)):
             ends = data == ord("\n")
@@ -179,10 +179,10 @@ def lines(path: str, quoted: bool = False, empty: bool = False) -> Any:
                     within = np.logical_xor.accumulate(quotes) ^ inside
                     ends &= ~within
                     inside = bool(within[-1])
-            found.append(np.flatnonzero(ends) + (at + 1))
+            begins.append(np.flatnonzero(ends) + (at + 1))
             at += len(data)
     if inside:
         raise RuntimeError(f"The file '{path}' has a quote without an end.")
-    starts = np.concatenate([*found, np.asarray([at + 1])])
+    starts = np.concatenate([*begins, np.asarray([at + 1])])
     places = np.stack([starts[:-1], starts[1:] - 1], 1)
     return places[places[:, 0] < at] if empty else places[places[:, 1] > places[:, 0]]

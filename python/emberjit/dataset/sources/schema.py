@@ -13,28 +13,28 @@ from emberjit.checks import check_instance, check_int32
 from emberjit.dataset import checks
 
 
-def numpy_type(where: str, name: str, given: Any) -> Any:
+def numpy_type(where: str, name: str, dtype: Any) -> Any:
     """The NumPy dtype of a dtype given as one of the library's, or by name.
 
     Raises:
         TypeError: it is neither.
     """
-    if isinstance(given, str):
+    if isinstance(dtype, str):
         kinds = {"bool": np.bool_, "string": np.str_, "str": np.str_, "bytes": np.bytes_}
-        if given in kinds:
-            return np.dtype(kinds[given])
+        if dtype in kinds:
+            return np.dtype(kinds[dtype])
         try:
-            return np.dtype(given)
+            return np.dtype(dtype)
         except TypeError:
-            raise TypeError(f"For '{where}', '{name}' must be a dtype, but got {given!r}.") from None
-    if isinstance(given, np.dtype) or (isinstance(given, type) and issubclass(given, np.generic)):
-        return np.dtype(given)
-    if given is types.string:
+            raise TypeError(f"For '{where}', '{name}' must be a dtype, but got {dtype!r}.") from None
+    if isinstance(dtype, np.dtype) or (isinstance(dtype, type) and issubclass(dtype, np.generic)):
+        return np.dtype(dtype)
+    if dtype is types.string:
         return np.dtype(np.str_)
     try:
-        return np.dtype(types.dtype_to_nptype(given))
+        return np.dtype(types.dtype_to_nptype(dtype))
     except (TypeError, KeyError, ValueError):
-        raise TypeError(f"For '{where}', '{name}' must be a dtype, but got {given!r}.") from None
+        raise TypeError(f"For '{where}', '{name}' must be a dtype, but got {dtype!r}.") from None
 
 
 class Schema:
@@ -84,24 +84,24 @@ class Schema:
             RuntimeError: one has no name or no type.
         """
         check_instance("parse_columns", "columns", columns, (list, dict))
-        listed = (
+        fields = (
             columns
             if isinstance(columns, list)
-            else [{**check_instance("parse_columns", name, each, dict), "name": name} for name, each in columns.items()]
+            else [{**check_instance("parse_columns", name, column, dict), "name": name} for name, column in columns.items()]
         )
-        for each in listed:
-            if not isinstance(each, dict) or "name" not in each or "type" not in each:
-                raise RuntimeError(f"For 'parse_columns', a column must have a name and a type, but got {each}.")
-            self.add_column(each["name"], each["type"], each.get("shape"))
+        for column in fields:
+            if not isinstance(column, dict) or "name" not in column or "type" not in column:
+                raise RuntimeError(f"For 'parse_columns', a column must have a name and a type, but got {column}.")
+            self.add_column(column["name"], column["type"], column.get("shape"))
 
     def to_json(self) -> str:
         """The columns as JSON."""
-        found: dict[str, Any] = {
+        document: dict[str, Any] = {
             "columns": {n: {k: v for k, v in c.items() if k != "name"} for n, c in self.columns.items()}
         }
-        found |= {"datasetType": self.dataset_type} if self.dataset_type else {}
-        found |= {"numRows": self.num_rows} if self.num_rows else {}
-        return json.dumps(found, indent=2)
+        document |= {"datasetType": self.dataset_type} if self.dataset_type else {}
+        document |= {"numRows": self.num_rows} if self.num_rows else {}
+        return json.dumps(document, indent=2)
 
     def from_json(self, json_obj: dict[str, Any]) -> None:
         """Adds the columns of an object of JSON.
@@ -120,12 +120,12 @@ class Schema:
         return self.to_json()
 
 
-def schema_of(where: str, given: Any) -> Schema | None:
+def schema_of(where: str, schema: Any) -> Schema | None:
     """A Schema given as one, as the path of its file, or not at all.
 
     Raises:
         TypeError: it is neither.
     """
-    if given is None or isinstance(given, Schema):
-        return given
-    return Schema(os.fspath(check_instance(where, "schema", given, (str, os.PathLike))))
+    if schema is None or isinstance(schema, Schema):
+        return schema
+    return Schema(os.fspath(check_instance(where, "schema", schema, (str, os.PathLike))))

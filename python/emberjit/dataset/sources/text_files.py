@@ -14,7 +14,7 @@ from emberjit.dataset.datasets import Dataset
 from emberjit.dataset.shuffling import Shuffle
 from emberjit.dataset.sources.mappable import MappableDataset
 from emberjit.dataset.sources.records import FileSampler, Records, file_sampler, lines
-from emberjit.dataset.values import Row
+from emberjit.dataset.values import Array, Row
 
 
 class FileDataset(MappableDataset):
@@ -44,7 +44,7 @@ class Text(Records):
         super().__init__(paths, columns, sampler, number)
         self.empty = empty
 
-    def found_in(self, path: str) -> Any:
+    def record_spans(self, path: str) -> Any:
         return lines(path, empty=self.empty)
 
     def parsed(self, record: bytes) -> Row:
@@ -94,29 +94,24 @@ def fields_of(line: str, delimiter: str) -> list[str]:
     """
     if '"' not in line:
         return line.split(delimiter)
-    found, at, field = (
-        [],
-        0,
-        re.compile(rf'(?:"([^"]*(?:""[^"]*)*)"|([^"{re.escape(delimiter)}]*))({re.escape(delimiter)}|$)'),
-    )
+    fields, at, separator = [], 0, re.escape(delimiter)
+    field = re.compile(rf'(?:"([^"]*(?:""[^"]*)*)"|([^"{separator}]*))({separator}|$)')
     while True:
         match = field.match(line, at)
         if match is None:
             raise ValueError(f"a quote is within a field that does not begin and end with one, after the {at}th character")
         quoted, plain, end = match.groups()
-        found.append(plain if quoted is None else quoted.replace('""', '"'))
+        fields.append(plain if quoted is None else quoted.replace('""', '"'))
         if not end:
-            return found
+            return fields
         at = match.end()
 
 
 class Csv(Records):
     where = "CSVDataset"
 
-    def __init__(
-        self, paths: list[str], names: list[str] | None, sampler: FileSampler, number: int | None, delimiter: str, kinds: Any
-    ):
-        super().__init__(paths, None, sampler, number)
+    def __init__(self, names: list[str] | None, delimiter: str, kinds: list[Any] | None, paths: list[str], *more: Any):
+        super().__init__(paths, None, *more)
         self.names, self.delimiter, self.kinds = names, delimiter, kinds
 
     @functools.cached_property
@@ -132,7 +127,7 @@ class Csv(Records):
     def _refused(self, path: str, why: str) -> RuntimeError:
         return RuntimeError(f"For '{self.where}', the first line of '{path}' {why}; or 'column_names' must be given.")
 
-    def _header(self, path: str, places: Any) -> list[str]:
+    def _header(self, path: str, places: Array) -> list[str]:
         if not len(places):
             raise self._refused(path, "must name the columns, but there is none")
         try:
@@ -140,16 +135,16 @@ class Csv(Records):
         except ValueError as error:
             raise self._refused(path, f"must name the columns, but {error}") from None
 
-    def found_in(self, path: str) -> Any:
-        found = lines(path, quoted=True)
+    def record_spans(self, path: str) -> Any:
+        places = lines(path, quoted=True)
         if self.names is not None:
-            return found
-        names = self._header(path, found)
+            return places
+        names = self._header(path, places)
         if names != self.columns:
             raise self._refused(
                 path, f"must name the columns as that of '{self.paths[0]}', {self.columns}, but it names {names}"
             )
-        return found[1:]
+        return places[1:]
 
     def parsed(self, record: bytes) -> Row:
         fields = fields_of(record.decode(), self.delimiter)
@@ -202,9 +197,9 @@ class CSVDataset(FileDataset):
                 f"For '{where}', 'field_delim' must be one character, no quote or newline, but got {field_delim!r}."
             )
         if column_defaults is not None:
-            for each in check_instance(where, "column_defaults", column_defaults, list):
-                check_instance(where, "column_defaults", each, (int, float, str))
+            for default in check_instance(where, "column_defaults", column_defaults, list):
+                check_instance(where, "column_defaults", default, (int, float, str))
         names = None if column_names is None else checks.names(where, "column_names", column_names)
         sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
         number = checks.workers(where, num_parallel_workers)
-        super().__init__(Csv(paths, names, sampler, number, field_delim, column_defaults))
+        super().__init__(Csv(names, field_delim, column_defaults, paths, sampler, number))

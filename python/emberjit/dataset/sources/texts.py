@@ -8,7 +8,7 @@ import glob
 import itertools
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from emberjit.checks import check_choice, check_instance
 from emberjit.dataset import checks
 from emberjit.dataset.shuffling import Shuffle
-from emberjit.dataset.sources.listed import Contents, Listed, chosen, json_of, text_of, xml_of
+from emberjit.dataset.sources.listed import Contents, Listed, choice, json_of, text_of, xml_of
 from emberjit.dataset.sources.mappable import MappableDataset
 from emberjit.dataset.sources.records import FileSampler, Records, file_sampler
 from emberjit.dataset.sources.text_files import Csv, FileDataset, Text
@@ -26,13 +26,11 @@ from emberjit.dataset.values import Row, to_array
 class _Rows(Records):
     """Rows of files that are read whole; a subclass says which."""
 
-    def __init__(
-        self, where: str, paths: list[str], columns: list[str], sampler: FileSampler, number: int | None, read: Any
-    ):
-        super().__init__(paths, columns, sampler, number)
+    def __init__(self, where: str, read: Callable[[str], Iterator[Row]], *more: Any):
+        super().__init__(*more)
         self.where, self.read, self.rows_of = where, read, dict[str, list[Row]]()
 
-    def found_in(self, path: str) -> Any:
+    def record_spans(self, path: str) -> Any:
         try:
             self.rows_of[path] = list(self.read(path))
         except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
@@ -73,7 +71,7 @@ class _OfUsage(FileDataset):
         checks.no_cache(where, cache)
         folder = checks.folder(where, "dataset_dir", dataset_dir)
         usages = (*self.files, *(("all",) if self.by_default == "all" else ()))
-        part = chosen(where, "usage", usage, usages, self.by_default)
+        part = choice(where, "usage", usage, usages, self.by_default)
         names = list(self.files.values()) if part == "all" else [self.files[part]]
         roots = [glob.escape(folder) if "*" in name else folder for name in names]
         paths = checks.files(where, "dataset_dir", list(map(os.path.join, roots, names)))
@@ -82,7 +80,7 @@ class _OfUsage(FileDataset):
 
     def _reading(self, usage: str, paths: list[str], sampler: FileSampler, number: int | None) -> Records:
         del usage
-        return _Rows(type(self).__name__, paths, self.column_names, sampler, number, self._read)
+        return _Rows(type(self).__name__, self._read, paths, self.column_names, sampler, number)
 
     @classmethod
     def _read(cls, path: str) -> Iterator[Row]:
@@ -116,7 +114,7 @@ class _OfCsv(_OfUsage):
 
     def _reading(self, usage: str, paths: list[str], sampler: FileSampler, number: int | None) -> Records:
         del usage
-        return Csv(paths, self.column_names, sampler, number, ",", None)
+        return Csv(self.column_names, ",", None, paths, sampler, number)
 
 
 class AmazonReviewDataset(_OfCsv):
@@ -158,7 +156,7 @@ class SST2Dataset(_OfUsage):
                     first, second = line.removesuffix("\r").split("\t")
                     yield (second,) if usage == "test" else (first, second)
 
-        return _Rows("SST2Dataset", paths, columns, sampler, number, read)
+        return _Rows("SST2Dataset", read, paths, columns, sampler, number)
 
 
 class SQuADDataset(_OfUsage):
@@ -170,11 +168,11 @@ class SQuADDataset(_OfUsage):
 
     @classmethod
     def _read(cls, path: str) -> Iterator[Row]:
-        for paragraph in (each for article in json_of(path)["data"] for each in article["paragraphs"]):
-            for asked in paragraph["qas"]:
-                answers = asked["answers"] or [{"text": "", "answer_start": 2**32 - 1}]
-                starts = np.array([each["answer_start"] for each in answers], np.uint32)
-                yield paragraph["context"], asked["question"], [each["text"] for each in answers], starts
+        for paragraph in (entry for article in json_of(path)["data"] for entry in article["paragraphs"]):
+            for question in paragraph["qas"]:
+                answers = question["answers"] or [{"text": "", "answer_start": 2**32 - 1}]
+                starts = np.array([answer["answer_start"] for answer in answers], np.uint32)
+                yield paragraph["context"], question["question"], [answer["text"] for answer in answers], starts
 
 
 class _Reordered(_OfUsage):
@@ -289,7 +287,7 @@ class Multi30kDataset(FileDataset):
         checks.no_cache(where, cache)
         folder = checks.folder(where, "dataset_dir", dataset_dir)
         files = {"train": "training/train", "test": "mmt16_task1_test/test", "valid": "validation/val"}
-        part = chosen(where, "usage", usage, (*files, "all"), "all")
+        part = choice(where, "usage", usage, (*files, "all"), "all")
         pair = list(
             check_instance(where, "language_pair", ["en", "de"] if language_pair is None else language_pair, (list, tuple))
         )
@@ -303,7 +301,7 @@ class Multi30kDataset(FileDataset):
 
         sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
         number = checks.workers(where, num_parallel_workers)
-        super().__init__(_Rows(where, paths, ["text", "translation"], sampler, number, read))
+        super().__init__(_Rows(where, read, paths, ["text", "translation"], sampler, number))
 
 
 _TAGS = ("url", "keywords", "speaker", "talkid", "title", "description", "reviewer", "translator", "doc", "/doc")
@@ -317,7 +315,9 @@ def _talks(path: str) -> list[str]:
     return [line.strip() for line in text_of(path).splitlines() if not line.lstrip().startswith(_BEGINNINGS)]
 
 
-def _translated(where: str, folder: str, names: list[str], pair: Sequence[str], sampler: FileSampler, number: Any) -> _Rows:
+def _translated(
+    where: str, folder: str, names: list[str], pair: Sequence[str], sampler: FileSampler, number: int | None
+) -> _Rows:
     """Rows of sentences and their translations.
 
     Args:
@@ -329,11 +329,11 @@ def _translated(where: str, folder: str, names: list[str], pair: Sequence[str], 
     def read(path: str) -> Iterator[Row]:
         yield from zip(_talks(path), _talks(forms[path]), strict=True)
 
-    return _Rows(where, paths, ["text", "translation"], sampler, checks.workers(where, number), read)
+    return _Rows(where, read, paths, ["text", "translation"], sampler, checks.workers(where, number))
 
 
-def _pair(where: str, given: Any, pairs: set[tuple[str, str]]) -> Sequence[str]:
-    pair = ("de", "en") if given is None else check_instance(where, "language_pair", given, (list, tuple))
+def _pair(where: str, language_pair: Any, pairs: set[tuple[str, str]]) -> Sequence[str]:
+    pair = ("de", "en") if language_pair is None else check_instance(where, "language_pair", language_pair, (list, tuple))
     return tuple(check_choice(where, "language_pair", tuple(pair), *sorted(pairs)))
 
 
@@ -371,16 +371,16 @@ class IWSLT2016Dataset(FileDataset):
         where = "IWSLT2016Dataset"
         checks.no_cache(where, cache)
         folder = checks.folder(where, "dataset_dir", dataset_dir)
-        part = chosen(where, "usage", usage, ("train", "valid", "test", "all"), "all")
-        others = [("en", each) for each in ("ar", "cs", "de", "fr")]
-        pair = _pair(where, language_pair, {*others, *(each[::-1] for each in others)})
+        part = choice(where, "usage", usage, ("train", "valid", "test", "all"), "all")
+        others = [("en", language) for language in ("ar", "cs", "de", "fr")]
+        pair = _pair(where, language_pair, {*others, *(languages[::-1] for languages in others)})
         sets = {
-            "valid": chosen(where, "valid_set", valid_set, _SETS, "tst2013"),
-            "test": chosen(where, "test_set", test_set, _SETS, "tst2014"),
+            "valid": choice(where, "valid_set", valid_set, _SETS, "tst2013"),
+            "test": choice(where, "test_set", test_set, _SETS, "tst2014"),
         }
         both = "-".join(pair)
         files = {"train": f"train.tags.{both}.{{}}"}
-        files |= {each: f"IWSLT16.TED.{name}.{both}.{{}}.xml" for each, name in sets.items()}
+        files |= {subset: f"IWSLT16.TED.{name}.{both}.{{}}.xml" for subset, name in sets.items()}
         names = list(files.values()) if part == "all" else [files[part]]
         sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
         root = os.path.join(folder, "texts", *pair, both)
@@ -413,7 +413,7 @@ class IWSLT2017Dataset(FileDataset):
         where = "IWSLT2017Dataset"
         checks.no_cache(where, cache)
         folder = checks.folder(where, "dataset_dir", dataset_dir)
-        part = chosen(where, "usage", usage, ("train", "valid", "test", "all"), "all")
+        part = choice(where, "usage", usage, ("train", "valid", "test", "all"), "all")
         pair = _pair(where, language_pair, set(itertools.permutations(("de", "en", "it", "nl", "ro"), 2)))
         both = "-".join(pair)
         files = {"train": f"train.tags.{both}.{{}}"}
@@ -449,12 +449,12 @@ class IMDBDataset(MappableDataset):
     ):
         where = "IMDBDataset"
         folder = checks.folder(where, "dataset_dir", dataset_dir)
-        part = chosen(where, "usage", usage, ("train", "test", "all"), "all")
+        part = choice(where, "usage", usage, ("train", "test", "all"), "all")
 
         def find() -> Iterator[Row]:
-            for each in ("train", "test") if part == "all" else (part,):
+            for subset in ("train", "test") if part == "all" else (part,):
                 for label, name in enumerate(("neg", "pos")):
-                    root = os.path.join(folder, each, name)
+                    root = os.path.join(folder, subset, name)
                     yield from ((Contents(os.path.join(root, file)), np.int32(label)) for file in sorted(os.listdir(root)))
 
         selection = (sampler, num_samples, shuffle, num_shards, shard_id)
@@ -500,16 +500,16 @@ class CLUEDataset(FileDataset):
         where = "CLUEDataset"
         checks.no_cache(where, cache)
         paths = checks.files(where, "dataset_files", dataset_files)
-        kind = chosen(where, "task", task, _NAMED, "AFQMC")
-        names = _NAMED[kind][chosen(where, "usage", usage, ("train", "test", "eval"), "train") == "test"]
+        kind = choice(where, "task", task, _NAMED, "AFQMC")
+        names = _NAMED[kind][choice(where, "usage", usage, ("train", "test", "eval"), "train") == "test"]
         columns = sorted([*names, *(_SPANS if kind == "WSC" else ())])
 
         def read(path: str) -> Iterator[Row]:
             for line in filter(str.strip, text_of(path).split("\n")):
-                said = json.loads(line)
-                said |= said.get("target", {})
-                yield tuple(np.uint32(said[name]) if isinstance(said[name], int) else said[name] for name in columns)
+                record = json.loads(line)
+                record |= record.get("target", {})
+                yield tuple(np.uint32(record[name]) if isinstance(record[name], int) else record[name] for name in columns)
 
         sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
         number = checks.workers(where, num_parallel_workers)
-        super().__init__(_Rows(where, paths, columns, sampler, number, read))
+        super().__init__(_Rows(where, read, paths, columns, sampler, number))

@@ -39,13 +39,13 @@ def _int64s(data: memoryview) -> Any:
 def _feature(data: memoryview) -> Any:
     """A list of bytes, or an array of float32 or int64."""
     for kind, body in protobuf.fields(data):
-        found = [value for number, value in protobuf.fields(body) if number == 1]
+        values = [value for number, value in protobuf.fields(body) if number == 1]
         if kind == 1:
-            return [bytes(each) for each in found]
+            return [bytes(item) for item in values]
         if kind == 2:
-            return np.concatenate([np.frombuffer(each, "<f4") for each in found] or [np.zeros(0, np.float32)])
+            return np.concatenate([np.frombuffer(item, "<f4") for item in values] or [np.zeros(0, np.float32)])
         unpacked = [
-            np.asarray([each], np.uint64).view(np.int64) if isinstance(each, int) else _int64s(each) for each in found
+            np.asarray([item], np.uint64).view(np.int64) if isinstance(item, int) else _int64s(item) for item in values
         ]
         return np.concatenate(unpacked or [np.zeros(0, np.int64)])
     return np.zeros(0, np.int64)
@@ -57,20 +57,20 @@ def example(record: bytes) -> dict[str, Any]:
     Raises:
         ValueError: it is none.
     """
-    found = {}
+    result = {}
     try:
         for _, features in protobuf.fields(memoryview(record)):
             for _, entry in protobuf.fields(features):
                 parts = dict(protobuf.fields(entry))
-                found[bytes(parts[1]).decode()] = _feature(parts.get(2, memoryview(b"")))
+                result[bytes(parts[1]).decode()] = _feature(parts.get(2, memoryview(b"")))
     except (IndexError, KeyError, TypeError, struct.error):
         raise ValueError("the record is no tf.train.Example") from None
-    return found
+    return result
 
 
 def _octets(values: list[bytes]) -> Any:
     longest = max(map(len, values), default=0)
-    return np.frombuffer(b"".join(each.ljust(longest) for each in values), np.uint8).copy()
+    return np.frombuffer(b"".join(value.ljust(longest) for value in values), np.uint8).copy()
 
 
 class _TFRecords(Records):
@@ -129,8 +129,8 @@ class _TFRecords(Records):
                 raise self._refused(path, f"ends before its {self.compression} data does")
             stream.flush()
             places[path] = start, stream.tell() - start
-        found: tuple[int, int] = places[path]
-        return found
+        extent: tuple[int, int] = places[path]
+        return extent
 
     def _refused(self, path: str, why: str) -> RuntimeError:
         return RuntimeError(f"For '{self.where}', the file '{path}' is no whole TFRecord file, or damaged: it {why}.")
@@ -141,20 +141,20 @@ class _TFRecords(Records):
         first, size = self._unpack(path)
         return os.pread(self._unpacked[0].fileno(), min(end, size) - start, first + start)
 
-    def found_in(self, path: str) -> Any:
-        found, heads, at = list[tuple[int, int]](), list[bytes](), 0
+    def record_spans(self, path: str) -> Any:
+        places, heads, at = list[tuple[int, int]](), list[bytes](), 0
         size = self._unpack(path)[1] if self.compression else os.path.getsize(path)
         while at < size:
             head = self.bytes_of(path, at, at + HEAD)
             length = struct.unpack("<Q", head[:8])[0] if len(head) == HEAD else size
             if at + HEAD + length + FOOT > size:
-                raise self._refused(path, f"ends within record {len(found)}, or the record's length is wrong")
-            found.append((at + HEAD, at + HEAD + length))
+                raise self._refused(path, f"ends within record {len(places)}, or the record's length is wrong")
+            places.append((at + HEAD, at + HEAD + length))
             heads.append(head)
             at += HEAD + length + FOOT
         for record in damaged(b"".join(heads)):
             raise self._refused(path, f"has a record {record} whose length is not the one that its checksum is of")
-        return np.asarray(found, np.int64).reshape(-1, 2)
+        return np.asarray(places, np.int64).reshape(-1, 2)
 
     def load(self, index: int) -> Row:
         try:
@@ -176,15 +176,15 @@ class _TFRecords(Records):
         value = features[name]
         if self.schema is None or name not in self.schema.columns:
             return _octets(value) if isinstance(value, list) else value
-        wanted = self.schema.columns[name]
+        column = self.schema.columns[name]
         if isinstance(value, list):
-            text = wanted["type"] == "string"
+            text = column["type"] == "string"
             array = (
-                np.asarray([each.decode() for each in value]) if text else np.frombuffer(b"".join(value), np.uint8).copy()
+                np.asarray([item.decode() for item in value]) if text else np.frombuffer(b"".join(value), np.uint8).copy()
             )
         else:
-            array = value.astype(wanted["type"])
-        shape = wanted.get("shape")
+            array = value.astype(column["type"])
+        shape = column.get("shape")
         return array if shape is None else array.reshape(shape)
 
 
@@ -196,7 +196,7 @@ def records(path: str) -> Iterator[bytes]:
         RuntimeError: it is none of records, or damaged.
     """
     source = _TFRecords([path], None, [], file_sampler("records", False, None, None, None), None, None)
-    for start, end in source.found_in(path).tolist():
+    for start, end in source.record_spans(path).tolist():
         yield source.bytes_of(path, start, end)
 
 
@@ -244,8 +244,8 @@ class TFRecordDataset(FileDataset):
                 f"but got {num_shards}."
             )
         compression = check_choice(where, "compression_type", compression_type or None, None, "GZIP", "ZLIB")
-        found = schema_of(where, schema)
-        limit = num_samples or (found.num_rows if found is not None else 0) or num_samples
+        parsed = schema_of(where, schema)
+        limit = num_samples or (parsed.num_rows if parsed is not None else 0) or num_samples
         sampler = file_sampler(where, shuffle, limit, num_shards, shard_id, by)
         number = checks.workers(where, num_parallel_workers)
-        super().__init__(_TFRecords(paths, found, names, sampler, number, compression))
+        super().__init__(_TFRecords(paths, parsed, names, sampler, number, compression))

@@ -10,6 +10,7 @@ import numpy as np
 from emberjit.checks import check_bool, check_instance, check_int32
 from emberjit.dataset import checks, config, randomness, workers
 from emberjit.dataset.node import Node, Run, Step, skipped
+from emberjit.dataset.steps.columns import output_columns
 from emberjit.dataset.steps.combining import SyncWait
 from emberjit.dataset.values import Row, to_array
 
@@ -17,7 +18,7 @@ Padding = dict[str, tuple[Any, Any]]
 
 
 class BatchInfo:
-    """What functions of batches are told beside their values."""
+    """Which batch a function of batches is called for."""
 
     def __init__(self, epoch: int, batch: int):
         self._epoch, self._batch = epoch, batch
@@ -39,11 +40,11 @@ def padding_of(where: str, pad_info: Any) -> Padding | None:
     """
     if pad_info is None:
         return None
-    found = {}
+    padding = {}
     for name, how in check_instance(where, "pad_info", pad_info, dict).items():
         check_instance(where, "pad_info", name, str)
         if how is None:
-            found[name] = (None, 0)
+            padding[name] = (None, 0)
             continue
         if not isinstance(how, tuple) or len(how) != 2:
             raise ValueError(f"For '{where}', 'pad_info' must give a shape and a value for '{name}', but got {how!r}.")
@@ -52,37 +53,37 @@ def padding_of(where: str, pad_info: Any) -> Padding | None:
             for length in check_instance(where, "pad_info", shape, (list, tuple)):
                 if length is not None:
                     check_int32(where, "pad_info", length, 1)
-        found[name] = (shape, 0 if value is None else value)
-    return found
+        padding[name] = (shape, 0 if value is None else value)
+    return padding
 
 
-def padded(values: Sequence[Any], shape: Any, value: Any, name: str) -> list[Any]:
+def padded(values: Sequence[Any], shape: Sequence[int | None] | None, value: Any, name: str) -> list[Any]:
     """Arrays cut and padded to a shape, in which None stands for the largest.
 
     Raises:
         RuntimeError: ranks differ.
     """
-    ranks = {each.ndim for each in values}
+    ranks = {array.ndim for array in values}
     if len(ranks) != 1 or (shape is not None and len(shape) != min(ranks)):
         raise RuntimeError(
             f"For 'batch', 'pad_info' has a shape {shape} for '{name}', but arrays have ranks {sorted(ranks)}."
         )
-    largest = np.max([each.shape for each in values], axis=0) if min(ranks) else ()
-    wanted = [int(most) if given is None else given for given, most in zip(shape or [None] * min(ranks), largest)]
-    found = []
-    for each in values:
-        if list(each.shape) == wanted:
-            found.append(each)
+    largest = np.max([array.shape for array in values], axis=0) if min(ranks) else ()
+    target = [int(most) if length is None else length for length, most in zip(shape or [None] * min(ranks), largest)]
+    arrays = []
+    for array in values:
+        if list(array.shape) == target:
+            arrays.append(array)
             continue
-        text = each.dtype.kind in "SU"
+        text = array.dtype.kind in "SU"
         filling = (
-            np.asarray(value or each.dtype.type()) if text else np.asarray(value).astype(each.dtype)
+            np.asarray(value or array.dtype.type()) if text else np.asarray(value).astype(array.dtype)
         )  # -1 is 255 of uint8
-        full = np.full(wanted, filling, np.result_type(each.dtype, filling) if text else each.dtype)
-        part = tuple(slice(0, min(a, b)) for a, b in zip(wanted, each.shape))
-        full[part] = each[part]
-        found.append(full)
-    return found
+        full = np.full(target, filling, np.result_type(array.dtype, filling) if text else array.dtype)
+        part = tuple(slice(0, min(a, b)) for a, b in zip(target, array.shape))
+        full[part] = array[part]
+        arrays.append(full)
+    return arrays
 
 
 def stacked(values: Sequence[Any], name: str) -> Any:
@@ -93,35 +94,35 @@ def stacked(values: Sequence[Any], name: str) -> Any:
     """
     first = values[0]
     if isinstance(first, dict):
-        for each in values:
-            if not isinstance(each, dict) or set(each) != set(first):
-                got = list(each) if isinstance(each, dict) else type(each).__name__
+        for value in values:
+            if not isinstance(value, dict) or set(value) != set(first):
+                got = list(value) if isinstance(value, dict) else type(value).__name__
                 raise RuntimeError(
                     f"For 'batch', dicts of column '{name}' must have the same keys, but got {list(first)} and {got}."
                 )
-        return {key: stacked([each[key] for each in values], name) for key in first}
+        return {key: stacked([value[key] for value in values], name) for key in first}
     if not isinstance(first, np.ndarray):
-        return stacked([to_array(each) for each in values], name)
-    for each in values:
-        if each.shape != first.shape:
+        return stacked([to_array(value) for value in values], name)
+    for value in values:
+        if value.shape != first.shape:
             raise RuntimeError(
                 f"For 'batch', arrays of column '{name}' must have the same shape, but got {list(first.shape)} and "
-                f"{list(each.shape)}; pad_info of batch or padded_batch() pads them."
+                f"{list(value.shape)}; pad_info of batch or padded_batch() pads them."
             )
-        if each.dtype != first.dtype and first.dtype.kind not in "SU":
+        if value.dtype != first.dtype and first.dtype.kind not in "SU":
             raise RuntimeError(
-                f"For 'batch', arrays of column '{name}' must have the same dtype, but got {first.dtype} and {each.dtype}."
+                f"For 'batch', arrays of column '{name}' must have the same dtype, but got {first.dtype} and {value.dtype}."
             )
     return np.stack(values)
 
 
 class Collate:
-    """A batch of the rows of one.
+    """Makes a batch of its rows.
 
     Args:
         per_batch: None, or a function of lists of each column's values, and a BatchInfo.
-        given: the columns there are.
-        tested: the columns that per_batch gets.
+        columns: the columns there are.
+        input_columns: the columns that per_batch gets.
         outputs: the columns that it gives.
         padding: how columns are padded.
         seed: what random numbers of per_batch follow from, with a batch's key.
@@ -131,19 +132,19 @@ class Collate:
     def __init__(
         self,
         per_batch: Callable[..., Any] | None,
-        given: list[str],
-        tested: list[str],
+        columns: list[str],
+        input_columns: list[str],
         outputs: list[str],
         padding: Padding | None,
         seed: int = 0,
         globally: bool = False,
     ):
-        self.per_batch, self.given, self.tested, self.outputs, self.padding = per_batch, given, tested, outputs, padding
-        self.seed, self.globally = seed, globally
+        self.per_batch, self.padding, self.seed, self.globally = per_batch, padding, seed, globally
+        self.columns, self.input_columns, self.outputs = columns, input_columns, outputs
 
     def __call__(self, item: tuple[randomness.Key, list[Row]]) -> Row:
         key, rows = item
-        columns: dict[str, Any] = {name: [row[at] for row in rows] for at, name in enumerate(self.given)}
+        columns: dict[str, Any] = {name: [row[at] for row in rows] for at, name in enumerate(self.columns)}
         if self.per_batch is not None:
             outer = randomness.begin(self.seed, key, self.globally)
             try:
@@ -157,7 +158,7 @@ class Collate:
     def _mapped(self, columns: dict[str, Any], info: BatchInfo) -> dict[str, Any]:
         assert self.per_batch is not None
         try:
-            result = self.per_batch(*(columns[name] for name in self.tested), info)
+            result = self.per_batch(*(columns[name] for name in self.input_columns), info)
         except Exception as error:
             raise workers.WorkerError(
                 f"For 'batch', 'per_batch_map' failed on batch {info.get_batch_num()} of epoch {info.get_epoch_num()}: "
@@ -170,16 +171,15 @@ class Collate:
                 f"{self.outputs}."
             )
         try:
-            made = dict(zip(self.outputs, (self._arrays(each) for each in results)))
+            mapped = dict(zip(self.outputs, (self._arrays(value) for value in results)))
         except TypeError as error:
             raise workers.WorkerError(f"For 'batch', 'per_batch_map' gave a value of no dtype: {error}") from None
-        return {
-            name: made[name] if name in made else columns[name] for name in _columns(self.given, self.tested, self.outputs)
-        }
+        names = output_columns(self.columns, self.input_columns, self.outputs)
+        return {name: mapped[name] if name in mapped else columns[name] for name in names}
 
     @staticmethod
     def _arrays(result: Any) -> Any:
-        return [to_array(each) for each in result] if isinstance(result, list) else to_array(result)
+        return [to_array(item) for item in result] if isinstance(result, list) else to_array(result)
 
     def _pad(self, columns: dict[str, Any]) -> None:
         padding = self.padding or {name: (None, 0) for name in columns}
@@ -188,13 +188,6 @@ class Collate:
                 raise RuntimeError(f"For 'batch', 'pad_info' has '{name}', but there are the columns {list(columns)}.")
             if isinstance(columns[name], list) and isinstance(columns[name][0], np.ndarray):
                 columns[name] = padded(columns[name], shape, value, name)
-
-
-def _columns(given: list[str], tested: list[str], outputs: list[str]) -> list[str]:
-    if len(tested) == len(outputs):
-        renamed = dict(zip(tested, outputs))
-        return [renamed.get(name, name) for name in given]
-    return [*outputs, *(name for name in given if name not in tested)]
 
 
 class Batch(Step):
@@ -226,7 +219,7 @@ class Batch(Step):
         if per_batch_map is not None and not callable(per_batch_map):
             raise TypeError(f"For 'batch', 'per_batch_map' must be a function, but got {per_batch_map!r}.")
         self.per_batch, self.padding = per_batch_map, padding
-        self.tested = input_columns and checks.names("batch", "input_columns", input_columns)
+        self.input_columns = input_columns and checks.names("batch", "input_columns", input_columns)
         self.outputs = output_columns and checks.names("batch", "output_columns", output_columns)
         self.number = checks.workers("batch", num_parallel_workers)
         self.multiprocessing = check_bool("batch", "python_multiprocessing", python_multiprocessing)
@@ -241,14 +234,15 @@ class Batch(Step):
         return 1 if callable(self.batch_size_of) else int(self.batch_size_of)
 
     def _collate(self, seed: int = 0, globally: bool = False) -> Collate:
-        given = self.before.columns
-        tested = checks.columns_of("batch", "input_columns", self.tested, given) if self.tested else given
-        return Collate(self.per_batch, given, tested, self.outputs or tested, self.padding, seed, globally)
+        columns = self.before.columns
+        inputs = checks.columns_of("batch", "input_columns", self.input_columns, columns) if self.input_columns else columns
+        return Collate(self.per_batch, columns, inputs, self.outputs or inputs, self.padding, seed, globally)
 
     @property
     def columns(self) -> list[str]:
-        made = self._collate()
-        return _columns(made.given, made.tested, made.outputs) if self.per_batch else made.given
+        collate = self._collate()
+        inputs, outputs = collate.input_columns, collate.outputs
+        return output_columns(collate.columns, inputs, outputs) if self.per_batch else collate.columns
 
     def size(self, limit: int | None = None) -> int:
         if callable(self.batch_size_of):
@@ -269,17 +263,17 @@ class Batch(Step):
 
     def _items(self, run: Run, epoch: int, first: int, number: int) -> Iterator[tuple[randomness.Key, list[Row]]]:
         pending: list[Row] = []
-        wanted = self._wanted(epoch, number)
+        size = self._size_of(epoch, number)
         for row in self.before.rows(run, epoch, first):
             pending.append(row)
-            if len(pending) == wanted:
+            if len(pending) == size:
                 yield run.key(self, epoch, number), pending
                 pending, number = [], number + 1
-                wanted = self._wanted(epoch, number)
+                size = self._size_of(epoch, number)
         if pending and not self.drop:
             yield run.key(self, epoch, number), pending
 
-    def _wanted(self, epoch: int, number: int) -> int:
+    def _size_of(self, epoch: int, number: int) -> int:
         if not callable(self.batch_size_of):
             return self.batch_size
         size = self.batch_size_of(BatchInfo(epoch, number))
@@ -309,15 +303,14 @@ class BucketBatch(Step):
         self.names, self.boundaries, self.sizes = names, boundaries, sizes
         self.length_of, self.padding, self.to_boundary, self.drop = length_of, padding, to_boundary, drop
 
-    def size(self, limit: int | None = None) -> int:
-        return Node.size(self, limit)
+    size = Node.size
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         return skipped(self._rows(run, epoch), start)
 
     def _rows(self, run: Run, epoch: int) -> Iterator[Row]:
-        where, given = "bucket_batch_by_length", self.before.columns
-        places = [given.index(name) for name in checks.columns_of(where, "column_names", self.names, given)]
+        where, columns = "bucket_batch_by_length", self.before.columns
+        places = [columns.index(name) for name in checks.columns_of(where, "column_names", self.names, columns)]
         buckets: list[list[Row]] = [[] for _ in self.sizes]
         number = 0
         for row in self.before.rows(run, epoch):
@@ -343,7 +336,7 @@ class BucketBatch(Step):
                 )
             length = self.boundaries[at] - 1
             padding = {
-                name: ([length if each is None else each for each in shape] if shape else shape, value)
+                name: ([length if size is None else size for size in shape] if shape else shape, value)
                 for name, (shape, value) in (padding or {}).items()
             }
         return Collate(None, self.columns, [], [], padding)(((epoch, number), rows))

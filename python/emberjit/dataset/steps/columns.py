@@ -10,6 +10,14 @@ from emberjit.dataset.node import Node, Run, Step, skipped
 from emberjit.dataset.values import Row
 
 
+def output_columns(columns: list[str], inputs: list[str], outputs: list[str]) -> list[str]:
+    """The columns after an operation: as many outputs replace the inputs in place, others come first."""
+    if len(inputs) == len(outputs):
+        renamed = dict(zip(inputs, outputs))
+        return [renamed.get(name, name) for name in columns]
+    return [*outputs, *(name for name in columns if name not in inputs)]
+
+
 class _SameRows(Step):
     def origin(self, run: Run, epoch: int, index: int) -> str:
         return self.before.origin(run, epoch, index)
@@ -45,12 +53,11 @@ class Rename(_SameRows):
 
     @property
     def columns(self) -> list[str]:
-        given = self.before.columns
-        renamed = dict(zip(checks.columns_of("rename", "input_columns", self.old, given), self.new))
-        found = [renamed.get(name, name) for name in given]
-        if len(set(found)) != len(found):
-            raise RuntimeError(f"For 'rename', 'output_columns' would give a column twice: {found}.")
-        return found
+        columns = self.before.columns
+        names = output_columns(columns, checks.columns_of("rename", "input_columns", self.old, columns), self.new)
+        if len(set(names)) != len(names):
+            raise RuntimeError(f"For 'rename', 'output_columns' would give a column twice: {names}.")
+        return names
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         return self.before.rows(run, epoch, start)
@@ -73,8 +80,7 @@ class FlatMap(Step):
             run.close()
         return []
 
-    def size(self, limit: int | None = None) -> int:
-        return Node.size(self, limit)
+    size = Node.size
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         return skipped(run.ending(self._rows(run, epoch)), start)

@@ -20,19 +20,19 @@ class Zip(Node):
 
     @property
     def columns(self) -> list[str]:
-        found = [name for node in self.inputs for name in node.columns]
-        if len(set(found)) != len(found):
-            raise RuntimeError(f"For 'zip', no two datasets may have a column of the same name, but they have {found}.")
-        return found
+        columns = [name for node in self.inputs for name in node.columns]
+        if len(set(columns)) != len(columns):
+            raise RuntimeError(f"For 'zip', no two datasets may have a column of the same name, but they have {columns}.")
+        return columns
 
     def size(self, limit: int | None = None) -> int:
         counted = _COUNTED if limit is None else limit
         while True:  # an input may have no end: none is counted much further than the shortest
-            found = counted
+            count = counted
             for node in self.inputs:
-                found = min(found, node.size(found))
-            if found < counted or counted == limit:
-                return found
+                count = min(count, node.size(count))
+            if count < counted or counted == limit:
+                return count
             counted *= 8
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
@@ -49,12 +49,12 @@ class Concat(Node):
         self.fresh = all(node.fresh for node in inputs)
 
     def size(self, limit: int | None = None) -> int:
-        found = 0
+        count = 0
         for node in self.inputs:
-            found += node.size(None if limit is None else limit - found)
-            if limit is not None and found >= limit:
+            count += node.size(None if limit is None else limit - count)
+            if limit is not None and count >= limit:
                 break
-        return found
+        return count
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         kinds: list[Any] = []
@@ -103,15 +103,15 @@ class Shard(Step):
         return skipped(self._rows(run, epoch), start)
 
     def _rows(self, run: Run, epoch: int) -> Iterator[Row]:
-        count, found, first = self.size(), 0, []
+        count, position, first = self.size(), 0, []
         for index, row in enumerate(self.before.rows(run, epoch)):
             if index < self.number:
                 first.append(row)
             if index % self.number == self.shard:
-                found += 1
+                position += 1
                 yield row
-        if found < count:
-            yield first[(found * self.number + self.shard) % (index + 1)]
+        if position < count:
+            yield first[(position * self.number + self.shard) % (index + 1)]
 
 
 class SyncWait(Step):

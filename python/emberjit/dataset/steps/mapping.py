@@ -12,11 +12,12 @@ import numpy as np
 from emberjit.checks import check_bool
 from emberjit.dataset import checks, config, randomness, workers
 from emberjit.dataset.node import Node, Run, Step
+from emberjit.dataset.steps.columns import output_columns
 from emberjit.dataset.transforms.transform import Operation, joined, steps
 from emberjit.dataset.values import Row, to_row
 
 
-def operation_name(operation: Any) -> str:
+def operation_name(operation: Operation) -> str:
     """What errors call an operation."""
     return str(getattr(operation, "__qualname__", type(operation).__name__))
 
@@ -27,13 +28,13 @@ def flat(operations: Any) -> list[Operation]:
     Raises:
         TypeError: one is nothing to call.
     """
-    listed = list(operations) if isinstance(operations, (list, tuple)) else [operations]
-    if not listed:
+    result = list(operations) if isinstance(operations, (list, tuple)) else [operations]
+    if not result:
         raise ValueError("For 'map', 'operations' must hold an operation, but it is empty.")
-    for operation in listed:
+    for operation in result:
         if not callable(operation) or isinstance(operation, type):
             raise TypeError(f"For 'map', 'operations' must hold functions or transforms, but got {operation!r}.")
-    return listed
+    return result
 
 
 class Apply:
@@ -79,7 +80,7 @@ def _copied(value: Any) -> Any:
 
 
 def _picker(places: list[int]) -> Callable[[Row], Row]:
-    """What gives a tuple of the values at some places of one."""
+    """A function that gives a tuple of the values at some places of a tuple."""
     (first, *more) = places
     return operator.itemgetter(*places) if more else lambda row: (row[first],)
 
@@ -100,9 +101,9 @@ class Map(Step):
     ):
         super().__init__(before)
         self.operations = flat(operations)
-        self.wanted = input_columns and checks.names("map", "input_columns", input_columns)
+        self.input_columns = input_columns and checks.names("map", "input_columns", input_columns)
         self.outputs = output_columns and checks.names("map", "output_columns", output_columns)
-        self.given_workers = checks.workers("map", num_parallel_workers)
+        self.num_workers = checks.workers("map", num_parallel_workers)
         self.multiprocessing = check_bool("map", "python_multiprocessing", python_multiprocessing)
         self.slot = max_rowsize << 20
         self.callbacks = list(callbacks)
@@ -116,26 +117,21 @@ class Map(Step):
     @property
     def inputs_of(self) -> list[str]:
         """The columns that the operations get: the first unless given."""
-        names = self.wanted or self.before.columns[:1]
+        names = self.input_columns or self.before.columns[:1]
         return checks.columns_of("map", "input_columns", names, self.before.columns)
 
     @property
     def columns(self) -> list[str]:
-        inputs, outputs, given = self.inputs_of, self.outputs or self.inputs_of, self.before.columns
-        if len(inputs) == len(outputs):
-            renamed = dict(zip(inputs, outputs))
-            found = [renamed.get(name, name) for name in given]
-        else:
-            found = [*outputs, *(name for name in given if name not in inputs)]
-        if len(set(found)) != len(found):
-            raise RuntimeError(f"For 'map', 'output_columns' would give a column twice: {found}.")
-        return found
+        columns = output_columns(self.before.columns, self.inputs_of, self.outputs or self.inputs_of)
+        if len(set(columns)) != len(columns):
+            raise RuntimeError(f"For 'map', 'output_columns' would give a column twice: {columns}.")
+        return columns
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
-        given, inputs = self.before.columns, self.inputs_of
+        before, inputs = self.before.columns, self.inputs_of
         outputs, columns = self.outputs or inputs, self.columns
-        taken = _picker([given.index(name) for name in inputs])
-        made = _picker([outputs.index(c) if c in outputs else len(outputs) + given.index(c) for c in columns])
+        pick_inputs = _picker([before.index(name) for name in inputs])
+        pick_outputs = _picker([outputs.index(c) if c in outputs else len(outputs) + before.index(c) for c in columns])
         waiting: deque[Row] = deque()
         shared, key = not (self.before.fresh or self.is_builtin), run.key(self, epoch)
 
@@ -143,7 +139,7 @@ class Map(Step):
             try:
                 for index, row in enumerate(self.before.rows(run, epoch, start), start):
                     waiting.append(row)
-                    yield (*key, index), tuple(map(_copied, taken(row))) if shared else taken(row)
+                    yield (*key, index), tuple(map(_copied, pick_inputs(row))) if shared else pick_inputs(row)
             except workers.WorkerError as error:
                 error.is_located = True
                 raise
@@ -152,7 +148,7 @@ class Map(Step):
         index = start
         try:
             for values in self._called_back(results, epoch, start) if self.callbacks else results:
-                yield made(values + waiting.popleft())
+                yield pick_outputs(values + waiting.popleft())
                 index += 1
         except workers.WorkerError as error:
             origin = "" if error.is_located else self.before.origin(run, epoch, index)
@@ -164,7 +160,7 @@ class Map(Step):
         return self.before.origin(run, epoch, index)
 
     def _workers(self, run: Run, outputs: int) -> Any:
-        number = self.given_workers
+        number = self.num_workers
         if number is None:
             number = config.get_num_parallel_workers() if self.is_builtin or self.multiprocessing else 1
         locked = not all(getattr(operation, "views", False) for operation in self.operations)
@@ -174,8 +170,8 @@ class Map(Step):
         return workers.workers("map", function, number, processes, self.slot, run.alone, ahead)
 
     def _called_back(self, results: Iterator[Row], epoch: int, start: int) -> Iterator[Row]:
-        begun = {"cur_epoch_num": epoch + 1, "cur_step_num_in_epoch": start, "cur_step_num": epoch * self.size() + start}
-        state = Progress(**begun)
+        counts = {"cur_epoch_num": epoch + 1, "cur_step_num_in_epoch": start, "cur_step_num": epoch * self.size() + start}
+        state = Progress(**counts)
         for name in ("ds_begin", "ds_epoch_begin") if epoch == 0 and start == 0 else ("ds_epoch_begin",):
             self._call(name, state)
         for row in results:
@@ -194,7 +190,7 @@ class Map(Step):
 
 
 class Progress:
-    """What callbacks are told: cur_epoch_num, cur_step_num_in_epoch and cur_step_num, from 1."""
+    """The run context of callbacks: cur_epoch_num, cur_step_num_in_epoch and cur_step_num, from 1."""
 
     def __init__(self, cur_epoch_num: int, cur_step_num_in_epoch: int, cur_step_num: int):
         self.cur_epoch_num = cur_epoch_num

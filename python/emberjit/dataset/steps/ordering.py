@@ -37,17 +37,19 @@ class Shuffle(Step):
             yield buffer[i]
 
 
-class Repeat(Step):
-    """Several epochs as one; count -1: without end."""
-
+class _Counted(Step):
     def __init__(self, before: Node, count: int):
         super().__init__(before)
         self.count = count
 
+
+class Repeat(_Counted):
+    """Several epochs as one; count -1: without end."""
+
     @property
     def repeat_count(self) -> int:
         """How many times the rows come, of all repeats up to here."""
-        return self.count * int(self.before.found("repeat_count", 1))
+        return self.count * int(self.before.nearest("repeat_count", 1))
 
     def size(self, limit: int | None = None) -> int:
         return self.before.size(limit) * max(1, self.count)
@@ -66,27 +68,19 @@ class Repeat(Step):
             start = 0
 
 
-class Take(Step):
+class Take(_Counted):
     """The first rows."""
 
-    def __init__(self, before: Node, count: int):
-        super().__init__(before)
-        self.count = count
-
     def size(self, limit: int | None = None) -> int:
-        wanted = self.count if limit is None else min(limit, self.count)
-        return min(self.before.size(wanted), wanted)
+        count = self.count if limit is None else min(limit, self.count)
+        return min(self.before.size(count), count)
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         return itertools.islice(self.before.rows(run, epoch, start), max(0, self.count - start))
 
 
-class Skip(Step):
+class Skip(_Counted):
     """All but the first rows."""
-
-    def __init__(self, before: Node, count: int):
-        super().__init__(before)
-        self.count = count
 
     def size(self, limit: int | None = None) -> int:
         return max(0, self.before.size(None if limit is None else limit + self.count) - self.count)
@@ -100,18 +94,17 @@ class Filter(Step):
 
     def __init__(self, before: Node, predicate: Callable[..., Any], columns: Any):
         super().__init__(before)
-        self.predicate, self.tested = predicate, columns
+        self.predicate, self.input_columns = predicate, columns
 
-    def size(self, limit: int | None = None) -> int:
-        return Node.size(self, limit)
+    size = Node.size
 
     def rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         return skipped(self._rows(run, epoch), start)
 
     def _rows(self, run: Run, epoch: int) -> Iterator[Row]:
-        given = self.before.columns
-        names = checks.columns_of("filter", "input_columns", self.tested, given) if self.tested else given
-        places = [given.index(name) for name in names]
+        columns = self.before.columns
+        names = checks.columns_of("filter", "input_columns", self.input_columns, columns) if self.input_columns else columns
+        places = [columns.index(name) for name in names]
         for index, row in enumerate(self.before.rows(run, epoch)):
             try:
                 kept = bool(self.predicate(*(row[place] for place in places)))
@@ -131,26 +124,26 @@ def sizes_of_split(sizes: Any, size: int) -> list[int]:
         ValueError: it is empty, or fractions are not of 1.
         RuntimeError: numbers do not add up to the rows there are, or a part is empty.
     """
-    listed: list[Any] = check_instance("split", "sizes", sizes, list)
-    if not listed:
+    parts: list[Any] = check_instance("split", "sizes", sizes, list)
+    if not parts:
         raise ValueError("For 'split', 'sizes' must hold a size, but it is empty.")
-    if all(isinstance(each, int) and not isinstance(each, bool) for each in listed):
-        for each in listed:
-            if each <= 0:
-                raise ValueError(f"For 'split', 'sizes' must be above 0, but got {listed}.")
-        if sum(listed) != size:
-            raise RuntimeError(f"For 'split', 'sizes' must add up to the number of rows, {size}, but got {listed}.")
-        return listed
-    if not all(isinstance(each, float) for each in listed):
-        raise TypeError(f"For 'split', 'sizes' must be all ints or all floats, but got {listed}.")
-    if any(not 0 < each <= 1 for each in listed) or abs(sum(listed) - 1) > 1e-6:
-        raise ValueError(f"For 'split', 'sizes' as fractions must be above 0 and add up to 1, but got {listed}.")
-    counts = [int(each * size + 0.5) for each in listed]
+    if all(isinstance(part, int) and not isinstance(part, bool) for part in parts):
+        for part in parts:
+            if part <= 0:
+                raise ValueError(f"For 'split', 'sizes' must be above 0, but got {parts}.")
+        if sum(parts) != size:
+            raise RuntimeError(f"For 'split', 'sizes' must add up to the number of rows, {size}, but got {parts}.")
+        return parts
+    if not all(isinstance(part, float) for part in parts):
+        raise TypeError(f"For 'split', 'sizes' must be all ints or all floats, but got {parts}.")
+    if any(not 0 < part <= 1 for part in parts) or abs(sum(parts) - 1) > 1e-6:
+        raise ValueError(f"For 'split', 'sizes' as fractions must be above 0 and add up to 1, but got {parts}.")
+    counts = [int(part * size + 0.5) for part in parts]
     if 0 in counts:
-        raise RuntimeError(f"For 'split', a part of {listed} of {size} rows would be empty.")
+        raise RuntimeError(f"For 'split', a part of {parts} of {size} rows would be empty.")
     counts[0] += size - sum(counts)
     if counts[0] <= 0:
-        raise RuntimeError(f"For 'split', a part of {listed} of {size} rows would be empty.")
+        raise RuntimeError(f"For 'split', a part of {parts} of {size} rows would be empty.")
     return counts
 
 
@@ -176,5 +169,5 @@ class Part(Step):
             source = self.before.rows(run, epoch, self.first + start)
             return itertools.islice(source, self.count - start)
         order = np.random.default_rng(self.seed).permutation(self.before.size())
-        wanted = set(order[self.first : self.first + self.count].tolist())
-        return skipped((row for index, row in enumerate(self.before.rows(run, epoch)) if index in wanted), start)
+        indices = set(order[self.first : self.first + self.count].tolist())
+        return skipped((row for index, row in enumerate(self.before.rows(run, epoch)) if index in indices), start)

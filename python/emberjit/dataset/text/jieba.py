@@ -40,54 +40,54 @@ class _Dictionary:
     """
 
     def __init__(self, path: str):
-        found = []
+        words = []
         for number, line in enumerate(_lines("mp_path", path)):
             parts = line.split(" ")
             if len(parts) < 2 or not parts[0] or not re.fullmatch(r"\d+(\.\d*)?", parts[1]) or float(parts[1]) <= 0:
                 raise ValueError(f"For 'JiebaTokenizer', line {number + 1} of '{path}' is no word and frequency: {line!r}.")
-            found.append((parts[0], float(parts[1])))
-        if not found:
+            words.append((parts[0], float(parts[1])))
+        if not words:
             raise ValueError(f"For 'JiebaTokenizer', there is no word in '{path}'.")
-        self.total = sum(frequency for _, frequency in found)
-        logarithms = sorted(math.log(frequency / self.total) for _, frequency in found)
+        self.total = sum(frequency for _, frequency in words)
+        logarithms = sorted(math.log(frequency / self.total) for _, frequency in words)
         self.least, self.usual = logarithms[0], logarithms[len(logarithms) // 2]
-        self.known: dict[str, float | None] = {}
-        for word, frequency in found:
+        self.log_probabilities: dict[str, float | None] = {}
+        for word, frequency in words:
             self.add(word, frequency)
 
     def add(self, word: str, frequency: float) -> None:
         """Adds a word, or changes its frequency; 0: that of the middle one of the file's words."""
         for end in range(1, len(word)):
-            self.known.setdefault(word[:end])
-        self.known[word] = math.log(frequency / self.total) if frequency else self.usual
+            self.log_probabilities.setdefault(word[:end])
+        self.log_probabilities[word] = math.log(frequency / self.total) if frequency else self.usual
 
     def cut(self, text: str) -> list[int]:
         """Where the most likely words end."""
         size = len(text)
         value, ends = [0.0] * (size + 1), [0] * size
         for start in reversed(range(size)):
-            alone = self.known.get(text[start])
+            alone = self.log_probabilities.get(text[start])
             value[start], ends[start] = (self.least if alone is None else alone) + value[start + 1], start + 1
             for end in range(start + 2, size + 1):
-                if text[start:end] not in self.known:
+                if text[start:end] not in self.log_probabilities:
                     break
-                weight = self.known[text[start:end]]
+                weight = self.log_probabilities[text[start:end]]
                 if weight is not None and weight + value[end] > value[start]:
                     value[start], ends[start] = weight + value[end], end
-        found, at = [], 0
+        boundaries, at = [], 0
         while at < size:
             at = ends[at]
-            found.append(at)
-        return found
+            boundaries.append(at)
+        return boundaries
 
 
 class _Model:
     """A hidden Markov model whose states say where a character stands in a word: at its begin, its end, between, or alone.
 
     Args:
-        path: a file of four numbers, of the states at the begin, of four lines of such, of the steps from each state, and of
-            four lines of "character:number,", of what each state shows, all logarithms of probabilities; lines that begin
-            with # are not read.
+        path: a file of four numbers, of the states at the begin, of four lines of such, of the transitions from each state,
+            and of four lines of "character:number,", of each state's emissions, all logarithms of probabilities; lines that
+            begin with # are not read.
 
     Raises:
         ValueError: it is none.
@@ -96,14 +96,14 @@ class _Model:
     def __init__(self, path: str):
         lines = [line for line in _lines("hmm_path", path) if line.strip() and not line.startswith("#")]
         try:
-            self.start, *self.steps = ([float(each) for each in line.split()] for line in lines[:5])
-            self.shown = [
+            self.initial, *self.transitions = ([float(value) for value in line.split()] for line in lines[:5])
+            self.emissions = [
                 {entry[0]: float(entry[2:]) for entry in line.rstrip(",").split(",") if entry[1] == ":"}
                 for line in lines[5:9]
             ]
         except (ValueError, IndexError):
-            self.shown = []
-        if len(self.shown) != 4 or any(len(row) != 4 for row in (self.start, *self.steps)):
+            self.emissions = []
+        if len(self.emissions) != 4 or any(len(row) != 4 for row in (self.initial, *self.transitions)):
             raise ValueError(f"For 'JiebaTokenizer', '{path}' is no hidden Markov model of four states.")
 
     def cut(self, text: str) -> Iterator[int]:
@@ -122,19 +122,18 @@ class _Model:
 
         Method: A. Viterbi, "Error bounds for convolutional codes and an asymptotically optimum decoding algorithm" (1967).
         """
-        first = [shown.get(text[0], _IMPOSSIBLE) for shown in self.shown]
-        weights = [start + one for start, one in zip(self.start, first)]
+        weights = [start + emission.get(text[0], _IMPOSSIBLE) for start, emission in zip(self.initial, self.emissions)]
         paths: list[list[int]] = []
         for character in text[1:]:
-            found = [(_IMPOSSIBLE, _END)] * 4
+            best = [(_IMPOSSIBLE, _END)] * 4
             for state in range(4):
-                seen = self.shown[state].get(character, _IMPOSSIBLE)
+                emitted = self.emissions[state].get(character, _IMPOSSIBLE)
                 for before in range(4):
-                    weight = weights[before] + self.steps[before][state] + seen
-                    if weight > found[state][0]:
-                        found[state] = weight, before
-            weights = [weight for weight, _ in found]
-            paths.append([before for _, before in found])
+                    weight = weights[before] + self.transitions[before][state] + emitted
+                    if weight > best[state][0]:
+                        best[state] = weight, before
+            weights = [weight for weight, _ in best]
+            paths.append([before for _, before in best])
         state = _END if weights[_END] >= weights[_SINGLE] else _SINGLE
         ends = []
         for at in reversed(range(len(text))):
@@ -178,7 +177,7 @@ class JiebaTokenizer(Tokenizer):
         """
         if not check_instance("add_word", "word", word, str):
             raise ValueError("For 'add_word', 'word' must not be empty.")
-        self.made_with = None
+        self.call_arguments = None
         self.dictionary.add(word, 0 if freq is None else check_int32("add_word", "freq", freq, 0, 2**32 - 1))
 
     def add_dict(self, user_dict: str | dict[str, int]) -> None:
@@ -204,11 +203,11 @@ class JiebaTokenizer(Tokenizer):
                 self.add_word(match[1], min(int(match[2] or 0), 2**32 - 1))
 
     def spans(self, text: str) -> list[Span]:
-        found: list[Span] = []
+        spans: list[Span] = []
         for match in _SEPARATED.finditer(text):
             ends = sorted(match.start() + end for end in self._ends(match.group()))
-            found += zip([match.start(), *ends], ends)
-        return found
+            spans += zip([match.start(), *ends], ends)
+        return spans
 
     def _ends(self, text: str) -> Iterator[int]:
         """Where words end."""

@@ -50,9 +50,9 @@ class SentencePieceVocab:
             **source,
             **check_instance(where, "params", params, dict),
         )
-        made = cls()
-        made.model = stream.getvalue()
-        return made
+        vocab = cls()
+        vocab.model = stream.getvalue()
+        return vocab
 
     @classmethod
     def from_file(

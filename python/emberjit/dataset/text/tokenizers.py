@@ -13,6 +13,7 @@ from emberjit.checks import check_bool, check_callable, check_instance, check_in
 from emberjit.dataset.text.kinds import NormalizeForm
 from emberjit.dataset.text.transform import OfOneString, Span, TextTransform, Tokenizer, offsets, strings
 from emberjit.dataset.text.vocab import Vocab
+from emberjit.dataset.values import Array
 
 _SPECIAL = re.compile(r"\[(?:CLS|SEP|UNK|PAD|MASK|unused\d+)\]")
 _HAN = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F))
@@ -56,16 +57,16 @@ class UnicodeScriptTokenizer(Tokenizer):
         self.keep_whitespace = check_bool("UnicodeScriptTokenizer", "keep_whitespace", keep_whitespace)
 
     def spans(self, text: str) -> list[Span]:
-        found: list[Span] = []
+        spans: list[Span] = []
         before: Any = None
         for at, character in enumerate(text):
             kind = (character.isspace(), _script(character))
-            if found and kind == before:
-                found[-1] = found[-1][0], at + 1
+            if spans and kind == before:
+                spans[-1] = spans[-1][0], at + 1
             else:
-                found.append((at, at + 1))
+                spans.append((at, at + 1))
             before = kind
-        return [span for span in found if self.keep_whitespace or not text[span[0]].isspace()]
+        return [span for span in spans if self.keep_whitespace or not text[span[0]].isspace()]
 
 
 class RegexTokenizer(Tokenizer):
@@ -87,16 +88,16 @@ class RegexTokenizer(Tokenizer):
         self.kept = compiled("RegexTokenizer", "keep_delim_pattern", keep_delim_pattern) if keep_delim_pattern else None
 
     def spans(self, text: str) -> list[Span]:
-        found, at = [], 0
+        spans, at = [], 0
         for match in self.pattern.finditer(text):
             if match.end() == match.start():
                 continue
-            found.append((at, match.start()))
+            spans.append((at, match.start()))
             if self.kept is not None and self.kept.fullmatch(match.group()):
-                found.append(match.span())
+                spans.append(match.span())
             at = match.end()
-        found.append((at, len(text)))
-        return [span for span in found if span[0] < span[1]]
+        spans.append((at, len(text)))
+        return [span for span in spans if span[0] < span[1]]
 
 
 def compiled(where: str, name: str, pattern: Any) -> re.Pattern[str]:
@@ -238,16 +239,16 @@ class WordpieceTokenizer(TextTransform):
             at = end
         return (tokens, spans) if at == len(word) and word else ([self.unknown or word], [(0, len(word))])
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         if array.ndim > 1:
             raise self.refuse(f"a value must be a word or of one axis, but is of shape {list(array.shape)}")
         words = array.reshape(-1).tolist()
-        found = [self.parts(word) for word in words]
-        tokens = strings(token for each, _ in found for token in each)
+        parts = [self.parts(word) for word in words]
+        tokens = strings(token for pieces, _ in parts for token in pieces)
         if not self.with_offsets:
             return tokens
-        places = [offsets(word, spans) for word, (_, spans) in zip(words, found)]
-        return (tokens, *(np.concatenate([each[k] for each in places]) for k in range(2)))
+        places = [offsets(word, spans) for word, (_, spans) in zip(words, parts)]
+        return (tokens, *(np.concatenate([pair[k] for pair in places]) for k in range(2)))
 
 
 class BertTokenizer(Tokenizer):

@@ -16,8 +16,8 @@ Span = tuple[int, int]
 class TextTransform(Transform):
     """An operation of arrays of strings. Bytes are taken as UTF-8."""
 
-    def taken(self, value: Any) -> Any:
-        array = super().taken(value)
+    def as_input(self, value: Any) -> Any:
+        array = super().as_input(value)
         if array.dtype.kind == "S":
             array = np.char.decode(array, "utf-8")
         if array.dtype.kind != "U":
@@ -28,8 +28,8 @@ class TextTransform(Transform):
 class OfOneString(TextTransform):
     """An operation of one string."""
 
-    def taken(self, value: Any) -> Any:
-        array = super().taken(value)
+    def as_input(self, value: Any) -> Any:
+        array = super().as_input(value)
         if array.ndim:
             raise self.refuse(f"a value must be one string, but is of shape {list(array.shape)}")
         return str(array)

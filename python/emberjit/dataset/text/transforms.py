@@ -27,6 +27,7 @@ from emberjit.dataset.text.transform import TextTransform, strings
 from emberjit.dataset.text.vectors import ToVectors
 from emberjit.dataset.text.vocab import Lookup
 from emberjit.dataset.transforms.transform import Transform
+from emberjit.dataset.values import Array
 
 __all__ = [
     "AddToken",
@@ -56,7 +57,7 @@ _DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight
 
 
 class _OfEach(TextTransform):
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         changed = [self.changed(text) for text in array.ravel().tolist()]
         return np.asarray(changed, np.str_).reshape(array.shape)
 
@@ -132,7 +133,7 @@ class AddToken(TextTransform):
         self.token = check_instance("AddToken", "token", token, str)
         self.begin = check_bool("AddToken", "begin", begin)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         if array.ndim not in (1, 2):
             raise self.refuse(f"words must be of one or two axes, but are of shape {list(array.shape)}")
         token = np.full((*array.shape[:-1], 1), self.token)
@@ -153,7 +154,7 @@ class Ngram(TextTransform):
     """
 
     def __init__(self, n: Any, left_pad: Any = ("", 0), right_pad: Any = ("", 0), separator: str = " "):
-        self.lengths = [check_int32("Ngram", "n", each, 1) for each in (n if isinstance(n, list) else [n])]
+        self.lengths = [check_int32("Ngram", "n", length, 1) for length in (n if isinstance(n, list) else [n])]
         for name, pad in (("left_pad", left_pad), ("right_pad", right_pad)):
             if len(check_instance("Ngram", name, pad, tuple)) != 2:
                 raise ValueError(f"For 'Ngram', '{name}' must be a word and a number, but got {pad}.")
@@ -162,15 +163,15 @@ class Ngram(TextTransform):
         self.left, self.right = left_pad, right_pad
         self.separator = check_instance("Ngram", "separator", separator, str)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         if array.ndim != 1:
             raise self.refuse(f"words must be of one axis, but are of shape {list(array.shape)}")
-        found = []
+        ngrams = []
         for length in self.lengths:
             (left, before), (right, after) = self.left, self.right
             words = [left] * min(before, length - 1) + array.tolist() + [right] * min(after, length - 1)
-            found += [self.separator.join(words[k : k + length]) for k in range(len(words) - length + 1)] or [""]
-        return strings(found)
+            ngrams += [self.separator.join(words[k : k + length]) for k in range(len(words) - length + 1)] or [""]
+        return strings(ngrams)
 
 
 class SlidingWindow(Transform):
@@ -186,7 +187,7 @@ class SlidingWindow(Transform):
         self.width = check_int32("SlidingWindow", "width", width, 1)
         self.axis = check_int32("SlidingWindow", "axis", axis, -1)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         if array.ndim != 1 or self.axis > 0:
             raise self.refuse(f"an array must be of one axis, its {self.axis}, but is of shape {list(array.shape)}")
         if len(array) < self.width:
@@ -209,9 +210,9 @@ class ToNumber(TextTransform):
         if self.data_type.kind not in "iuf":
             raise TypeError(f"For 'ToNumber', 'data_type' must be of numbers, but got {data_type}.")
 
-    def apply(self, array: Any) -> Any:
-        found = [self._number(text.strip()) for text in array.ravel().tolist()]
-        return np.asarray(found, self.data_type).reshape(array.shape)
+    def apply(self, array: Array) -> Any:
+        numbers = [self._number(text.strip()) for text in array.ravel().tolist()]
+        return np.asarray(numbers, self.data_type).reshape(array.shape)
 
     def _number(self, text: str) -> Any:
         try:
@@ -237,7 +238,7 @@ class Truncate(Transform):
     def __init__(self, max_seq_len: int):
         self.most = check_int32("Truncate", "max_seq_len", max_seq_len)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         if array.ndim not in (1, 2):
             raise self.refuse(f"an array must be of one or two axes, but is of shape {list(array.shape)}")
         return array[..., : self.most]
@@ -255,7 +256,7 @@ class TruncateSequencePair(Transform):
         self.most = check_int32("TruncateSequencePair", "max_length", max_length)
 
     def __call__(self, *values: Any) -> Any:
-        arrays = [self.taken(value) for value in values]
+        arrays = [self.as_input(value) for value in values]
         if len(arrays) != 2 or any(array.ndim != 1 for array in arrays):
             raise self.refuse(f"there must be two arrays of one axis, but got shapes {[list(a.shape) for a in arrays]}")
         first, second = (len(array) for array in arrays)

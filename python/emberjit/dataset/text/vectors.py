@@ -10,6 +10,7 @@ import numpy as np
 
 from emberjit.checks import check_bool, check_instance, check_int32
 from emberjit.dataset.text.transform import TextTransform
+from emberjit.dataset.values import Array
 
 
 class Vectors:
@@ -38,21 +39,21 @@ class Vectors:
         most = None if max_vectors is None else check_int32(where, "max_vectors", max_vectors)
         if not os.path.isfile(path) or not re.fullmatch(cls._name, os.path.basename(path)):
             raise RuntimeError(f"For '{where}', 'file_path' must be a file of a name as {cls._name}, but got '{path}'.")
-        made = cls()
+        vectors = cls()
         with open(path, encoding="utf-8") as stream:
             for number, line in enumerate(stream):
                 word, *numbers = line.rstrip().split(" ")
                 if number == 0 and len(numbers) == 1:
                     continue
-                made.length = made.length or len(numbers)
-                if len(numbers) != made.length or not numbers:
-                    raise RuntimeError(f"For '{where}', line {number + 1} of '{path}' must have {made.length} numbers.")
-                if most is not None and len(made._vectors) >= most:
+                vectors.length = vectors.length or len(numbers)
+                if len(numbers) != vectors.length or not numbers:
+                    raise RuntimeError(f"For '{where}', line {number + 1} of '{path}' must have {vectors.length} numbers.")
+                if most is not None and len(vectors._vectors) >= most:
                     break
-                made._vectors.setdefault(word, np.asarray(numbers, np.float32))
-        if not made._vectors:
+                vectors._vectors.setdefault(word, np.asarray(numbers, np.float32))
+        if not vectors._vectors:
             raise RuntimeError(f"For '{where}', the file '{path}' has no vector.")
-        return made
+        return vectors
 
     def vector(self, word: str) -> Any:
         """The vector of a word; None if there is none."""
@@ -79,8 +80,8 @@ class CharNGram(Vectors):
         marked = ["#BEGIN#", *word, "#END#"]
         runs = ("".join(marked[k : k + n]) for n in (2, 3, 4) for k in range(len(marked) - n + 1))
         names = (f"{n}gram-{run}" for run in runs for n in (2, 3, 4))
-        found = [self._vectors[name] for name in names if name in self._vectors]
-        return np.mean(found, 0, dtype=np.float32) if found else None
+        vectors = [self._vectors[name] for name in names if name in self._vectors]
+        return np.mean(vectors, 0, dtype=np.float32) if vectors else None
 
 
 class ToVectors(TextTransform):
@@ -108,9 +109,9 @@ class ToVectors(TextTransform):
         self.unknown = np.asarray(unknown, np.float32)
         self.lower_too = check_bool("ToVectors", "lower_case_backup", lower_case_backup)
 
-    def apply(self, array: Any) -> Any:
-        found = [self._vector(word) for word in array.ravel().tolist()]
-        return found[0] if array.size == 1 else np.stack(found)
+    def apply(self, array: Array) -> Any:
+        vectors = [self._vector(word) for word in array.ravel().tolist()]
+        return vectors[0] if array.size == 1 else np.stack(vectors)
 
     def _vector(self, word: str) -> Any:
         vector = self.vectors.vector(word)

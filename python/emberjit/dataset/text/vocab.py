@@ -13,6 +13,7 @@ from emberjit.checks import check_bool, check_instance, check_int32
 from emberjit.dataset import checks
 from emberjit.dataset.sources.schema import numpy_type
 from emberjit.dataset.text.transform import TextTransform
+from emberjit.dataset.values import Array
 
 
 class Vocab:
@@ -24,9 +25,9 @@ class Vocab:
 
     @classmethod
     def _of(cls, ids: dict[str, int]) -> Vocab:
-        made = cls()
-        made._ids, made._words = ids, {number: word for word, number in ids.items()}
-        return made
+        vocab = cls()
+        vocab._ids, vocab._words = ids, {number: word for word, number in ids.items()}
+        return vocab
 
     @classmethod
     def from_list(cls, word_list: list[str], special_tokens: list[str] | None = None, special_first: bool = True) -> Vocab:
@@ -113,15 +114,15 @@ class Vocab:
         where = "from_dataset"
         names = dataset.get_col_names() if columns is None else checks.names(where, "columns", columns)
         low, high = freq_range or (None, None)
-        for each in (low, high):
-            if each is not None:
-                check_int32(where, "freq_range", each)
+        for bound in (low, high):
+            if bound is not None:
+                check_int32(where, "freq_range", bound)
         counts: Counter[str] = Counter()
         for row in dataset.project(names).create_tuple_iterator(num_epochs=1, output_numpy=True):
             for array in row:
                 counts.update(_decoded(array).ravel().tolist())
-        kept = [w for w, n in counts.items() if (low is None or n >= low) and (high is None or n <= high)]
-        ordered = sorted(kept, key=lambda word: (-counts[word], word))
+        words = [w for w, n in counts.items() if (low is None or n >= low) and (high is None or n <= high)]
+        ordered = sorted(words, key=lambda word: (-counts[word], word))
         if top_k is not None:
             ordered = ordered[: check_int32(where, "top_k", top_k, 1)]
         return cls.from_list(ordered, special_tokens, special_first)
@@ -137,7 +138,7 @@ class Vocab:
             TypeError: it is no str, or list or array of them.
             RuntimeError: there are no words.
         """
-        self._made("tokens_to_ids")
+        self._check_words("tokens_to_ids")
         check_instance("tokens_to_ids", "tokens", tokens, (str, list, np.ndarray))
         if isinstance(tokens, str) or (isinstance(tokens, np.ndarray) and tokens.ndim == 0):
             return self._ids.get(str(tokens), -1)
@@ -151,14 +152,14 @@ class Vocab:
             ValueError: one is negative.
             RuntimeError: there are no words.
         """
-        self._made("ids_to_tokens")
-        listed = check_instance("ids_to_tokens", "ids", ids, (int, list, np.ndarray))
-        listed = listed.tolist() if isinstance(listed, np.ndarray) else listed
-        if isinstance(listed, int):
-            return self._words.get(check_int32("ids_to_tokens", "ids", listed), "")
-        return [self._words.get(check_int32("ids_to_tokens", "ids", number), "") for number in listed]
+        self._check_words("ids_to_tokens")
+        numbers = check_instance("ids_to_tokens", "ids", ids, (int, list, np.ndarray))
+        numbers = numbers.tolist() if isinstance(numbers, np.ndarray) else numbers
+        if isinstance(numbers, int):
+            return self._words.get(check_int32("ids_to_tokens", "ids", numbers), "")
+        return [self._words.get(check_int32("ids_to_tokens", "ids", number), "") for number in numbers]
 
-    def _made(self, where: str) -> None:
+    def _check_words(self, where: str) -> None:
         if not self._ids:
             raise RuntimeError(f"For '{where}', the Vocab has no word: Vocab.from_list() and its like make one that has.")
 
@@ -166,18 +167,18 @@ class Vocab:
         return word in self._ids
 
 
-def _decoded(array: Any) -> Any:
+def _decoded(array: Array) -> Any:
     return np.char.decode(array, "utf-8") if array.dtype.kind == "S" else array
 
 
 def _words(where: str, name: str, value: Any) -> list[str]:
-    listed = list(check_instance(where, name, value, list))
-    for word in listed:
+    words = list(check_instance(where, name, value, list))
+    for word in words:
         check_instance(where, name, word, str)
-    if len(set(listed)) != len(listed):
-        twice = [word for word, count in Counter(listed).items() if count > 1]
+    if len(set(words)) != len(words):
+        twice = [word for word, count in Counter(words).items() if count > 1]
         raise ValueError(f"For '{where}', '{name}' must hold no word twice, but has {twice}.")
-    return listed
+    return words
 
 
 class Lookup(TextTransform):
@@ -198,14 +199,14 @@ class Lookup(TextTransform):
         self.unknown = None if unknown_token is None else check_instance("Lookup", "unknown_token", unknown_token, str)
         self.data_type = numpy_type("Lookup", "data_type", data_type)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         other = None if self.unknown is None else self.vocab.vocab().get(self.unknown)
-        found = []
+        ids = []
         for word in array.ravel().tolist():
             number = self.vocab.tokens_to_ids(word)
             if number == -1:
                 if other is None:
                     raise self.refuse(f"the word {word!r} is not in the Vocab, nor is there an 'unknown_token' in it")
                 number = other
-            found.append(number)
-        return np.asarray(found, self.data_type).reshape(array.shape)
+            ids.append(number)
+        return np.asarray(ids, self.data_type).reshape(array.shape)

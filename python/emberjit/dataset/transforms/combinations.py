@@ -1,4 +1,4 @@
-"""Transforms of other transforms: in turn, or as is drawn."""
+"""Transforms of other transforms: in sequence, or at random."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def checked(where: str, transforms: Any) -> list[Callable[..., Any]]:
         TypeError: it is none.
         ValueError: it is empty.
     """
-    listed = check_instance(where, "transforms", transforms, list)
-    if not listed:
+    result = check_instance(where, "transforms", transforms, list)
+    if not result:
         raise ValueError(f"For '{where}', 'transforms' must hold a transform, but it is empty.")
-    for at, each in enumerate(listed):
-        if not callable(each) or isinstance(each, type):
-            raise TypeError(f"For '{where}', 'transforms[{at}]' must be a transform or function, but got {each!r}.")
-    return list(listed)
+    for at, transform in enumerate(result):
+        if not callable(transform) or isinstance(transform, type):
+            raise TypeError(f"For '{where}', 'transforms[{at}]' must be a transform or function, but got {transform!r}.")
+    return list(result)
 
 
 def row_in_turn(transforms: Sequence[Callable[..., Any]], values: Row) -> Iterator[Row]:
@@ -45,13 +45,13 @@ def in_turn(transforms: Sequence[Callable[..., Any]], values: Row) -> Any:
 class _Combination(Transform):
     def __init__(self, transforms: Any):
         self.transforms = checked(type(self).__name__, transforms)
-        self.is_builtin = all(getattr(each, "is_builtin", False) for each in self.transforms)
-        self.random = type(self) is not Compose or any(getattr(each, "random", True) for each in self.transforms)
+        self.is_builtin = all(getattr(transform, "is_builtin", False) for transform in self.transforms)
+        self.random = type(self) is not Compose or any(getattr(transform, "random", True) for transform in self.transforms)
 
     def __call__(self, *values: Any) -> Any:
-        return in_turn(self.chosen(), values)
+        return in_turn(self.selection(), values)
 
-    def chosen(self) -> Sequence[Callable[..., Any]]:
+    def selection(self) -> Sequence[Callable[..., Any]]:
         """The transforms to apply."""
         return self.transforms
 
@@ -90,7 +90,7 @@ class RandomApply(_Combination):
         super().__init__(transforms)
         self.prob = check_number("RandomApply", "prob", prob, 0, 1)
 
-    def chosen(self) -> Sequence[Callable[..., Any]]:
+    def selection(self) -> Sequence[Callable[..., Any]]:
         return self.transforms if draws().random() < self.prob else ()
 
 
@@ -101,7 +101,7 @@ class RandomChoice(_Combination):
         as Compose.
     """
 
-    def chosen(self) -> Sequence[Callable[..., Any]]:
+    def selection(self) -> Sequence[Callable[..., Any]]:
         return [self.transforms[int(draws().integers(len(self.transforms)))]]
 
 
@@ -112,5 +112,5 @@ class RandomOrder(_Combination):
         as Compose.
     """
 
-    def chosen(self) -> Sequence[Callable[..., Any]]:
+    def selection(self) -> Sequence[Callable[..., Any]]:
         return [self.transforms[i] for i in draws().permutation(len(self.transforms))]

@@ -32,10 +32,10 @@ class Transform(Recorded):
         if not values:
             raise ValueError(f"For '{type(self).__name__}', there must be a value, but got none.")
         if len(values) == 1:
-            return self.apply(self.taken(values[0]))
-        return tuple(self.apply(self.taken(value)) for value in values)
+            return self.apply(self.as_input(values[0]))
+        return tuple(self.apply(self.as_input(value)) for value in values)
 
-    def taken(self, value: Any) -> Any:
+    def as_input(self, value: Any) -> Any:
         """A value as the operation gets it: an array."""
         if isinstance(value, (np.ndarray, core.Tensor, int, float, bool, list, tuple, str, bytes, np.generic)):
             return to_array(value)
@@ -51,25 +51,25 @@ class Transform(Recorded):
 
 
 def joined(operations: Sequence[Operation]) -> list[Operation]:
-    """Operations in turn, neighbours as one where they can be."""
-    found: list[Operation] = []
-    for each in operations:
-        then = getattr(found[-1], "then", None) if found else None
-        together = then and then(each)
-        found[-1 if together else len(found) :] = [together or each]
-    return found
+    """Operations, neighbours merged where they can be."""
+    merged: list[Operation] = []
+    for operation in operations:
+        then = getattr(merged[-1], "then", None) if merged else None
+        together = then and then(operation)
+        merged[-1 if together else len(merged) :] = [together or operation]
+    return merged
 
 
 def steps(operations: Sequence[Operation]) -> list[tuple[Operation, Operation]]:
-    """Operations in turn, each with what to call: between those that take views arrays stay such."""
-    found: list[tuple[Operation, Any]] = []
+    """Operations, each with the function to call: between those that accept views, arrays stay views."""
+    calls: list[tuple[Operation, Any]] = []
     views = False
-    for each in operations:
-        before, views = views, getattr(each, "views", False)
+    for operation in operations:
+        before, views = views, getattr(operation, "views", False)
         if before and not views:
-            found.append((each, _packed))
-        found.append((each, each.viewed if views else each))  # type: ignore[attr-defined]
-    return [*found, (found[-1][0], _packed)] if views else found
+            calls.append((operation, _packed))
+        calls.append((operation, operation.viewed if views else operation))  # type: ignore[attr-defined]
+    return [*calls, (calls[-1][0], _packed)] if views else calls
 
 
 def _packed(*values: Any) -> tuple[Any, ...]:

@@ -13,6 +13,7 @@ from emberjit.checks import check_instance, check_int32, check_number
 from emberjit.dataset.sources.schema import numpy_type
 from emberjit.dataset.transforms.combinations import Compose, RandomApply, RandomChoice, RandomOrder
 from emberjit.dataset.transforms.transform import Transform, not_random
+from emberjit.dataset.values import Array
 
 __all__ = [
     "Compose",
@@ -34,14 +35,14 @@ __all__ = [
 ]
 
 
-def cast(array: Any, kind: Any) -> Any:
+def cast(array: Array, kind: np.dtype[Any]) -> Any:
     """An array in another dtype; of floats that no integer holds the lowest bits."""
     if array.dtype.kind == "f" and np.dtype(kind).kind in "iu":
         return array.astype(np.int64).astype(kind)
     return array.astype(kind)
 
 
-def is_text(array: Any) -> bool:
+def is_text(array: Array) -> bool:
     """Whether an array is of strings or bytes."""
     return bool(array.dtype.kind in "US")
 
@@ -58,7 +59,7 @@ class TypeCast(Transform):
             raise TypeError(f"For 'TypeCast', 'data_type' must be a dtype, but got {data_type!r}.")
         self.data_type = numpy_type("TypeCast", "data_type", data_type)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         if is_text(array) != (self.data_type.kind in "US"):
             raise self.refuse(f"{array.dtype} cannot become {self.data_type}")
         return cast(array, self.data_type)
@@ -80,7 +81,7 @@ class OneHot(Transform):
         self.num_classes = check_int32("OneHot", "num_classes", num_classes, 1)
         self.smoothing_rate = check_number("OneHot", "smoothing_rate", smoothing_rate, 0, 1)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         if array.dtype.kind not in "iu":
             raise self.refuse(f"labels must be ints, but are {array.dtype}")
         if array.ndim > 1 and array.shape[0] != 1:
@@ -104,7 +105,7 @@ class Fill(Transform):
     def __init__(self, fill_value: Any):
         self.fill_value = check_instance("Fill", "fill_value", fill_value, (str, float, bool, int, bytes))
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         if is_text(array) != isinstance(self.fill_value, (str, bytes)):
             raise self.refuse(f"{self.fill_value!r} cannot fill an array of {array.dtype}")
         value = np.asarray(self.fill_value)
@@ -131,14 +132,14 @@ class PadEnd(Transform):
             check_instance("PadEnd", "pad_value", pad_value, (str, float, bool, int, bytes))
         self.pad_shape, self.pad_value = pad_shape, pad_value
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         if len(self.pad_shape) != array.ndim:
             raise self.refuse(f"'pad_shape' {self.pad_shape} must have {array.ndim} lengths, of {list(array.shape)}")
-        given = self.pad_value is not None
-        if given and is_text(array) != isinstance(self.pad_value, (str, bytes)):
+        has_value = self.pad_value is not None
+        if has_value and is_text(array) != isinstance(self.pad_value, (str, bytes)):
             raise self.refuse(f"{self.pad_value!r} cannot pad an array of {array.dtype}")
-        shape = [own if wanted is None else wanted for wanted, own in zip(self.pad_shape, array.shape)]
-        value = np.asarray(self.pad_value if given else array.dtype.type())
+        shape = [own if length is None else length for length, own in zip(self.pad_shape, array.shape)]
+        value = np.asarray(self.pad_value if has_value else array.dtype.type())
         kind = np.result_type(array.dtype, value.dtype) if is_text(array) else array.dtype
         padded = np.full(shape, cast(value, kind), kind)
         common = tuple(slice(0, min(a, b)) for a, b in zip(shape, array.shape))
@@ -155,18 +156,18 @@ class Slice(Transform):
 
     def __init__(self, *slices: Any):
         kinds = (int, list, slice, type(None), type(Ellipsis))
-        self.slices = [check_instance("Slice", "slices", each, kinds) for each in slices]
+        self.slices = [check_instance("Slice", "slices", index, kinds) for index in slices]
 
-    def apply(self, array: Any) -> Any:
-        wanted = [slice(None) if each is None or each is True else each for each in self.slices]
-        if Ellipsis in wanted:
-            at = wanted.index(Ellipsis)
-            wanted[at : at + 1] = [slice(None)] * (array.ndim - len(wanted) + 1)
-        if len(wanted) > array.ndim:
-            raise self.refuse(f"there are slices for {len(wanted)} axes of an array of shape {list(array.shape)}")
-        for axis, each in enumerate(wanted):
+    def apply(self, array: Array) -> Any:
+        indices = [slice(None) if index is None or index is True else index for index in self.slices]
+        if Ellipsis in indices:
+            at = indices.index(Ellipsis)
+            indices[at : at + 1] = [slice(None)] * (array.ndim - len(indices) + 1)
+        if len(indices) > array.ndim:
+            raise self.refuse(f"there are slices for {len(indices)} axes of an array of shape {list(array.shape)}")
+        for axis, index in enumerate(indices):
             try:
-                array = array[(slice(None),) * axis + ([each] if isinstance(each, int) else each,)]
+                array = array[(slice(None),) * axis + ([index] if isinstance(index, int) else index,)]
             except IndexError as error:
                 raise self.refuse(str(error)) from None
         return array
@@ -212,7 +213,7 @@ class Mask(Transform):
             raise TypeError(f"For 'Mask', 'dtype' must be a dtype, but got {dtype!r}.")
         self.dtype = numpy_type("Mask", "dtype", dtype)
 
-    def apply(self, array: Any) -> Any:
+    def apply(self, array: Array) -> Any:
         if is_text(array) != isinstance(self.constant, (str, bytes)):
             raise self.refuse(f"{self.constant!r} cannot be compared with an array of {array.dtype}")
         constant = np.asarray(self.constant)
@@ -230,15 +231,15 @@ class Concatenate(Transform):
     def __init__(self, axis: int = 0, prepend: Any = None, append: Any = None):
         if check_int32("Concatenate", "axis", axis, -(2**31)) not in (0, -1):
             raise ValueError(f"For 'Concatenate', 'axis' must be 0 or -1, but got {axis}.")
-        for name, given in (("prepend", prepend), ("append", append)):
-            if given is not None and check_instance("Concatenate", name, given, np.ndarray).ndim > 1:
-                raise ValueError(f"For 'Concatenate', '{name}' must be of one axis, but is of shape {list(given.shape)}.")
+        for name, value in (("prepend", prepend), ("append", append)):
+            if value is not None and check_instance("Concatenate", name, value, np.ndarray).ndim > 1:
+                raise ValueError(f"For 'Concatenate', '{name}' must be of one axis, but is of shape {list(value.shape)}.")
         self.prepend, self.append = prepend, append
 
     def __call__(self, *values: Any) -> Any:
-        arrays = [self.taken(each) for each in (self.prepend, *values, self.append) if each is not None]
-        for each in arrays:
-            if each.ndim != 1 or (each.dtype != arrays[0].dtype and not (is_text(each) and is_text(arrays[0]))):
+        arrays = [self.as_input(value) for value in (self.prepend, *values, self.append) if value is not None]
+        for array in arrays:
+            if array.ndim != 1 or (array.dtype != arrays[0].dtype and not (is_text(array) and is_text(arrays[0]))):
                 raise self.refuse(
                     f"arrays must be of one axis and one dtype, but got {[f'{a.dtype} {list(a.shape)}' for a in arrays]}"
                 )
@@ -251,7 +252,7 @@ class Duplicate(Transform):
     def __call__(self, *values: Any) -> Any:
         if len(values) != 1:
             raise self.refuse(f"there must be one value, but got {len(values)}")
-        array = self.taken(values[0])
+        array = self.as_input(values[0])
         return array, array.copy()
 
 
@@ -261,14 +262,14 @@ class Unique(Transform):
     def __call__(self, *values: Any) -> Any:
         if len(values) != 1:
             raise self.refuse(f"there must be one value, but got {len(values)}")
-        array = self.taken(values[0])
+        array = self.as_input(values[0])
         if is_text(array):
             raise self.refuse(f"elements must be numbers, but are {array.dtype}")
-        found, first, which, counts = np.unique(array.ravel(), return_index=True, return_inverse=True, return_counts=True)
+        elements, first, which, counts = np.unique(array.ravel(), return_index=True, return_inverse=True, return_counts=True)
         order = np.argsort(first)
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
-        return found[order], place[which].astype(np.int32), counts[order].astype(np.int32)
+        return elements[order], place[which].astype(np.int32), counts[order].astype(np.int32)
 
 
 class Plugin(Transform):
@@ -281,6 +282,5 @@ class Plugin(Transform):
     def __init__(self, lib_path: str, func_name: str, user_args: str | None = None):
         raise RuntimeError(
             f"'Plugin' is not available: '{func_name}' of {lib_path} ({user_args}) needs MindSpore's C++ "
-            "interface; a function "
-            "of Python is an operation as it is."
+            "interface; a function of Python is an operation as it is."
         )

@@ -10,7 +10,7 @@ import numpy as np
 from emberjit.checks import check_number
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.transforms.transform import Transform
-from emberjit.dataset.values import packed
+from emberjit.dataset.values import Array, packed
 from emberjit.dataset.vision import geometry, resizing
 from emberjit.dataset.vision.image import bounds_of, interpolation_of, size_of
 from emberjit.dataset.vision.kinds import Border, Inter
@@ -20,12 +20,11 @@ class _WithBoxes(Transform):
     def __call__(self, *values: Any) -> Any:
         if len(values) != 2:
             raise self.refuse(f"there must be an image and its boxes, but got {len(values)} values")
-        image, boxes = (self.taken(each) for each in values)
+        image, boxes = (self.as_input(value) for value in values)
         if image.ndim not in (2, 3) or boxes.ndim != 2 or boxes.shape[1] < 4:
             raise self.refuse(
                 "there must be an image of shape (H, W, C) and boxes of shape (N, 4 or more), but got "
-                f"{list(image.shape)} and "
-                f"{list(boxes.shape)}"
+                f"{list(image.shape)} and {list(boxes.shape)}"
             )
         rows, columns = image.shape[:2]
         x, y, width, height = boxes[:, :4].T
@@ -33,26 +32,26 @@ class _WithBoxes(Transform):
             raise self.refuse(f"boxes must be within the image, {rows} x {columns}, but got {boxes[:, :4].tolist()}")
         return self.both(image, boxes.copy())
 
-    def both(self, image: Any, boxes: Any) -> tuple[Any, Any]:
+    def both(self, image: Array, boxes: Array) -> tuple[Any, Any]:
         """The operation of an image and its boxes."""
         raise NotImplementedError
 
 
-def _within(boxes: Any, top: int, left: int, height: int, width: int) -> Any:
+def _within(boxes: Array, top: int, left: int, height: int, width: int) -> Any:
     """Boxes as a part of the image has them; without those outside."""
     ends = np.clip(boxes[:, :2] + boxes[:, 2:4] - [left, top], 0, [width, height])
     starts = np.clip(boxes[:, :2] - [left, top], 0, [width, height])
-    kept = ((ends - starts) > 0).all(1)
-    found = boxes.copy()
-    found[:, :2], found[:, 2:4] = starts, ends - starts
-    if kept.any():
-        return found[kept]
+    visible = ((ends - starts) > 0).all(1)
+    clipped = boxes.copy()
+    clipped[:, :2], clipped[:, 2:4] = starts, ends - starts
+    if visible.any():
+        return clipped[visible]
     nothing = boxes[:1].copy()
     nothing[:, :4] = 0
     return nothing
 
 
-def _scaled(boxes: Any, old: Any, new: Any) -> Any:
+def _scaled(boxes: Array, old: tuple[int, int], new: tuple[int, int]) -> Any:
     ratio = np.asarray([new[1] / old[1], new[0] / old[0]])
     boxes[:, :4] = (boxes[:, :4] * np.tile(ratio, 2)).astype(boxes.dtype)
     return boxes
@@ -62,24 +61,20 @@ class ResizeWithBBox(_WithBoxes):
     """As Resize."""
 
     def __init__(self, size: Any, interpolation: Inter = Inter.BILINEAR):
-        self.resize = geometry.Resize(size, interpolation)
+        self.resize: Transform = geometry.Resize(size, interpolation)
 
-    def both(self, image: Any, boxes: Any) -> tuple[Any, Any]:
-        made = self.resize(image)
-        return made, _scaled(boxes, image.shape[:2], made.shape[:2])
+    def both(self, image: Array, boxes: Array) -> tuple[Any, Any]:
+        resized = self.resize(image)
+        return resized, _scaled(boxes, image.shape[:2], resized.shape[:2])
 
 
-class RandomResizeWithBBox(_WithBoxes):
+class RandomResizeWithBBox(ResizeWithBBox):
     """As RandomResize."""
 
     random = True
 
     def __init__(self, size: Any):
         self.resize = geometry.RandomResize(size)
-
-    def both(self, image: Any, boxes: Any) -> tuple[Any, Any]:
-        made = self.resize(image)
-        return made, _scaled(boxes, image.shape[:2], made.shape[:2])
 
 
 class _FlipWithBoxes(_WithBoxes):
@@ -89,7 +84,7 @@ class _FlipWithBoxes(_WithBoxes):
     def __init__(self, prob: float = 0.5):
         self.prob = check_number(type(self).__name__, "prob", prob, 0, 1)
 
-    def both(self, image: Any, boxes: Any) -> tuple[Any, Any]:
+    def both(self, image: Array, boxes: Array) -> tuple[Any, Any]:
         if not draws().random() < self.prob:
             return image, boxes
         place = 1 - self.axis
@@ -122,7 +117,7 @@ class RandomCropWithBBox(_WithBoxes):
     ):
         self.crop = geometry.RandomCrop(size, padding, pad_if_needed, fill_value, padding_mode)
 
-    def both(self, image: Any, boxes: Any) -> tuple[Any, Any]:
+    def both(self, image: Array, boxes: Array) -> tuple[Any, Any]:
         left, top = self.crop.sides[:2]
         image = geometry.pad(image, self.crop.sides, self.crop.fill, self.crop.mode)
         height, width = self.crop.size
@@ -155,10 +150,10 @@ class RandomResizedCropWithBBox(_WithBoxes):
         size_of(where, size), bounds_of(where, "scale", scale), interpolation_of(where, interpolation)
         self.crop = geometry.RandomResizedCrop(size, scale, ratio, interpolation, max_attempts)
 
-    def both(self, image: Any, boxes: Any) -> tuple[Any, Any]:
+    def both(self, image: Array, boxes: Array) -> tuple[Any, Any]:
         part = self.crop.part(*image.shape[:2])
-        made = resizing.resize(geometry.crop(image, *part), *self.crop.size, self.crop.interpolation)
-        return made, _scaled(_within(boxes, *part), part[2:], self.crop.size)
+        resized = resizing.resize(geometry.crop(image, *part), *self.crop.size, self.crop.interpolation)
+        return resized, _scaled(_within(boxes, *part), part[2:], self.crop.size)
 
 
 class BoundingBoxAugment(_WithBoxes):
@@ -181,10 +176,10 @@ class BoundingBoxAugment(_WithBoxes):
         self.transform = transform
         self.ratio = check_number("BoundingBoxAugment", "ratio", ratio, 0, 1)
 
-    def both(self, image: Any, boxes: Any) -> tuple[Any, Any]:
+    def both(self, image: Array, boxes: Array) -> tuple[Any, Any]:
         image = image.copy()
         for at in draws().permutation(len(boxes))[: round(self.ratio * len(boxes))]:
-            x, y, width, height = (int(each) for each in boxes[at, :4])
+            x, y, width, height = (int(coordinate) for coordinate in boxes[at, :4])
             part = self.transform(image[y : y + height, x : x + width])
             if part.shape[:2] != (height, width):
                 part = resizing.resize(part, height, width, Inter.BILINEAR)

@@ -29,7 +29,7 @@ _FORMATS = ("JPEG", "PNG", "BMP", "GIF", "TIFF", "WEBP", "PPM")  # none that run
 
 
 def opened(where: str, data: Any) -> Any:
-    """Pillow's image of an encoded one.
+    """An encoded image, opened by Pillow.
 
     Raises:
         RuntimeError: it cannot be decoded.
@@ -103,7 +103,7 @@ class Decode(ImageTransform):
     def __init__(self, to_pil: bool = False):
         self.to_pil = check_bool("Decode", "to_pil", to_pil)
 
-    def taken(self, value: Any) -> Any:
+    def as_input(self, value: Any) -> Any:
         if isinstance(value, bytes):
             return value
         if isinstance(value, core.Tensor):
@@ -192,13 +192,13 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
     mode = check_instance("read_image", "mode", mode, ImageReadMode)
     data = read_file(filename).tobytes()
     image = opened("read_image", data)
-    wanted = {ImageReadMode.GRAYSCALE: "L", ImageReadMode.COLOR: "RGB"}.get(mode)
-    if wanted is None and data.startswith(_PNG) and data[24] == 16 and data[25] != 0:
+    pil_mode = {ImageReadMode.GRAYSCALE: "L", ImageReadMode.COLOR: "RGB"}.get(mode)
+    if pil_mode is None and data.startswith(_PNG) and data[24] == 16 and data[25] != 0:
         raise RuntimeError(f"For 'read_image', an image of 16 bits must be of one channel, but '{filename}' is of several.")
-    if wanted is None and image.mode != "L" and image.mode not in _DTYPES:
-        wanted = "L" if image.mode == "1" else "RGB"
-    if wanted is not None:
-        image = of_bytes("read_image", image, wanted)
+    if pil_mode is None and image.mode != "L" and image.mode not in _DTYPES:
+        pil_mode = "L" if image.mode == "1" else "RGB"
+    if pil_mode is not None:
+        image = of_bytes("read_image", image, pil_mode)
     array = np.array(image)
     array = array if image.mode not in _DTYPES else array.astype(_DTYPES[image.mode])
     return array[..., None] if array.ndim == 2 else array

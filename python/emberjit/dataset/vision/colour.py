@@ -10,15 +10,8 @@ import numpy as np
 from emberjit import _emberjit as core
 from emberjit.checks import check_bool, check_choice, check_instance, check_int32, check_number
 from emberjit.dataset.randomness import draws
-from emberjit.dataset.values import is_pil
-from emberjit.dataset.vision.image import (
-    ImageTransform,
-    RandomImageTransform,
-    bounds_of,
-    pillow,
-    saturated,
-    uniform,
-)
+from emberjit.dataset.values import Array, is_pil
+from emberjit.dataset.vision.image import ImageTransform, RandomImageTransform, bounds_of, pillow, saturated, uniform
 from emberjit.dataset.vision.kinds import ConvertMode
 
 
@@ -72,39 +65,39 @@ def hue_shifted(image: Any, factor: float) -> Any:
     if image.dtype != np.uint8:
         return _hue_of_floats(image, factor)
     image = image if image.strides[2] == 1 else np.ascontiguousarray(image)
-    made = np.empty(image.shape, np.uint8)
+    output = np.empty(image.shape, np.uint8)
     if image.size:
-        core.turn_hues(image, int(factor * 255), made)
-    return made
+        core.turn_hues(image, int(factor * 255), output)
+    return output
 
 
-def _hue_of_floats(image: Any, factor: float) -> Any:
+def _hue_of_floats(image: Array, factor: float) -> Any:
     hue, share, value = np.moveaxis(rgb_to_hsv(image.astype(np.float64)), -1, 0)
     return hsv_to_rgb(np.stack([(hue + factor) % 1.0, share, value], -1)).astype(image.dtype)
 
 
-def rgb_to_hsv(image: Any) -> Any:
+def rgb_to_hsv(image: Array) -> Any:
     """Hue, saturation and value of RGB in the last axis, from 0 to 1 if the colours are."""
     red, green, blue = image[..., 0], image[..., 1], image[..., 2]
     value = image.max(-1)
     spread = value - image.min(-1)
     safe = np.where(spread == 0, 1, spread)
-    turns = [(value - each) / safe for each in (red, green, blue)]
+    turns = [(value - channel) / safe for channel in (red, green, blue)]
     hue = np.where(red == value, turns[2] - turns[1], 4 + turns[1] - turns[0])
     hue = np.where((green == value) & (red != value), 2 + turns[0] - turns[2], hue)
     hue = np.where(spread == 0, 0, hue / 6) % 1.0
     return np.stack([hue, np.where(spread == 0, 0, spread / np.where(value == 0, 1, value)), value], -1)
 
 
-def hsv_to_rgb(image: Any) -> Any:
+def hsv_to_rgb(image: Array) -> Any:
     """RGB of hue, saturation and value in the last axis."""
     hue, share, value = image[..., 0], image[..., 1], image[..., 2]
     sector = np.floor(hue * 6).astype(np.int64)
     rest = hue * 6 - sector
     p, q, t = value * (1 - share), value * (1 - share * rest), value * (1 - share * (1 - rest))
     choices = [[value, t, p], [q, value, p], [p, value, t], [p, q, value], [t, p, value], [value, p, q]]
-    found = [np.choose(sector % 6, [each[k] for each in choices]) for k in range(3)]
-    return np.stack(found, -1)
+    channels = [np.choose(sector % 6, [choice[k] for choice in choices]) for k in range(3)]
+    return np.stack(channels, -1)
 
 
 class _Adjust(ImageTransform):
@@ -193,7 +186,7 @@ class AdjustGamma(ImageTransform):
         self.gamma = check_number("AdjustGamma", "gamma", gamma, 0)
         self.gain = check_number("AdjustGamma", "gain", gain, -np.inf)
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         if image.dtype.kind == "f":
             powers = core.Tensor(image.astype(np.promote_types(image.dtype, np.float32))) ** float(np.float32(self.gamma))
             return np.clip(powers.asnumpy() * np.float32(self.gain), 0, 1).astype(image.dtype)
@@ -273,8 +266,8 @@ class Grayscale(ImageTransform):
 
     def pil(self, image: Any) -> Any:
         """The brightness."""
-        made = image.convert("L")
-        return made if self.channels == 1 else pillow().merge("RGB", (made,) * 3)
+        converted = image.convert("L")
+        return converted if self.channels == 1 else pillow().merge("RGB", (converted,) * 3)
 
 
 class RandomGrayscale(RandomImageTransform):
@@ -314,7 +307,7 @@ class RandomLighting(RandomImageTransform):
     def __init__(self, alpha: float = 0.05):
         self.alpha = check_number("RandomLighting", "alpha", alpha, 0)
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         strengths = draws().normal(0, self.alpha, 3) if self.alpha else np.zeros(3)
         return saturated(image + np.asarray(self._VECTORS) @ (strengths * self._VALUES), image.dtype)
 
@@ -326,10 +319,10 @@ class _HsvTransform(ImageTransform):
     def __init__(self, is_hwc: bool = False):
         self.is_hwc = check_bool(type(self).__name__, "is_hwc", is_hwc)
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         last = image if self.is_hwc else np.moveaxis(image, -3, -1)
-        made = type(self).function(last.astype(np.float64))
-        return np.ascontiguousarray(made if self.is_hwc else np.moveaxis(made, -1, -3))
+        converted = type(self).function(last.astype(np.float64))
+        return np.ascontiguousarray(converted if self.is_hwc else np.moveaxis(converted, -1, -3))
 
 
 class RgbToHsv(_HsvTransform):
@@ -369,12 +362,12 @@ class ConvertColor(ImageTransform):
     def __init__(self, convert_mode: Any):
         self.mode = check_instance("ConvertColor", "convert_mode", convert_mode, ConvertMode)
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         source, _, target = self.mode.name.removeprefix("COLOR_").partition("2")
         channels = 1 if source == "GRAY" else len(source)
-        given = 1 if image.ndim == 2 else image.shape[2]
-        if given != channels:
-            raise self.refuse(f"{self.mode.name} is of {channels} channels, but the image has {given}")
+        actual = 1 if image.ndim == 2 else image.shape[2]
+        if actual != channels:
+            raise self.refuse(f"{self.mode.name} is of {channels} channels, but the image has {actual}")
         most = np.iinfo(image.dtype).max if image.dtype.kind in "iu" else 1
         if source == "GRAY":
             planes = dict.fromkeys("RGB", image.reshape(image.shape[:2]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,12 +10,12 @@ import numpy as np
 from emberjit import _emberjit as core
 from emberjit.checks import check_instance, check_int32, check_number
 from emberjit.dataset.randomness import draws
-from emberjit.dataset.values import is_pil
+from emberjit.dataset.values import Array, is_pil
 from emberjit.dataset.vision.colour import blended
 from emberjit.dataset.vision.image import ImageTransform, RandomImageTransform, bounds_of, pillow, saturated, uniform
 
 
-def _channels(function: Callable[..., Any], image: Any, *more: Any) -> Any:
+def _channels(function: Callable[..., Any], image: Array, *more: Any) -> Any:
     if image.ndim == 2:
         return function(image, *more)
     return np.stack([function(image[..., k], *more) for k in range(image.shape[2])], -1)
@@ -26,7 +26,7 @@ def invert(image: Any) -> Any:
     return pillow("ImageOps").invert(image) if is_pil(image) else (255 - image).astype(image.dtype)
 
 
-def _equalized(plane: Any) -> Any:
+def _equalized(plane: Array) -> Any:
     counts = np.bincount(plane.ravel(), minlength=256)
     lowest = int(plane.min())
     rest = plane.size - counts[lowest]
@@ -41,7 +41,7 @@ def equalize(image: Any) -> Any:
     return pillow("ImageOps").equalize(image) if is_pil(image) else _channels(_equalized, image)
 
 
-def _stretched(plane: Any, cutoff: float, ignored: Any) -> Any:
+def _stretched(plane: Array, cutoff: float, ignored: Sequence[int]) -> Any:
     counts = np.bincount(plane.ravel(), minlength=256)
     counts[list(ignored)] = 0
     total = counts.sum()
@@ -59,7 +59,7 @@ def _stretched(plane: Any, cutoff: float, ignored: Any) -> Any:
     )[plane]
 
 
-def stretch(image: Any, cutoff: float, ignored: Any) -> Any:
+def stretch(image: Any, cutoff: float, ignored: Sequence[int]) -> Any:
     """Pixels stretched to 0 to 255."""
     if is_pil(image):
         return pillow("ImageOps").autocontrast(image, cutoff, list(ignored) or None)
@@ -99,7 +99,7 @@ class _Bytes(ImageTransform):
 
 
 class _RandomBytes(RandomImageTransform, _Bytes):
-    """An operation of bytes with a probability."""
+    """An operation of bytes that draws."""
 
 
 class Invert(_Bytes):
@@ -109,7 +109,7 @@ class Invert(_Bytes):
         return invert(image)
 
 
-class RandomInvert(_RandomBytes):
+class RandomInvert(RandomImageTransform, Invert):
     """255 less the pixels, with a probability.
 
     Raises:
@@ -120,9 +120,6 @@ class RandomInvert(_RandomBytes):
     def __init__(self, prob: float = 0.5):
         self.prob = check_number("RandomInvert", "prob", prob, 0, 1)
 
-    def of_bytes(self, image: Any) -> Any:
-        return invert(image)
-
 
 class Equalize(_Bytes):
     """Pixels by their rank, so that all values are as frequent."""
@@ -131,7 +128,7 @@ class Equalize(_Bytes):
         return equalize(image)
 
 
-class RandomEqualize(_RandomBytes):
+class RandomEqualize(RandomImageTransform, Equalize):
     """Pixels by their rank, with a probability.
 
     Raises:
@@ -141,9 +138,6 @@ class RandomEqualize(_RandomBytes):
 
     def __init__(self, prob: float = 0.5):
         self.prob = check_number("RandomEqualize", "prob", prob, 0, 1)
-
-    def of_bytes(self, image: Any) -> Any:
-        return equalize(image)
 
 
 class AutoContrast(_Bytes):
@@ -161,8 +155,8 @@ class AutoContrast(_Bytes):
     def __init__(self, cutoff: float = 0.0, ignore: Any = None):
         where = type(self).__name__
         self.cutoff = check_number(where, "cutoff", cutoff, 0, 50)
-        listed = [] if ignore is None else ignore if isinstance(ignore, (list, tuple)) else [ignore]
-        self.ignored = [check_int32(where, "ignore", each, 0, 255) for each in listed]
+        values = [] if ignore is None else ignore if isinstance(ignore, (list, tuple)) else [ignore]
+        self.ignored = [check_int32(where, "ignore", value, 0, 255) for value in values]
 
     def of_bytes(self, image: Any) -> Any:
         return stretch(image, self.cutoff, self.ignored)
@@ -209,7 +203,7 @@ class RandomPosterize(_RandomBytes):
 
     def __init__(self, bits: Any = (8, 8)):
         pair = (bits, bits) if isinstance(bits, int) else check_instance("RandomPosterize", "bits", bits, (list, tuple))
-        self.bits = [check_int32("RandomPosterize", "bits", each, 1, 8) for each in pair]
+        self.bits = [check_int32("RandomPosterize", "bits", number, 1, 8) for number in pair]
         if len(self.bits) != 2 or self.bits[0] > self.bits[1]:
             raise ValueError(f"For 'RandomPosterize', 'bits' must be a range from low to high, but got {bits}.")
 
@@ -230,7 +224,7 @@ class Solarize(_Bytes):
 
     def __init__(self, threshold: Any):
         pair = threshold if isinstance(threshold, (list, tuple)) else (threshold, 255)
-        low, high = (check_number("Solarize", "threshold", each, 0, 255) for each in pair)
+        low, high = (check_number("Solarize", "threshold", bound, 0, 255) for bound in pair)
         if low > high:
             raise ValueError(f"For 'Solarize', 'threshold' must be a range from low to high, but got {threshold}.")
         self.low, self.high = low, high
@@ -250,18 +244,18 @@ class RandomSolarize(_RandomBytes):
 
     def __init__(self, threshold: Any = (0, 255)):
         pair = check_instance("RandomSolarize", "threshold", threshold, (list, tuple))
-        self.threshold = [check_int32("RandomSolarize", "threshold", each, 0, 255) for each in pair]
+        self.threshold = [check_int32("RandomSolarize", "threshold", bound, 0, 255) for bound in pair]
         if len(self.threshold) != 2 or self.threshold[0] > self.threshold[1]:
             raise ValueError(f"For 'RandomSolarize', 'threshold' must be a range from low to high, but got {threshold}.")
 
     def of_bytes(self, image: Any) -> Any:
-        low, high = sorted(int(each) for each in draws().integers(self.threshold[0], self.threshold[1] + 1, 2))
+        low, high = sorted(int(bound) for bound in draws().integers(self.threshold[0], self.threshold[1] + 1, 2))
         array = np.asarray(image)
         if low == high:
-            made = np.where(array >= low, 255 - array, array).astype(np.uint8)
+            solarized = np.where(array >= low, 255 - array, array).astype(np.uint8)
         else:
-            made = Solarize((low, high)).of_bytes(array)
-        return pillow().fromarray(made) if is_pil(image) else made
+            solarized = Solarize((low, high)).of_bytes(array)
+        return pillow().fromarray(solarized) if is_pil(image) else solarized
 
 
 class AdjustSharpness(ImageTransform):
@@ -275,7 +269,7 @@ class AdjustSharpness(ImageTransform):
     def __init__(self, sharpness_factor: float):
         self.factor = check_number("AdjustSharpness", "sharpness_factor", sharpness_factor, 0)
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         return sharpness(image, float(self.factor))
 
 
@@ -309,7 +303,7 @@ class RandomAdjustSharpness(RandomImageTransform):
         self.degree = check_number("RandomAdjustSharpness", "degree", degree, 0)
         self.prob = check_number("RandomAdjustSharpness", "prob", prob, 0, 1)
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         return sharpness(image, float(self.degree))
 
 
@@ -319,13 +313,13 @@ def _kernel(size: int, sigma: float) -> Any:
     places = np.arange(size) - (size - 1) / 2
     exact = np.exp(-(places**2) / (2 * sigma * sigma))
     exact /= exact.sum()
-    found, left = np.zeros(size, np.int64), 0.0
+    weights, left = np.zeros(size, np.int64), 0.0
     for k in range(size // 2):
-        wanted = exact[k] * 256 + left
-        found[k] = found[size - 1 - k] = int(np.rint(wanted))
-        left = wanted - found[k]
-    found[size // 2] = 256 - found.sum()
-    return found
+        weight = exact[k] * 256 + left
+        weights[k] = weights[size - 1 - k] = int(np.rint(weight))
+        left = weight - weights[k]
+    weights[size // 2] = 256 - weights.sum()
+    return weights
 
 
 class GaussianBlur(ImageTransform):
@@ -345,25 +339,25 @@ class GaussianBlur(ImageTransform):
         sizes = (kernel_size, kernel_size) if isinstance(kernel_size, int) else kernel_size
         if not isinstance(sizes, (list, tuple)) or len(sizes) != 2:
             raise TypeError(f"For '{where}', 'kernel_size' must be an int or two, but got {kernel_size!r}.")
-        for each in sizes:
-            if check_int32(where, "kernel_size", each, 1) % 2 == 0:
+        for size in sizes:
+            if check_int32(where, "kernel_size", size, 1) % 2 == 0:
                 raise ValueError(f"For '{where}', 'kernel_size' must be odd, but got {kernel_size}.")
         sigmas = (sigma, sigma) if not isinstance(sigma, (list, tuple)) else sigma
         self.sizes = sizes
-        self.sigmas = [0.0 if each is None else float(check_number(where, "sigma", each, 0)) for each in sigmas]
+        self.sigmas = [0.0 if value is None else float(check_number(where, "sigma", value, 0)) for value in sigmas]
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         across, down = (_kernel(size, sigma) for size, sigma in zip(self.sizes, self.sigmas))
         if image.dtype == np.uint8 and image.size:
             pixels = np.ascontiguousarray(np.atleast_3d(image))
-            made = np.empty(pixels.shape, np.uint8)
-            core.smooth_pixels(pixels, across.astype(np.int32), down.astype(np.int32), made)
-            return made.reshape(image.shape)
+            blurred = np.empty(pixels.shape, np.uint8)
+            core.smooth_pixels(pixels, across.astype(np.int32), down.astype(np.int32), blurred)
+            return blurred.reshape(image.shape)
         work = image.astype(np.float64)
         return (_convolved(_convolved(work, across / 256, 1), down / 256, 0)).astype(image.dtype)
 
 
-def _convolved(image: Any, weights: Any, axis: int) -> Any:
+def _convolved(image: Array, weights: Array, axis: int) -> Any:
     reach = len(weights) // 2
     around = [(reach, reach) if at == axis else (0, 0) for at in range(image.ndim)]
     wide = np.pad(image, around, "reflect")

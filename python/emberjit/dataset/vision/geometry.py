@@ -9,7 +9,7 @@ import numpy as np
 
 from emberjit.checks import check_bool, check_choice, check_instance, check_int32, check_number
 from emberjit.dataset.randomness import draws
-from emberjit.dataset.values import is_pil
+from emberjit.dataset.values import Array, is_pil
 from emberjit.dataset.vision import resizing
 from emberjit.dataset.vision.codec import Decode
 from emberjit.dataset.vision.image import (
@@ -69,7 +69,7 @@ def resized(image: Any, height: int, width: int, how: Inter, where: str) -> Any:
     return resizing.resize(image, height, width, how)
 
 
-def _images(image: Any) -> Any:
+def _images(image: Array) -> Any:
     return image.reshape(-1, *image.shape[-3:])
 
 
@@ -79,11 +79,11 @@ class _Sized(ImageTransform):
     views = True
     ranks = (2, 3, 4, 5, 6, 7, 8)
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         if image.ndim <= 3:
             return self.one(image)
-        made = np.stack([self.one(each) for each in _images(image)])
-        return made.reshape(*image.shape[:-3], *made.shape[1:])
+        stacked = np.stack([self.one(frame) for frame in _images(image)])
+        return stacked.reshape(*image.shape[:-3], *stacked.shape[1:])
 
     def one(self, image: Any) -> Any:
         """The operation of an image alone."""
@@ -137,7 +137,7 @@ class ResizedCrop(ImageTransform):
         self.part = (*corner, check_int32(where, "height", height, 1), check_int32(where, "width", width, 1))
         self.resize = Resize(size, interpolation)
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         return self.resize.array(_part(self, image, *self.part))
 
 
@@ -168,10 +168,10 @@ class Crop(ImageTransform):
     def __init__(self, coordinates: Any, size: Any):
         if len(check_instance("Crop", "coordinates", coordinates, (list, tuple))) != 2:
             raise TypeError(f"For 'Crop', 'coordinates' must be a top and a left, but got {coordinates}.")
-        self.top, self.left = (check_int32("Crop", "coordinates", each) for each in coordinates)
+        self.top, self.left = (check_int32("Crop", "coordinates", coordinate) for coordinate in coordinates)
         self.size = size_of("Crop", size)
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         return _part(self, image, self.top, self.left, *self.size)
 
 
@@ -247,13 +247,13 @@ class PadToSize(ImageTransform):
         self.size = size_of("PadToSize", size)
         if offset is not None:
             offset = (offset, offset) if isinstance(offset, int) else offset
-            for each in check_instance("PadToSize", "offset", offset, (list, tuple)):
-                check_int32("PadToSize", "offset", each)
+            for number in check_instance("PadToSize", "offset", offset, (list, tuple)):
+                check_int32("PadToSize", "offset", number)
         self.offset = offset or None
         self.fill = fill_of("PadToSize", fill_value)
         self.mode = border_of("PadToSize", padding_mode)
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         (rows, columns), (height, width) = image.shape[:2], self.size
         top, left = self.offset or ((height - rows) // 2, (width - columns) // 2)
         right, bottom = width - columns - left, height - rows - top
@@ -366,7 +366,7 @@ _DECODE = Decode()
 class RandomCropDecodeResize(RandomResizedCrop):
     """An encoded image decoded, and a part drawn at random in another size. Arguments are those of RandomResizedCrop."""
 
-    def taken(self, value: Any) -> Any:
+    def as_input(self, value: Any) -> Any:
         if not isinstance(value, (np.ndarray, bytes)) or (isinstance(value, np.ndarray) and value.ndim != 1):
             raise TypeError(f"For 'RandomCropDecodeResize', an encoded image must be of one axis, but got {type(value)}.")
         return _DECODE.viewed(value)
@@ -379,7 +379,7 @@ class RandomResize(RandomImageTransform):
         self.size = size
         size_of("RandomResize", size)
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         kinds = (Inter.NEAREST, Inter.BILINEAR, Inter.BICUBIC, Inter.AREA)
         return Resize(self.size, kinds[int(draws().integers(len(kinds)))]).array(image)
 
@@ -443,7 +443,7 @@ class SlicePatches(ImageTransform):
         self.mode = check_instance(where, "slice_mode", slice_mode, SliceMode)
         self.fill = check_int32(where, "fill_value", fill_value, 0, 255)
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         lengths = []
         for axis, count in enumerate(self.parts):
             rest = image.shape[axis] % count
@@ -478,10 +478,10 @@ class Erase(ImageTransform):
         self.corner = check_int32(where, "top", top), check_int32(where, "left", left)
         self.size = check_int32(where, "height", height, 1), check_int32(where, "width", width, 1)
         values = value if isinstance(value, (list, tuple)) else (value,)
-        self.value = [check_number(where, "value", each, 0, 255) for each in values]
+        self.value = [check_number(where, "value", number, 0, 255) for number in values]
         self.inplace = check_bool(where, "inplace", inplace)
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         (rows, columns), (height, width), (top, left) = image.shape[:2], self.size, self.corner
         if height > rows or width > columns:
             raise self.refuse(f"the part of {height} x {width} is larger than the image, {rows} x {columns}")
@@ -509,7 +509,7 @@ class CutOut(RandomImageTransform):
         self.count = check_int32("CutOut", "num_patches", num_patches, 1)
         self.is_hwc = check_bool("CutOut", "is_hwc", is_hwc)
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         cut = image.copy()
         view = cut if self.is_hwc or cut.ndim == 2 else cut.transpose(1, 2, 0)
         rows, columns = view.shape[:2]
@@ -555,12 +555,12 @@ class RandomErasing(RandomImageTransform):
             check_choice(where, "value", value, "random")
         else:
             value = [
-                check_number(where, "value", each, 0, 255) for each in (value if isinstance(value, tuple) else (value,))
+                check_number(where, "value", number, 0, 255) for number in (value if isinstance(value, tuple) else (value,))
             ]
         self.value, self.inplace = value, check_bool(where, "inplace", inplace)
         self.max_attempts = check_int32(where, "max_attempts", max_attempts, 1)
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         random, (channels, rows, columns) = draws(), image.shape
         for _ in range(self.max_attempts):
             area = rows * columns * random.uniform(*self.scale)

@@ -3,6 +3,7 @@ Pillow's; what is given as Pillow's stays so where the operation has a form for 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from emberjit import _emberjit as core
 from emberjit.checks import check_instance, check_int32, check_number
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.transforms.transform import Transform
-from emberjit.dataset.values import is_pil, packed
+from emberjit.dataset.values import Array, is_pil, packed
 from emberjit.dataset.vision.kinds import Border, Inter
 
 LARGEST = 16777216
@@ -58,10 +59,10 @@ class ImageTransform(Transform):
         return tuple(map(packed, result)) if isinstance(result, tuple) else packed(result)
 
     def viewed(self, *values: Any) -> Any:
-        """The result, whose arrays may be views: of those given, or of ones that nobody else has."""
+        """The result; its arrays may be views of the arguments, or of arrays that nobody else has."""
         return super().__call__(*values)
 
-    def taken(self, value: Any) -> Any:
+    def as_input(self, value: Any) -> Any:
         if isinstance(value, core.Tensor):
             value = value.asnumpy()
         if not isinstance(value, np.ndarray):
@@ -85,7 +86,7 @@ class ImageTransform(Transform):
             image = np.asarray(image)
         return self.array(image)
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         """The operation of an array."""
         raise NotImplementedError
 
@@ -102,11 +103,11 @@ class RandomImageTransform(ImageTransform):
         return super().apply(image)
 
     def undone(self, image: Any) -> Any:
-        """What comes if it is not done."""
+        """The result where the operation is not applied."""
         return image
 
 
-def uniform(bounds: Any) -> float:
+def uniform(bounds: Sequence[float]) -> float:
     """A number drawn from a range."""
     low, high = bounds
     return float(low) if low == high else float(draws().uniform(low, high))
@@ -123,7 +124,7 @@ def size_of(where: str, size: Any) -> tuple[int, int]:
         size = (size, size)
     if not isinstance(size, (list, tuple)) or len(size) != 2:
         raise TypeError(f"For '{where}', 'size' must be an int or two, a height and a width, but got {size!r}.")
-    return tuple(check_int32(where, "size", each, 1, LARGEST) for each in size)  # type: ignore[return-value]
+    return tuple(check_int32(where, "size", length, 1, LARGEST) for length in size)  # type: ignore[return-value]
 
 
 def padding_of(where: str, padding: Any) -> tuple[int, int, int, int]:
@@ -138,8 +139,8 @@ def padding_of(where: str, padding: Any) -> tuple[int, int, int, int]:
     if not isinstance(padding, (list, tuple)) or len(padding) not in (2, 4):
         raise TypeError(f"For '{where}', 'padding' must be 1, 2 or 4 ints, but got {padding!r}.")
     left, top, right, bottom = padding if len(padding) == 4 else (*padding, *padding)
-    for each in (left, top, right, bottom):
-        check_int32(where, "padding", each)
+    for width in (left, top, right, bottom):
+        check_int32(where, "padding", width)
     return left, top, right, bottom
 
 
@@ -154,7 +155,7 @@ def fill_of(where: str, fill_value: Any) -> tuple[int, ...]:
         fill_value = (fill_value,) * 3
     if not isinstance(fill_value, tuple) or len(fill_value) != 3:
         raise TypeError(f"For '{where}', 'fill_value' must be an int or a tuple of 3, but got {fill_value!r}.")
-    return tuple(check_int32(where, "fill_value", each, 0, 255) for each in fill_value)
+    return tuple(check_int32(where, "fill_value", byte, 0, 255) for byte in fill_value)
 
 
 def bounds_of(where: str, name: str, value: Any, center: float = 1.0, low: float = 0.0, high: float = float("inf")) -> Any:
@@ -170,8 +171,8 @@ def bounds_of(where: str, name: str, value: Any, center: float = 1.0, low: float
         value = (max(low, center - value) if center else -value, center + value)
     if not isinstance(value, (list, tuple)) or len(value) != 2:
         raise TypeError(f"For '{where}', '{name}' must be a number or a range of two, but got {value!r}.")
-    for each in value:
-        check_number(where, name, each, low, high)
+    for bound in value:
+        check_number(where, name, bound, low, high)
     if value[0] > value[1]:
         raise ValueError(f"For '{where}', '{name}' must be a range from low to high, but got {value}.")
     return tuple(value)
@@ -207,7 +208,7 @@ def pil_resample(where: str, interpolation: Inter) -> Any:
     return getattr(pillow().Resampling, names[interpolation])
 
 
-def saturated(values: Any, kind: Any) -> Any:
+def saturated(values: Array, kind: Any) -> Any:
     """Values in a dtype: of integers the nearest there is, ties to even."""
     if np.dtype(kind).kind in "iu":
         info = np.iinfo(kind)

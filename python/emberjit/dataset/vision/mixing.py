@@ -25,7 +25,7 @@ class _BatchTransform(Transform):
         """
         if len(values) != 2:
             raise self.refuse(f"there must be images and labels, but got {len(values)} values")
-        images, labels = (self.taken(each) for each in values)
+        images, labels = (self.as_input(value) for value in values)
         if images.ndim != 4 or labels.ndim not in (2, 3) or len(images) != len(labels):
             raise self.refuse(
                 f"there must be images of 4 axes and as many labels as vectors, but got {list(images.shape)} and "
@@ -92,8 +92,8 @@ class CutMixBatch(_BatchTransform):
             down = slice(max(0, y - height // 2), min(rows, y + height // 2))
             across = slice(max(0, x - width // 2), min(columns, x + width // 2))
             view[at, down, across] = sources[from_, down, across]
-            kept = np.float32(1 - (down.stop - down.start) * (across.stop - across.start) / (rows * columns))
-            mixed[at] = kept * labels[at] + (1 - kept) * labels[from_]
+            share = np.float32(1 - (down.stop - down.start) * (across.stop - across.start) / (rows * columns))
+            mixed[at] = share * labels[at] + (1 - share) * labels[from_]
         return images, mixed
 
 
@@ -121,7 +121,7 @@ class MixUp(Transform):
     def __call__(self, *values: Any) -> Any:
         if len(values) != 2:
             raise self.refuse(f"there must be images and labels, but got {len(values)} values")
-        images, labels = (self.taken(each) for each in values)
+        images, labels = (self.as_input(value) for value in values)
         share = draws().beta(self.alpha, self.alpha)
         if self.is_single:
             others: Any = np.roll(images, -1, 0), np.roll(labels, -1, 0)

@@ -10,6 +10,7 @@ import numpy as np
 from emberjit.checks import check_instance, check_int32, check_number
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.transforms.combinations import checked, in_turn
+from emberjit.dataset.values import Array
 from emberjit.dataset.vision import colour, enhancing
 from emberjit.dataset.vision.image import RandomImageTransform, fill_of, interpolation_of
 from emberjit.dataset.vision.kinds import AutoAugmentPolicy, Inter
@@ -39,8 +40,8 @@ class UniformAugment(RandomImageTransform):
 
     def __call__(self, *values: Any) -> Any:
         random = draws()
-        chosen = random.permutation(len(self.transforms))[: self.num_ops]
-        return in_turn([self.transforms[k] for k in chosen if random.random() > random.random()], values)
+        order = random.permutation(len(self.transforms))[: self.num_ops]
+        return in_turn([self.transforms[k] for k in order if random.random() > random.random()], values)
 
 
 class RandomSelectSubpolicy(RandomImageTransform):
@@ -79,7 +80,7 @@ def _matrix(a: float, b: float, c: float, d: float, e: float, f: float) -> Any:
     return np.asarray([[a, b, c], [d, e, f]], np.float64)
 
 
-def _warped(image: Any, matrix: Any, how: Inter, fill: Any) -> Any:
+def _warped(image: Array, matrix: Array, how: Inter, fill: tuple[int, ...]) -> Any:
     rows, columns = image.shape[:2]
     return warp_affine(image, matrix, rows, columns, how, fill)
 
@@ -106,14 +107,14 @@ _SIGNED = ("ShearX", "ShearY", "TranslateX", "TranslateY", "Rotate", "Brightness
 
 
 def _strengths(bins: int, shape: tuple[int, int], wide: bool) -> dict[str, Any]:
-    """What each operation's magnitudes are; wide: as TrivialAugmentWide has them."""
+    """The magnitudes of each operation; wide: those of TrivialAugmentWide."""
     rows, columns = shape
     shear, turn, share = (0.99, 135.0, 0.99) if wide else (0.3, 30.0, 0.9)
     moves = (32.0, 32.0) if wide else (150.0 / 331.0 * columns, 150.0 / 331.0 * rows)
     lost = np.round(np.arange(bins) / ((bins - 1) / (6 if wide else 4)))
-    found = {"ShearX": shear, "ShearY": shear, "TranslateX": moves[0], "TranslateY": moves[1], "Rotate": turn}
-    found |= dict.fromkeys(("Brightness", "Color", "Contrast", "Sharpness"), share)
-    return {name: np.linspace(0.0, most, bins) for name, most in found.items()} | {
+    limits = {"ShearX": shear, "ShearY": shear, "TranslateX": moves[0], "TranslateY": moves[1], "Rotate": turn}
+    limits |= dict.fromkeys(("Brightness", "Color", "Contrast", "Sharpness"), share)
+    return {name: np.linspace(0.0, most, bins) for name, most in limits.items()} | {
         "Posterize": 8 - lost,
         "Solarize": np.linspace(255.0, 0.0, bins),
     }
@@ -135,8 +136,8 @@ class _Augment(RandomImageTransform):
         """The operations of an image."""
         raise NotImplementedError
 
-    def done(self, image: Any, name: str, magnitude: Any) -> Any:
-        """An operation by its name; whether the sign of its magnitude turns is drawn."""
+    def done(self, image: Any, name: str, magnitude: float | None) -> Any:
+        """Applies an operation by name; the sign of its magnitude may be flipped at random."""
         amount = 0.0 if magnitude is None else float(magnitude)
         if name in _SIGNED and draws().random() < 0.5:
             amount = -amount
@@ -236,12 +237,12 @@ _POLICIES = {
 
 
 def _policy(text: str) -> Sequence[Sequence[tuple[str, float, int | None]]]:
-    found = []
+    policy = []
     for line in text.split(";"):
         words = line.split()
         parts = [words[at : at + 3] for at in range(0, len(words), 3)]
-        found.append([(name, int(prob) / 10, None if step == "-" else int(step)) for name, prob, step in parts])
-    return found
+        policy.append([(name, int(prob) / 10, None if step == "-" else int(step)) for name, prob, step in parts])
+    return policy
 
 
 class AutoAugment(_Augment):

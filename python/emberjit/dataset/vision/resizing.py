@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from emberjit import _emberjit as core
+from emberjit.dataset.values import Array
 from emberjit.dataset.vision.image import pillow, saturated
 from emberjit.dataset.vision.kinds import Inter
 
@@ -17,7 +18,7 @@ _BITS = 11
 _CUBIC = -0.75
 
 
-def resize(image: Any, height: int, width: int, how: Inter) -> Any:
+def resize(image: Array, height: int, width: int, how: Inter) -> Any:
     """An image of axes H, W and perhaps C in another size."""
     rows, columns = image.shape[:2]
     if (rows, columns) == (height, width):
@@ -29,8 +30,8 @@ def resize(image: Any, height: int, width: int, how: Inter) -> Any:
         )
         return image[down[:, None], across]
     if how == Inter.PILCUBIC:
-        made = pillow().fromarray(image).resize((width, height), pillow().Resampling.BICUBIC)
-        return np.asarray(made).reshape(height, width, *image.shape[2:])
+        resized = pillow().fromarray(image).resize((width, height), pillow().Resampling.BICUBIC)
+        return np.asarray(resized).reshape(height, width, *image.shape[2:])
     shrinks = height <= rows and width <= columns
     if (how == Inter.AREA and shrinks) or (how == Inter.BILINEAR and (rows, columns) == (2 * height, 2 * width)):
         return _area(image, height, width)
@@ -42,7 +43,7 @@ def resize(image: Any, height: int, width: int, how: Inter) -> Any:
 
 @functools.lru_cache(64)
 def _taps(kind: str, source: int, target: int) -> tuple[Any, Any]:
-    """For each new place the places it is of, and their weights."""
+    """For each new pixel the source pixels, and their weights."""
     scale = source / target
     places = np.arange(target)
     if kind == "area":
@@ -65,7 +66,7 @@ def _taps(kind: str, source: int, target: int) -> tuple[Any, Any]:
     return pair, np.stack([np.float32(1) - rest, rest], 1)
 
 
-def _across(image: Any, places: Any, weights: Any) -> Any:
+def _across(image: Array, places: Array, weights: Array) -> Any:
     """Each line of an image of shape (H, W, C) in another width, as lines of all channels: (H, new W * C)."""
     channels, kind = image.shape[2], np.result_type(image.dtype, weights.dtype)
     total = 0
@@ -78,21 +79,21 @@ def _across(image: Any, places: Any, weights: Any) -> Any:
 
 @functools.lru_cache(64)
 def _fixed_taps(kind: str, source: int, target: int) -> tuple[Any, Any, Any]:
-    """The places that are used, for each new place which of them, and weights in fixed point."""
+    """The source pixels in use, for each new pixel which of them, and weights in fixed point."""
     places, weights = _taps(kind, source, target)
     used, which = np.unique(places, return_inverse=True)
     return used, which.reshape(places.shape), np.rint(weights * np.float32(1 << _BITS)).astype(np.int32)
 
 
-def _linear_of_bytes(image: Any, height: int, width: int, kind: str) -> Any:
+def _linear_of_bytes(image: Array, height: int, width: int, kind: str) -> Any:
     planes = image if image.ndim == 3 else image[..., None]
     planes = planes if planes.strides[2] == 1 else np.ascontiguousarray(planes)
-    made = np.empty((height, width, planes.shape[2]), np.uint8)
-    core.resize_pixels(planes, height, width, kind == "area", made)
-    return made.reshape(height, width, *image.shape[2:])
+    output = np.empty((height, width, planes.shape[2]), np.uint8)
+    core.resize_pixels(planes, height, width, kind == "area", output)
+    return output.reshape(height, width, *image.shape[2:])
 
 
-def _cubic_of_bytes(image: Any, height: int, width: int) -> Any:
+def _cubic_of_bytes(image: Array, height: int, width: int) -> Any:
     used, which, vertical = _fixed_taps("cubic", image.shape[0], height)
     planes = image.reshape(*image.shape[:2], -1)
     across = _taps("cubic", image.shape[1], width)[0]
@@ -103,7 +104,7 @@ def _cubic_of_bytes(image: Any, height: int, width: int) -> Any:
     return saturated(total, np.uint8).reshape(height, width, *image.shape[2:])
 
 
-def _floating(image: Any, down: tuple[Any, Any], across: tuple[Any, Any]) -> Any:
+def _floating(image: Array, down: tuple[Any, Any], across: tuple[Any, Any]) -> Any:
     work = image.astype(np.float64 if image.dtype == np.float64 else np.float32).reshape(*image.shape[:2], -1)
     lines = _across(work, across[0], across[1])
     total = lines[down[0][:, 0]] * down[1][:, :1]
@@ -114,7 +115,7 @@ def _floating(image: Any, down: tuple[Any, Any], across: tuple[Any, Any]) -> Any
 
 @functools.lru_cache(64)
 def _shares(source: int, target: int) -> Any:
-    """How much of each old place is in a new one."""
+    """How much of each source pixel is in a new one."""
     scale = source / target
     shares = np.zeros((target, source), np.float32)
     for new in range(target):
@@ -129,7 +130,7 @@ def _shares(source: int, target: int) -> Any:
     return shares
 
 
-def _area(image: Any, height: int, width: int) -> Any:
+def _area(image: Array, height: int, width: int) -> Any:
     rows, columns = image.shape[:2]
     if rows % height == 0 and columns % width == 0:
         blocks = image.reshape(height, rows // height, width, columns // width, *image.shape[2:])

@@ -10,7 +10,7 @@ from emberjit import _emberjit as core
 from emberjit.checks import check_bool, check_choice, check_instance, check_number
 from emberjit.dataset.sources.schema import numpy_type
 from emberjit.dataset.transforms.transforms import cast
-from emberjit.dataset.values import is_pil
+from emberjit.dataset.values import Array, is_pil
 from emberjit.dataset.vision.image import ImageTransform, RandomImageTransform, pillow
 
 _BYTES = np.arange(256, dtype=np.uint8)
@@ -36,28 +36,28 @@ class OfValues(ImageTransform):
         moves = isinstance(following, HWC2CHW) and not self.planes
         return _InTurn([self, following]) if self.joins and self.is_hwc and (of_values or moves) else None
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         tables = self._tables(image.shape[2]) if image.ndim == 3 and image.dtype == np.uint8 and image.size else None
         if tables is None:
             return self.computed(image)
         image = image if image.strides[2] == 1 else np.ascontiguousarray(image)
         rows, columns, channels = image.shape
-        made = np.empty((channels, rows, columns) if self.planes else image.shape, np.float32)
-        core.look_up_pixels(image, tables, self.planes, made)
-        return made
+        output = np.empty((channels, rows, columns) if self.planes else image.shape, np.float32)
+        core.look_up_pixels(image, tables, self.planes, output)
+        return output
 
     def _tables(self, channels: int) -> Any:
-        """What bytes become by channel, if it is float32."""
+        """The results of all bytes by channel, if they are float32."""
         if not self.is_hwc:
             return None
         known = self.__dict__.setdefault("_known_tables", {})
         if channels not in known:
-            made = self.computed(np.repeat(_BYTES, channels).reshape(256, 1, channels))
-            by_channel = made if self.planes else made.transpose(2, 0, 1)
-            known[channels] = np.ascontiguousarray(by_channel) if made.dtype == np.float32 else None
+            table = self.computed(np.repeat(_BYTES, channels).reshape(256, 1, channels))
+            by_channel = table if self.planes else table.transpose(2, 0, 1)
+            known[channels] = np.ascontiguousarray(by_channel) if table.dtype == np.float32 else None
         return known[channels]
 
-    def computed(self, image: Any) -> Any:
+    def computed(self, image: Array) -> Any:
         """The operation of any array."""
         raise NotImplementedError
 
@@ -67,21 +67,21 @@ class _InTurn(OfValues):
 
     def __init__(self, operations: list[Any]):
         self.operations = operations
-        self.planes = any(each.planes for each in operations)
-        self.__qualname__ = ", ".join(type(each).__name__ for each in operations)
+        self.planes = any(operation.planes for operation in operations)
+        self.__qualname__ = ", ".join(type(operation).__name__ for operation in operations)
 
     def then(self, following: Any) -> OfValues | None:
         return super().then(following) and _InTurn([*self.operations, following])
 
-    def taken(self, value: Any) -> Any:
-        return self.operations[0].taken(value)
+    def as_input(self, value: Any) -> Any:
+        return self.operations[0].as_input(value)
 
     def apply(self, image: Any) -> Any:
         return self.computed(image) if is_pil(image) else self.array(image)
 
     def computed(self, image: Any) -> Any:
-        for each in self.operations:
-            image = each.viewed(image)
+        for operation in self.operations:
+            image = operation.viewed(image)
         return image
 
 
@@ -91,7 +91,7 @@ class HWC2CHW(ImageTransform):
     views = True
     planes = True
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         return image if image.ndim == 2 else image.transpose(2, 0, 1)
 
 
@@ -108,7 +108,7 @@ class Rescale(OfValues):
         self.rescale = np.float32(check_number("Rescale", "rescale", rescale, -np.inf))
         self.shift = np.float32(check_number("Rescale", "shift", shift, -np.inf))
 
-    def computed(self, image: Any) -> Any:
+    def computed(self, image: Array) -> Any:
         scaled = image.astype(np.float32)
         scaled *= self.rescale
         scaled += self.shift
@@ -116,9 +116,9 @@ class Rescale(OfValues):
 
 
 def _statistics(where: str, mean: Any, std: Any) -> tuple[Any, Any]:
-    for name, given, bound in (("mean", mean, {"least": 0}), ("std", std, {"above": 0})):
-        for each in check_instance(where, name, given, (list, tuple)):
-            check_number(where, name, each, most=255, **bound)
+    for name, numbers, bound in (("mean", mean, {"least": 0}), ("std", std, {"above": 0})):
+        for number in check_instance(where, name, numbers, (list, tuple)):
+            check_number(where, name, number, most=255, **bound)
     if len(mean) != len(std):
         raise ValueError(f"For '{where}', 'mean' and 'std' must be as many, but got {mean} and {std}.")
     return np.asarray(mean, np.float32), np.asarray(std, np.float32)
@@ -144,7 +144,7 @@ class Normalize(OfValues):
         self.mean, self.std = _statistics(type(self).__name__, mean, std)
         self.is_hwc = check_bool(type(self).__name__, "is_hwc", is_hwc)
 
-    def computed(self, image: Any) -> Any:
+    def computed(self, image: Array) -> Any:
         channels = 1 if image.ndim == 2 else image.shape[-1 if self.is_hwc else -3]
         if len(self.mean) not in (1, channels):
             raise self.refuse(f"'mean' must be one for each of {channels} channels, but there are {len(self.mean)}")
@@ -153,7 +153,7 @@ class Normalize(OfValues):
         flat = image
         if self.is_hwc and image.ndim > 2:  # long lines are quicker than lines of a few channels
             flat = image.reshape(*image.shape[:-2], -1)
-            mean, std = (np.resize(each, flat.shape[-1]) for each in (mean, std))
+            mean, std = (np.resize(statistic, flat.shape[-1]) for statistic in (mean, std))
         normal = np.subtract(flat, mean.reshape(shape), dtype=np.float32, casting="unsafe")
         normal /= std.reshape(shape)
         return normal.reshape(image.shape)
@@ -173,7 +173,7 @@ class NormalizePad(Normalize):
         super().__init__(mean, std, is_hwc)
         self.dtype = check_choice("NormalizePad", "dtype", dtype, "float32", "float16")
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         normal = super().array(image)
         axis = -1 if self.is_hwc else 0
         normal = normal[..., None] if normal.ndim == 2 else normal
@@ -202,7 +202,7 @@ class ToTensor(OfValues):
         scaled = (array[..., None] if array.ndim == 2 else array).transpose(2, 0, 1).astype(np.float32, order="C")
         return cast(scaled / np.float32(255), self.output_type)
 
-    def computed(self, image: Any) -> Any:
+    def computed(self, image: Array) -> Any:
         image = (image[..., None] if image.ndim == 2 else image).transpose(2, 0, 1)
         scaled = image.astype(np.float32, order="C")
         scaled *= np.float32(1 / 255)
@@ -216,7 +216,7 @@ class ToPIL(ImageTransform):
         """The image itself."""
         return image
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         image = image[..., 0] if image.ndim == 3 and image.shape[2] == 1 else image
         try:
             return pillow().fromarray(image)
@@ -227,7 +227,7 @@ class ToPIL(ImageTransform):
 class ToNumpy(ImageTransform):
     """The array of a Pillow image."""
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         return np.array(image)
 
 
@@ -243,20 +243,32 @@ class ToType(OfValues):
     def __init__(self, data_type: Any):
         self.data_type = numpy_type("ToType", "data_type", data_type)
 
-    def computed(self, image: Any) -> Any:
+    def computed(self, image: Array) -> Any:
         return cast(image, self.data_type)
 
 
-class _RandomFlip(RandomImageTransform):
+class _Flip(ImageTransform):
     views = True
     ranks = tuple(range(2, 9))
     axis = -2
 
+    def array(self, image: Array) -> Any:
+        return np.flip(image, self.axis if image.ndim > 2 else self.axis + 1)
+
+
+class HorizontalFlip(_Flip):
+    """Left is right."""
+
+
+class VerticalFlip(_Flip):
+    """Top is bottom."""
+
+    axis = -3
+
+
+class _RandomFlip(RandomImageTransform, _Flip):
     def __init__(self, prob: float = 0.5):
         self.prob = check_number(type(self).__name__, "prob", prob, 0, 1)
-
-    def array(self, image: Any) -> Any:
-        return np.flip(image, self.axis if image.ndim > 2 else self.axis + 1)
 
     def pil(self, image: Any) -> Any:
         """Of a Pillow image."""
@@ -284,25 +296,6 @@ class RandomVerticalFlip(_RandomFlip):
     axis = -3
 
 
-class _Flip(ImageTransform):
-    views = True
-    ranks = tuple(range(2, 9))
-    axis = -2
-
-    def array(self, image: Any) -> Any:
-        return np.flip(image, self.axis if image.ndim > 2 else self.axis + 1)
-
-
-class HorizontalFlip(_Flip):
-    """Left is right."""
-
-
-class VerticalFlip(_Flip):
-    """Top is bottom."""
-
-    axis = -3
-
-
 class LinearTransformation(ImageTransform):
     """The pixels as one vector, less a mean, times a matrix.
 
@@ -317,19 +310,13 @@ class LinearTransformation(ImageTransform):
         self.mean = check_instance(where, "mean_vector", mean_vector, np.ndarray)
         if self.matrix.ndim != 2 or self.matrix.shape[0] != self.matrix.shape[1] or self.mean.shape != self.matrix.shape[:1]:
             raise ValueError(
-                f"For '{where}', the matrix must be square and the mean of its length, but got "
-                f"{list(self.matrix.shape)} and "
-                f"{list(self.mean.shape)}."
+                f"For '{where}', the matrix must be square and the mean of its length, but got {list(self.matrix.shape)} "
+                f"and {list(self.mean.shape)}."
             )
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         if image.size != len(self.mean):
             raise ValueError(
                 f"For 'LinearTransformation', an image must have {len(self.mean)} elements, but has {image.size}."
             )
         return ((image.reshape(1, -1) - self.mean) @ self.matrix).reshape(image.shape)
-
-
-def as_array(image: Any) -> Any:
-    """The array of an image."""
-    return np.asarray(image) if is_pil(image) else image

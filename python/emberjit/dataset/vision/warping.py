@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from emberjit import _emberjit as core
 from emberjit.checks import check_bool, check_instance, check_number
 from emberjit.dataset.randomness import draws
-from emberjit.dataset.values import is_pil
+from emberjit.dataset.values import Array, is_pil
 from emberjit.dataset.vision.image import (
     ImageTransform,
     RandomImageTransform,
@@ -25,10 +26,11 @@ from emberjit.dataset.vision.image import (
 )
 from emberjit.dataset.vision.kinds import Inter
 
+Point = Sequence[float]
 Matrix = Any  # 2 x 3: from places (x, y, 1) of the source to those of the result
 
 
-def _cubic(share: Any) -> Any:
+def _cubic(share: Array) -> Any:
     x, a = share, -0.75
     c0 = ((a * (x + 1) - 5 * a) * (x + 1) + 8 * a) * (x + 1) - 4 * a
     c1 = ((a + 2) * x - (a + 3)) * x * x + 1
@@ -47,36 +49,36 @@ def _fixed_weights(how: Inter) -> Any:
     return np.rint(weights[:, None, :, None] * weights[None, :, None, :] * 32768).astype(np.int32)
 
 
-def _remapped_bytes(image: Any, x: Any, y: Any, how: Inter, fill: Any) -> Any:
+def _remapped_bytes(image: Array, x: Array, y: Array, how: Inter, fill: tuple[int, ...]) -> Any:
     pixels = np.atleast_3d(image)
     pixels = pixels if pixels.strides[2] == 1 else np.ascontiguousarray(pixels)
     value = np.resize(np.asarray(fill, np.float64), pixels.shape[2]).astype(np.uint8)
     reach = _REACH.get(how, 2)
-    made = np.empty((*x.shape, pixels.shape[2]), np.uint8)
+    output = np.empty((*x.shape, pixels.shape[2]), np.uint8)
     if pixels.size == 0:
-        made[:] = value
-    elif made.size:
+        output[:] = value
+    elif output.size:
         weights = None if reach == 1 else _fixed_weights(how)
-        core.remap_pixels(pixels, np.ascontiguousarray(x), np.ascontiguousarray(y), weights, reach, value, made)
-    return made.reshape(*x.shape, *image.shape[2:])
+        core.remap_pixels(pixels, np.ascontiguousarray(x), np.ascontiguousarray(y), weights, reach, value, output)
+    return output.reshape(*x.shape, *image.shape[2:])
 
 
-def _picked(image: Any, across: Any, down: Any, fill: Any) -> Any:
+def _picked(image: Array, across: Array, down: Array, fill: tuple[int, ...]) -> Any:
     rows, columns = image.shape[:2]
     inside = (across >= 0) & (across < columns) & (down >= 0) & (down < rows)
-    found = image[np.clip(down, 0, rows - 1), np.clip(across, 0, columns - 1)]
-    found = found[..., None] if image.ndim == 2 else found
-    value = np.resize(np.asarray(fill, np.float64), found.shape[-1]).astype(image.dtype)
-    return np.where(inside[..., None], found, value)
+    pixels = image[np.clip(down, 0, rows - 1), np.clip(across, 0, columns - 1)]
+    pixels = pixels[..., None] if image.ndim == 2 else pixels
+    value = np.resize(np.asarray(fill, np.float64), pixels.shape[-1]).astype(image.dtype)
+    return np.where(inside[..., None], pixels, value)
 
 
-def _remapped(image: Any, x: Any, y: Any, how: Inter, fill: Any) -> Any:
-    """Pixels at places in 32nds."""
+def _remapped(image: Array, x: Array, y: Array, how: Inter, fill: tuple[int, ...]) -> Any:
+    """Pixels at positions in 32nds of a pixel."""
     if image.dtype == np.uint8:
         return _remapped_bytes(image, x, y, how, fill)
     if how == Inter.NEAREST:
-        made = _picked(image, x, y, fill)
-        return made.reshape(*x.shape, *image.shape[2:])
+        output = _picked(image, x, y, fill)
+        return output.reshape(*x.shape, *image.shape[2:])
     cells, rests = (x >> 5, y >> 5), ((x & 31) / 32.0, (y & 31) / 32.0)
     weights = [_cubic(rest) if how == Inter.BICUBIC else [1 - rest, rest] for rest in rests]
     first = -1 if how == Inter.BICUBIC else 0
@@ -85,11 +87,11 @@ def _remapped(image: Any, x: Any, y: Any, how: Inter, fill: Any) -> Any:
         for i, across in enumerate(weights[0]):
             weight = (down * across)[..., None]
             total = total + _picked(image, cells[0] + first + i, cells[1] + first + j, fill) * weight
-    made = saturated(total, image.dtype)
-    return made.reshape(*x.shape, *image.shape[2:])
+    output = saturated(total, image.dtype)
+    return output.reshape(*x.shape, *image.shape[2:])
 
 
-def warp_affine(image: Any, matrix: Matrix, height: int, width: int, how: Inter, fill: Any) -> Any:
+def warp_affine(image: Array, matrix: Matrix, height: int, width: int, how: Inter, fill: tuple[int, ...]) -> Any:
     """An image moved by a matrix."""
     (a, b, c), (d, e, f) = np.asarray(matrix, np.float64)
     scale = a * e - b * d
@@ -104,7 +106,7 @@ def warp_affine(image: Any, matrix: Matrix, height: int, width: int, how: Inter,
     return _remapped(image, x >> bits, y >> bits, how, fill)
 
 
-def warp_perspective(image: Any, matrix: Any, height: int, width: int, how: Inter, fill: Any) -> Any:
+def warp_perspective(image: Array, matrix: Array, height: int, width: int, how: Inter, fill: tuple[int, ...]) -> Any:
     """An image projected by a matrix of 3 x 3."""
     inverse = np.linalg.inv(np.asarray(matrix, np.float64))
     columns, rows = np.arange(width), np.arange(height)[:, None]
@@ -113,14 +115,14 @@ def warp_perspective(image: Any, matrix: Any, height: int, width: int, how: Inte
     return _remapped(image, np.rint(x * scale).astype(np.int64), np.rint(y * scale).astype(np.int64), how, fill)
 
 
-def rotation(center: tuple[float, float], degrees: float, scale: float = 1.0) -> Matrix:
+def rotation(center: Point, degrees: float, scale: float = 1.0) -> Matrix:
     """The matrix of a turn against the clock about a center."""
     a, b = scale * math.cos(math.radians(degrees)), scale * math.sin(math.radians(degrees))
     x, y = center
     return np.asarray([[a, b, (1 - a) * x - b * y], [-b, a, b * x + (1 - a) * y]])
 
 
-def rotated(image: Any, degrees: float, how: Inter, expand: bool, center: Any, fill: Any) -> Any:
+def rotated(image: Array, degrees: float, how: Inter, expand: bool, center: Point | None, fill: tuple[int, ...]) -> Any:
     """An array of an image turned against the clock."""
     rows, columns = image.shape[:2]
     middle = ((columns - 1) / 2.0, (rows - 1) / 2.0) if center is None else center
@@ -137,8 +139,8 @@ def _center(where: str, center: Any) -> Any:
     if center is not None:
         if len(check_instance(where, "center", center, tuple)) != 2:
             raise ValueError(f"For '{where}', 'center' must be two numbers, but got {center}.")
-        for each in center:
-            check_number(where, "center", each, -np.inf)
+        for coordinate in center:
+            check_number(where, "center", coordinate, -np.inf)
     return center
 
 
@@ -167,12 +169,12 @@ class Rotate(ImageTransform):
         self.expand = check_bool("Rotate", "expand", expand)
         self.center, self.fill = _center("Rotate", center), fill_of("Rotate", fill_value)
 
-    def array(self, image: Any) -> Any:
-        given = (self.degrees, self.resample, self.expand, self.center, self.fill)
+    def array(self, image: Array) -> Any:
+        arguments = (self.degrees, self.resample, self.expand, self.center, self.fill)
         if image.ndim <= 3:
-            return rotated(image, *given)
-        made = np.stack([rotated(each, *given) for each in image.reshape(-1, *image.shape[-3:])])
-        return made.reshape(*image.shape[:-3], *made.shape[1:])
+            return rotated(image, *arguments)
+        stacked = np.stack([rotated(frame, *arguments) for frame in image.reshape(-1, *image.shape[-3:])])
+        return stacked.reshape(*image.shape[:-3], *stacked.shape[1:])
 
 
 class RandomRotation(RandomImageTransform):
@@ -196,7 +198,7 @@ class RandomRotation(RandomImageTransform):
         self.expand = check_bool(where, "expand", expand)
         self.center, self.fill = _center(where, center), fill_of(where, fill_value)
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         return rotated(image, uniform(self.degrees), self.resample, self.expand, self.center, self.fill)
 
     def pil(self, image: Any) -> Any:
@@ -213,13 +215,13 @@ def _degrees(where: str, degrees: Any) -> tuple[float, float]:
         return -degrees, degrees
     if not isinstance(degrees, (list, tuple)) or len(degrees) != 2:
         raise TypeError(f"For '{where}', 'degrees' must be a number or a range of two, but got {degrees!r}.")
-    low, high = (check_number(where, "degrees", each, -np.inf) for each in degrees)
+    low, high = (check_number(where, "degrees", bound, -np.inf) for bound in degrees)
     if low > high:
         raise ValueError(f"For '{where}', 'degrees' must be a range from low to high, but got {degrees}.")
     return low, high
 
 
-def affine(center: Any, degrees: float, translate: Any, scale: float, shear: Any) -> Matrix:
+def affine(center: Point, degrees: float, translate: Point, scale: float, shear: Point) -> Matrix:
     """The matrix of a turn, a shear, a scale and a move, about a center."""
     turn, shear_x, shear_y = math.radians(degrees), math.radians(shear[0]), math.radians(shear[1])
     a = math.cos(turn - shear_y) / math.cos(shear_y)
@@ -231,7 +233,9 @@ def affine(center: Any, degrees: float, translate: Any, scale: float, shear: Any
     return np.concatenate([linear, offset[:, None]], 1)
 
 
-def _moved(image: Any, degrees: float, translate: Any, scale: float, shear: Any, how: Inter, fill: Any, where: str) -> Any:
+def _moved(
+    image: Any, degrees: float, translate: Point, scale: float, shear: Point, how: Inter, fill: tuple[int, ...], where: str
+) -> Any:
     if is_pil(image):
         width, height = image.size
         matrix = affine((width * 0.5 + 0.5, height * 0.5 + 0.5), degrees, translate, scale, shear)
@@ -266,13 +270,13 @@ class Affine(ImageTransform):
         self.degrees = check_number("Affine", "degrees", degrees, -np.inf)
         if len(check_instance("Affine", "translate", translate, (list, tuple))) != 2:
             raise TypeError(f"For 'Affine', 'translate' must be two numbers, but got {translate}.")
-        self.translate = [check_number("Affine", "translate", each, -1, 1) for each in translate]
+        self.translate = [check_number("Affine", "translate", move, -1, 1) for move in translate]
         self.scale = check_number("Affine", "scale", scale, above=0)
         pair = shear if isinstance(shear, (list, tuple)) else (shear, 0.0)
-        self.shear = [check_number("Affine", "shear", each, -np.inf) for each in pair]
+        self.shear = [check_number("Affine", "shear", angle, -np.inf) for angle in pair]
         self.resample, self.fill = interpolation_of("Affine", resample), fill_of("Affine", fill_value)
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         move = (self.translate[0] * image.shape[1], self.translate[1] * image.shape[0])
         return _moved(image, self.degrees, move, self.scale, self.shear, self.resample, self.fill, "Affine")
 
@@ -305,14 +309,14 @@ class RandomAffine(RandomImageTransform):
         where = "RandomAffine"
         self.degrees = _degrees(where, degrees)
         moves: Any = (0.0, 0.0) if translate is None else check_instance(where, "translate", translate, (list, tuple))
-        for each in moves:
-            check_number(where, "translate", each, -1, 1)
+        for move in moves:
+            check_number(where, "translate", move, -1, 1)
         if len(moves) not in (2, 4):
             raise TypeError(f"For '{where}', 'translate' must be 2 or 4 numbers, but got {translate}.")
         self.moves = ((moves[0], moves[1]), (moves[2], moves[3]) if len(moves) == 4 else (0.0, 0.0))
         self.scale = (1.0, 1.0) if scale is None else check_instance(where, "scale", scale, (list, tuple))
-        for each in self.scale:
-            check_number(where, "scale", each, 0)
+        for factor in self.scale:
+            check_number(where, "scale", factor, 0)
         shears = (0.0, 0.0) if shear is None else (-shear, shear) if isinstance(shear, (int, float)) else shear
         if not isinstance(shears, (list, tuple)) or len(shears) not in (2, 4):
             raise TypeError(f"For '{where}', 'shear' must be a number, or 2 or 4, but got {shear!r}.")
@@ -329,14 +333,14 @@ class RandomAffine(RandomImageTransform):
     pil = array
 
 
-def projection(start: Any, end: Any) -> Any:
+def projection(start: Sequence[Point], end: Sequence[Point]) -> Any:
     """The matrix that projects four places (x, y) on four others."""
     rows, values = [], []
     for (x, y), (u, v) in zip(start, end):
         rows += [[x, y, 1, 0, 0, 0, -u * x, -u * y], [0, 0, 0, x, y, 1, -v * x, -v * y]]
         values += [u, v]
-    found = np.linalg.lstsq(np.asarray(rows, np.float64), np.asarray(values, np.float64), rcond=None)[0]
-    return np.append(found, 1.0).reshape(3, 3)
+    solution = np.linalg.lstsq(np.asarray(rows, np.float64), np.asarray(values, np.float64), rcond=None)[0]
+    return np.append(solution, 1.0).reshape(3, 3)
 
 
 class Perspective(ImageTransform):
@@ -362,7 +366,7 @@ class Perspective(ImageTransform):
         self.start, self.end = start_points, end_points
         self.interpolation = interpolation_of("Perspective", interpolation)
 
-    def array(self, image: Any) -> Any:
+    def array(self, image: Array) -> Any:
         rows, columns = image.shape[:2]
         return warp_perspective(image, projection(self.start, self.end), rows, columns, self.interpolation, (0, 0, 0))
 

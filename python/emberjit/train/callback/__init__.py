@@ -1,4 +1,4 @@
-"""Callbacks of Model, and what they are told."""
+"""Callbacks of Model, and their arguments."""
 
 from __future__ import annotations
 

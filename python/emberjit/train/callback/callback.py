@@ -1,4 +1,4 @@
-"""Callback, what it is told (RunContext), and how several are called."""
+"""Callback, its argument RunContext, and CallbackManager, which calls several."""
 
 from __future__ import annotations
 
@@ -27,76 +27,76 @@ class Callback:
     def __exit__(self, *err: Any) -> None:
         pass
 
-    def begin(self, run_context: Any) -> None:
+    def begin(self, run_context: RunContext) -> None:
         """Before training and evaluation."""
 
-    def epoch_begin(self, run_context: Any) -> None:
+    def epoch_begin(self, run_context: RunContext) -> None:
         """Before each epoch."""
 
-    def epoch_end(self, run_context: Any) -> None:
+    def epoch_end(self, run_context: RunContext) -> None:
         """After each epoch."""
 
-    def step_begin(self, run_context: Any) -> None:
+    def step_begin(self, run_context: RunContext) -> None:
         """Before each step."""
 
-    def step_end(self, run_context: Any) -> None:
+    def step_end(self, run_context: RunContext) -> None:
         """After each step."""
 
-    def end(self, run_context: Any) -> None:
+    def end(self, run_context: RunContext) -> None:
         """After training and evaluation."""
 
-    def on_train_begin(self, run_context: Any) -> None:
+    def on_train_begin(self, run_context: RunContext) -> None:
         """Before training."""
         self.begin(run_context)
 
-    def on_train_epoch_begin(self, run_context: Any) -> None:
+    def on_train_epoch_begin(self, run_context: RunContext) -> None:
         """Before each epoch of training."""
         self.epoch_begin(run_context)
 
-    def on_train_epoch_end(self, run_context: Any) -> None:
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
         """After each epoch of training, and the evaluation that follows it."""
         self.epoch_end(run_context)
 
-    def on_train_step_begin(self, run_context: Any) -> None:
+    def on_train_step_begin(self, run_context: RunContext) -> None:
         """Before each step of training."""
         self.step_begin(run_context)
 
-    def on_train_step_end(self, run_context: Any) -> None:
+    def on_train_step_end(self, run_context: RunContext) -> None:
         """After each step of training."""
         self.step_end(run_context)
 
-    def on_train_end(self, run_context: Any) -> None:
+    def on_train_end(self, run_context: RunContext) -> None:
         """After training."""
         self.end(run_context)
 
-    def on_eval_begin(self, run_context: Any) -> None:
+    def on_eval_begin(self, run_context: RunContext) -> None:
         """Before evaluation."""
         self.begin(run_context)
 
-    def on_eval_epoch_begin(self, run_context: Any) -> None:
+    def on_eval_epoch_begin(self, run_context: RunContext) -> None:
         """Before the steps of evaluation."""
         self.epoch_begin(run_context)
 
-    def on_eval_epoch_end(self, run_context: Any) -> None:
+    def on_eval_epoch_end(self, run_context: RunContext) -> None:
         """After the steps of evaluation."""
         self.epoch_end(run_context)
 
-    def on_eval_step_begin(self, run_context: Any) -> None:
+    def on_eval_step_begin(self, run_context: RunContext) -> None:
         """Before each step of evaluation."""
         self.step_begin(run_context)
 
-    def on_eval_step_end(self, run_context: Any) -> None:
+    def on_eval_step_end(self, run_context: RunContext) -> None:
         """After each step of evaluation."""
         self.step_end(run_context)
 
-    def on_eval_end(self, run_context: Any) -> None:
+    def on_eval_end(self, run_context: RunContext) -> None:
         """After evaluation."""
         self.end(run_context)
 
 
 class StatefulCallback(Callback):
-    """One that save_training saves and load_training sets, as a part of its own: the next training goes on with what it has
-    noted. A subclass says which attributes that is, and sets anew in restart() those of one training."""
+    """A callback whose state save_training saves and load_training restores, so that the next training goes on with it. A
+    subclass names the attributes in `kept`, and resets in restart() those of one training."""
 
     kept: tuple[str, ...] = ()  # of numbers and arrays
     goes_on = False
@@ -104,7 +104,7 @@ class StatefulCallback(Callback):
     def restart(self) -> None:
         """Before a training that goes on from none."""
 
-    def on_train_begin(self, run_context: Any) -> None:
+    def on_train_begin(self, run_context: RunContext) -> None:
         if not self.goes_on:
             self.restart()
         self.goes_on = False
@@ -112,7 +112,7 @@ class StatefulCallback(Callback):
 
     def state_dict(self) -> dict[str, Any]:
         """What load_state_dict takes."""
-        return {name: json.dumps(getattr(self, name), default=_listed) for name in self.kept}
+        return {name: json.dumps(getattr(self, name), default=_as_list) for name in self.kept}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """The next training goes on from there."""
@@ -120,7 +120,7 @@ class StatefulCallback(Callback):
         self.goes_on = True
 
 
-def _listed(array: Any) -> Any:
+def _as_list(array: Any) -> Any:
     return np.asarray(array).tolist()
 
 
@@ -135,10 +135,10 @@ class CallbackManager(Callback):
     """
 
     def __init__(self, callbacks: Any):
-        found = [callbacks] if isinstance(callbacks, Callback) else [] if callbacks is None else callbacks
-        if not isinstance(found, list) or not all(isinstance(one, Callback) for one in found):
+        items = [callbacks] if isinstance(callbacks, Callback) else [] if callbacks is None else callbacks
+        if not isinstance(items, list) or not all(isinstance(item, Callback) for item in items):
             raise TypeError(f"For 'Model', 'callbacks' must be a Callback or a list of Callbacks, but got {callbacks!r}.")
-        self._callbacks: list[Any] = list(found)
+        self._callbacks: list[Any] = list(items)
         self._stack = contextlib.ExitStack()
 
     def __enter__(self) -> Any:
@@ -151,7 +151,7 @@ class CallbackManager(Callback):
 
 
 def _of_all(point: str) -> Any:
-    def call(self: CallbackManager, run_context: Any) -> None:
+    def call(self: CallbackManager, run_context: RunContext) -> None:
         for callback in self._callbacks:
             getattr(callback, point)(run_context)
 
@@ -164,7 +164,7 @@ for _point in POINTS:
 
 
 class InternalCallbackParam(dict):  # type: ignore[type-arg]
-    """What callbacks are told, by attribute or key."""
+    """The parameters of callbacks, by attribute or key."""
 
     def __getattr__(self, key: str) -> Any:
         try:
@@ -177,7 +177,7 @@ class InternalCallbackParam(dict):  # type: ignore[type-arg]
 
 
 class RunContext:
-    """What callbacks are given.
+    """The argument of callbacks.
 
     Args:
         original_args: a dict. Of training: train_network, epoch_num, batch_num, mode ("train"), loss_fn, optimizer,
@@ -224,5 +224,5 @@ current_network: list[Any] = [None]
 
 
 def set_cur_net(net: Any) -> None:
-    """Notes the network that is trained, as loops do that are not Model's."""
+    """Sets the network that is trained, for training without Model."""
     current_network[0] = net

@@ -12,7 +12,7 @@ from emberjit import _emberjit as core
 from emberjit.checks import check_bool, check_choice, check_instance, check_int
 from emberjit.nn.cell import Cell
 from emberjit.train._utils import make_directory
-from emberjit.train.callback.callback import Callback
+from emberjit.train.callback.callback import Callback, RunContext
 from emberjit.train.serialization import load_checkpoint, save_checkpoint, wait_for_writes
 
 _INFORMATION = ("epoch_num", "step_num")
@@ -33,7 +33,7 @@ def _appended(append_info: Any) -> dict[str, Any] | None:
         raise TypeError(
             f"For 'CheckpointConfig', 'append_info' must be a list of names and one dict, but got {append_info!r}."
         )
-    found: dict[str, Any] = {name: 0 for name in _INFORMATION if name in append_info}
+    entries: dict[str, Any] = {name: 0 for name in _INFORMATION if name in append_info}
     for item in append_info:
         if isinstance(item, dict):
             for name, value in item.items():
@@ -42,14 +42,14 @@ def _appended(append_info: Any) -> dict[str, Any] | None:
                         f"For 'CheckpointConfig', 'append_info' must have names with numbers, strs or Tensors, but has "
                         f"{name!r} with {type(value).__name__}."
                     )
-                found[name] = value
+                entries[name] = value
         elif not isinstance(item, str):
             raise TypeError(f"For 'CheckpointConfig', an item of 'append_info' must be a str or dict, but got {type(item)}.")
         elif item not in _INFORMATION:
             raise ValueError(
                 f"For 'CheckpointConfig', a name in 'append_info' must be one of {_INFORMATION}, but got {item!r}."
             )
-    return found
+    return entries
 
 
 class CheckpointConfig:
@@ -125,8 +125,8 @@ class CheckpointConfig:
         )
         return {name: getattr(self, name) for name in names.split()}
 
-    def save(self, network: Any, path: str, append_dict: dict[str, Any] | None) -> None:
-        """Saves a network as is asked for."""
+    def save(self, network: Cell, path: str, append_dict: dict[str, Any] | None) -> None:
+        """Saves a network with these options."""
         save_checkpoint(
             network if self.saved_network is None else self.saved_network,
             path,
@@ -146,8 +146,8 @@ class ModelCheckpoint(Callback):
     already, it becomes PREFIX_1, PREFIX_2 and so on.
 
     Args:
-        prefix: the beginning of names, without "/"; or a function that gives a name without ending, of what callbacks are
-            told.
+        prefix: the beginning of names, without "/"; or a function that gives a name without ending, of the callbacks'
+            parameters.
         directory: the folder, which is made; None: the current one; or a function that gives it, likewise.
         config: a CheckpointConfig.
 
@@ -180,18 +180,18 @@ class ModelCheckpoint(Callback):
         """The path of the last file."""
         return self._latest_ckpt_file_name
 
-    def begin(self, run_context: Any) -> None:
+    def begin(self, run_context: RunContext) -> None:
         self._last_triggered_step = run_context.original_args().get("cur_step_num", 0)
         self._last_time = time.time()
 
-    def step_end(self, run_context: Any) -> None:
+    def step_end(self, run_context: RunContext) -> None:
         self._save(run_context.original_args(), force=False)
 
-    def end(self, run_context: Any) -> None:
+    def end(self, run_context: RunContext) -> None:
         self._save(run_context.original_args(), force=True)
         wait_for_writes()
 
-    def save_after_exception(self, network: Any, epoch: int, step: int) -> None:
+    def save_after_exception(self, network: Cell, epoch: int, step: int) -> None:
         """Saves to ..._breakpoint.ckpt, if that is asked for."""
         if self._config.exception_save:
             prefix = _unused(self._directory, self._exception_prefix, breakpoint=True)
@@ -209,29 +209,29 @@ class ModelCheckpoint(Callback):
             return bool(step >= self._last_triggered_step + steps)
         return bool(seconds and time.time() - self._last_time > seconds)
 
-    def _save(self, told: Any, force: bool) -> None:
-        step, epoch, config = told["cur_step_num"], told["cur_epoch_num"], self._config
+    def _save(self, cb_params: dict[str, Any], force: bool) -> None:
+        step, epoch, config = cb_params["cur_step_num"], cb_params["cur_epoch_num"], self._config
         by_time = config.save_checkpoint_steps or config.save_checkpoint_seconds
         if step == self._last_triggered_step or not ((force and by_time) or self._is_due(step)):
             return
         if self._directory_func is not None:
-            self._directory = make_directory("ModelCheckpoint", "directory", self._directory_func(told))
+            self._directory = make_directory("ModelCheckpoint", "directory", self._directory_func(cb_params))
         if self._prefix_func is not None:
-            name = self._prefix = _check_prefix(self._prefix_func(told))
+            name = self._prefix = _check_prefix(self._prefix_func(cb_params))
         else:
-            name = f"{self._prefix}-{epoch}_{(step - 1) % told['batch_num'] + 1}"
+            name = f"{self._prefix}-{epoch}_{(step - 1) % cb_params['batch_num'] + 1}"
         path = os.path.join(self._directory, f"{name}.{config.format}")
         self._last_time, self._last_triggered_step = time.time(), step
         old = self._old()
-        config.save(told["train_network"], path, self._information(epoch, step))
+        config.save(cb_params["train_network"], path, self._information(epoch, step))
         for file in old:
             with contextlib.suppress(OSError):
                 file.unlink()
         self._latest_ckpt_file_name = path
-        told["last_save_ckpt_step"], told["latest_ckpt_file"] = step, path
+        cb_params["last_save_ckpt_step"], cb_params["latest_ckpt_file"] = step, path
 
     def _old(self) -> list[Path]:
-        """Those that go when another one is there."""
+        """The files to remove once another is written."""
         files = sorted(self._files(), key=os.path.getmtime)
         if self._config.keep_checkpoint_max:
             return files[: max(0, len(files) - self._config.keep_checkpoint_max + 1)]
@@ -239,14 +239,14 @@ class ModelCheckpoint(Callback):
         return [file for file in files if os.path.getmtime(file) > since][1:]
 
     def _files(self) -> list[Path]:
-        """Those that this callback has written, or would under other numbers."""
-        found = []
+        """The files of this callback's prefix and format."""
+        files = []
         for file in Path(self._directory).iterdir():
             numbers = file.stem[len(self._prefix) :]
             matches = file.suffix == f".{self._config.format}" and file.name.startswith(f"{self._prefix}-")
             if matches and not any(character.isalpha() for character in numbers):
-                found.append(file)
-        return found
+                files.append(file)
+        return files
 
 
 def _check_prefix(prefix: Any) -> str:
@@ -291,16 +291,16 @@ class BackupAndRestore(Callback):
         self.save_freq = 1 if save_freq == "epoch" else check_int(name, "save_freq", save_freq, 1)
         self.delete_checkpoint = check_bool(name, "delete_checkpoint", delete_checkpoint)
 
-    def on_train_begin(self, run_context: Any) -> None:
+    def on_train_begin(self, run_context: RunContext) -> None:
         if os.path.exists(self.backup_file):
             load_checkpoint(self.backup_file, net=run_context.original_args()["train_network"])
 
-    def on_train_epoch_end(self, run_context: Any) -> None:
-        told = run_context.original_args()
-        if told["cur_epoch_num"] % self.save_freq == 0:
-            save_checkpoint(told["train_network"], self.backup_file)
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        cb_params = run_context.original_args()
+        if cb_params["cur_epoch_num"] % self.save_freq == 0:
+            save_checkpoint(cb_params["train_network"], self.backup_file)
 
-    def on_train_end(self, run_context: Any) -> None:
+    def on_train_end(self, run_context: RunContext) -> None:
         if self.delete_checkpoint:
             with contextlib.suppress(FileNotFoundError):
                 os.remove(self.backup_file)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from emberjit.train.callback.callback import Callback, StatefulCallback, mean_of
+from emberjit.train.callback.callback import Callback, RunContext, StatefulCallback, mean_of
 
 
 class History(StatefulCallback):
@@ -23,17 +23,17 @@ class History(StatefulCallback):
     def restart(self) -> None:
         self.epoch = {"epoch": []}
 
-    def epoch_end(self, run_context: Any) -> None:
-        told = run_context.original_args()
+    def epoch_end(self, run_context: RunContext) -> None:
+        cb_params = run_context.original_args()
         if self.epoch is None:
             self.restart()
         assert self.epoch is not None
-        epoch = told.get("cur_epoch_num", 1)
+        epoch = cb_params.get("cur_epoch_num", 1)
         self.epoch["epoch"].append(epoch)
-        output = told["net_outputs"]
+        output = cb_params["net_outputs"]
         first = output[0] if isinstance(output, (tuple, list)) else output
-        found = {"net_output": mean_of(first), **(told.get("metrics") or {})}
-        for name, value in found.items():
+        values = {"net_output": mean_of(first), **(cb_params.get("metrics") or {})}
+        for name, value in values.items():
             self.history.setdefault(name, []).append(value)
             self._epochs.setdefault(name, []).append(epoch)
 
@@ -96,7 +96,7 @@ class LambdaCallback(Callback):
         on_eval_begin: Callable[[Any], Any] | None = None,
         on_eval_end: Callable[[Any], Any] | None = None,
     ):
-        given = {
+        functions = {
             "on_train_epoch_begin": on_train_epoch_begin,
             "on_train_epoch_end": on_train_epoch_end,
             "on_train_step_begin": on_train_step_begin,
@@ -110,6 +110,6 @@ class LambdaCallback(Callback):
             "on_eval_begin": on_eval_begin,
             "on_eval_end": on_eval_end,
         }
-        for name, function in given.items():
+        for name, function in functions.items():
             if function is not None:
                 setattr(self, name, function)

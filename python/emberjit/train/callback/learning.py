@@ -10,7 +10,7 @@ import numpy as np
 from emberjit import _emberjit as core
 from emberjit import log
 from emberjit.checks import check_bool, check_choice, check_float, check_instance, check_int, check_number
-from emberjit.train.callback.callback import Callback, StatefulCallback, loss_of, mean_of
+from emberjit.train.callback.callback import Callback, RunContext, StatefulCallback, loss_of, mean_of
 from emberjit.train.safetensors import packed, unpacked
 from emberjit.train.serialization import load_param_into_net
 
@@ -50,14 +50,14 @@ class _Plateau(StatefulCallback):
         """Whether a value is better than another by more than min_delta."""
         return bool(self.sign * value > self.sign * reference + self.min_delta)
 
-    def _monitored(self, told: Any) -> float | None:
-        """The value, or None, with a warning, if it is not told.
+    def _monitored(self, cb_params: dict[str, Any]) -> float | None:
+        """The monitored value; None, with a warning, if there is none.
 
         Raises:
             ValueError: it is no scalar.
         """
-        results = told.get("eval_results") or {}
-        value = mean_of(loss_of(told.get("net_outputs"))) if self.monitor == "loss" else results.get(self.monitor)
+        results = cb_params.get("eval_results") or {}
+        value = mean_of(loss_of(cb_params.get("net_outputs"))) if self.monitor == "loss" else results.get(self.monitor)
         if value is None:
             log.warning(
                 "For '%s', there is no '%s' to monitor, but %s.",
@@ -118,40 +118,40 @@ class EarlyStopping(_Plateau):
         """The next training goes on from there."""
         super().load_state_dict(state)
         weights = unpacked(state["best_weights"])
-        self.best_weights_param_dict = {name: core.Parameter(one, name) for name, one in weights.items()} or None
+        self.best_weights_param_dict = {name: core.Parameter(weight, name) for name, weight in weights.items()} or None
 
-    def on_train_begin(self, run_context: Any) -> None:
+    def on_train_begin(self, run_context: RunContext) -> None:
         super().on_train_begin(run_context)
         if self.stopped_epoch > 0:  # in the training that this one goes on from
             run_context.request_stop()
 
-    def on_train_epoch_end(self, run_context: Any) -> None:
-        told = run_context.original_args()
-        value = self._monitored(told)
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        cb_params = run_context.original_args()
+        value = self._monitored(cb_params)
         if value is None:
             return
         self.wait += 1
         if self.is_improvement(value, self.best):
             self.best = value
-            self._note_weights(told)
+            self._note_weights(cb_params)
             if self.baseline is None or self.is_improvement(value, self.baseline):
                 self.wait = 0
         elif self.best_weights_param_dict is None:
-            self._note_weights(told)
+            self._note_weights(cb_params)
         if self.wait >= self.patience:
-            self.stopped_epoch = told["cur_epoch_num"]
+            self.stopped_epoch = cb_params["cur_epoch_num"]
             run_context.request_stop()
             if self.best_weights_param_dict is not None:
                 if self.verbose:
                     print("Restoring model weights from the end of the best epoch.")
-                load_param_into_net(told["train_network"], self.best_weights_param_dict)
+                load_param_into_net(cb_params["train_network"], self.best_weights_param_dict)
 
-    def _note_weights(self, told: Any) -> None:
+    def _note_weights(self, cb_params: dict[str, Any]) -> None:
         if self.restore_best_weights:
-            parameters = told["train_network"].parameters_dict()
+            parameters = cb_params["train_network"].parameters_dict()
             self.best_weights_param_dict = {name: core.Parameter(value.copy(), name) for name, value in parameters.items()}
 
-    def on_train_end(self, run_context: Any) -> None:
+    def on_train_end(self, run_context: RunContext) -> None:
         if self.stopped_epoch > 0 and self.verbose:
             print(f"Epoch {self.stopped_epoch:05d}: early stopping")
 
@@ -198,10 +198,10 @@ class ReduceLROnPlateau(_Plateau):
         super().restart()
         self.cooldown_counter = 0
 
-    def on_train_epoch_end(self, run_context: Any) -> None:
-        told = run_context.original_args()
-        rate = _rate_of("ReduceLROnPlateau", told)
-        value = self._monitored(told)
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        cb_params = run_context.original_args()
+        rate = _rate_of("ReduceLROnPlateau", cb_params)
+        value = self._monitored(cb_params)
         if value is None:
             return
         if self.cooldown_counter > 0:
@@ -213,9 +213,9 @@ class ReduceLROnPlateau(_Plateau):
         elif self.cooldown_counter <= 0:
             self.wait += 1
             if self.wait >= self.patience:
-                self._reduce(rate, told["cur_epoch_num"])
+                self._reduce(rate, cb_params["cur_epoch_num"])
 
-    def _reduce(self, rate: Any, epoch: int) -> None:
+    def _reduce(self, rate: core.Parameter, epoch: int) -> None:
         if float(rate) > self.min_lr:
             rate.set_data(core.Tensor(max(float(rate) * self.factor, self.min_lr), rate.dtype))
             if self.verbose:
@@ -224,8 +224,8 @@ class ReduceLROnPlateau(_Plateau):
         self.wait = 0
 
 
-def _rate_of(name: str, told: Any) -> Any:
-    rate = told["optimizer"].learning_rate
+def _rate_of(name: str, cb_params: dict[str, Any]) -> Any:
+    rate = cb_params["optimizer"].learning_rate
     if not isinstance(rate, core.Parameter):
         raise ValueError(f"For '{name}', the optimizer's learning rate must be one number, not a schedule or of groups.")
     return rate
@@ -243,10 +243,10 @@ class LearningRateScheduler(Callback):
     def __init__(self, learning_rate_function: Any):
         self.learning_rate_function = learning_rate_function
 
-    def step_end(self, run_context: Any) -> None:
-        told = run_context.original_args()
-        rate = _rate_of("LearningRateScheduler", told)
+    def step_end(self, run_context: RunContext) -> None:
+        cb_params = run_context.original_args()
+        rate = _rate_of("LearningRateScheduler", cb_params)
         old = float(str(rate.asnumpy()))
-        new = self.learning_rate_function(old, told["cur_step_num"])
+        new = self.learning_rate_function(old, cb_params["cur_step_num"])
         if not math.isclose(old, new, rel_tol=1e-10):
             rate.set_data(core.Tensor(float(new), rate.dtype))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any
 
 from emberjit.checks import check_bool, check_int
-from emberjit.train.callback.callback import Callback, loss_of
+from emberjit.train.callback.callback import Callback, RunContext, loss_of
 
 
 class LossMonitor(Callback):
@@ -27,11 +26,11 @@ class LossMonitor(Callback):
         self._per_print_times = check_int("LossMonitor", "per_print_times", per_print_times, 0)
         self._last_print_time = 0
 
-    def step_end(self, run_context: Any) -> None:
-        told = run_context.original_args()
-        epoch, step = told.get("cur_epoch_num", 1), told["cur_step_num"]
-        loss = loss_of(told["net_outputs"])
-        in_epoch = (step - 1) % told["batch_num"] + 1
+    def step_end(self, run_context: RunContext) -> None:
+        cb_params = run_context.original_args()
+        epoch, step = cb_params.get("cur_epoch_num", 1), cb_params["cur_step_num"]
+        loss = loss_of(cb_params["net_outputs"])
+        in_epoch = (step - 1) % cb_params["batch_num"] + 1
         if isinstance(loss, float) and not math.isfinite(loss):
             raise ValueError(f"For 'LossMonitor', the loss is {loss} in epoch {epoch}, step {in_epoch}: training ends.")
         if step <= self._last_print_time:
@@ -40,10 +39,10 @@ class LossMonitor(Callback):
             self._last_print_time = step
             print(f"epoch: {epoch} step: {in_epoch}, loss is {loss}", flush=True)
 
-    def on_train_epoch_end(self, run_context: Any) -> None:
-        told = run_context.original_args()
-        if told.get("metrics"):
-            print(f"Eval result: epoch {told['cur_epoch_num']}, metrics: {told['metrics']}")
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        cb_params = run_context.original_args()
+        if cb_params.get("metrics"):
+            print(f"Eval result: epoch {cb_params['cur_epoch_num']}, metrics: {cb_params['metrics']}")
 
 
 class TimeMonitor(Callback):
@@ -64,21 +63,21 @@ class TimeMonitor(Callback):
         self.epoch_time = self.data_time_start = time.time()
         self.data_time_sum = 0.0
 
-    def epoch_begin(self, run_context: Any) -> None:
+    def epoch_begin(self, run_context: RunContext) -> None:
         self.epoch_time = self.data_time_start = time.time()
         self.data_time_sum = 0.0
 
-    def step_begin(self, run_context: Any) -> None:
+    def step_begin(self, run_context: RunContext) -> None:
         self.data_time_sum += time.time() - self.data_time_start
 
-    def step_end(self, run_context: Any) -> None:
+    def step_end(self, run_context: RunContext) -> None:
         self.data_time_start = time.time()
 
-    def epoch_end(self, run_context: Any) -> None:
-        told = run_context.original_args()
+    def epoch_end(self, run_context: RunContext) -> None:
+        cb_params = run_context.original_args()
         milliseconds = (time.time() - self.epoch_time) * 1000
-        steps = check_int("TimeMonitor", "data_size", told.get("batch_num") or self.data_size, 1)
-        mode = told.get("mode", "").title()
+        steps = check_int("TimeMonitor", "data_size", cb_params.get("batch_num") or self.data_size, 1)
+        mode = cb_params.get("mode", "").title()
         line = f"{mode} epoch time: {milliseconds:5.3f} ms, per step time: {milliseconds / steps:5.3f} ms"
         if self.data_time:
             line += f" (data time: {self.data_time_sum * 1000 / steps:5.3f} ms)"

@@ -9,7 +9,8 @@ import warnings
 from typing import Any
 
 from emberjit.checks import check_bool, check_instance
-from emberjit.train.callback.callback import Callback
+from emberjit.nn.cell import Cell
+from emberjit.train.callback.callback import Callback, RunContext
 from emberjit.train.serialization import export, load_checkpoint, save_checkpoint
 
 
@@ -61,14 +62,14 @@ class OnRequestExit(Callback):
             signal.signal(self.sig, self._former)
             self._former = None
 
-    def _listen(self, network: Any, *names: str) -> None:
+    def _listen(self, network: Cell, *names: str) -> None:
         self.exit = False
         former = signal.signal(self.sig, self._on_signal)
         if self._former is None:
             self._former = former
-        found = [f"{name}.ckpt" for name in names if os.path.isfile(f"{name}.ckpt")]
-        if self.save_ckpt and found:
-            load_checkpoint(found[0], net=network)
+        checkpoints = [f"{name}.ckpt" for name in names if os.path.isfile(f"{name}.ckpt")]
+        if self.save_ckpt and checkpoints:
+            load_checkpoint(checkpoints[0], net=network)
 
     def _on_signal(self, number: int, frame: Any) -> None:
         self.exit = True
@@ -78,18 +79,13 @@ class OnRequestExit(Callback):
             return
         with open(self.remote_config_file, encoding="utf-8") as file:
             try:
-                asked = json.load(file)
+                command = json.load(file)
             except json.JSONDecodeError as error:
                 warnings.warn(f"For 'OnRequestExit', '{self.remote_config_file}' is no JSON: {error}.", stacklevel=2)
                 return
-        self.exit = self.exit or (isinstance(asked, dict) and asked.get("GracefulExit") == 1)
+        self.exit = self.exit or (isinstance(command, dict) and command.get("GracefulExit") == 1)
 
-    def _end_step(self, run_context: Any) -> None:
-        self._check_file()
-        if self.exit:
-            run_context.request_stop()
-
-    def _save(self, network: Any, inputs: Any, name: str) -> None:
+    def _save(self, network: Cell, inputs: Any, name: str) -> None:
         if not self.exit:
             return
         if self.save_ckpt:
@@ -100,25 +96,26 @@ class OnRequestExit(Callback):
             except (NotImplementedError, ValueError) as error:
                 warnings.warn(f"For 'OnRequestExit', the network is not exported: {error}", stacklevel=2)
 
-    def on_train_begin(self, run_context: Any) -> None:
+    def on_train_begin(self, run_context: RunContext) -> None:
         self._listen(run_context.original_args()["train_network"], self.train_name)
 
-    def on_train_step_end(self, run_context: Any) -> None:
-        self._end_step(run_context)
+    def on_train_step_end(self, run_context: RunContext) -> None:
+        self._check_file()
+        if self.exit:
+            run_context.request_stop()
 
-    def on_train_end(self, run_context: Any) -> None:
-        told = run_context.original_args()
-        self._save(told["train_network"], told["train_dataset_element"], self.train_name)
+    on_eval_step_end = on_train_step_end
 
-    def on_eval_begin(self, run_context: Any) -> None:
-        told = run_context.original_args()
-        if told.get("train_network") is None:
-            self._listen(told["eval_network"], self.eval_name, self.train_name)
+    def on_train_end(self, run_context: RunContext) -> None:
+        cb_params = run_context.original_args()
+        self._save(cb_params["train_network"], cb_params["train_dataset_element"], self.train_name)
 
-    def on_eval_step_end(self, run_context: Any) -> None:
-        self._end_step(run_context)
+    def on_eval_begin(self, run_context: RunContext) -> None:
+        cb_params = run_context.original_args()
+        if cb_params.get("train_network") is None:
+            self._listen(cb_params["eval_network"], self.eval_name, self.train_name)
 
-    def on_eval_end(self, run_context: Any) -> None:
-        told = run_context.original_args()
-        if told.get("train_network") is None:
-            self._save(told["eval_network"], told["eval_dataset_element"], self.eval_name)
+    def on_eval_end(self, run_context: RunContext) -> None:
+        cb_params = run_context.original_args()
+        if cb_params.get("train_network") is None:
+            self._save(cb_params["eval_network"], cb_params["eval_dataset_element"], self.eval_name)

@@ -7,8 +7,9 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.checks import check_bool, check_instance, check_int
+from emberjit.nn.cell import Cell
 from emberjit.options import take_all
-from emberjit.train.callback.callback import Callback, loss_of, mean_of
+from emberjit.train.callback.callback import Callback, RunContext, loss_of, mean_of
 from emberjit.train.summary import SummaryRecord, check_export_options
 
 _FIRST_PARAMETERS = 5
@@ -78,19 +79,19 @@ class SummaryCollector(Callback):
     def _specified(self, specified: Any, with_others: bool) -> dict[str, Any]:
         name = "SummaryCollector"
         check_instance(name, "collect_specified_data", specified, (dict, type(None)))
-        given = specified or {}
-        for item, value in given.items():
+        options = specified or {}
+        for item, value in options.items():
             if item not in _ITEMS:
                 raise ValueError(f"For '{name}', 'collect_specified_data' may have {', '.join(_ITEMS)}, but has {item!r}.")
             check_instance(name, item, value, _ITEMS[item])
             if item not in _RECORDED:
                 take_all(name, {item: value})
         try:
-            re.compile(given.get("histogram_regular") or "")
+            re.compile(options.get("histogram_regular") or "")
         except re.error as error:
             raise ValueError(f"For '{name}', 'histogram_regular' is no regular expression: {error}.") from None
         others = {"collect_metric": True, "collect_input_data": True, "histogram_regular": None} if with_others else {}
-        return {**others, **given}
+        return {**others, **options}
 
     def __enter__(self) -> Any:
         self._record = SummaryRecord(
@@ -104,58 +105,58 @@ class SummaryCollector(Callback):
     def __exit__(self, *err: Any) -> None:
         self._record.close()
 
-    def begin(self, run_context: Any) -> None:
-        told = run_context.original_args()
-        if sum(isinstance(one, SummaryCollector) for one in told.get("list_callback", ())) > 1:
+    def begin(self, run_context: RunContext) -> None:
+        cb_params = run_context.original_args()
+        if sum(isinstance(callback, SummaryCollector) for callback in cb_params.get("list_callback", ())) > 1:
             raise ValueError("For 'SummaryCollector', there must be one among the callbacks.")
-        self._record.set_mode(told["mode"])
+        self._record.set_mode(cb_params["mode"])
 
-    def step_end(self, run_context: Any) -> None:
-        told = run_context.original_args()
-        if told["mode"] != "train":
+    def step_end(self, run_context: RunContext) -> None:
+        cb_params = run_context.original_args()
+        if cb_params["mode"] != "train":
             return
-        step = told["cur_step_num"]
-        regular, tensors = step == 1 or step % self._collect_freq == 0, step == 1 or step in self._steps_of_tensors(told)
+        step = cb_params["cur_step_num"]
+        regular = step == 1 or step % self._collect_freq == 0
+        tensors = step == 1 or step in self._steps_of_tensors(cb_params)
         if not (regular or tensors):
             self._record.record(step, plugin_filter=lambda plugin: False)
             return
         if regular:
-            self._add_values(told)
+            self._add_values(cb_params)
         self._record.record(step, plugin_filter=lambda plugin: tensors if plugin == "tensor" else regular)
         if step == 1:
             self._record.flush()
 
-    def _steps_of_tensors(self, told: Any) -> range:
-        total = told["epoch_num"] * told["batch_num"]
+    def _steps_of_tensors(self, cb_params: dict[str, Any]) -> range:
+        total = cb_params["epoch_num"] * cb_params["batch_num"]
         if self._collect_tensor_freq is not None:
             return range(0, total + 1, self._collect_tensor_freq)
         return range(0, total + 1, max(self._collect_freq, total // (_MOST_TENSORS - 1)))
 
-    def _add_values(self, told: Any) -> None:
-        add, network = self._record.add_value, told["train_network"]
+    def _add_values(self, cb_params: dict[str, Any]) -> None:
+        add, network = self._record.add_value, cb_params["train_network"]
         if self._what.get("collect_metric"):
-            loss = mean_of(loss_of(told["net_outputs"]))
+            loss = mean_of(loss_of(cb_params["net_outputs"]))
             if isinstance(loss, (float, core.Tensor)):
                 add("scalar", "loss/auto", core.Tensor(float(loss)))
-            rate = getattr(told.get("optimizer"), "learning_rate", None)
+            rate = getattr(cb_params.get("optimizer"), "learning_rate", None)
             if isinstance(rate, core.Tensor):
                 add("scalar", "learning_rate/auto", rate)
         if self._what.get("collect_input_data"):
-            first = told["train_dataset_element"][0]
+            first = cb_params["train_dataset_element"][0]
             if isinstance(first, core.Tensor) and first.ndim == 4 and first.shape[1] in (1, 3):
                 add("image", "input_data/auto", first)
         if "histogram_regular" in self._what:
             for parameter in self._parameters(network):
                 add("histogram", f"{parameter.name}/auto", parameter)
 
-    def _parameters(self, network: Any) -> list[Any]:
+    def _parameters(self, network: Cell) -> list[Any]:
         pattern = self._what["histogram_regular"]
         if pattern is None:
             return list(network.trainable_params())[:_FIRST_PARAMETERS]
         return [parameter for parameter in network.trainable_params() if re.match(pattern, parameter.name)]
 
-    def epoch_end(self, run_context: Any) -> None:
+    def epoch_end(self, run_context: RunContext) -> None:
         self._record.flush()
 
-    def end(self, run_context: Any) -> None:
-        self._record.flush()
+    end = epoch_end

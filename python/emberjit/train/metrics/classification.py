@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from emberjit.checks import check_bool, check_int, check_same_shape, check_within
-from emberjit.train.metrics.metric import Ratio, Updated, is_one_hot
+from emberjit.train.metrics.metric import Array, Ratio, Updated, is_one_hot
 
 _TYPES = ("classification", "multilabel")
 _LEAST = sys.float_info.min
@@ -20,18 +20,18 @@ def _check_type(name: str, eval_type: Any) -> Any:
     return eval_type
 
 
-def _check_multilabel(name: str, y_pred: Any, y: Any) -> None:
+def _check_multilabel(name: str, y_pred: Array, y: Array) -> None:
     check_same_shape(f"{name}.update", y_pred=y_pred, y=y)
     if not all(np.equal(values**2, values).all() for values in (y_pred, y)):
         raise ValueError(f"For '{name}.update', predicted and true values of multilabel must be 0 or 1.")
 
 
-def _classes_of(y_pred: Any, y: Any) -> Any:
+def _classes_of(y_pred: Array, y: Array) -> Any:
     """The true classes, which may be given one-hot."""
     return y.argmax(axis=1) if y_pred.ndim == y.ndim and is_one_hot(y) else y
 
 
-def _check_classes(name: str, y_pred: Any, y: Any) -> None:
+def _check_classes(name: str, y_pred: Array, y: Array) -> None:
     expected = y_pred.shape[:1] + y_pred.shape[2:]
     if y_pred.ndim < 2 or y.shape != expected:
         raise ValueError(
@@ -45,7 +45,7 @@ class _ByClass:
 
     _class_num = 0
 
-    def _check_class_num(self, y_pred: Any) -> None:
+    def _check_class_num(self, y_pred: Array) -> None:
         if y_pred.ndim < 2 or self._class_num not in (0, y_pred.shape[1]):
             raise ValueError(
                 f"For '{type(self).__name__}.update', predicted values must have shape (N, C, ...) with C "
@@ -73,7 +73,7 @@ class Accuracy(_ByClass, Ratio):
         super().clear()
         self._class_num = 0
 
-    def _measure(self, y_pred: Any, y: Any) -> tuple[Any, int]:
+    def _measure(self, y_pred: Array, y: Array) -> tuple[Any, int]:
         if self._type == "classification":
             y = _classes_of(y_pred, y)
             _check_classes("Accuracy", y_pred, y)
@@ -96,22 +96,22 @@ class _Counts(_ByClass, Updated):
         self._class_num = 0
         self._counts: Any = None
 
-    def _add(self, y_pred: Any, y: Any) -> None:
+    def _add(self, y_pred: Array, y: Array) -> None:
         if self._type == "classification":
             y_pred, y = self._one_hot(y_pred, _classes_of(y_pred, y))
         else:
             _check_multilabel(type(self).__name__, y_pred, y)
             self._check_class_num(y_pred)
             y_pred, y = (values.swapaxes(1, 0).reshape(self._class_num, -1) for values in (y_pred, y))
-        found = np.stack([(y * y_pred).sum(axis=0), y_pred.sum(axis=0), y.sum(axis=0)]).astype(float)
+        counts = np.stack([(y * y_pred).sum(axis=0), y_pred.sum(axis=0), y.sum(axis=0)]).astype(float)
         if self._counts is None:
-            self._counts = found
+            self._counts = counts
         elif self._type == "classification":
-            self._counts = self._counts + found
+            self._counts = self._counts + counts
         else:
-            self._counts = np.concatenate([self._counts, found], axis=1)
+            self._counts = np.concatenate([self._counts, counts], axis=1)
 
-    def _one_hot(self, y_pred: Any, y: Any) -> tuple[Any, Any]:
+    def _one_hot(self, y_pred: Array, y: Array) -> tuple[Any, Any]:
         name = type(self).__name__
         _check_classes(name, y_pred, y)
         self._check_class_num(y_pred)
@@ -123,7 +123,7 @@ class _Counts(_ByClass, Updated):
         rows = np.eye(self._class_num)
         return rows[y_pred.argmax(axis=1).reshape(-1)], rows[y.reshape(-1).astype(int)]
 
-    def _of_counts(self, true_positives: Any, positives: Any, actual_positives: Any) -> Any:
+    def _of_counts(self, true_positives: Array, positives: Array, actual_positives: Array) -> Any:
         raise NotImplementedError
 
     def eval(self, average: bool = False) -> Any:
@@ -156,7 +156,7 @@ class Precision(_Counts):
         self._type = _check_type(type(self).__name__, eval_type)
         super().__init__()
 
-    def _of_counts(self, true_positives: Any, positives: Any, actual_positives: Any) -> Any:
+    def _of_counts(self, true_positives: Array, positives: Array, actual_positives: Array) -> Any:
         return true_positives / (positives + _LEAST)
 
 
@@ -170,7 +170,7 @@ class Recall(Precision):
         TypeError: eval_type is something else.
     """
 
-    def _of_counts(self, true_positives: Any, positives: Any, actual_positives: Any) -> Any:
+    def _of_counts(self, true_positives: Array, positives: Array, actual_positives: Array) -> Any:
         return true_positives / (actual_positives + _LEAST)
 
 
@@ -189,7 +189,7 @@ class Fbeta(_Counts):
         self.beta = beta
         super().__init__()
 
-    def _of_counts(self, true_positives: Any, positives: Any, actual_positives: Any) -> Any:
+    def _of_counts(self, true_positives: Array, positives: Array, actual_positives: Array) -> Any:
         weight = self.beta**2
         return (1.0 + weight) * true_positives / (weight * actual_positives + positives + _LEAST)
 
@@ -217,7 +217,7 @@ class TopKCategoricalAccuracy(Ratio):
         self.k = k
         super().__init__()
 
-    def _measure(self, y_pred: Any, y: Any) -> tuple[Any, int]:
+    def _measure(self, y_pred: Array, y: Array) -> tuple[Any, int]:
         best = np.argsort(-y_pred, axis=1, kind="stable")[:, : self.k]
         classes = _classes_of(y_pred, y).reshape(-1, 1)
         return np.equal(best, classes).sum(), classes.shape[0]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from emberjit.checks import check_bool, check_choice, check_float, check_instance, check_int, check_same_shape
-from emberjit.train.metrics.metric import Updated
+from emberjit.train.metrics.metric import Array, Updated
 
 
 class ConfusionMatrix(Updated):
@@ -38,7 +38,7 @@ class ConfusionMatrix(Updated):
         super().clear()
         self.confusion_matrix = np.zeros((self.num_classes, self.num_classes))
 
-    def _add(self, y_pred: Any, y: Any) -> None:
+    def _add(self, y_pred: Array, y: Array) -> None:
         if y_pred.ndim not in (y.ndim, y.ndim + 1):
             raise ValueError(
                 "For 'ConfusionMatrix.update', predictions must have as many axes as true classes, or one more of scores, "
@@ -63,13 +63,13 @@ class ConfusionMatrix(Updated):
         return np.divide(matrix, total, out=np.zeros_like(matrix), where=np.not_equal(total, 0))
 
 
-def _by(numerator: Any, denominator: Any) -> Any:
+def _by(numerator: Array, denominator: Array) -> Any:
     """A quotient, NaN where the denominator is 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(denominator != 0, np.divide(numerator, denominator), np.nan)
 
 
-def _prevalence_threshold(tp: Any, fp: Any, tn: Any, fn: Any) -> Any:
+def _prevalence_threshold(tp: Array, fp: Array, tn: Array, fn: Array) -> Any:
     tpr, tnr = _by(tp, tp + fn), _by(tn, tn + fp)
     return _by(np.sqrt(tpr * (1 - tnr)) + tnr - 1, tpr + tnr - 1)
 
@@ -107,7 +107,7 @@ _AXES = {  # over which a reduction goes, in turn
 }
 
 
-def _reduced(values: Any, decrease: str) -> tuple[Any, Any]:
+def _reduced(values: Array, decrease: str) -> tuple[Any, Any]:
     """Sums or means of values (N, C, ...) without NaN, and of how many values they are."""
     known = (~np.isnan(values)).astype(float)
     values = np.nan_to_num(values, nan=0.0)
@@ -163,7 +163,7 @@ class ConfusionMatrixMetric(Updated):
         self._counts = np.zeros(4)
         self._sum = self._known = 0.0
 
-    def _add(self, y_pred: Any, y: Any) -> None:
+    def _add(self, y_pred: Array, y: Array) -> None:
         if y_pred.ndim < 2:
             raise ValueError(
                 f"For 'ConfusionMatrixMetric.update', values must have shape (N, C, ...), but got {y_pred.shape}."

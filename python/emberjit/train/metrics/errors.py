@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 
 from emberjit.checks import check_bool, check_choice, check_float, check_instance, check_int, check_same_shape, check_within
-from emberjit.train.metrics.metric import Ratio, Updated, rearrange_inputs
+from emberjit.train.metrics.metric import Array, Ratio, Updated, rearrange_inputs
 
 
 class MAE(Ratio):
     """The sum of absolute errors by the number of samples. Inputs: predicted and true values of one size."""
 
-    def _measure(self, y_pred: Any, y: Any) -> tuple[Any, int]:
+    def _measure(self, y_pred: Array, y: Array) -> tuple[Any, int]:
         return np.abs(y.reshape(y_pred.shape) - y_pred).sum(), y.shape[0]
 
 
 class MSE(Ratio):
     """The sum of squared errors by the number of samples. Inputs: predicted and true values of one size."""
 
-    def _measure(self, y_pred: Any, y: Any) -> tuple[Any, int]:
+    def _measure(self, y_pred: Array, y: Array) -> tuple[Any, int]:
         return np.square(y.reshape(y_pred.shape) - y_pred).sum(), y.shape[0]
 
 
@@ -30,7 +30,7 @@ class Loss(Ratio):
 
     _inputs = "loss"
 
-    def _measure(self, loss: Any) -> tuple[Any, int]:
+    def _measure(self, loss: Array) -> tuple[Any, int]:
         if loss.ndim > 1:
             raise ValueError(f"For 'Loss.update', the loss must have no axes or one, but got shape {loss.shape}.")
         return loss.mean(), 1
@@ -56,18 +56,18 @@ class Perplexity(Ratio):
         self.ignore_label = ignore_label
         super().__init__()
 
-    def _measure(self, y_pred: Any, labels: Any) -> tuple[Any, int]:
+    def _measure(self, y_pred: Array, labels: Array) -> tuple[Any, int]:
         if labels.size * y_pred.shape[-1] != y_pred.size:
             raise RuntimeError(
                 f"For 'Perplexity.update', there must be a label for each row of probabilities (..., C), but got labels of "
                 f"shape {labels.shape} and probabilities of {y_pred.shape}."
             )
-        chosen = labels.reshape(-1).astype(int)
+        classes = labels.reshape(-1).astype(int)
         rows = y_pred.reshape(-1, y_pred.shape[-1])
-        found = rows[np.arange(len(chosen)), chosen]
+        probabilities = rows[np.arange(len(classes)), classes]
         if self.ignore_label is not None:
-            found = found[chosen != self.ignore_label]
-        return -np.log(np.maximum(1e-10, found)).sum(), found.size
+            probabilities = probabilities[classes != self.ignore_label]
+        return -np.log(np.maximum(1e-10, probabilities)).sum(), probabilities.size
 
     def eval(self) -> float:
         return math.exp(super().eval())
@@ -88,7 +88,7 @@ class Dice(Ratio):
         self.smooth = check_float("Dice", "smooth", smooth, above=0)
         super().__init__()
 
-    def _measure(self, y_pred: Any, y: Any) -> tuple[Any, int]:
+    def _measure(self, y_pred: Array, y: Array) -> tuple[Any, int]:
         check_same_shape("Dice.update", y_pred=y_pred, y=y)
         a, b = y_pred.reshape(-1), y.reshape(-1)
         return 2 * float(a @ b) / float(a @ a + b @ b + self.smooth), y.shape[0]
@@ -120,7 +120,7 @@ class CosineSimilarity(Updated):
         self.zero_diagonal = check_bool("CosineSimilarity", "zero_diagonal", zero_diagonal)
         super().__init__()
 
-    def _add(self, rows: Any) -> None:
+    def _add(self, rows: Array) -> None:
         if self.similarity == "cosine":
             rows = rows / np.linalg.norm(rows, ord=2, axis=1, keepdims=True)
         self._products = rows @ rows.T
@@ -158,7 +158,7 @@ class BleuScore(Updated):
 
     def clear(self) -> None:
         super().clear()
-        self._found, self._all = np.zeros(self.n_gram), np.zeros(self.n_gram)
+        self._matches, self._totals = np.zeros(self.n_gram), np.zeros(self.n_gram)
         self._length = self._reference_length = 0
 
     @rearrange_inputs
@@ -181,11 +181,11 @@ class BleuScore(Updated):
 
     def _add(self, candidate: Any, references: Any) -> None:
         self._length += len(candidate)
-        self._reference_length += min((len(one) for one in references), key=lambda size: abs(size - len(candidate)))
-        own, theirs = self._n_grams(candidate), self._n_grams([])
+        self._reference_length += min((len(words) for words in references), key=lambda size: abs(size - len(candidate)))
+        candidate_counts, reference_counts = self._n_grams(candidate), self._n_grams([])
         for reference in references:
-            theirs |= self._n_grams(reference)
-        for counts, n_grams in ((self._found, own & theirs), (self._all, own)):
+            reference_counts |= self._n_grams(reference)
+        for counts, n_grams in ((self._matches, candidate_counts & reference_counts), (self._totals, candidate_counts)):
             for n_gram, count in n_grams.items():
                 counts[len(n_gram) - 1] += count
 
@@ -198,8 +198,8 @@ class BleuScore(Updated):
     def eval(self) -> Any:
         """The score, within [0, 1]; 0 if n-grams of some length have none in common."""
         self._check_updated()
-        if self._found.min() == 0:
+        if self._matches.min() == 0:
             return np.array(0.0)
-        precisions = (self._found + self.smooth) / (self._all + self.smooth)
+        precisions = (self._matches + self.smooth) / (self._totals + self.smooth)
         shorter = min(0.0, 1 - self._reference_length / self._length)
         return np.exp(shorter + np.log(precisions).mean())

@@ -12,9 +12,11 @@ import numpy as np
 from emberjit import _emberjit as core
 from emberjit.deviations import documentation
 
+Array = np.ndarray[Any, Any]
+
 
 def rearrange_inputs(func: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorates the method update of a Metric: of what it is called with it gets those at the places of set_indexes."""
+    """Decorates the method update of a Metric: it gets the arguments at the indexes that set_indexes() set."""
 
     @functools.wraps(func)
     def wrapper(self: Any, *inputs: Any) -> Any:
@@ -130,8 +132,8 @@ class Ratio(Updated):
         self._total_num: Any = 0
 
     def _add(self, *arrays: Any) -> None:
-        found, count = self._measure(*arrays)
-        self._sum += found
+        value, count = self._measure(*arrays)
+        self._sum += value
         self._total_num += count
 
     def _measure(self, *arrays: Any) -> tuple[Any, int]:
@@ -153,6 +155,6 @@ def with_deviations(metric: Any) -> Any:
     return metric
 
 
-def is_one_hot(data: Any) -> bool:
+def is_one_hot(data: Array) -> bool:
     """Whether an array (N, C, ...) has a single 1 along C, and 0 else."""
     return data.ndim > 1 and bool(np.equal(data**2, data).all() and np.equal(data.sum(axis=1), 1).all())

@@ -9,7 +9,7 @@ import numpy as np
 
 from emberjit import _emberjit as core
 from emberjit.checks import check_float, check_instance, check_int
-from emberjit.train.metrics.metric import Updated, rearrange_inputs
+from emberjit.train.metrics.metric import Array, Updated, rearrange_inputs
 from emberjit.values.cells import CellMarker
 
 
@@ -81,13 +81,13 @@ class OcclusionSensitivity(Updated):
             )
         return least, greatest
 
-    def _covered(self, image: Any, place: list[int]) -> Any:
+    def _covered(self, image: Array, place: list[int]) -> Any:
         margins = self.margin if isinstance(self.margin, list) else [self.margin] * len(place)
         covered = image.copy()
         covered[(slice(None), *(slice(max(0, i - m), i + m) for i, m in zip(place, margins)))] = self.pad_val
         return covered
 
-    def _scores(self, model: Any, images: Any, label: int) -> Any:
+    def _scores(self, model: Any, images: Array, label: int) -> Any:
         return model(core.Tensor(images)).asnumpy()[:, label]
 
     def eval(self) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from emberjit.checks import check_int
-from emberjit.train.metrics.metric import Updated, with_deviations
+from emberjit.train.metrics.metric import Array, Updated, with_deviations
 
 
 def auc(x: Any, y: Any, reorder: bool = False) -> Any:
@@ -60,17 +60,17 @@ class ROC(Updated):
         self.class_num, self.pos_label = class_num, pos_label
         super().__init__()
 
-    def _add(self, y_pred: Any, y: Any) -> None:
+    def _add(self, y_pred: Array, y: Array) -> None:
         if y_pred.ndim == y.ndim:
-            wanted, right = "1 or None for scores of one class", self.class_num in (None, 1)
+            rule, right = "1 or None for scores of one class", self.class_num in (None, 1)
         else:
-            wanted, right = (
+            rule, right = (
                 "that of the scores (N, C, ...)",
                 y_pred.ndim == y.ndim + 1 and self.class_num == y_pred.shape[1] and self.pos_label is None,
             )
         if not right:
             raise ValueError(
-                f"For 'ROC.update', 'class_num' must be {wanted}, and 'pos_label' is of one class alone, but got class_num "
+                f"For 'ROC.update', 'class_num' must be {rule}, and 'pos_label' is of one class alone, but got class_num "
                 f"{self.class_num}, pos_label {self.pos_label}, scores of shape {y_pred.shape} and classes of {y.shape}."
             )
         self.y_pred, self.y = y_pred, y
@@ -91,7 +91,7 @@ class ROC(Updated):
         return tuple(list(part) for part in zip(*curves))
 
 
-def _curve(scores: Any, positive: Any) -> tuple[Any, Any, Any]:
+def _curve(scores: Array, positive: Array) -> tuple[Any, Any, Any]:
     order = np.argsort(-scores)
     scores, positive = scores[order], positive[order].astype(np.int64)
     last = np.append(np.flatnonzero(np.diff(scores)), len(scores) - 1)

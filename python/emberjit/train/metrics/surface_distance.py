@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from emberjit.checks import check_bool, check_choice, check_float, check_instance, check_same_shape, check_within
-from emberjit.train.metrics.metric import Updated, rearrange_inputs, with_deviations
+from emberjit.train.metrics.metric import Array, Updated, rearrange_inputs, with_deviations
 
 _METRICS = ["euclidean", "chessboard", "taxicab"]
 
 
-def _surface(region: Any) -> Any:
+def _surface(region: Array) -> Any:
     """The elements of a region with a neighbour along an axis that is not in it."""
     inner = region.copy()
     padded = np.pad(region, 1)
@@ -23,19 +23,19 @@ def _surface(region: Any) -> Any:
     return region ^ inner
 
 
-def _distances(to: Any, metric: str) -> Any:
+def _distances(to: Array, metric: str) -> Any:
     """Of each element the distance to the nearest that is True in `to`: for one axis after the other the least over all
     places of that axis, of what combines the distance so far with that along the axis."""
-    found = np.where(to, 0.0, np.inf)
+    distances = np.where(to, 0.0, np.inf)
     for axis, size in enumerate(to.shape):
-        lines, places = np.moveaxis(found, axis, -1), np.arange(size)
+        lines, places = np.moveaxis(distances, axis, -1), np.arange(size)
         steps = np.abs(places[:, None] - places).astype(float)
         if metric == "euclidean":
             steps **= 2
         combine = np.maximum if metric == "chessboard" else np.add
         nearest = np.stack([combine(lines, along).min(axis=-1) for along in steps], axis=-1)
-        found = np.moveaxis(nearest, -1, axis)
-    return np.sqrt(found) if metric == "euclidean" else found
+        distances = np.moveaxis(nearest, -1, axis)
+    return np.sqrt(distances) if metric == "euclidean" else distances
 
 
 class _SurfaceDistance(Updated):
@@ -98,11 +98,7 @@ class HausdorffDistance(_SurfaceDistance):
     """
 
     def __init__(
-        self,
-        distance_metric: str = "euclidean",
-        percentile: float | None = None,
-        directed: bool = False,
-        crop: bool = True,
+        self, distance_metric: str = "euclidean", percentile: float | None = None, directed: bool = False, crop: bool = True
     ):
         name = "HausdorffDistance"
         if percentile is not None:
@@ -116,12 +112,12 @@ class HausdorffDistance(_SurfaceDistance):
     def eval(self) -> Any:
         """The distance; infinity if there is no surface."""
         distances = self._between()[: 1 if self.directed else 2]
-        if any(one.size == 0 for one in distances):
+        if any(array.size == 0 for array in distances):
             return np.inf
         if not self.percentile:
-            return max(one.max() for one in distances)
+            return max(array.max() for array in distances)
         with np.errstate(invalid="ignore"):  # between infinities
-            return max(np.percentile(one, self.percentile) for one in distances)
+            return max(np.percentile(array, self.percentile) for array in distances)
 
 
 class MeanSurfaceDistance(_SurfaceDistance):
@@ -145,7 +141,7 @@ class MeanSurfaceDistance(_SurfaceDistance):
     def eval(self) -> Any:
         """The distance; infinity if there is no surface."""
         distances = self._between()[: 2 if self.symmetric else 1]
-        return np.inf if any(one.size == 0 for one in distances) else np.mean([one.mean() for one in distances])
+        return np.inf if any(array.size == 0 for array in distances) else np.mean([array.mean() for array in distances])
 
 
 @with_deviations
@@ -164,7 +160,7 @@ class RootMeanSquareDistance(MeanSurfaceDistance):
     """
 
     def _between(self) -> list[Any]:
-        return [one**2 for one in super()._between()]
+        return [array**2 for array in super()._between()]
 
     def eval(self) -> Any:
         """The distance; infinity if there is no surface."""
