@@ -38,7 +38,7 @@ namespace ember::gc {
   X(Native)            \
   X(Arenas)            \
   X(Programs)          \
-  X(Plans)             \
+  X(Schedules)         \
   X(Constants)         \
   X(Layouts)           \
   X(Code)              \

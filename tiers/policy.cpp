@@ -117,7 +117,7 @@ Speculation assumptions(const vm::FunctionBinding& function, const TierState& st
   return s;
 }
 
-// The plan that a loop serves keeps its code.
+// The schedule that a loop serves keeps its code.
 template <class Loop>
 bool install(ops::LoopSlot<Loop>& slot, const std::function<gc::Ref<CodeBlock>(std::string*)>& compile,
              std::string* why_not) {
@@ -129,30 +129,30 @@ bool install(ops::LoopSlot<Loop>& slot, const std::function<gc::Ref<CodeBlock>(s
   return static_cast<bool>(block);
 }
 
-bool install_loop(const ops::Program& program, const ops::StripPlan& plan, std::string* why_not) {
-  const auto compile = [&](std::string* why) { return compile_strip_loop(program.expr(), plan.uniform, why); };
-  return install(plan.loops[static_cast<size_t>(ops::isa())], compile, why_not);
+bool install_loop(const ops::Program& program, const ops::StripSchedule& schedule, std::string* why_not) {
+  const auto compile = [&](std::string* why) { return compile_strip_loop(program.expr(), schedule.uniform, why); };
+  return install(schedule.loops[static_cast<size_t>(ops::isa())], compile, why_not);
 }
 
 void install_strip_loop(const vm::FunctionBinding& function, const vm::PreparedOperands& operands) {
   const std::vector<ops::View> all = function.layouts(operands);
   const std::span<const ops::View> views(all);
   uint64_t uniform = ops::Program::uniform_in_run(views.first(operands.inputs), views.subspan(operands.inputs));
-  const ops::StripPlan& plan = operands.program->plan(uniform, false);
+  const ops::StripSchedule& schedule = operands.program->schedule(uniform, false);
   std::string why;
-  if (plan.steps.size() > 1) install_loop(*operands.program, plan, &why);  // one step is as fast in strips
+  if (schedule.steps.size() > 1) install_loop(*operands.program, schedule, &why);  // one step is as fast in strips
 }
 
 void install_reduce_loops(const vm::FunctionBinding& function, const vm::PreparedOperands& operands) {
   const std::vector<ops::View> all = function.layouts(operands);
   const std::span<const ops::View> in = std::span(all).first(operands.inputs);
   uint64_t uniform = ops::Program::uniform_in_reduce(in, operands.reduction->space, operands.reduction->by.axes);
-  const ops::StripPlan& plan = operands.program->plan(uniform, false);
+  const ops::StripSchedule& schedule = operands.program->schedule(uniform, false);
   std::string why;
-  install_loop(*operands.program, plan, &why);
+  install_loop(*operands.program, schedule, &why);
   ops::ReduceKind kind = operands.reduction->by.kind;
   const auto compile = [&](std::string* w) { return compile_reduce_loop(operands.program->expr(), uniform, kind, w); };
-  install(plan.reductions[static_cast<size_t>(kind)][static_cast<size_t>(ops::isa())], compile, &why);
+  install(schedule.reductions[static_cast<size_t>(kind)][static_cast<size_t>(ops::isa())], compile, &why);
 }
 
 void start_compiling(vm::FunctionBinding& function, TierState& state);
@@ -336,8 +336,8 @@ void on_hot(vm::FunctionBinding& function) {
   start_compiling(function, state);
 }
 
-void on_hot_plan(const ops::Program& program, const ops::StripPlan& plan) {
-  ops::LoopDemand& demand = plan.demand[static_cast<size_t>(ops::isa())];
+void on_hot_schedule(const ops::Program& program, const ops::StripSchedule& schedule) {
+  ops::LoopDemand& demand = schedule.demand[static_cast<size_t>(ops::isa())];
   constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
   if (!options().enabled || ops::isa() == ops::Isa::Portable) return demand.want(kNever);
   const double cost = kFixedCost + per_verb(program.expr(), kCostPerVerb, kCostPerComposite);
@@ -348,7 +348,7 @@ void on_hot_plan(const ops::Program& program, const ops::StripPlan& plan) {
   demand.want(kNever);
   const uint64_t start = vm::ticks();
   std::string why;
-  const bool made = install_loop(program, plan, &why);
+  const bool made = install_loop(program, schedule, &why);
   const double spent = static_cast<double>(vm::ticks() - start) / vm::ticks_per_second();
   if (!made) return trace("[abort loop verbs=%zu reason=%s]", program.expr().nodes.size(), why.c_str());
   trace("[loop verbs=%zu elements=%lld emit=%.0fus]", program.expr().nodes.size(),

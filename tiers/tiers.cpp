@@ -66,7 +66,7 @@ void start() {
   if (const char* folder = std::getenv("EMBERJIT_DUMP"); folder && *folder) start_dumping(folder);
   vm::hooks().on_hot = on_hot;
   vm::hooks().on_exit = on_exit;
-  ops::emitted_kernels().hot_plan.store(on_hot_plan, std::memory_order_relaxed);
+  ops::emitted_kernels().hot_schedule.store(on_hot_schedule, std::memory_order_relaxed);
   CodeCache::instance().set_evictor(evict_one);
   watch_forks();
   emit_gemm();

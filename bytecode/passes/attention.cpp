@@ -47,13 +47,13 @@ bool equal_types(const Type& a, const Type& b) {
          equal_dims({a.dims.begin(), a.dims.size()}, {b.dims.begin(), b.dims.size()});
 }
 
-struct Operand {
+struct MatrixOperand {
   ValueId value = kNoId;
   bool transposed = false;  // read with its last two axes exchanged; of a mask: read negated
 };
 
 struct Match {
-  Operand query, key, value, mask;
+  MatrixOperand query, key, value, mask;
   double scale = 1, fill = -std::numeric_limits<double>::infinity();
   bool divide = false, causal = false;
   ops::ExprId size = 0;  // the expression of sizes that the scale is, if it is one
@@ -90,7 +90,7 @@ class Matcher {
 
  private:
   struct Product {
-    Operand left, right;
+    MatrixOperand left, right;
   };
 
   const Node* defining_node(ValueId id) const {
@@ -203,7 +203,7 @@ class Matcher {
     return true;
   }
 
-  void peel(Operand& operand) const {
+  void peel(MatrixOperand& operand) const {
     const Node* node = inner(operand.value);
     if (operand.transposed && is_transpose(node)) operand = {node->inputs[0], false};
   }
@@ -237,14 +237,14 @@ class Matcher {
     if (!equal_dims({k.dims.begin(), after}, {v.dims.begin(), after})) return false;
     if (uses_bf16x3(m)) return false;
     if (!differentiated_) return true;
-    for (const Operand& operand : {m.query, m.key, m.value, m.mask})
+    for (const MatrixOperand& operand : {m.query, m.key, m.value, m.mask})
       if (operand.value != kNoId && uses_[operand.value] > 2) return false;
     return true;
   }
 
   // Whether some product is bf16x3 whatever the symbols are.
   bool uses_bf16x3(const Match& m) const {
-    const auto size = [&](const Operand& operand, size_t axis) {  // axis 0 is the last but one
+    const auto size = [&](const MatrixOperand& operand, size_t axis) {  // axis 0 is the last but one
       const ops::Dims& dims = graph_.type(operand.value).dims;
       const ops::Dim d = dims[dims.size() - (operand.transposed ? axis + 1 : 2 - axis)];
       return d.symbolic() ? 1 : d.hint();
@@ -290,7 +290,7 @@ class Recogniser {
 
   void become(Node& node, const Match& m) {
     std::vector<ValueId> inputs;
-    for (const Operand& operand : {m.query, m.key, m.value})
+    for (const MatrixOperand& operand : {m.query, m.key, m.value})
       inputs.push_back(operand.transposed ? transposed(operand.value, node.source) : operand.value);
     inputs.push_back(m.mask.transposed ? apply("LogicalNot", m.mask.value, {}, node.source) : m.mask.value);
     const ops::Op& op = ops::op("Attention");

@@ -146,7 +146,7 @@ class Fuser {
   const FuseOrder order_;
   std::vector<uint32_t> group_of_;
   const std::vector<uint32_t> def_;
-  FusionPlan plan_;
+  FusionGroups plan_;
   std::vector<Node> made_;
   Renamed replaced_;
 };

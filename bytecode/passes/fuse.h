@@ -41,15 +41,15 @@ struct FuseOrder {
 // The group of each node.
 std::vector<uint32_t> find_groups(const Graph& graph, const FuseOrder& order, const EqualDims& equal);
 
-struct FusionPlan {
+struct FusionGroups {
   std::vector<std::vector<uint32_t>> members;  // by group: what it computes, in order, with copies from other groups
   std::vector<char> live_out;                  // by value: read outside of its group
   std::vector<char> reduction;                 // by node: it reduces the one result of its group
 };
 
 // `groups` in an order in which they may run. A reduction may become a member of the group that it reduces.
-FusionPlan rematerialise(const Graph& graph, const FuseOrder& order, const EqualDims& equal,
-                         const std::vector<char>& may_raise, std::span<const uint32_t> groups, bool entry,
-                         std::vector<uint32_t>& group_of);
+FusionGroups rematerialise(const Graph& graph, const FuseOrder& order, const EqualDims& equal,
+                           const std::vector<char>& may_raise, std::span<const uint32_t> groups, bool entry,
+                           std::vector<uint32_t>& group_of);
 
 }  // namespace ember::bytecode

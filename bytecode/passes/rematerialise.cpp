@@ -77,7 +77,7 @@ class Rematerialiser {
     for (uint32_t n = 0; n < graph.nodes.size(); ++n) find_roots(n);
   }
 
-  FusionPlan run(std::span<const uint32_t> groups) {
+  FusionGroups run(std::span<const uint32_t> groups) {
     plan_.members.resize(graph_.nodes.size());
     plan_.live_out.resize(graph_.types.size());
     plan_.reduction.resize(graph_.nodes.size());
@@ -262,7 +262,7 @@ class Rematerialiser {
   std::vector<uint32_t> readers_;                      // by value: how many groups read it
   std::vector<char> live_;                             // by value: a group loads it, or its own group uses it
   std::vector<char> resident_;                         // by root: a later group loads it
-  FusionPlan plan_;
+  FusionGroups plan_;
 
   // Of the group that is visited.
   uint32_t at_ = 0, segment_ = 0;
@@ -284,9 +284,9 @@ gc::Ref<const ops::Program> fused_program(const Graph& graph, const Node& node) 
   return ops::program(*node.op, types, node.attrs);
 }
 
-FusionPlan rematerialise(const Graph& graph, const FuseOrder& order, const EqualDims& equal,
-                         const std::vector<char>& may_raise, std::span<const uint32_t> groups, bool entry,
-                         std::vector<uint32_t>& group_of) {
+FusionGroups rematerialise(const Graph& graph, const FuseOrder& order, const EqualDims& equal,
+                           const std::vector<char>& may_raise, std::span<const uint32_t> groups, bool entry,
+                           std::vector<uint32_t>& group_of) {
   return Rematerialiser(graph, order, equal, may_raise, entry, group_of).run(groups);
 }
 

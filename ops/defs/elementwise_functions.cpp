@@ -9,11 +9,11 @@ namespace ember::ops {
 namespace {
 
 template <Ex (*F)(Ex)>
-struct FunctionOp : FloatUnaryOp {
+struct ElementaryOp : FloatUnaryOp {
   static Ex apply(ExprBuilder&, Exs in, const Attrs&) { return F(in[0]); }
 };
 
-struct Tan : FunctionOp<functions::tan> {
+struct Tan : ElementaryOp<functions::tan> {
   static constexpr const char* name = "tan";
   static constexpr const char* primitive = "Tan";
   static constexpr const char* doc = "The tangent of radians. Integers give float32.";
@@ -24,7 +24,7 @@ struct Tan : FunctionOp<functions::tan> {
 };
 EMBER_OP(Tan);
 
-struct Sinh : FunctionOp<functions::sinh> {
+struct Sinh : ElementaryOp<functions::sinh> {
   static constexpr const char* name = "sinh";
   static constexpr const char* primitive = "Sinh";
   static constexpr const char* doc = "The hyperbolic sine. Integers give float32.";
@@ -35,7 +35,7 @@ struct Sinh : FunctionOp<functions::sinh> {
 };
 EMBER_OP(Sinh);
 
-struct Cosh : FunctionOp<functions::cosh> {
+struct Cosh : ElementaryOp<functions::cosh> {
   static constexpr const char* name = "cosh";
   static constexpr const char* primitive = "Cosh";
   static constexpr const char* doc = "The hyperbolic cosine. Integers give float32.";
@@ -46,7 +46,7 @@ struct Cosh : FunctionOp<functions::cosh> {
 };
 EMBER_OP(Cosh);
 
-struct Asin : FunctionOp<functions::asin> {
+struct Asin : ElementaryOp<functions::asin> {
   static constexpr const char* name = "asin";
   static constexpr const char* primitive = "Asin";
   static constexpr const char* doc = "The arc sine in radians; NaN beyond 1. Integers give float32.";
@@ -61,7 +61,7 @@ struct Asin : FunctionOp<functions::asin> {
 };
 EMBER_OP(Asin);
 
-struct Acos : FunctionOp<functions::acos> {
+struct Acos : ElementaryOp<functions::acos> {
   static constexpr const char* name = "acos";
   static constexpr const char* primitive = "Acos";
   static constexpr const char* doc = "The arc cosine in radians; NaN beyond 1. Integers give float32.";
@@ -76,7 +76,7 @@ struct Acos : FunctionOp<functions::acos> {
 };
 EMBER_OP(Acos);
 
-struct Atan : FunctionOp<functions::atan> {
+struct Atan : ElementaryOp<functions::atan> {
   static constexpr const char* name = "atan";
   static constexpr const char* primitive = "Atan";
   static constexpr const char* doc = "The arc tangent in radians. Integers give float32.";
@@ -87,7 +87,7 @@ struct Atan : FunctionOp<functions::atan> {
 };
 EMBER_OP(Atan);
 
-struct Asinh : FunctionOp<functions::asinh> {
+struct Asinh : ElementaryOp<functions::asinh> {
   static constexpr const char* name = "asinh";
   static constexpr const char* primitive = "Asinh";
   static constexpr const char* doc = "The inverse hyperbolic sine. Integers give float32.";
@@ -100,7 +100,7 @@ struct Asinh : FunctionOp<functions::asinh> {
 };
 EMBER_OP(Asinh);
 
-struct Acosh : FunctionOp<functions::acosh> {
+struct Acosh : ElementaryOp<functions::acosh> {
   static constexpr const char* name = "acosh";
   static constexpr const char* primitive = "Acosh";
   static constexpr const char* doc = "The inverse hyperbolic cosine; NaN below 1. Integers give float32.";
@@ -115,7 +115,7 @@ struct Acosh : FunctionOp<functions::acosh> {
 };
 EMBER_OP(Acosh);
 
-struct Atanh : FunctionOp<functions::atanh> {
+struct Atanh : ElementaryOp<functions::atanh> {
   static constexpr const char* name = "atanh";
   static constexpr const char* primitive = "Atanh";
   static constexpr const char* doc =
@@ -129,7 +129,7 @@ struct Atanh : FunctionOp<functions::atanh> {
 };
 EMBER_OP(Atanh);
 
-struct Exp2 : FunctionOp<functions::exp2> {
+struct Exp2 : ElementaryOp<functions::exp2> {
   static constexpr const char* name = "exp2";
   static constexpr const char* primitive = "Exp2";
   static constexpr const char* doc = "2 to the power of input. Integers give float32.";
@@ -140,7 +140,7 @@ struct Exp2 : FunctionOp<functions::exp2> {
 };
 EMBER_OP(Exp2);
 
-struct Log2 : FunctionOp<functions::log2> {
+struct Log2 : ElementaryOp<functions::log2> {
   static constexpr const char* name = "log2";
   static constexpr const char* primitive = "Log2";
   static constexpr const char* doc = "The logarithm to the base 2; -inf at zero, NaN below. Integers give float32.";
@@ -151,7 +151,7 @@ struct Log2 : FunctionOp<functions::log2> {
 };
 EMBER_OP(Log2);
 
-struct Log10 : FunctionOp<functions::log10> {
+struct Log10 : ElementaryOp<functions::log10> {
   static constexpr const char* name = "log10";
   static constexpr const char* primitive = "Log10";
   static constexpr const char* doc = "The logarithm to the base 10; -inf at zero, NaN below. Integers give float32.";
@@ -162,7 +162,7 @@ struct Log10 : FunctionOp<functions::log10> {
 };
 EMBER_OP(Log10);
 
-struct Cbrt : FunctionOp<functions::cbrt> {
+struct Cbrt : ElementaryOp<functions::cbrt> {
   static constexpr const char* name = "cbrt";
   static constexpr const char* primitive = "Cbrt";
   static constexpr const char* doc = "The cube root, of negative numbers too. Integers give float32.";
@@ -173,7 +173,7 @@ struct Cbrt : FunctionOp<functions::cbrt> {
 };
 EMBER_OP(Cbrt);
 
-struct Sinc : FunctionOp<functions::sinc> {
+struct Sinc : ElementaryOp<functions::sinc> {
   static constexpr const char* name = "sinc";
   static constexpr const char* primitive = "Sinc";
   static constexpr const char* doc = "sin(pi input) / (pi input), 1 at zero. Integers give float32.";
@@ -198,7 +198,7 @@ Value order_one_slope(Grad& g, std::string_view order_zero) {
   return b.sub(b.call(order_zero, {g.in(0)}), ratio);
 }
 
-struct Erfc : FunctionOp<functions::erfc> {
+struct Erfc : ElementaryOp<functions::erfc> {
   static constexpr const char* name = "erfc";
   static constexpr const char* primitive = "Erfc";
   static constexpr const char* doc = "1 - erf(input), exact where that is small. Integers give float32.";
@@ -213,7 +213,7 @@ struct Erfc : FunctionOp<functions::erfc> {
 };
 EMBER_OP(Erfc);
 
-struct Erfinv : FunctionOp<functions::erfinv> {
+struct Erfinv : ElementaryOp<functions::erfinv> {
   static constexpr const char* name = "erfinv";
   static constexpr const char* primitive = "Erfinv";
   static constexpr const char* doc = "The inverse of erf: infinite at 1, NaN beyond. Integers give float32.";
@@ -227,7 +227,7 @@ struct Erfinv : FunctionOp<functions::erfinv> {
 };
 EMBER_OP(Erfinv);
 
-struct Lgamma : FunctionOp<functions::lgamma> {
+struct Lgamma : ElementaryOp<functions::lgamma> {
   static constexpr const char* name = "lgamma";
   static constexpr const char* primitive = "Lgamma";
   static constexpr const char* doc = "log |Gamma(input)|; infinite at integers up to 0. Integers give float32.";
@@ -238,7 +238,7 @@ struct Lgamma : FunctionOp<functions::lgamma> {
 };
 EMBER_OP(Lgamma);
 
-struct Digamma : FunctionOp<functions::digamma> {
+struct Digamma : ElementaryOp<functions::digamma> {
   static constexpr const char* name = "digamma";
   static constexpr const char* primitive = "Digamma";
   static constexpr const char* doc =
@@ -250,7 +250,7 @@ struct Digamma : FunctionOp<functions::digamma> {
 };
 EMBER_OP(Digamma);
 
-struct BesselI0 : FunctionOp<functions::bessel_i0> {
+struct BesselI0 : ElementaryOp<functions::bessel_i0> {
   static constexpr const char* name = "bessel_i0";
   static constexpr const char* primitive = "BesselI0";
   static constexpr const char* doc =
@@ -262,7 +262,7 @@ struct BesselI0 : FunctionOp<functions::bessel_i0> {
 };
 EMBER_OP(BesselI0);
 
-struct BesselI0e : FunctionOp<functions::bessel_i0e> {
+struct BesselI0e : ElementaryOp<functions::bessel_i0e> {
   static constexpr const char* name = "bessel_i0e";
   static constexpr const char* primitive = "BesselI0e";
   static constexpr const char* doc =
@@ -277,7 +277,7 @@ struct BesselI0e : FunctionOp<functions::bessel_i0e> {
 };
 EMBER_OP(BesselI0e);
 
-struct BesselI1 : FunctionOp<functions::bessel_i1> {
+struct BesselI1 : ElementaryOp<functions::bessel_i1> {
   static constexpr const char* name = "bessel_i1";
   static constexpr const char* primitive = "BesselI1";
   static constexpr const char* doc =
@@ -289,7 +289,7 @@ struct BesselI1 : FunctionOp<functions::bessel_i1> {
 };
 EMBER_OP(BesselI1);
 
-struct BesselI1e : FunctionOp<functions::bessel_i1e> {
+struct BesselI1e : ElementaryOp<functions::bessel_i1e> {
   static constexpr const char* name = "bessel_i1e";
   static constexpr const char* primitive = "BesselI1e";
   static constexpr const char* doc =
@@ -304,7 +304,7 @@ struct BesselI1e : FunctionOp<functions::bessel_i1e> {
 };
 EMBER_OP(BesselI1e);
 
-struct BesselJ0 : FunctionOp<functions::bessel_j0> {
+struct BesselJ0 : ElementaryOp<functions::bessel_j0> {
   static constexpr const char* name = "bessel_j0";
   static constexpr const char* primitive = "BesselJ0";
   static constexpr const char* doc = "The Bessel function of the first kind, of order 0. Integers give float32.";
@@ -315,7 +315,7 @@ struct BesselJ0 : FunctionOp<functions::bessel_j0> {
 };
 EMBER_OP(BesselJ0);
 
-struct BesselJ1 : FunctionOp<functions::bessel_j1> {
+struct BesselJ1 : ElementaryOp<functions::bessel_j1> {
   static constexpr const char* name = "bessel_j1";
   static constexpr const char* primitive = "BesselJ1";
   static constexpr const char* doc = "The Bessel function of the first kind, of order 1. Integers give float32.";
@@ -326,7 +326,7 @@ struct BesselJ1 : FunctionOp<functions::bessel_j1> {
 };
 EMBER_OP(BesselJ1);
 
-struct BesselK0 : FunctionOp<functions::bessel_k0> {
+struct BesselK0 : ElementaryOp<functions::bessel_k0> {
   static constexpr const char* name = "bessel_k0";
   static constexpr const char* primitive = "BesselK0";
   static constexpr const char* doc =
@@ -338,7 +338,7 @@ struct BesselK0 : FunctionOp<functions::bessel_k0> {
 };
 EMBER_OP(BesselK0);
 
-struct BesselK0e : FunctionOp<functions::bessel_k0e> {
+struct BesselK0e : ElementaryOp<functions::bessel_k0e> {
   static constexpr const char* name = "bessel_k0e";
   static constexpr const char* primitive = "BesselK0e";
   static constexpr const char* doc =
@@ -352,7 +352,7 @@ struct BesselK0e : FunctionOp<functions::bessel_k0e> {
 };
 EMBER_OP(BesselK0e);
 
-struct BesselK1 : FunctionOp<functions::bessel_k1> {
+struct BesselK1 : ElementaryOp<functions::bessel_k1> {
   static constexpr const char* name = "bessel_k1";
   static constexpr const char* primitive = "BesselK1";
   static constexpr const char* doc =
@@ -367,7 +367,7 @@ struct BesselK1 : FunctionOp<functions::bessel_k1> {
 };
 EMBER_OP(BesselK1);
 
-struct BesselK1e : FunctionOp<functions::bessel_k1e> {
+struct BesselK1e : ElementaryOp<functions::bessel_k1e> {
   static constexpr const char* name = "bessel_k1e";
   static constexpr const char* primitive = "BesselK1e";
   static constexpr const char* doc =
@@ -383,7 +383,7 @@ struct BesselK1e : FunctionOp<functions::bessel_k1e> {
 };
 EMBER_OP(BesselK1e);
 
-struct BesselY0 : FunctionOp<functions::bessel_y0> {
+struct BesselY0 : ElementaryOp<functions::bessel_y0> {
   static constexpr const char* name = "bessel_y0";
   static constexpr const char* primitive = "BesselY0";
   static constexpr const char* doc =
@@ -395,7 +395,7 @@ struct BesselY0 : FunctionOp<functions::bessel_y0> {
 };
 EMBER_OP(BesselY0);
 
-struct BesselY1 : FunctionOp<functions::bessel_y1> {
+struct BesselY1 : ElementaryOp<functions::bessel_y1> {
   static constexpr const char* name = "bessel_y1";
   static constexpr const char* primitive = "BesselY1";
   static constexpr const char* doc =

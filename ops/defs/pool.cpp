@@ -10,7 +10,7 @@
 #include "ops/base/scratch.h"
 #include "ops/kernels/max_pool_rows.h"
 #include "ops/kernels/pool_nhwc.h"
-#include "ops/kernels/pool_plan.h"
+#include "ops/kernels/pool_windows.h"
 #include "ops/kernels/widen.h"
 #include "ops/kernels/window_attributes.h"
 #include "ops/table/rules.h"
@@ -58,46 +58,46 @@ int64_t image_size(const Shape& shape) {
 }
 
 // Though there may be many along some axes.
-PoolPlan no_windows(const Shape& x) {
-  PoolPlan plan;
-  for (size_t d = 2; d < x.size(); ++d) plan.in[d + 3 - x.size()] = x[d];
-  plan.spans[2].clear();
-  return plan;
+PoolWindows no_windows(const Shape& x) {
+  PoolWindows windows;
+  for (size_t d = 2; d < x.size(); ++d) windows.in[d + 3 - x.size()] = x[d];
+  windows.spans[2].clear();
+  return windows;
 }
 
 // Windows that slide; those of the padded input count with what padding they hold if `with_padding`.
-PoolPlan sliding(const Windows& w, const Shape& x, const Shape& y, bool with_padding) {
-  PoolPlan plan;
+PoolWindows sliding(const Windows& w, const Shape& x, const Shape& y, bool with_padding) {
+  PoolWindows windows;
   if (image_size(y) == 0) return no_windows(x);
   for (size_t d = 0; d + 2 < x.size(); ++d) {
     const size_t to = d + 5 - x.size();
-    const int64_t in = plan.in[to] = x[d + 2];
-    plan.spans[to].clear();
+    const int64_t in = windows.in[to] = x[d + 2];
+    windows.spans[to].clear();
     for (int64_t o = 0; o < y[d + 2]; ++o) {
       const int64_t start = o * w.stride[d] - pinned(w.pad[2 * d]), kernel = w.kernel[d];
       const int64_t begin = std::clamp<int64_t>(-start, 0, kernel);
       const int64_t end = std::max(begin, std::min(kernel, in - start));
       const int64_t padded = std::min(kernel, in + pinned(w.pad[2 * d + 1]) - start);
-      plan.spans[to].push_back({start + begin, end - begin, with_padding ? padded : end - begin});
+      windows.spans[to].push_back({start + begin, end - begin, with_padding ? padded : end - begin});
     }
   }
-  return plan;
+  return windows;
 }
 
 // As many windows as asked for, which divide the input as evenly as they can and may share elements.
-PoolPlan adaptive(const Shape& x, const Shape& y) {
-  PoolPlan plan;
+PoolWindows adaptive(const Shape& x, const Shape& y) {
+  PoolWindows windows;
   if (image_size(y) == 0) return no_windows(x);
   for (size_t d = 2; d < x.size(); ++d) {
     const size_t to = d + 3 - x.size();
-    plan.in[to] = x[d];
-    plan.spans[to].clear();
+    windows.in[to] = x[d];
+    windows.spans[to].clear();
     for (int64_t o = 0; o < y[d]; ++o) {
       const int64_t begin = o * x[d] / y[d], end = ceil_div((o + 1) * x[d], y[d]);
-      plan.spans[to].push_back({begin, end - begin, end - begin});
+      windows.spans[to].push_back({begin, end - begin, end - begin});
     }
   }
-  return plan;
+  return windows;
 }
 
 // Calls f(first, count) with at most so many channels of images.
@@ -224,11 +224,11 @@ struct Divisor {
 constexpr int64_t kPlanes = 8;  // whose sums are in flight
 
 template <class T>
-void average_nchw(const PoolPlan& plan, const Divisor<T>& divisor, const T* from, int64_t planes, T* to) {
-  const int64_t in = plan.in_size(), out = plan.out_size();
-  plan.for_each_window([&](int64_t o, const PoolSpan& d, const PoolSpan& h, const PoolSpan& w) {
+void average_nchw(const PoolWindows& windows, const Divisor<T>& divisor, const T* from, int64_t planes, T* to) {
+  const int64_t in = windows.in_size(), out = windows.out_size();
+  windows.for_each_window([&](int64_t o, const PoolSpan& d, const PoolSpan& h, const PoolSpan& w) {
     T sums[kPlanes] = {};
-    plan.for_each_row(d, h, w, [&](int64_t at, int64_t end) {
+    windows.for_each_row(d, h, w, [&](int64_t at, int64_t end) {
       for (; at < end; ++at) {
         for (int64_t p = 0; p < kPlanes; ++p) {
           if (p < planes) sums[p] = static_cast<T>(sums[p] + from[p * in + at]);
@@ -240,38 +240,38 @@ void average_nchw(const PoolPlan& plan, const Divisor<T>& divisor, const T* from
 }
 
 template <class T>
-void average(const KernelCall& call, const PoolPlan& plan, int64_t fixed) {
+void average(const KernelCall& call, const PoolWindows& windows, int64_t fixed) {
   const Tensor x = dense_images(borrow(call.in[0]));
   const bool nhwc = channels_last(x.layout());
   const ImagesResult y(call.out[0], nhwc);
   const Divisor<T> divisor{fixed};
   if (nhwc) {
-    average_nhwc(plan, x.shape()[0], x.shape()[1], divisor, x.data_as<T>(), y.data_as<T>());
+    average_nhwc(windows, x.shape()[0], x.shape()[1], divisor, x.data_as<T>(), y.data_as<T>());
     return y.finish();
   }
-  for_channels(x.shape(), plan.reads(), kPlanes, [&](int64_t first, int64_t count) {
-    const T* from = x.data_as<T>() + first * plan.in_size();
-    average_nchw(plan, divisor, from, count, y.data_as<T>() + first * plan.out_size());
+  for_channels(x.shape(), windows.reads(), kPlanes, [&](int64_t first, int64_t count) {
+    const T* from = x.data_as<T>() + first * windows.in_size();
+    average_nchw(windows, divisor, from, count, y.data_as<T>() + first * windows.out_size());
   });
   y.finish();
 }
 
 template <class T>
-void average_backward(const KernelCall& call, const PoolPlan& plan, int64_t fixed) {
+void average_backward(const KernelCall& call, const PoolWindows& windows, int64_t fixed) {
   const Layout& x = *call.out[0].layout;
   const bool nhwc = channels_last(x);
   const Tensor dy = images_in_order(borrow(call.in[0]), nhwc);
   const Divisor<T> divisor{fixed};
   if (nhwc) {
-    return average_backward_nhwc(plan, x.shape[0], x.shape[1], divisor, dy.data_as<T>(), call.out[0].as<T>());
+    return average_backward_nhwc(windows, x.shape[0], x.shape[1], divisor, dy.data_as<T>(), call.out[0].as<T>());
   }
-  for_each_channel(dy.shape(), plan.in_size() + plan.reads(), [&](int64_t channel) {
-    T* to = call.out[0].as<T>() + channel * plan.in_size();
-    std::fill_n(to, plan.in_size(), T{0});
-    const T* from = dy.data_as<T>() + channel * plan.out_size();
-    plan.for_each_window([&](int64_t o, const PoolSpan& d, const PoolSpan& h, const PoolSpan& w) {
+  for_each_channel(dy.shape(), windows.in_size() + windows.reads(), [&](int64_t channel) {
+    T* to = call.out[0].as<T>() + channel * windows.in_size();
+    std::fill_n(to, windows.in_size(), T{0});
+    const T* from = dy.data_as<T>() + channel * windows.out_size();
+    windows.for_each_window([&](int64_t o, const PoolSpan& d, const PoolSpan& h, const PoolSpan& w) {
       const T share = static_cast<T>(from[o] / divisor(d, h, w));
-      plan.for_each_row(d, h, w, [&](int64_t at, int64_t end) {
+      windows.for_each_row(d, h, w, [&](int64_t at, int64_t end) {
         for (; at < end; ++at) to[at] = static_cast<T>(to[at] + share);
       });
     });

@@ -1,10 +1,10 @@
 // Running one op at once.
 //
 // A call's key is the op, its attributes, and for every operand the layout's number or the kind of number. Under it a
-// thread keeps a plan: which way the op runs, its program, the layouts of its results. A plan holds for every call
-// of the same key, since shape rules see types and attributes only. The table is direct-mapped, so it can't grow; a
-// plan that loses its place is made again. Whoever runs one holds it: meanwhile the thread may run other ops, those of
-// a kernel, or of a signal's handler where work looks for an interrupt.
+// thread keeps a specialisation: which way the op runs, its program, the layouts of its results. A specialisation holds
+// for every call of the same key, since shape rules see types and attributes only. The table is direct-mapped, so it
+// can't grow; a specialisation that loses its place is made again. Whoever runs one holds it: meanwhile the thread may
+// run other ops, those of a kernel, or of a signal's handler where work looks for an interrupt.
 #include "ops/eager/eager.h"
 
 #include <array>
@@ -24,7 +24,7 @@ namespace {
 
 enum class How : uint8_t { Express, Kernel, View, Compose };
 
-struct Plan {
+struct Specialisation {
   How how = How::Compose;
   gc::Ref<const Program> program;
   std::vector<Kind> kinds;         // of the results
@@ -34,34 +34,40 @@ struct Plan {
   uint32_t holders = 0;
 };
 
-// A plan's holders are of one thread.
-class PlanRef {
+// A specialisation's holders are of one thread.
+class SpecialisationRef {
  public:
-  PlanRef() = default;
-  explicit PlanRef(Plan plan) : plan_(new Plan(std::move(plan))) { plan_->holders = 1; }
-  PlanRef(const PlanRef& other) : plan_(other.plan_) { ++plan_->holders; }
-  PlanRef(PlanRef&& other) noexcept : plan_(std::exchange(other.plan_, nullptr)) {}
-  PlanRef& operator=(PlanRef other) noexcept {
-    std::swap(plan_, other.plan_);
+  SpecialisationRef() = default;
+  explicit SpecialisationRef(Specialisation specialisation)
+      : specialisation_(new Specialisation(std::move(specialisation))) {
+    specialisation_->holders = 1;
+  }
+  SpecialisationRef(const SpecialisationRef& other) : specialisation_(other.specialisation_) {
+    ++specialisation_->holders;
+  }
+  SpecialisationRef(SpecialisationRef&& other) noexcept
+      : specialisation_(std::exchange(other.specialisation_, nullptr)) {}
+  SpecialisationRef& operator=(SpecialisationRef other) noexcept {
+    std::swap(specialisation_, other.specialisation_);
     return *this;
   }
-  ~PlanRef() {
-    if (plan_ && --plan_->holders == 0) delete plan_;
+  ~SpecialisationRef() {
+    if (specialisation_ && --specialisation_->holders == 0) delete specialisation_;
   }
-  const Plan& operator*() const { return *plan_; }
+  const Specialisation& operator*() const { return *specialisation_; }
 
  private:
-  Plan* plan_ = nullptr;
+  Specialisation* specialisation_ = nullptr;
 };
 
-struct Entry {
+struct CacheEntry {
   const Op* op = nullptr;
   std::vector<uint64_t> codes;
   Attrs attrs;
-  PlanRef plan;
+  SpecialisationRef specialisation;
 };
 
-constexpr size_t kEntries = 512;
+constexpr size_t kCacheEntries = 512;
 constexpr size_t kInline = 8;
 
 enum Code : uint64_t { None, BoolCode, IntCode, FloatCode, Codes };
@@ -139,50 +145,50 @@ int ref_position(const Op& op) {
   return -1;
 }
 
-Plan make_plan(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
-  Plan plan;
-  plan.ref_operand = ref_position(op);
+Specialisation make_plan(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
+  Specialisation specialisation;
+  specialisation.ref_operand = ref_position(op);
   Types in;
   for (const Value& v : operands) in.push_back(type_of(v));
-  if (plan.ref_operand >= 0 && static_cast<size_t>(plan.ref_operand) < in.size()) {
-    Type& target = in[static_cast<size_t>(plan.ref_operand)];
+  if (specialisation.ref_operand >= 0 && static_cast<size_t>(specialisation.ref_operand) < in.size()) {
+    Type& target = in[static_cast<size_t>(specialisation.ref_operand)];
     if (target.is_tensor()) target.kind = Kind::Ref;
   }
   for (const Type& t : infer(op, in, attrs)) {
-    plan.kinds.push_back(t.kind);
-    plan.layouts.push_back(is_scalar(t.kind) ? slot_layout(t.kind) : layout(t.dtype, hints(t.dims)));
+    specialisation.kinds.push_back(t.kind);
+    specialisation.layouts.push_back(is_scalar(t.kind) ? slot_layout(t.kind) : layout(t.dtype, hints(t.dims)));
   }
   if (op.elementwise()) {
-    plan.how = How::Express;
-    plan.program = program(op, in, attrs);
+    specialisation.how = How::Express;
+    specialisation.program = program(op, in, attrs);
   } else if (op.view) {
     const Tensor& source = std::get<Tensor>(operands[0]);
     LayoutRef viewed;
-    bool possible = op.view(source.layout(), attrs, &viewed, &plan.view_offset);
-    plan.how = possible ? How::View : How::Kernel;
-    if (possible) plan.layouts[0] = viewed;
+    bool possible = op.view(source.layout(), attrs, &viewed, &specialisation.view_offset);
+    specialisation.how = possible ? How::View : How::Kernel;
+    if (possible) specialisation.layouts[0] = viewed;
   } else if (op.kernel) {
-    plan.how = How::Kernel;
+    specialisation.how = How::Kernel;
   }
-  return plan;
+  return specialisation;
 }
 
-PlanRef find_plan(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
-  static thread_local std::unique_ptr<Entry[]> table;
-  if (!table) table = std::make_unique<Entry[]>(kEntries);
+SpecialisationRef find_plan(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
+  static thread_local std::unique_ptr<CacheEntry[]> table;
+  if (!table) table = std::make_unique<CacheEntry[]>(kCacheEntries);
   Items<uint64_t> codes(operands.size());
   uint64_t key = reinterpret_cast<uintptr_t>(&op) ^ hash(attrs);
   for (size_t i = 0; i < operands.size(); ++i) {
     codes[i] = code_of(operands[i]);
     key = (key ^ codes[i]) * 0x9E3779B97F4A7C15;
   }
-  Entry& entry = table[(key ^ key >> 32) % kEntries];
+  CacheEntry& entry = table[(key ^ key >> 32) % kCacheEntries];
   bool hit = entry.op == &op && std::ranges::equal(entry.codes, codes.span()) && identical(entry.attrs, attrs);
-  if (hit) return entry.plan;
-  PlanRef plan(make_plan(op, operands, attrs));
+  if (hit) return entry.specialisation;
+  SpecialisationRef specialisation(make_plan(op, operands, attrs));
   std::span<const uint64_t> all = codes.span();
-  entry = {&op, {all.begin(), all.end()}, attrs, plan};
-  return plan;
+  entry = {&op, {all.begin(), all.end()}, attrs, specialisation};
+  return specialisation;
 }
 
 // Operands that share memory with the one that is written are read before the writing starts.
@@ -197,8 +203,9 @@ Values disjoint(std::span<const Value> operands, size_t written) {
   return out;
 }
 
-Values run_plan(const Op& op, const Plan& plan, std::span<const Value> operands, const Attrs& attrs) {
-  size_t results = plan.kinds.size();
+Values run_plan(const Op& op, const Specialisation& specialisation, std::span<const Value> operands,
+                const Attrs& attrs) {
+  size_t results = specialisation.kinds.size();
   Items<uint64_t> slots(operands.size());
   Items<uint64_t> numbers(results);
   Items<View> in(operands.size());
@@ -206,23 +213,24 @@ Values run_plan(const Op& op, const Plan& plan, std::span<const Value> operands,
   Values values(results);
   for (size_t i = 0; i < operands.size(); ++i) in[i] = view_of(operands[i], &slots[i]);
   for (size_t i = 0; i < results; ++i) {
-    if (is_scalar(plan.kinds[i])) {
-      out[i] = {&numbers[i], slot_layout(plan.kinds[i]).get()};
+    if (is_scalar(specialisation.kinds[i])) {
+      out[i] = {&numbers[i], slot_layout(specialisation.kinds[i]).get()};
       continue;
     }
-    bool written = plan.kinds[i] == Kind::Ref;
-    values[i] = written ? operands[static_cast<size_t>(plan.ref_operand)] : Value(Tensor::empty(plan.layouts[i]));
+    bool written = specialisation.kinds[i] == Kind::Ref;
+    values[i] = written ? operands[static_cast<size_t>(specialisation.ref_operand)]
+                        : Value(Tensor::empty(specialisation.layouts[i]));
     const Tensor& t = std::get<Tensor>(values[i]);
     out[i] = {t.data(), &t.layout()};
   }
-  if (plan.how == How::Express) {
-    plan.program->run(in.span(), out.span());
+  if (specialisation.how == How::Express) {
+    specialisation.program->run(in.span(), out.span());
   } else {
     const Tensor* cacheable = operands.size() > 1 ? std::get_if<Tensor>(&operands[1]) : nullptr;
     run_kernel(op, in.span(), out.span(), attrs, cacheable ? cacheable->storage().get() : nullptr);
   }
   for (size_t i = 0; i < results; ++i) {
-    if (is_scalar(plan.kinds[i])) values[i] = number(plan.kinds[i], numbers[i]);
+    if (is_scalar(specialisation.kinds[i])) values[i] = number(specialisation.kinds[i], numbers[i]);
   }
   return values;
 }
@@ -261,18 +269,19 @@ Type type_of(const Value& v) {
 namespace {
 
 Values run_op(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
-  const PlanRef held = find_plan(op, operands, attrs);
-  const Plan& plan = *held;
-  if (plan.how == How::View) {
-    return {std::get<Tensor>(operands[0]).view(plan.layouts[0], plan.view_offset)};
+  const SpecialisationRef held = find_plan(op, operands, attrs);
+  const Specialisation& specialisation = *held;
+  if (specialisation.how == How::View) {
+    return {std::get<Tensor>(operands[0]).view(specialisation.layouts[0], specialisation.view_offset)};
   }
-  if (plan.how == How::Compose) return run_steps(op, operands, attrs);
-  if (!op.flags.has(Flag::Memory) || plan.ref_operand < 0) return run_plan(op, plan, operands, attrs);
-  auto written = static_cast<size_t>(plan.ref_operand);
+  if (specialisation.how == How::Compose) return run_steps(op, operands, attrs);
+  if (!op.flags.has(Flag::Memory) || specialisation.ref_operand < 0)
+    return run_plan(op, specialisation, operands, attrs);
+  auto written = static_cast<size_t>(specialisation.ref_operand);
   const Values read = disjoint(operands, written);
   const gc::WriteScope writing(*std::get<Tensor>(operands[written]).storage());
   const Uninterrupted whole;
-  return run_plan(op, plan, read, attrs);
+  return run_plan(op, specialisation, read, attrs);
 }
 
 Tensor borrow(const View& view) {
@@ -307,10 +316,10 @@ Values run(const Op& op, std::span<const Value> operands, const Attrs& attrs) {
 
 bool run_into(const Op& op, std::span<const Value> operands, const Attrs& attrs, const Tensor& target) {
   if (!op.elementwise() || op.signature.results != 1) return false;
-  const PlanRef held = find_plan(op, operands, attrs);
-  const Plan& plan = *held;
-  if (plan.kinds[0] != Kind::Tensor || plan.layouts[0]->dtype != target.dtype()) return false;
-  if (!broadcasts_to(plan.layouts[0]->shape, target.shape())) return false;
+  const SpecialisationRef held = find_plan(op, operands, attrs);
+  const Specialisation& specialisation = *held;
+  if (specialisation.kinds[0] != Kind::Tensor || specialisation.layouts[0]->dtype != target.dtype()) return false;
+  if (!broadcasts_to(specialisation.layouts[0]->shape, target.shape())) return false;
   Items<uint64_t> slots(operands.size());
   Items<View> in(operands.size());
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -324,7 +333,7 @@ bool run_into(const Op& op, std::span<const Value> operands, const Attrs& attrs,
   const PinnedIsa pinned;
   const gc::WriteScope writing(*target.storage());
   const Uninterrupted whole;
-  plan.program->run(in.span(), {&out, 1});
+  specialisation.program->run(in.span(), {&out, 1});
   if (watching_floats()) note_floats(out);
   return true;
 }

@@ -8,7 +8,7 @@
 #include "ops/base/parallel.h"
 #include "ops/base/scratch.h"
 #include "ops/kernels/max_pool_rows.h"
-#include "ops/kernels/pool_plan.h"
+#include "ops/kernels/pool_windows.h"
 #include "ops/program/strided.h"
 
 namespace ember::ops {
@@ -123,13 +123,13 @@ void max_backward_nhwc(int64_t images, int64_t channels, int64_t in, int64_t out
 
 // divisor(spans of a window): what its sum is divided by.
 template <class T, class Divisor>
-void average_nhwc(const PoolPlan& plan, int64_t images, int64_t channels, Divisor divisor, const T* x, T* y) {
-  for_channel_blocks(images, channels, plan.reads(), [&](int64_t image, int64_t begin, int64_t end) {
-    const T* from = x + image * plan.in_size() * channels;
-    plan.for_each_window([&](int64_t o, const PoolSpan& d, const PoolSpan& h, const PoolSpan& w) {
-      T* to = y + (image * plan.out_size() + o) * channels;
+void average_nhwc(const PoolWindows& windows, int64_t images, int64_t channels, Divisor divisor, const T* x, T* y) {
+  for_channel_blocks(images, channels, windows.reads(), [&](int64_t image, int64_t begin, int64_t end) {
+    const T* from = x + image * windows.in_size() * channels;
+    windows.for_each_window([&](int64_t o, const PoolSpan& d, const PoolSpan& h, const PoolSpan& w) {
+      T* to = y + (image * windows.out_size() + o) * channels;
       std::fill(to + begin, to + end, T{0});
-      plan.for_each_row(d, h, w, [&](int64_t at, int64_t last) {
+      windows.for_each_row(d, h, w, [&](int64_t at, int64_t last) {
         for (; at < last; ++at) {
           for (int64_t c = begin; c < end; ++c) to[c] = static_cast<T>(to[c] + from[at * channels + c]);
         }
@@ -141,24 +141,25 @@ void average_nhwc(const PoolPlan& plan, int64_t images, int64_t channels, Diviso
 }
 
 template <class T, class Divisor>
-void average_backward_nhwc(const PoolPlan& plan, int64_t images, int64_t channels, Divisor divisor, const T* dy,
+void average_backward_nhwc(const PoolWindows& windows, int64_t images, int64_t channels, Divisor divisor, const T* dy,
                            T* dx) {
-  for_channel_blocks(images, channels, plan.in_size() + plan.reads(), [&](int64_t image, int64_t begin, int64_t end) {
-    T* to = dx + image * plan.in_size() * channels;
-    clear_block(to, plan.in_size(), channels, begin, end);
-    plan.for_each_window([&](int64_t o, const PoolSpan& d, const PoolSpan& h, const PoolSpan& w) {
-      const T* from = dy + (image * plan.out_size() + o) * channels;
-      const T by = divisor(d, h, w);
-      T share[kChannelBlock];
-      for (int64_t c = begin; c < end; ++c) share[c - begin] = static_cast<T>(from[c] / by);
-      plan.for_each_row(d, h, w, [&](int64_t at, int64_t last) {
-        for (; at < last; ++at) {
-          T* sums = to + at * channels;
-          for (int64_t c = begin; c < end; ++c) sums[c] = static_cast<T>(sums[c] + share[c - begin]);
-        }
-      });
-    });
-  });
+  for_channel_blocks(images, channels, windows.in_size() + windows.reads(),
+                     [&](int64_t image, int64_t begin, int64_t end) {
+                       T* to = dx + image * windows.in_size() * channels;
+                       clear_block(to, windows.in_size(), channels, begin, end);
+                       windows.for_each_window([&](int64_t o, const PoolSpan& d, const PoolSpan& h, const PoolSpan& w) {
+                         const T* from = dy + (image * windows.out_size() + o) * channels;
+                         const T by = divisor(d, h, w);
+                         T share[kChannelBlock];
+                         for (int64_t c = begin; c < end; ++c) share[c - begin] = static_cast<T>(from[c] / by);
+                         windows.for_each_row(d, h, w, [&](int64_t at, int64_t last) {
+                           for (; at < last; ++at) {
+                             T* sums = to + at * channels;
+                             for (int64_t c = begin; c < end; ++c) sums[c] = static_cast<T>(sums[c] + share[c - begin]);
+                           }
+                         });
+                       });
+                     });
 }
 
 }  // namespace ember::ops

@@ -16,18 +16,18 @@ namespace {
 constexpr int64_t kFewResults = 8;  // a shorter row is reduced result by result
 
 // An operand broadcast to the shape. Sizes of the walks are the same for all operands.
-struct Operand {
+struct BroadcastOperand {
   const std::byte* data = nullptr;
   int64_t size = 0;
   StridedDims kept, reduced;
 };
 
-struct Space {
-  std::vector<Operand> operands;
+struct ReductionSpace {
+  std::vector<BroadcastOperand> operands;
   StridedDims kept, reduced;  // sizes alone
   bool by_row = false;
 
-  bool uniform(const Operand& o) const {
+  bool uniform(const BroadcastOperand& o) const {
     if (by_row) return o.kept.strides.back() == 0;
     return std::all_of(o.reduced.strides.begin(), o.reduced.strides.end(), [](int64_t s) { return s == 0; });
   }
@@ -39,14 +39,15 @@ struct Space {
     return mask;
   }
   // Whether the rows of all elements of a result follow each other, of this operand; or are one and the same.
-  bool rows_follow(const Operand& o) const {
+  bool rows_follow(const BroadcastOperand& o) const {
     const int64_t inside = o.kept.inner_stride(), across = o.reduced.inner_stride();
     return o.size == 0 || (across == 0 && (inside == 0 || inside == 1)) || (inside == 1 && across == kept.inner_size());
   }
   // Rows of `strip` elements in all that may be evaluated at once.
   int64_t together(int64_t strip) const {
-    const bool follow = reduced.sizes.size() == 1 &&
-                        std::all_of(operands.begin(), operands.end(), [&](const Operand& o) { return rows_follow(o); });
+    const bool follow =
+        reduced.sizes.size() == 1 &&
+        std::all_of(operands.begin(), operands.end(), [&](const BroadcastOperand& o) { return rows_follow(o); });
     return follow ? rows_together(strip, kept.inner_size()) : 1;
   }
 };
@@ -57,8 +58,8 @@ int64_t stride_of(const View& view, const Shape& shape, size_t d) {
   return d < lead || layout.shape[d - lead] == 1 ? 0 : layout.strides[d - lead];
 }
 
-Space make_space(std::span<const View> in, const Shape& shape, const Axes& axes) {
-  Space space;
+ReductionSpace reduction_space(std::span<const View> in, const Shape& shape, const Axes& axes) {
+  ReductionSpace space;
   space.operands.resize(in.size());
   for (size_t i = 0; i < in.size(); ++i) {
     if (!in[i].layout) continue;
@@ -70,7 +71,7 @@ Space make_space(std::span<const View> in, const Shape& shape, const Axes& axes)
     const bool reduced = std::find(axes.begin(), axes.end(), d) != axes.end();
     space.by_row = !reduced;
     StridedDims& sizes = reduced ? space.reduced : space.kept;
-    const auto strided = [&](Operand& o) -> StridedDims& { return reduced ? o.reduced : o.kept; };
+    const auto strided = [&](BroadcastOperand& o) -> StridedDims& { return reduced ? o.reduced : o.kept; };
     bool merges = !sizes.sizes.empty();
     for (size_t i = 0; i < in.size() && merges; ++i) {
       if (in[i].layout) merges = strided(space.operands[i]).strides.back() == shape[d] * stride_of(in[i], shape, d);
@@ -95,15 +96,16 @@ Space make_space(std::span<const View> in, const Shape& shape, const Axes& axes)
 
 class ExpressionSource final : public ElementSource {
  public:
-  ExpressionSource(const Space& space, const StripPlan& plan, ReduceKind kind, DType compute)
+  ExpressionSource(const ReductionSpace& space, const StripSchedule& schedule, ReduceKind kind, DType compute)
       : space_(space),
-        plan_(plan),
-        machine_(plan, space.operands.size() + 1, space.operands.size()),
+        schedule_(schedule),
+        machine_(schedule, space.operands.size() + 1, space.operands.size()),
         kernels_(reduce_kernels(kind, compute)),
-        loop_(plan.reductions[static_cast<size_t>(kind)][machine_.isa()].get()),
+        loop_(schedule.reductions[static_cast<size_t>(kind)][machine_.isa()].get()),
         item_(static_cast<int64_t>(itemsize(compute))),
-        together_(space.together(plan.strip)) {
-    for (const Operand& o : space.operands) cursors_.push_back({StridedIterator(o.kept), StridedIterator(o.reduced)});
+        together_(space.together(schedule.strip)) {
+    for (const BroadcastOperand& o : space.operands)
+      cursors_.push_back({StridedIterator(o.kept), StridedIterator(o.reduced)});
   }
 
   const void* chunk(int64_t result, int64_t first, int64_t count, std::byte* buffer) override {
@@ -111,7 +113,7 @@ class ExpressionSource final : public ElementSource {
       c.kept.move_to(result);
       c.reduced.seek(first);
     }
-    evaluate(&Cursor::reduced, &Cursor::kept, &Operand::reduced, count, buffer);
+    evaluate(&Cursor::reduced, &Cursor::kept, &BroadcastOperand::reduced, count, buffer);
     return buffer;
   }
 
@@ -121,7 +123,7 @@ class ExpressionSource final : public ElementSource {
       c.reduced.move_to(index);
     }
     if (together_ == 1 || width < space_.kept.inner_size()) {
-      evaluate(&Cursor::kept, &Cursor::reduced, &Operand::kept, width, buffer);
+      evaluate(&Cursor::kept, &Cursor::reduced, &BroadcastOperand::kept, width, buffer);
     } else {
       evaluate_rows(result, count, width, buffer);
     }
@@ -135,7 +137,7 @@ class ExpressionSource final : public ElementSource {
       Cursor& c = cursors_[i];
       c.kept.move_to(result);
       c.reduced.seek(first);
-      const Operand& o = space_.operands[i];
+      const BroadcastOperand& o = space_.operands[i];
       const bool contiguous = o.reduced.inner_stride() == 1 && c.reduced.run() >= count;
       if (o.size > 0 && !machine_.uniform(i) && !contiguous) return false;
       machine_.pointers()[i] = address(o, c.kept.offset() + c.reduced.offset());
@@ -153,7 +155,9 @@ class ExpressionSource final : public ElementSource {
     StridedIterator kept, reduced;
   };
 
-  static void* address(const Operand& o, int64_t offset) { return const_cast<std::byte*>(o.data) + offset * o.size; }
+  static void* address(const BroadcastOperand& o, int64_t offset) {
+    return const_cast<std::byte*>(o.data) + offset * o.size;
+  }
 
   void combine_tail(int64_t done, int64_t left, std::byte* lanes) {
     alignas(64) std::byte tail[kReduceStep * 8];
@@ -171,13 +175,13 @@ class ExpressionSource final : public ElementSource {
   }
 
   // `count` elements of one strided row, from the cursors on.
-  void evaluate(StridedIterator Cursor::*along, StridedIterator Cursor::*across, StridedDims Operand::*strided,
+  void evaluate(StridedIterator Cursor::*along, StridedIterator Cursor::*across, StridedDims BroadcastOperand::*strided,
                 int64_t count, std::byte* buffer) {
     void** pointers = machine_.pointers();
     for (int64_t done = 0, n = 0; done < count; done += n) {
-      n = std::min(count - done, plan_.strip);
+      n = std::min(count - done, schedule_.strip);
       for (size_t i = 0; i < cursors_.size(); ++i) {
-        const Operand& o = space_.operands[i];
+        const BroadcastOperand& o = space_.operands[i];
         StridedIterator& at = cursors_[i].*along;
         const int64_t base = (cursors_[i].*across).offset();
         const int64_t stride = (o.*strided).inner_stride();
@@ -205,7 +209,7 @@ class ExpressionSource final : public ElementSource {
   void evaluate_rows(int64_t result, int64_t count, int64_t width, std::byte* buffer) {
     void** pointers = machine_.pointers();
     for (size_t i = 0; i < cursors_.size(); ++i) {
-      const Operand& o = space_.operands[i];
+      const BroadcastOperand& o = space_.operands[i];
       const int64_t row = width * o.size;
       void* first = address(o, cursors_[i].kept.offset() + cursors_[i].reduced.offset());
       const bool repeats = !machine_.uniform(i) && o.size > 0 && o.reduced.inner_stride() == 0;
@@ -220,8 +224,8 @@ class ExpressionSource final : public ElementSource {
     machine_.compute(count * width);
   }
 
-  const Space& space_;
-  const StripPlan& plan_;
+  const ReductionSpace& space_;
+  const StripSchedule& schedule_;
   StripMachine machine_;
   const ReduceKernels& kernels_;
   ReduceLoop loop_;
@@ -234,13 +238,13 @@ class ExpressionSource final : public ElementSource {
 }  // namespace
 
 uint64_t Program::uniform_in_reduce(std::span<const View> in, const Shape& shape, const Axes& axes) {
-  return make_space(in, shape, axes).uniform_mask();
+  return reduction_space(in, shape, axes).uniform_mask();
 }
 
 void Program::reduce(std::span<const View> in, const Shape& shape, ReduceKind kind, const Axes& axes,
                      const View& out) const {
-  const Space space = make_space(in, shape, axes);
-  const StripPlan& chosen = plan(space.uniform_mask(), false);
+  const ReductionSpace space = reduction_space(in, shape, axes);
+  const StripSchedule& chosen = schedule(space.uniform_mask(), false);
   const DType compute = expr_.nodes[expr_.outputs[0]].dtype;
   ReduceJob job{kind, compute, space.kept.count(), space.reduced.count(), 0, 1, chosen.grain, {}};
   if (space.by_row) {

@@ -1,5 +1,5 @@
-// Plans programs. A node's value is in the strip of the first output that it is, else in a buffer that is free again
-// after its last reader; a buffer is handed on within a step only between values of one size (ops/simd/strips.h).
+// Schedules programs. A node's value is in the strip of the first output that it is, else in a buffer that is free
+// again after its last reader; a buffer is handed on within a step only between values of one size (ops/simd/strips.h).
 #include "ops/program/program.h"
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 #include <unordered_map>
 
 #include "gc/fork.h"
-#include "ops/expr/guards.h"
+#include "ops/expr/predication.h"
 
 namespace ember::ops {
 namespace {
 
-// kStrip copies of a constant, shared by all plans that are alive.
+// kStrip copies of a constant, shared by all schedules that are alive.
 class SpreadConstants {
  public:
   static SpreadConstants& get() {
@@ -55,30 +55,30 @@ int weight(const ExprNode& n) {
 class Planner {
  public:
   Planner(const Expr& expr, uint64_t uniform, bool buffered)
-      : guarded_(guard(expr)), expr_(guarded_.expr), count_(expr.nodes.size()) {
-    plan_.uniform = uniform;
-    plan_.buffered = buffered;
+      : predicated_(predicate(expr)), expr_(predicated_.expr), count_(expr.nodes.size()) {
+    schedule_.uniform = uniform;
+    schedule_.buffered = buffered;
     strip_of_.assign(count_, kNowhere);
     once_.assign(count_, kNowhere);
     last_.assign(count_, -1);
     uniform_.assign(count_, false);
   }
 
-  StripPlan make() {
+  StripSchedule make() {
     classify();
     for (size_t i = 0; i < count_; ++i) {
       if (uniform_[i]) add_uniform(i);
     }
     spread();
-    auto next = guarded_.guards.begin();
+    auto next = predicated_.regions.begin();
     for (size_t i = 0; i < count_; ++i) {
-      for (; next != guarded_.guards.end() && next->begin == i; ++next) open(*next);
+      for (; next != predicated_.regions.end() && next->begin == i; ++next) open(*next);
       if (!uniform_[i]) add(i);
       while (!open_.empty() && open_.back().end == i + 1) close();
     }
     store_outputs();
     finish();
-    return std::move(plan_);
+    return std::move(schedule_);
   }
 
  private:
@@ -93,7 +93,8 @@ class Planner {
   void classify() {
     for (size_t i = 0; i < count_; ++i) {
       const ExprNode& n = node(i);
-      uniform_[i] = n.verb == Verb::Const || (n.verb == Verb::Input && n.bits < 64 && (plan_.uniform >> n.bits & 1));
+      uniform_[i] =
+          n.verb == Verb::Const || (n.verb == Verb::Input && n.bits < 64 && (schedule_.uniform >> n.bits & 1));
       bool all = computed(i);
       for (int k = 0; k < operands(i); ++k) all = all && uniform_[n.args[k]];
       uniform_[i] = uniform_[i] || all;
@@ -104,25 +105,25 @@ class Planner {
 
   StripIndex constant(const ExprNode& n) {
     const std::shared_ptr<const void> data = SpreadConstants::get().spread(n.bits, itemsize(n.dtype));
-    auto at = std::find(plan_.constants.begin(), plan_.constants.end(), data);
-    const size_t number = static_cast<size_t>(at - plan_.constants.begin());
-    if (at == plan_.constants.end()) plan_.constants.push_back(data);
+    auto at = std::find(schedule_.constants.begin(), schedule_.constants.end(), data);
+    const size_t number = static_cast<size_t>(at - schedule_.constants.begin());
+    if (at == schedule_.constants.end()) schedule_.constants.push_back(data);
     return static_cast<StripIndex>(kConstants + number);
   }
 
   StripIndex table(uint64_t number) {
-    plan_.constants.push_back({std::shared_ptr<void>(), lookup_table(number).data});
-    return static_cast<StripIndex>(kConstants + plan_.constants.size() - 1);
+    schedule_.constants.push_back({std::shared_ptr<void>(), lookup_table(number).data});
+    return static_cast<StripIndex>(kConstants + schedule_.constants.size() - 1);
   }
 
   StripIndex buffer(size_t bytes) {
-    plan_.buffer_bytes = std::max(plan_.buffer_bytes, bytes);
+    schedule_.buffer_bytes = std::max(schedule_.buffer_bytes, bytes);
     if (!free_.empty()) {
       const StripIndex reused = free_.back();
       free_.pop_back();
       return reused;
     }
-    return static_cast<StripIndex>(expr_.inputs + expr_.outputs.size() + plan_.buffers++);
+    return static_cast<StripIndex>(expr_.inputs + expr_.outputs.size() + schedule_.buffers++);
   }
 
   StripStep step(size_t i, StripIndex out, const std::vector<StripIndex>& indices) {
@@ -147,7 +148,7 @@ class Planner {
       once_[i] = static_cast<StripIndex>(n.bits);
     } else {
       once_[i] = buffer(size(i));
-      plan_.once.push_back(step(i, once_[i], once_));
+      schedule_.once.push_back(step(i, once_[i], once_));
     }
   }
 
@@ -167,7 +168,7 @@ class Planner {
     for (size_t i = 0; i < count_; ++i) {
       if (!needs_spreading(i)) continue;
       strip_of_[i] = node(i).verb == Verb::Input ? buffer(size(i)) : once_[i];
-      plan_.fills.push_back({once_[i], strip_of_[i], static_cast<uint8_t>(size(i))});
+      schedule_.fills.push_back({once_[i], strip_of_[i], static_cast<uint8_t>(size(i))});
     }
   }
 
@@ -194,32 +195,32 @@ class Planner {
       strip_of_[i] = static_cast<StripIndex>(n.bits);
       return;
     }
-    plan_.grain += weight(n);
+    schedule_.grain += weight(n);
     const bool hand_on = operands_have_size(i);
     if (hand_on) release(i);
     auto output = std::find(expr_.outputs.begin(), expr_.outputs.end(), i);
-    const bool direct = output != expr_.outputs.end() && !plan_.buffered;
+    const bool direct = output != expr_.outputs.end() && !schedule_.buffered;
     strip_of_[i] = direct ? static_cast<StripIndex>(expr_.inputs + (output - expr_.outputs.begin())) : buffer(size(i));
     if (!hand_on) release(i);
     for (int k = 0; k < operands(i); ++k) {
-      plan_.late_reads = plan_.late_reads || (stored_ && strip_of_[n.args[k]] < expr_.inputs);
+      schedule_.late_reads = schedule_.late_reads || (stored_ && strip_of_[n.args[k]] < expr_.inputs);
     }
     stored_ = stored_ || direct;
-    plan_.steps.push_back(step(i, strip_of_[i], strip_of_));
+    schedule_.steps.push_back(step(i, strip_of_[i], strip_of_));
   }
 
-  void open(const Guard& g) {
-    open_.push_back({plan_.steps.size(), g.end});
+  void open(const PredicatedRegion& g) {
+    open_.push_back({schedule_.steps.size(), g.end});
     StripStep test{{}, 0, strip_of_[g.conditions[0]], 0, 0};
     test.when = g.when;
-    plan_.steps.push_back(test);
+    schedule_.steps.push_back(test);
   }
 
   void close() {
-    const size_t test = open_.back().step, passes = plan_.steps.size() - test - 1;
+    const size_t test = open_.back().step, passes = schedule_.steps.size() - test - 1;
     if (passes > UINT16_MAX) throw std::length_error("an expression of more than 65535 steps under a condition");
-    plan_.steps[test].passes = static_cast<uint16_t>(passes);
-    if (passes == 0) plan_.steps.pop_back();
+    schedule_.steps[test].passes = static_cast<uint16_t>(passes);
+    if (passes == 0) schedule_.steps.pop_back();
     open_.pop_back();
   }
 
@@ -228,42 +229,42 @@ class Planner {
       const NodeId id = expr_.outputs[k];
       const StripIndex to = static_cast<StripIndex>(expr_.inputs + k);
       if (strip_of_[id] == to) continue;
-      plan_.late_reads = plan_.late_reads || (stored_ && strip_of_[id] < expr_.inputs);
+      schedule_.late_reads = schedule_.late_reads || (stored_ && strip_of_[id] < expr_.inputs);
       StripStep s{{}, to, strip_of_[id], 0, 0};
       for (Isa isa : kIsas) {
         if (isa <= best_isa()) s.fn[static_cast<size_t>(isa)] = copy_strip(strips(isa), node(id).dtype);
       }
-      plan_.steps.push_back(s);
+      schedule_.steps.push_back(s);
       stored_ = true;
     }
   }
 
   void finish() {
-    const size_t first = expr_.inputs + expr_.outputs.size() + plan_.buffers;
-    for (auto* steps : {&plan_.once, &plan_.steps}) {
+    const size_t first = expr_.inputs + expr_.outputs.size() + schedule_.buffers;
+    for (auto* steps : {&schedule_.once, &schedule_.steps}) {
       for (StripStep& s : *steps) {
         for (StripIndex* p : {&s.a, &s.b, &s.c}) {
           if (*p >= kConstants) *p = static_cast<StripIndex>(*p - kConstants + first);
         }
       }
     }
-    size_t widest = plan_.buffer_bytes;
+    size_t widest = schedule_.buffer_bytes;
     for (size_t i = 0; i < count_; ++i) widest = std::max(widest, size(i));
     constexpr size_t kCacheBytes = 24 * 1024;
-    const auto fits = static_cast<int64_t>(kCacheBytes / ((first + plan_.constants.size()) * widest));
-    plan_.strip = std::clamp<int64_t>(fits / 64 * 64, 256, kStrip);
-    plan_.buffer_bytes = static_cast<size_t>(plan_.strip) * widest + 64;
-    plan_.grain = std::max<int64_t>(kStrip, 65536 / (1 + plan_.grain));
+    const auto fits = static_cast<int64_t>(kCacheBytes / ((first + schedule_.constants.size()) * widest));
+    schedule_.strip = std::clamp<int64_t>(fits / 64 * 64, 256, kStrip);
+    schedule_.buffer_bytes = static_cast<size_t>(schedule_.strip) * widest + 64;
+    schedule_.grain = std::max<int64_t>(kStrip, 65536 / (1 + schedule_.grain));
   }
 
   struct Opened {
     size_t step, end;  // the test, and the node after the last
   };
 
-  const GuardedExpr guarded_;
+  const PredicatedExpr predicated_;
   const Expr& expr_;
   const size_t count_;
-  StripPlan plan_;
+  StripSchedule schedule_;
   std::vector<Opened> open_;
   std::vector<StripIndex> strip_of_, once_;
   std::vector<int> last_;  // the last node that reads a node; count_ of outputs
@@ -320,7 +321,7 @@ Program::Program(Expr expr, size_t hash) : expr_(std::move(expr)), hash_(hash), 
 }
 
 Program::~Program() {
-  for (const StripPlan* p = plans_.load(); p;) delete std::exchange(p, p->next);
+  for (const StripSchedule* p = plans_.load(); p;) delete std::exchange(p, p->next);
 }
 
 void Program::destroy() const noexcept {
@@ -328,16 +329,16 @@ void Program::destroy() const noexcept {
   delete this;
 }
 
-const StripPlan& Program::plan(uint64_t uniform, bool buffered) const {
-  const auto find = [&](const StripPlan* p) {
+const StripSchedule& Program::schedule(uint64_t uniform, bool buffered) const {
+  const auto find = [&](const StripSchedule* p) {
     while (p && (p->uniform != uniform || p->buffered != buffered)) p = p->next;
     return p;
   };
-  if (const StripPlan* p = find(plans_.load(std::memory_order_acquire))) return *p;
-  static auto& mutex = *new gc::ForkMutex<std::mutex>(gc::ForkRank::Plans);
+  if (const StripSchedule* p = find(plans_.load(std::memory_order_acquire))) return *p;
+  static auto& mutex = *new gc::ForkMutex<std::mutex>(gc::ForkRank::Schedules);
   std::lock_guard lock(mutex);
-  if (const StripPlan* p = find(plans_.load(std::memory_order_acquire))) return *p;
-  auto made = std::make_unique<StripPlan>(Planner(expr_, uniform, buffered).make());
+  if (const StripSchedule* p = find(plans_.load(std::memory_order_acquire))) return *p;
+  auto made = std::make_unique<StripSchedule>(Planner(expr_, uniform, buffered).make());
   made->next = plans_.load(std::memory_order_relaxed);
   plans_.store(made.get(), std::memory_order_release);
   return *made.release();

@@ -1,9 +1,9 @@
 // An expression prepared for running strip by strip: kernels chosen, strip buffers assigned by lifetimes. There is one
-// program per expression, shared by all threads; it lives as long as somebody holds it, and so do the plans, constants
-// and native loops in it.
+// program per expression, shared by all threads; it lives as long as somebody holds it, and so do the schedules,
+// constants and native loops in it.
 //
 // An operand is uniform if it has one value for all elements (a scalar). What depends on uniform operands alone is
-// computed once and spread, so there is one Plan per set of uniform operands.
+// computed once and spread, so there is one schedule per set of uniform operands.
 // An output may alias an input of the same layout and element size; any other overlap is the caller's mistake.
 #pragma once
 
@@ -38,7 +38,7 @@ struct StripFill {  // spreads one value over a buffer
   uint8_t size;
 };
 
-// Native code for all steps of a plan: n elements, with the addresses of inputs, then outputs.
+// Native code for all steps of a schedule: n elements, with the addresses of inputs, then outputs.
 using StripLoop = void (*)(int64_t n, void* const* pointers);
 
 // Native code that combines the one result of n elements in the lanes of simd/reduction.h: `lanes` holds 16 of the
@@ -46,7 +46,7 @@ using StripLoop = void (*)(int64_t n, void* const* pointers);
 using ReduceLoop = void (*)(int64_t n, void* const* pointers, void* lanes);
 inline constexpr int64_t kReduceStep = 32;
 
-// Where such code is installed, once, and kept; a copied plan starts without.
+// Where such code is installed, once, and kept; a copied schedule starts without.
 template <class Loop>
 class LoopSlot {
  public:
@@ -65,7 +65,7 @@ class LoopSlot {
   gc::Ref<const gc::Counted> code_;
 };
 
-// What strips of one plan have done, in elements, and after how many tiers is asked for native code again.
+// What strips of one schedule have done, in elements, and after how many tiers is asked for native code again.
 class LoopDemand {
  public:
   LoopDemand() = default;
@@ -82,10 +82,10 @@ class LoopDemand {
   std::atomic<int64_t> done_{0}, wanted_{64 * kStrip};
 };
 
-struct StripPlan {
+struct StripSchedule {
   uint64_t uniform = 0;          // bit i: input i
   bool buffered = false;         // results are stored after the last read of the strip
-  bool late_reads = false;       // an input is read after a result was stored: may need the buffered plan
+  bool late_reads = false;       // an input is read after a result was stored: may need the buffered schedule
   std::vector<StripStep> once;   // uniform values, one element each
   std::vector<StripFill> fills;  // then spread
   std::vector<StripStep> steps;
@@ -94,7 +94,7 @@ struct StripPlan {
   size_t buffer_bytes = 0;  // of one buffer
   int64_t strip = kStrip;   // elements
   int64_t grain = 0;        // elements worth a thread
-  const StripPlan* next = nullptr;
+  const StripSchedule* next = nullptr;
   mutable std::array<LoopSlot<StripLoop>, std::size(kIsas)> loops;  // by Isa; filled by tiers
   mutable std::array<std::array<LoopSlot<ReduceLoop>, std::size(kIsas)>, kReduceKinds> reductions;
   mutable std::array<LoopDemand, std::size(kIsas)> demand;  // by Isa
@@ -108,12 +108,13 @@ class Program final : public gc::Counted {
   // Reduces the one result, of the compute dtype, over `axes` of the shape that operands are broadcast to. Elements
   // are stored only a chunk a thread at a time. `out` holds the kept axes, contiguous.
   void reduce(std::span<const View> in, const Shape& shape, ReduceKind kind, const Axes& axes, const View& out) const;
-  // The operands that are uniform in what run() or reduce() hands to a plan at once: which plan it is. Layouts suffice.
+  // The operands that are uniform in what run() or reduce() hands to a schedule at once: which schedule it is. Layouts
+  // suffice.
   static uint64_t uniform_in_run(std::span<const View> in, std::span<const View> out);
   static uint64_t uniform_in_reduce(std::span<const View> in, const Shape& shape, const Axes& axes);
 
   const Expr& expr() const { return expr_; }
-  const StripPlan& plan(uint64_t uniform, bool buffered) const;
+  const StripSchedule& schedule(uint64_t uniform, bool buffered) const;
   size_t input_size(size_t i) const { return input_sizes_[i]; }
   size_t output_size(size_t i) const { return output_sizes_[i]; }
 
@@ -126,7 +127,7 @@ class Program final : public gc::Counted {
   Expr expr_;
   size_t hash_;
   std::vector<uint8_t> input_sizes_, output_sizes_;
-  mutable std::atomic<const StripPlan*> plans_{nullptr};
+  mutable std::atomic<const StripSchedule*> plans_{nullptr};
 };
 
 // A program fused to a kernel's result, region by region, while that is in cache: on each element once the result is

@@ -28,17 +28,17 @@ constexpr size_t kMaskBits = 64;  // inputs beyond are never taken as uniform
 enum class Access : uint8_t { Flat, Uniform, RowUniform, Periodic, Strided };
 
 // One operand in the normalised shape; strides in bytes.
-struct Operand {
+struct StridedOperand {
   std::byte* data;
   std::array<int64_t, kMaxRank> strides;
   Access access;
   uint8_t size;
 };
 
-struct Space {
+struct IterationSpace {
   size_t rank = 0;
   std::array<int64_t, kMaxRank> sizes{};
-  std::span<Operand> operands;  // inputs, then outputs
+  std::span<StridedOperand> operands;  // inputs, then outputs
   bool by_rows = false;
   int64_t period = 1;  // of the periodic operands
 };
@@ -47,19 +47,19 @@ struct Space {
 struct Position {
   std::array<int64_t, kMaxRank> at{};
 
-  Position(const Space& space, int64_t number) {
+  Position(const IterationSpace& space, int64_t number) {
     for (size_t d = space.rank; d-- > 0;) {
       at[d] = number % space.sizes[d];
       number /= space.sizes[d];
     }
   }
-  int64_t offset(const Space& space, const Operand& w) const {
+  int64_t offset(const IterationSpace& space, const StridedOperand& w) const {
     int64_t sum = 0;
     for (size_t d = 0; d < space.rank; ++d) sum += at[d] * w.strides[d];
     return sum;
   }
   // To the start of the next row; tells by how much that moves w.
-  int64_t next_row(const Space& space, const Operand& w) {
+  int64_t next_row(const IterationSpace& space, const StridedOperand& w) {
     const size_t inner = space.rank - 1;
     int64_t move = -at[inner] * w.strides[inner];
     at[inner] = 0;
@@ -104,7 +104,7 @@ namespace {
 
 // Between n elements of a strided operand from `begin` on and a buffer.
 template <bool Gather>
-void transfer(const Space& space, const Operand& w, int64_t begin, int64_t n, std::byte* buffer) {
+void transfer(const IterationSpace& space, const StridedOperand& w, int64_t begin, int64_t n, std::byte* buffer) {
   Position position(space, begin);
   const size_t inner = space.rank - 1;
   std::byte* data = w.data + position.offset(space, w);
@@ -125,25 +125,25 @@ void fill(std::byte* to, const void* from, size_t size, int64_t n) {
   dispatch_width(size, [&]<class U>() { std::fill_n(reinterpret_cast<U*>(to), n, *static_cast<const U*>(from)); });
 }
 
-// A run of a plan over a range of elements, on one thread.
+// A run of a schedule over a range of elements, on one thread.
 class Worker {
  public:
-  Worker(const Program& program, const StripPlan& plan, std::span<const View> in, std::span<const View> out,
-         const Space* space)
+  Worker(const Program& program, const StripSchedule& schedule, std::span<const View> in, std::span<const View> out,
+         const IterationSpace* space)
       : program_(program),
-        plan_(plan),
+        schedule_(schedule),
         in_(in),
         out_(out),
         space_(space),
-        machine_(plan, in.size() + out.size(), space ? in.size() + out.size() : 0),
+        machine_(schedule, in.size() + out.size(), space ? in.size() + out.size() : 0),
         pointers_(machine_.pointers()) {}
 
   // For ranges of up to `longest` elements.
   void prepare(int64_t longest) {
     for (size_t i = 0; i < in_.size(); ++i) pointers_[i] = in_[i].data;
-    machine_.prepare(std::min(longest, plan_.strip));
+    machine_.prepare(std::min(longest, schedule_.strip));
     once_a_row_ = space_ && std::any_of(space_->operands.begin(), space_->operands.end(),
-                                        [](const Operand& w) { return w.access == Access::RowUniform; });
+                                        [](const StridedOperand& w) { return w.access == Access::RowUniform; });
   }
 
   void run(int64_t begin, int64_t end) { space_ ? run_strided(begin, end) : run_flat(begin, end); }
@@ -154,7 +154,7 @@ class Worker {
   }
 
   void run_flat(int64_t begin, int64_t end) {
-    const int64_t strip = machine_.native() ? end - begin : plan_.strip;
+    const int64_t strip = machine_.native() ? end - begin : schedule_.strip;
     for (int64_t at = begin; at < end; at += strip) {
       for (size_t i = 0; i < in_.size(); ++i) {
         const bool uniform = machine_.native() && machine_.uniform(i);
@@ -168,7 +168,7 @@ class Worker {
   }
 
   // Where n elements of operand w from `at` on can be used in place, or null.
-  void* direct(const Operand& w, int64_t at, const Position& position) const {
+  void* direct(const StridedOperand& w, int64_t at, const Position& position) const {
     if (w.access == Access::Flat) return w.data + at * w.size;
     if (w.access == Access::Uniform) return w.data;
     if (w.access == Access::RowUniform) return w.data + position.offset(*space_, w);
@@ -188,8 +188,8 @@ class Worker {
   // Strips are whole periods, so that what is periodic is gathered once.
   void run_strided(int64_t begin, int64_t end) {
     const size_t inner = space_->rank - 1;
-    const bool whole = plan_.strip >= space_->period;
-    const int64_t strip = whole ? plan_.strip / space_->period * space_->period : plan_.strip;
+    const bool whole = schedule_.strip >= space_->period;
+    const int64_t strip = whole ? schedule_.strip / space_->period * space_->period : schedule_.strip;
     int64_t n = 0;
     for (int64_t at = begin; at < end; at += n) {
       const Position position(*space_, at);
@@ -197,7 +197,7 @@ class Worker {
       if (space_->by_rows) n = std::min(n, space_->sizes[inner] - position.at[inner]);
       const bool repeated = whole && repeat(at, n);
       for (size_t i = 0; i < space_->operands.size(); ++i) {
-        const Operand& w = space_->operands[i];
+        const StridedOperand& w = space_->operands[i];
         if (repeated && w.access == Access::Periodic) continue;
         pointers_[i] = direct(w, at, position);
         if (pointers_[i] || !w.data) continue;
@@ -207,16 +207,16 @@ class Worker {
       if (once_a_row_) machine_.prepare(n);
       machine_.compute(n);
       for (size_t i = in_.size(); i < space_->operands.size(); ++i) {
-        const Operand& w = space_->operands[i];
+        const StridedOperand& w = space_->operands[i];
         if (!direct(w, at, position)) transfer<false>(*space_, w, at, n, static_cast<std::byte*>(pointers_[i]));
       }
     }
   }
 
   const Program& program_;
-  const StripPlan& plan_;
+  const StripSchedule& schedule_;
   std::span<const View> in_, out_;
-  const Space* space_;
+  const IterationSpace* space_;
   StripMachine machine_;
   void** pointers_;
   bool once_a_row_ = false;
@@ -224,8 +224,8 @@ class Worker {
 };
 
 // The strides of a view broadcast to `shape`. An absent operand has no layout and is never read.
-Operand make_operand(const View& view, const Shape& shape) {
-  Operand w{};
+StridedOperand make_operand(const View& view, const Shape& shape) {
+  StridedOperand w{};
   if (!view.layout) return w;
   const Layout& layout = *view.layout;
   w.data = view.as<std::byte>();
@@ -261,27 +261,27 @@ Shape dense_strides(const Shape& shape, const Layout& out) {
   return strides;
 }
 
-void merge_dims(Space& space, const Layout& out) {
+void merge_dims(IterationSpace& space, const Layout& out) {
   const auto order = order_of(out);
-  for (Operand& w : space.operands) {
+  for (StridedOperand& w : space.operands) {
     const auto strides = w.strides;
     for (size_t i = 0; i < order.size(); ++i) w.strides[i] = strides[order[i]];
   }
   for (size_t i = 0; i < order.size(); ++i) {
     const int64_t size = out.shape[order[i]];
     bool merges = space.rank > 0;
-    for (const Operand& w : space.operands) merges = merges && w.strides[space.rank - 1] == w.strides[i] * size;
+    for (const StridedOperand& w : space.operands) merges = merges && w.strides[space.rank - 1] == w.strides[i] * size;
     const size_t to = merges ? space.rank - 1 : space.rank++;
     space.sizes[to] = merges ? space.sizes[to] * size : size;
-    for (Operand& w : space.operands) w.strides[to] = w.strides[i];
+    for (StridedOperand& w : space.operands) w.strides[to] = w.strides[i];
   }
   if (space.rank == 0) {
     space.sizes[space.rank++] = 1;
-    for (Operand& w : space.operands) w.strides[0] = 0;
+    for (StridedOperand& w : space.operands) w.strides[0] = 0;
   }
 }
 
-Access access(const Space& space, const Operand& w) {
+Access access(const IterationSpace& space, const StridedOperand& w) {
   bool flat = true, uniform = true;
   int64_t dense = w.size;
   for (size_t d = space.rank; d-- > 0;) {
@@ -294,7 +294,7 @@ Access access(const Space& space, const Operand& w) {
 
 // How many elements come again and again, where an operand is dense along the last dimensions and varies along no
 // other; 0 if it does not, or they are many.
-int64_t period_of(const Space& space, const Operand& w) {
+int64_t period_of(const IterationSpace& space, const StridedOperand& w) {
   int64_t period = 1;
   size_t d = space.rank;
   for (; d > 0 && w.strides[d - 1] == period * w.size; --d) period *= space.sizes[d - 1];
@@ -303,21 +303,21 @@ int64_t period_of(const Space& space, const Operand& w) {
 }
 
 // Of the inputs that are strided: the longest period and those that divide it. Answers whether nothing else is strided.
-bool find_periods(Space& space, size_t inputs) {
-  for (const Operand& w : space.operands.first(inputs)) {
+bool find_periods(IterationSpace& space, size_t inputs) {
+  for (const StridedOperand& w : space.operands.first(inputs)) {
     if (w.access == Access::Strided) space.period = std::max(space.period, period_of(space, w));
   }
-  for (Operand& w : space.operands.first(inputs)) {
+  for (StridedOperand& w : space.operands.first(inputs)) {
     if (w.access != Access::Strided) continue;
     const int64_t period = period_of(space, w);
     if (period > 0 && space.period % period == 0) w.access = Access::Periodic;
   }
   return std::none_of(space.operands.begin(), space.operands.end(),
-                      [](const Operand& w) { return w.access == Access::Strided; });
+                      [](const StridedOperand& w) { return w.access == Access::Strided; });
 }
 
-Space make_space(std::span<const View> in, std::span<const View> out, std::span<Operand> operands) {
-  Space space;
+IterationSpace make_space(std::span<const View> in, std::span<const View> out, std::span<StridedOperand> operands) {
+  IterationSpace space;
   space.operands = operands;
   const Layout& layout = *out[0].layout;
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -325,7 +325,7 @@ Space make_space(std::span<const View> in, std::span<const View> out, std::span<
   }
   merge_dims(space, layout);
   for (size_t i = 0; i < operands.size(); ++i) {
-    Operand& w = operands[i];
+    StridedOperand& w = operands[i];
     w.access = access(space, w);
     const bool may_be_uniform = i < std::min(in.size(), kMaskBits);
     if (w.access == Access::Uniform && !may_be_uniform) w.access = Access::Strided;
@@ -333,7 +333,7 @@ Space make_space(std::span<const View> in, std::span<const View> out, std::span<
   if (find_periods(space, in.size())) return space;
   space.by_rows = space.rank > 1 && space.sizes[space.rank - 1] >= kLongRow;
   for (size_t i = 0; space.by_rows && i < std::min(in.size(), kMaskBits); ++i) {
-    Operand& w = operands[i];
+    StridedOperand& w = operands[i];
     const bool repeats = w.size > 0 && w.strides[space.rank - 1] == 0;
     if (w.access == Access::Strided && repeats) w.access = Access::RowUniform;
   }
@@ -342,11 +342,11 @@ Space make_space(std::span<const View> in, std::span<const View> out, std::span<
 
 // A large operand with another innermost dimension than the strips is copied first, by tiles. Answers the
 // copies, which must outlive the operands.
-std::vector<Tensor> straighten(const Space& space, std::span<const View> in, const Layout& out) {
+std::vector<Tensor> straighten(const IterationSpace& space, std::span<const View> in, const Layout& out) {
   std::vector<Tensor> copies;
   const int64_t count = out.numel;
   for (size_t i = 0; i < in.size(); ++i) {
-    Operand& w = space.operands[i];
+    StridedOperand& w = space.operands[i];
     const int64_t step = w.strides[space.rank - 1];
     if (count < kLargeCopy || w.access != Access::Strided || step == 0 || step == w.size) continue;
     if (in[i].layout->numel != count) continue;
@@ -385,8 +385,8 @@ std::byte* strip_scratch(size_t bytes) {
 
 void StripMachine::prepare(int64_t longest) const {
   if (loop_) return;
-  for (const StripStep& s : plan_.once) execute(s, 1);
-  for (const StripFill& f : plan_.fills)
+  for (const StripStep& s : schedule_.once) execute(s, 1);
+  for (const StripFill& f : schedule_.fills)
     fill(static_cast<std::byte*>(pointers_[f.to]), pointers_[f.from], f.size, longest);
 }
 
@@ -396,9 +396,9 @@ namespace {
 struct Route {
   bool flat = true;
   uint64_t uniform = 0;
-  Space space;
-  std::array<Operand, 6> few;
-  std::vector<Operand> many;
+  IterationSpace space;
+  std::array<StridedOperand, 6> few;
+  std::vector<StridedOperand> many;
 
   Route(std::span<const View> in, std::span<const View> out) {
     const int64_t count = out[0].layout->numel;
@@ -415,14 +415,15 @@ struct Route {
     if (flat) return;
     const size_t operands = in.size() + out.size();
     if (operands > few.size()) many.resize(operands);
-    space =
-        make_space(in, out, operands > few.size() ? std::span<Operand>(many) : std::span<Operand>(few).first(operands));
+    space = make_space(
+        in, out,
+        operands > few.size() ? std::span<StridedOperand>(many) : std::span<StridedOperand>(few).first(operands));
     for (size_t i = 0; i < std::min(in.size(), kMaskBits); ++i) {
       const Access access = space.operands[i].access;
       if (access == Access::Uniform || access == Access::RowUniform) uniform |= uint64_t{1} << i;
     }
     flat = std::all_of(space.operands.begin(), space.operands.end(),
-                       [](const Operand& w) { return w.access == Access::Flat || w.access == Access::Uniform; });
+                       [](const StridedOperand& w) { return w.access == Access::Flat || w.access == Access::Uniform; });
   }
   Route(const Route&) = delete;
   Route& operator=(const Route&) = delete;
@@ -435,21 +436,21 @@ class StripRun {
   StripRun(const Program& program, std::span<const View> in, std::span<const View> out)
       : program_(program), in_(in), out_(out), route_(in, out) {
     if (!route_.flat) copies_ = straighten(route_.space, in, *out[0].layout);
-    plan_ = direct_ = &program.plan(route_.uniform, false);
+    schedule_ = direct_ = &program.schedule(route_.uniform, false);
     const bool emitted = direct_->loops[static_cast<size_t>(ops::isa())].get() != nullptr;
-    if (direct_->late_reads && !emitted && any_overlap(in, out)) plan_ = &program.plan(route_.uniform, true);
+    if (direct_->late_reads && !emitted && any_overlap(in, out)) schedule_ = &program.schedule(route_.uniform, true);
   }
   StripRun(const StripRun&) = delete;
   StripRun& operator=(const StripRun&) = delete;
 
   void run() const {
     ask_for_loop();
-    if (count() <= plan_->grain) return run({0, 1, count(), 0});
-    parallel_for(count(), plan_->grain, [&](int64_t begin, int64_t end) { run({begin, 1, end - begin, 0}); });
+    if (count() <= schedule_->grain) return run({0, 1, count(), 0});
+    parallel_for(count(), schedule_->grain, [&](int64_t begin, int64_t end) { run({begin, 1, end - begin, 0}); });
   }
 
   void run(const Epilogue::Region& region) const {
-    Worker worker(program_, *plan_, in_, out_, route_.flat ? nullptr : &route_.space);
+    Worker worker(program_, *schedule_, in_, out_, route_.flat ? nullptr : &route_.space);
     worker.prepare(region.columns);
     for (int64_t i = 0; i < region.rows; ++i) {
       const int64_t begin = region.first + i * region.row_stride;
@@ -464,7 +465,7 @@ class StripRun {
   void ask_for_loop() const {
     const auto isa = static_cast<size_t>(ops::isa());
     if (direct_->steps.size() == 1 || direct_->loops[isa].filled() || WithoutEmitted::active()) return;
-    const auto maker = emitted_kernels().hot_plan.load(std::memory_order_relaxed);
+    const auto maker = emitted_kernels().hot_schedule.load(std::memory_order_relaxed);
     if (direct_->demand[isa].add(count()) && maker) maker(program_, *direct_);
   }
 
@@ -472,8 +473,8 @@ class StripRun {
   const std::span<const View> in_, out_;
   Route route_;
   std::vector<Tensor> copies_;
-  const StripPlan* direct_;  // its loop, once emitted, stores each vector after its last read
-  const StripPlan* plan_;
+  const StripSchedule* direct_;  // its loop, once emitted, stores each vector after its last read
+  const StripSchedule* schedule_;
 };
 
 uint64_t Program::uniform_in_run(std::span<const View> in, std::span<const View> out) {
@@ -501,11 +502,11 @@ void Epilogue::run_all() const {
 void run_expression_reference(const Expr& expr, std::span<const View> in, std::span<const View> out) {
   ScalarProgram scalar(expr);
   const Shape& shape = out[0].layout->shape;
-  std::vector<Operand> operands;
+  std::vector<StridedOperand> operands;
   for (size_t i = 0; i < in.size() + out.size(); ++i) {
     operands.push_back(make_operand(i < in.size() ? in[i] : out[i - in.size()], shape));
   }
-  Space space;
+  IterationSpace space;
   space.rank = shape.size();
   std::copy(shape.begin(), shape.end(), space.sizes.begin());
   std::vector<ScalarWord> values(in.size()), results(out.size());
@@ -518,7 +519,7 @@ void run_expression_reference(const Expr& expr, std::span<const View> in, std::s
     }
     scalar.run(values, results);
     for (size_t k = 0; k < out.size(); ++k) {
-      const Operand& w = operands[in.size() + k];
+      const StridedOperand& w = operands[in.size() + k];
       std::memcpy(w.data + position.offset(space, w), &results[k], w.size);
     }
   }

@@ -13,14 +13,14 @@
 namespace ember::ops {
 
 class Program;
-struct StripPlan;
+struct StripSchedule;
 
 struct EmittedKernels {
   // Instead of kernels().of_float.tile, by instruction set.
   std::array<std::atomic<const GemmKernel*>, std::size(kIsas)> gemm{};
   std::atomic<const Bf16x3Kernel*> bf16x3{nullptr};  // where AMX is used; it is also what makes float32 products bf16x3
-  // Makes a loop for a plan if its demand is worth that, or says when to ask again.
-  std::atomic<void (*)(const Program& program, const StripPlan& plan)> hot_plan{nullptr};
+  // Makes a loop for a schedule if its demand is worth that, or says when to ask again.
+  std::atomic<void (*)(const Program& program, const StripSchedule& schedule)> hot_schedule{nullptr};
 };
 extern EmittedKernels emitted_table;
 inline EmittedKernels& emitted_kernels() { return emitted_table; }

@@ -20,7 +20,7 @@ TEST(Locks, OneIsHeldUntilItIsLetGoAsOftenAsItWasTaken) {
 }
 
 TEST(Locks, AnEarlierOneAfterALaterOneIsAProblem) {
-  static ForkMutex<std::mutex> earlier{ForkRank::Plans}, later{ForkRank::Timeline};
+  static ForkMutex<std::mutex> earlier{ForkRank::Schedules}, later{ForkRank::Timeline};
   {
     const std::scoped_lock first(earlier);
     const std::scoped_lock second(later);
@@ -30,7 +30,7 @@ TEST(Locks, AnEarlierOneAfterALaterOneIsAProblem) {
     const std::scoped_lock first(later);
     const std::scoped_lock second(earlier);
   }
-  EXPECT_EQ(lock_order_problems(), std::vector<std::string>{"Timeline, then Plans"});
+  EXPECT_EQ(lock_order_problems(), std::vector<std::string>{"Timeline, then Schedules"});
 }
 
 }  // namespace

@@ -15,13 +15,13 @@
 namespace ember::ops {
 namespace {
 
-// Takes every table's mutex: new constants, a new program and plan, a new expression, a new layout, a large block.
+// Takes every table's mutex: new constants, a new program and schedule, a new expression, a new layout, a large block.
 void use_tables(int64_t number) {
   number %= 3000;
   ExprBuilder b;
   const Ex c = b.constant(DType::Float64, static_cast<double>(number));
   const Expr expr = b.finish({b.emit(Verb::Add, DType::Float64, b.input(0, DType::Float64), c)});
-  Program::of(expr)->plan(0, false);
+  Program::of(expr)->schedule(0, false);
   const Type type = Type::tensor(DType::Float32, {});
   Attrs attrs = make_attrs(op("leaky_relu"), {{"alpha", static_cast<double>(number)}});
   program(op("leaky_relu"), {&type, 1}, attrs);

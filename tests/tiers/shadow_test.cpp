@@ -134,8 +134,8 @@ TEST_F(Shadow, NamesTheInstructionOfACalleeInALaterTrip) {
   std::string why;
   ASSERT_TRUE(compile(*inner, &why)) << why;
   const vm::PreparedOperands* operands = find(*inner, vm::Handler::Program);
-  const ops::StripPlan& plan = operands->program->plan(0b110, false);
-  auto& slot = plan.loops[static_cast<size_t>(ops::isa())];
+  const ops::StripSchedule& schedule = operands->program->schedule(0b110, false);
+  auto& slot = schedule.loops[static_cast<size_t>(ops::isa())];
   ASSERT_TRUE(slot.get());
   const Tensor after_two = call(p, x, w, 2)[0].tensor;
   std::memset(w.data(), 0, kCount * sizeof(float));

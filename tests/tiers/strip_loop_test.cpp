@@ -147,7 +147,7 @@ int runs_until_native(float factor) {
   for (int64_t i = 0; i < in.numel(); ++i) in.data_as<float>()[i] = static_cast<float>(i) * 0.37f;
   const ops::View read{in.data(), &in.layout()}, written{first.data(), &first.layout()};
   program->run({&read, 1}, {&written, 1});
-  const auto& loop = program->plan(0, false).loops[static_cast<size_t>(ops::isa())];
+  const auto& loop = program->schedule(0, false).loops[static_cast<size_t>(ops::isa())];
   for (int i = 1; i < 1000; ++i) {
     if (loop.get()) return i;
     const Tensor out = Tensor::empty(DType::Float32, {10000});

@@ -63,7 +63,7 @@ class FunctionCode {
       uint64_t uniform = 0;
       if (!fits_inline(*s.operands, &uniform)) continue;
       std::optional<VectorBody> body =
-          VectorBody::plan(ops::isa(), guard(expand(s.operands->program->expr())), uniform);
+          VectorBody::build(ops::isa(), predicate(expand(s.operands->program->expr())), uniform);
       if (!body) continue;
       auto lanes = static_cast<size_t>(body->lanes());
       size_t count = static_cast<size_t>(fn_.reg(s.operands->regs[s.operands->inputs]).layout->numel);
@@ -364,11 +364,11 @@ class FunctionCode {
 
   // Of a tensor's first element: within the frame if its place is the arena, else by the slot (through rax).
   Xbyak::RegExp address(Register r) {
-    const vm::PlacedRegister& plan = fn_.reg(r);
-    const vm::PlacedRegister& root = plan.place == Place::Alias ? fn_.reg(plan.parent) : plan;
-    if (root.place == Place::Arena && !plan.dynamic) {
+    const vm::PlacedRegister& placed = fn_.reg(r);
+    const vm::PlacedRegister& root = placed.place == Place::Alias ? fn_.reg(placed.parent) : placed;
+    if (root.place == Place::Arena && !placed.dynamic) {
       int64_t offset = static_cast<int64_t>(fn_.arena_offset()) + root.offset;
-      if (plan.place == Place::Alias) offset += plan.offset;
+      if (placed.place == Place::Alias) offset += placed.offset;
       return rbx + static_cast<size_t>(offset);
     }
     a_.mov(rax, a_.ptr[slot(r)]);

@@ -15,8 +15,8 @@ constexpr auto kNear = Xbyak::CodeGenerator::T_NEAR;
 // f(int64_t n, void* const* places, ...): the frame, and addresses of operands by the count of elements done in rcx.
 class Loop {
  public:
-  Loop(Assembler& a, VectorBody& body, const ops::GuardedExpr& guarded, uint64_t uniform)
-      : a_(a), body_(body), guarded_(guarded), expr_(guarded.expr), uniform_(uniform) {
+  Loop(Assembler& a, VectorBody& body, const ops::PredicatedExpr& predicated, uint64_t uniform)
+      : a_(a), body_(body), predicated_(predicated), expr_(predicated.expr), uniform_(uniform) {
     access_.input = [this](size_t i) {
       bool one = i < 64 && (uniform_ >> i & 1);
       return address(i % expr_.inputs, i / expr_.inputs, expr_.input_dtype(i % expr_.inputs), one);
@@ -54,7 +54,7 @@ class Loop {
 
   // While as many elements are left: `ways` passes at once.
   bool emit_passes(size_t ways) {
-    std::optional<VectorBody> wide = VectorBody::plan(a_.isa(), interleave(guarded_, uniform_, ways), uniform_);
+    std::optional<VectorBody> wide = VectorBody::build(a_.isa(), interleave(predicated_, uniform_, ways), uniform_);
     if (!wide) return false;
     Xbyak::Label loop, end;
     auto step = static_cast<uint32_t>(ways) * static_cast<uint32_t>(body_.lanes());
@@ -90,7 +90,7 @@ class Loop {
 
   Assembler& a_;
   VectorBody& body_;  // of one pass
-  const ops::GuardedExpr& guarded_;
+  const ops::PredicatedExpr& predicated_;
   const ops::Expr& expr_;
   uint64_t uniform_;
   OperandAccess access_;
@@ -147,8 +147,9 @@ class StripLoop : Loop {
 // Passes over 16 elements or more; element j of a reduction goes to lane j % 16, in vectors kept in registers.
 class ReduceLoop : Loop {
  public:
-  ReduceLoop(Assembler& a, VectorBody& body, const ops::GuardedExpr& guarded, uint64_t uniform, ops::ReduceKind kind)
-      : Loop(a, body, guarded, uniform), kind_(kind), dtype_(expr_.nodes[expr_.outputs[0]].dtype) {
+  ReduceLoop(Assembler& a, VectorBody& body, const ops::PredicatedExpr& predicated, uint64_t uniform,
+             ops::ReduceKind kind)
+      : Loop(a, body, predicated, uniform), kind_(kind), dtype_(expr_.nodes[expr_.outputs[0]].dtype) {
     node_.verb = verb();
     node_.dtype = dtype_;
     accumulators_ = std::max(1, static_cast<int>(ops::kReduceLanes) / body.lanes());
@@ -224,8 +225,8 @@ template <class Emitter, class... More>
 gc::Ref<CodeBlock> compile(const ops::Expr& expr, uint64_t uniform, std::string* why_not, More... more) {
   *why_not = "powers of one exponent are faster in strips";
   if (has_uniform_exponent(expr, uniform)) return nullptr;
-  const ops::GuardedExpr expanded = guard(expand(expr));
-  std::optional<VectorBody> body = VectorBody::plan(ops::isa(), expanded, uniform);
+  const ops::PredicatedExpr expanded = predicate(expand(expr));
+  std::optional<VectorBody> body = VectorBody::build(ops::isa(), expanded, uniform);
   *why_not = "an elementwise verb has no native form for its dtype";
   if (!body) return nullptr;
   try {

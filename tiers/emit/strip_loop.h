@@ -1,6 +1,6 @@
 // Native strip loops: one loop over n elements of an expression, with operands contiguous or uniform. It stores the
 // results, or combines the one result in the lanes of a reduction. The interpreter and native code both reach them
-// through ops::Program, whose plan they replace.
+// through ops::Program, whose schedule they replace.
 #pragma once
 
 #include <string>

@@ -25,9 +25,9 @@ bool leaf(const ExprNode& node) { return node.verb == Verb::Input || node.verb =
 
 }  // namespace
 
-ops::GuardedExpr interleave(const ops::GuardedExpr& guarded, uint64_t uniform, size_t ways) {
-  const ops::Expr& expr = guarded.expr;
-  ops::GuardedExpr interleaved;
+ops::PredicatedExpr interleave(const ops::PredicatedExpr& predicated, uint64_t uniform, size_t ways) {
+  const ops::Expr& expr = predicated.expr;
+  ops::PredicatedExpr interleaved;
   ops::Expr& result = interleaved.expr;
   result.inputs = static_cast<uint16_t>(expr.inputs * ways);
   std::vector<std::vector<NodeId>> copies(expr.nodes.size());
@@ -49,16 +49,16 @@ ops::GuardedExpr interleave(const ops::GuardedExpr& guarded, uint64_t uniform, s
   }
   for (size_t w = 0; w < ways; ++w)
     for (NodeId out : expr.outputs) result.outputs.push_back(copies[out][std::min(w, copies[out].size() - 1)]);
-  for (const ops::Guard& g : guarded.guards)
-    interleaved.guards.push_back(
+  for (const ops::PredicatedRegion& g : predicated.regions)
+    interleaved.regions.push_back(
         {copies[g.begin][0], static_cast<NodeId>(copies[g.end - 1].back() + 1), copies[g.conditions[0]], g.when});
   return interleaved;
 }
 
-std::optional<VectorBody> VectorBody::plan(ops::Isa isa, const ops::GuardedExpr& guarded, uint64_t uniform) {
-  const ops::Expr& expr = guarded.expr;
+std::optional<VectorBody> VectorBody::build(ops::Isa isa, const ops::PredicatedExpr& predicated, uint64_t uniform) {
+  const ops::Expr& expr = predicated.expr;
   if (isa == ops::Isa::Portable || expr.nodes.size() > 4000) return std::nullopt;
-  VectorBody body(guarded);
+  VectorBody body(predicated);
   body.uniform_slot_.assign(expr.nodes.size(), -1);
   auto uniform_input = [&](const ExprNode& n) {
     return n.verb == Verb::Input && n.bits < 64 && (uniform >> n.bits & 1);
@@ -159,7 +159,7 @@ class BodyEmitter {
       for (int k = 0; k < info(expr_.nodes[i].verb).operands; ++k)
         uses_[expr_.nodes[i].args[static_cast<size_t>(k)]].push_back(static_cast<uint32_t>(i));
     for (NodeId out : expr_.outputs) uses_[out].push_back(static_cast<uint32_t>(expr_.nodes.size()));
-    for (const ops::Guard& g : body.guards_)
+    for (const ops::PredicatedRegion& g : body.regions_)
       for (NodeId c : g.conditions) use(c, g.begin);
     match_patterns();
     drop_dead_uses();
@@ -167,11 +167,11 @@ class BodyEmitter {
   }
 
   void run() {
-    auto guard = body_.guards_.begin();
+    auto region = body_.regions_.begin();
     for (size_t i = 0; i < expr_.nodes.size(); ++i) {
-      for (; guard != body_.guards_.end() && guard->begin == i; ++guard) open(*guard);
+      for (; region != body_.regions_.end() && region->begin == i; ++region) open(*region);
       if (!reloadable(static_cast<NodeId>(i)) && !uses_[i].empty()) emit(i);
-      while (!opened_.empty() && opened_.back().guard->end == i + 1) close();
+      while (!opened_.empty() && opened_.back().region->end == i + 1) close();
     }
     for (size_t o = 0; o < expr_.outputs.size(); ++o) ensure_loaded(expr_.outputs[o]);
     for (size_t o = 0; o < expr_.outputs.size(); ++o) store(o);
@@ -272,24 +272,24 @@ class BodyEmitter {
   }
 
   struct Opened {
-    const ops::Guard* guard;
+    const ops::PredicatedRegion* region;
     std::vector<int32_t> node_in;
     Xbyak::Label end;
   };
 
-  void open(const ops::Guard& guard) {
+  void open(const ops::PredicatedRegion& region) {
     std::vector<int> registers;
-    for (NodeId c : guard.conditions) registers.push_back(fetch(c, guard.conditions));
-    for (NodeId c : guard.conditions) {
+    for (NodeId c : region.conditions) registers.push_back(fetch(c, region.conditions));
+    for (NodeId c : region.conditions) {
       auto& uses = uses_[c];
-      while (uses.back() < guard.begin) uses.pop_back();
+      while (uses.back() < region.begin) uses.pop_back();
       uses.pop_back();
     }
-    for (NodeId c : guard.conditions) release(c);
+    for (NodeId c : region.conditions) release(c);
     for (int32_t held : node_in_)
-      if (held != kEmpty && uses_[static_cast<size_t>(held)].front() >= guard.end) keep(static_cast<NodeId>(held));
-    verbs_.any(registers, guard.when);
-    opened_.push_back({&guard, node_in_, {}});
+      if (held != kEmpty && uses_[static_cast<size_t>(held)].front() >= region.end) keep(static_cast<NodeId>(held));
+    verbs_.any(registers, region.when);
+    opened_.push_back({&region, node_in_, {}});
     a_.jz(opened_.back().end, Assembler::T_NEAR);
   }
 
@@ -299,7 +299,7 @@ class BodyEmitter {
     for (size_t r = 0; r < node_in_.size(); ++r) {
       const int32_t held = node_in_[r];
       if (held == kEmpty || held == at.node_in[r]) continue;
-      if (held >= at.guard->begin && held < at.guard->end && !reloadable(static_cast<NodeId>(held))) continue;
+      if (held >= at.region->begin && held < at.region->end && !reloadable(static_cast<NodeId>(held))) continue;
       in_register_[static_cast<size_t>(held)] = -1;
       node_in_[r] = kEmpty;
     }

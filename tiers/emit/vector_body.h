@@ -1,15 +1,15 @@
 // One pass of an expression over `lanes` elements: loads, verbs, stores, with registers assigned as it goes.
 //
 // Inputs and constants are loaded where they are first needed and may be dropped and loaded again; values that do not
-// fit in registers are spilled to the stack, the one whose next use is farthest first. A jump passes over guarded nodes
-// where no element needs them: what lives on is in memory by then, and what is in registers the same on both ways.
-// Results are stored after everything has been read, so an output may alias an input.
+// fit in registers are spilled to the stack, the one whose next use is farthest first. A jump passes over predicated
+// nodes where no element needs them: what lives on is in memory by then, and what is in registers the same on both
+// ways. Results are stored after everything has been read, so an output may alias an input.
 #pragma once
 
 #include <functional>
 #include <optional>
 
-#include "ops/expr/guards.h"
+#include "ops/expr/predication.h"
 #include "tiers/emit/vector_verbs.h"
 
 namespace ember::tiers {
@@ -27,12 +27,12 @@ struct OperandAccess {
 
 // The expression for `ways` passes at once, node by node, so that their latencies overlap. What depends on constants
 // and uniform inputs alone is shared; input i of pass w is input w * expr.inputs + i, and likewise outputs.
-ops::GuardedExpr interleave(const ops::GuardedExpr& guarded, uint64_t uniform, size_t ways);
+ops::PredicatedExpr interleave(const ops::PredicatedExpr& predicated, uint64_t uniform, size_t ways);
 
 class VectorBody {
  public:
   // Of an expanded expression. Lanes follow from the widest dtype that varies; null if a node has no native form here.
-  static std::optional<VectorBody> plan(ops::Isa isa, const ops::GuardedExpr& guarded, uint64_t uniform);
+  static std::optional<VectorBody> build(ops::Isa isa, const ops::PredicatedExpr& predicated, uint64_t uniform);
 
   int lanes() const { return lanes_; }
   size_t stack_bytes() const { return (slots_ + uniform_slots_) * 64; }
@@ -45,10 +45,10 @@ class VectorBody {
 
  private:
   friend class BodyEmitter;
-  explicit VectorBody(const ops::GuardedExpr& guarded) : expr_(guarded.expr), guards_(guarded.guards) {}
+  explicit VectorBody(const ops::PredicatedExpr& predicated) : expr_(predicated.expr), regions_(predicated.regions) {}
 
   ops::Expr expr_;
-  std::vector<ops::Guard> guards_;
+  std::vector<ops::PredicatedRegion> regions_;
   int lanes_ = 0;
   size_t slots_ = 0;  // spill slots, one a node at most
   size_t uniform_slots_ = 0;

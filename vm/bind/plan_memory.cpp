@@ -71,9 +71,9 @@ class Holes {
   size_t end_ = 0;
 };
 
-class Plan {
+class MemoryPlan {
  public:
-  explicit Plan(BoundFunction& bound)
+  explicit MemoryPlan(BoundFunction& bound)
       : bound_(bound), reuse_(bound.binding->options().reuse_memory), handed_on_(bound.registers.size()) {}
 
   size_t run() {
@@ -158,7 +158,7 @@ class Plan {
 }  // namespace
 
 BoundFunction plan_memory(BoundFunction bound) {
-  bound.arena_bytes = Plan(bound).run();
+  bound.arena_bytes = MemoryPlan(bound).run();
   return bound;
 }
 

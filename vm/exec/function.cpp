@@ -112,17 +112,17 @@ void collect(const FunctionBinding& function, const Frame& frame, std::span<cons
              std::vector<Result>* results) {
   const bytecode::CodeFunction& fn = function.function();
   results->clear();
-  for (const BoundResult& plan : function.results()) {
+  for (const BoundResult& bound : function.results()) {
     Result result;
-    result.kind = fn.registers[plan.reg].kind;
+    result.kind = fn.registers[bound.reg].kind;
     if (ops::is_scalar(result.kind)) {
-      result.bits = frame.slots[plan.reg];
+      result.bits = frame.slots[bound.reg];
     } else if (result.kind == ops::Kind::Stack) {
-      result.stack = ops::Stack(frame.pointer<const ops::StackEntry>(plan.reg));
+      result.stack = ops::Stack(frame.pointer<const ops::StackEntry>(bound.reg));
     } else {
-      const PlacedRegister& root = function.reg(plan.root);
-      const ops::LayoutRef& layout = function.reg(plan.reg).layout;
-      const auto offset = static_cast<int64_t>(frame.slots[plan.reg] - frame.slots[plan.root]);
+      const PlacedRegister& root = function.reg(bound.root);
+      const ops::LayoutRef& layout = function.reg(bound.reg).layout;
+      const auto offset = static_cast<int64_t>(frame.slots[bound.reg] - frame.slots[bound.root]);
       result.tensor = root.place == Place::Param ? arguments[root.index].tensor->view(layout, offset)
                                                  : ops::Tensor(frame.results[root.index], layout, offset);
     }

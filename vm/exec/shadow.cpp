@@ -41,10 +41,10 @@ void clear(Frame& frame, const FunctionBinding& function) {
   std::vector<bool> given(fn.registers.size());
   for (Register r : fn.params) given[r] = true;
   for (size_t r = 0; r < fn.registers.size(); ++r) {
-    const PlacedRegister& plan = function.reg(static_cast<Register>(r));
-    if (plan.place == Place::Scalar && !given[r]) frame.slots[r] = 0;
-    if (plan.place == Place::Arena || plan.place == Place::Result)
-      std::memset(frame.pointer<void>(static_cast<Register>(r)), 0, plan.layout->bytes());
+    const PlacedRegister& placed = function.reg(static_cast<Register>(r));
+    if (placed.place == Place::Scalar && !given[r]) frame.slots[r] = 0;
+    if (placed.place == Place::Arena || placed.place == Place::Result)
+      std::memset(frame.pointer<void>(static_cast<Register>(r)), 0, placed.layout->bytes());
   }
 }
 

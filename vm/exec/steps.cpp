@@ -40,8 +40,8 @@ void with_views(const PreparedOperands& operands, const Frame& frame, F&& f) {
 // Of a tensor that lies in an argument or a constant.
 const gc::Storage* storage_of(const Frame& frame, Register r) {
   if (r == kNoRegister) return nullptr;
-  const PlacedRegister& plan = frame.function->reg(r);
-  const PlacedRegister& root = plan.place == Place::Alias ? frame.function->reg(plan.parent) : plan;
+  const PlacedRegister& placed = frame.function->reg(r);
+  const PlacedRegister& root = placed.place == Place::Alias ? frame.function->reg(placed.parent) : placed;
   if (root.place == Place::Constant) return frame.function->code().constants[root.index].storage().get();
   return root.place == Place::Param ? frame.storages[root.index] : nullptr;
 }

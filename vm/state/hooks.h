@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "bytecode/code/code.h"
-#include "bytecode/code/guards.h"
+#include "bytecode/code/deopt.h"
 #include "vm/state/native.h"
 
 namespace ember::vm {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "bytecode/code/guards.h"
+#include "bytecode/code/deopt.h"
 #include "gc/ref.h"
 #include "vm/state/profile.h"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "bytecode/code/guards.h"
+#include "bytecode/code/deopt.h"
 
 namespace ember::vm {
 

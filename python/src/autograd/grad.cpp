@@ -62,9 +62,10 @@ class PyTape {
   }
 
   // A function that the list of the innermost open tape calls.
-  class Function {
+  class ListedFunction {
    public:
-    explicit Function(const py::function& function) : list_(open_->functions_.get()), number_(PyList_GET_SIZE(list_)) {
+    explicit ListedFunction(const py::function& function)
+        : list_(open_->functions_.get()), number_(PyList_GET_SIZE(list_)) {
       check(PyList_Append(list_, function.ptr()));
     }
     py::object operator()(const py::object& argument) const {
@@ -226,8 +227,8 @@ py::list record_call(const Variables& variables, const Objects& results, const p
     values.push_back(tensor_value(o));
     layouts.push_back(std::get<ops::Tensor>(values.back()).layout_ref());
   }
-  const vm::BackwardFn run = [function = PyTape::Function(backward), layouts](std::span<const vm::Tracked> cotangents,
-                                                                              std::span<vm::Tracked>) {
+  const vm::BackwardFn run = [function = PyTape::ListedFunction(backward), layouts](
+                                 std::span<const vm::Tracked> cotangents, std::span<vm::Tracked>) {
     return calling_python([&] {
       py::list given;
       for (size_t i = 0; i < layouts.size(); ++i)
@@ -259,7 +260,7 @@ void bind_scope(py::module_& m, const char* name) {
 bool hook(const TensorArgument& tensor, const py::function& function) {
   const uint64_t variable = variable_of(tensor.ptr());
   if (variable == 0 || !recording()) return false;
-  vm::tape().hook(variable, [hook = PyTape::Function(function)](const vm::Tracked& cotangent) {
+  vm::tape().hook(variable, [hook = PyTape::ListedFunction(function)](const vm::Tracked& cotangent) {
     return calling_python([&] { return tracked(hook(wrapped(cotangent))); });
   });
   return true;

@@ -16,16 +16,16 @@
 namespace ember::python {
 namespace {
 
-constexpr size_t kPlans = 4;
+constexpr size_t kResolutions = 4;
 
 struct Definition {
   Callee callee;
   std::vector<std::unique_ptr<Overload>> overloads;
-  std::array<std::shared_ptr<const Plan>, kPlans> plans;
+  std::array<std::shared_ptr<const Resolution>, kResolutions> resolutions;
   size_t oldest = 0;
 };
 
-struct PyFunction {
+struct PublicFunction {
   PyObject_HEAD vectorcallfunc vectorcall;
   PyObject *name, *qualname, *module;
   PyObject* load;     // load(function) calls define()
@@ -34,47 +34,47 @@ struct PyFunction {
   Definition* definition;  // null: not loaded
 };
 
-PyFunction* as_function(PyObject* o) { return reinterpret_cast<PyFunction*>(o); }
+PublicFunction* as_function(PyObject* o) { return reinterpret_cast<PublicFunction*>(o); }
 
 Definition& definition_of(PyObject* self) {
-  PyFunction* function = as_function(self);
+  PublicFunction* function = as_function(self);
   if (!function->definition) check(PyObject_CallOneArg(function->load, self));
   if (!function->definition) raise(PyExc_RuntimeError, text(function->qualname) + " has no declaration");
   return *function->definition;
 }
 
-[[noreturn]] void no_overload(const Definition& definition, const Given& given, const Mismatch& mismatch) {
+[[noreturn]] void no_overload(const Definition& definition, const CallArguments& arguments, const Mismatch& mismatch) {
   const Callee& callee = definition.callee;
   if (definition.overloads.size() == 1) ops::type_error(mismatch.text);
-  std::string message = "Failed calling " + callee.name + " with \"" + text_of(given, callee) + "\".";
+  std::string message = "Failed calling " + callee.name + " with \"" + text_of(arguments, callee) + "\".";
   message += "\nThe valid calling should be:";
   for (size_t i = 0; i < definition.overloads.size(); ++i)
     message += "\n\"" + text_of(*definition.overloads[i], callee) + "\"\n    " + mismatch.reasons[i];
   ops::type_error(message);
 }
 
-std::shared_ptr<const Plan> resolve(Definition& definition, const Given& given) {
+std::shared_ptr<const Resolution> resolve(Definition& definition, const CallArguments& arguments) {
   Mismatch mismatch;
   for (const std::unique_ptr<Overload>& overload : definition.overloads) {
-    std::optional<Plan> plan = plan_of(*overload, given, definition.callee, &mismatch);
-    if (!plan) continue;
-    auto made = std::make_shared<const Plan>(std::move(*plan));
-    definition.plans[definition.oldest++ % kPlans] = made;
+    std::optional<Resolution> resolution = resolve(*overload, arguments, definition.callee, &mismatch);
+    if (!resolution) continue;
+    auto made = std::make_shared<const Resolution>(std::move(*resolution));
+    definition.resolutions[definition.oldest++ % kResolutions] = made;
     return made;
   }
-  no_overload(definition, given, mismatch);
+  no_overload(definition, arguments, mismatch);
 }
 
-std::shared_ptr<const Plan> find(Definition& definition, const Given& given) {
-  for (const std::shared_ptr<const Plan>& plan : definition.plans)
-    if (plan && plan->admits(given)) return plan;
-  return resolve(definition, given);
+std::shared_ptr<const Resolution> find(Definition& definition, const CallArguments& arguments) {
+  for (const std::shared_ptr<const Resolution>& resolution : definition.resolutions)
+    if (resolution && resolution->admits(arguments)) return resolution;
+  return resolve(definition, arguments);
 }
 
-Object tuple_of_rest(const Given& given, int first) {
-  Object rest = check(PyTuple_New(given.positional - first));
-  for (Py_ssize_t i = first; i < given.positional; ++i)
-    PyTuple_SET_ITEM(rest.get(), i - first, Py_NewRef(given.values[i]));
+Object tuple_of_rest(const CallArguments& arguments, int first) {
+  Object rest = check(PyTuple_New(arguments.positional - first));
+  for (Py_ssize_t i = first; i < arguments.positional; ++i)
+    PyTuple_SET_ITEM(rest.get(), i - first, Py_NewRef(arguments.values[i]));
   return rest;
 }
 
@@ -121,36 +121,36 @@ Object run_into_first(Overload& overload, std::span<PyObject* const> all, PyObje
   return Object::borrow(tensor);
 }
 
-Object run(const Plan& plan, const Given& given) {
-  Overload& overload = *plan.overload;
+Object run(const Resolution& resolution, const CallArguments& arguments) {
+  Overload& overload = *resolution.overload;
   const size_t count = overload.sources.size();
   std::array<PyObject*, kMaxSources> values;
   Object rest;
   std::vector<Object> made;
   for (size_t s = 0; s < count; ++s) {
-    const int argument = plan.arguments[s];
-    values[s] = argument < 0 ? overload.sources[s].constant.get() : given.values[argument];
+    const int argument = resolution.numbers[s];
+    values[s] = argument < 0 ? overload.sources[s].constant.get() : arguments.values[argument];
   }
-  if (plan.variadic >= 0) {
-    rest = tuple_of_rest(given, plan.rest);
-    values[static_cast<size_t>(plan.variadic)] = rest.get();
+  if (resolution.variadic >= 0) {
+    rest = tuple_of_rest(arguments, resolution.rest);
+    values[static_cast<size_t>(resolution.variadic)] = rest.get();
   }
-  for (int s : plan.converted) {
+  for (int s : resolution.converted) {
     made.push_back(converted(overload, static_cast<size_t>(s), values[static_cast<size_t>(s)]));
     values[static_cast<size_t>(s)] = made.back().get();
   }
   const std::span<PyObject* const> all(values.data(), count);
-  if (overload.in_place) return run_into_first(overload, all, given.values[plan.written]);
+  if (overload.in_place) return run_into_first(overload, all, arguments.values[resolution.written]);
   Object result = compute(overload, all);
-  return plan.result_dtype < 0 ? result : in_dtype(result, given.values[plan.result_dtype]);
+  return resolution.result_dtype < 0 ? result : in_dtype(result, arguments.values[resolution.result_dtype]);
 }
 
 PyObject* call(PyObject* self, PyObject* const* args, size_t nargs, PyObject* keyword_names) {
   return guarded([&] {
-    const Given given{args, PyVectorcall_NARGS(nargs), keyword_names};
+    const CallArguments arguments{args, PyVectorcall_NARGS(nargs), keyword_names};
     Definition& definition = definition_of(self);
     const CalledAs called(definition.callee.name.c_str());
-    return with_caller_name([&] { return run(*find(definition, given), given); }).release();
+    return with_caller_name([&] { return run(*find(definition, arguments), arguments); }).release();
   });
 }
 
@@ -174,7 +174,7 @@ PyObject* function_new(PyTypeObject* type, PyObject* args, PyObject*) {
   if (!PyArg_ParseTuple(args, "UUUOO|p", &name, &qualname, &module, &load, &details, &method)) return nullptr;
   PyObject* self = type->tp_alloc(type, 0);
   if (!self) return nullptr;
-  PyFunction* function = as_function(self);
+  PublicFunction* function = as_function(self);
   function->vectorcall = call;
   function->name = Py_NewRef(name);
   function->qualname = Py_NewRef(qualname);
@@ -186,7 +186,7 @@ PyObject* function_new(PyTypeObject* type, PyObject* args, PyObject*) {
 }
 
 void dealloc(PyObject* self) {
-  PyFunction* function = as_function(self);
+  PublicFunction* function = as_function(self);
   for (PyObject* held : {function->name, function->qualname, function->module, function->load, function->details})
     Py_XDECREF(held);
   delete function->definition;
@@ -216,9 +216,9 @@ PyMethodDef methods[] = {{"define", define, METH_O, "Gives the function its over
                          {"__reduce__", reduce, METH_NOARGS, nullptr},
                          {nullptr, nullptr, 0, nullptr}};
 
-PyMemberDef members[] = {{"__name__", T_OBJECT, offsetof(PyFunction, name), READONLY, nullptr},
-                         {"__qualname__", T_OBJECT, offsetof(PyFunction, qualname), READONLY, nullptr},
-                         {"__module__", T_OBJECT, offsetof(PyFunction, module), READONLY, nullptr},
+PyMemberDef members[] = {{"__name__", T_OBJECT, offsetof(PublicFunction, name), READONLY, nullptr},
+                         {"__qualname__", T_OBJECT, offsetof(PublicFunction, qualname), READONLY, nullptr},
+                         {"__module__", T_OBJECT, offsetof(PublicFunction, module), READONLY, nullptr},
                          {nullptr, 0, 0, 0, nullptr}};
 
 PyGetSetDef getset[] = {{"__doc__", get_doc, nullptr, nullptr, nullptr},
@@ -228,8 +228,8 @@ PyGetSetDef getset[] = {{"__doc__", get_doc, nullptr, nullptr, nullptr},
 PyTypeObject make_type() {
   PyTypeObject type = {PyVarObject_HEAD_INIT(nullptr, 0)};
   type.tp_name = "emberjit.Function";
-  type.tp_basicsize = sizeof(PyFunction);
-  type.tp_vectorcall_offset = offsetof(PyFunction, vectorcall);
+  type.tp_basicsize = sizeof(PublicFunction);
+  type.tp_vectorcall_offset = offsetof(PublicFunction, vectorcall);
   type.tp_call = PyVectorcall_Call;
   type.tp_new = function_new;
   type.tp_dealloc = dealloc;

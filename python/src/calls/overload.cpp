@@ -109,10 +109,10 @@ const char* wanted(ParamKind kind) {
 }
 
 // The number of an argument by parameter, -1 where none is given; false, with the reason, if names do not fit.
-class Binding {
+class ArgumentMatch {
  public:
-  Binding(const Overload& overload, const Given& given, const Callee& callee)
-      : overload_(overload), given_(given), callee_(callee), numbers_(overload.parameters.size(), -1) {}
+  ArgumentMatch(const Overload& overload, const CallArguments& arguments, const Callee& callee)
+      : overload_(overload), call_(arguments), callee_(callee), numbers_(overload.parameters.size(), -1) {}
 
   bool bind(std::string* why) {
     why_ = why;
@@ -129,32 +129,32 @@ class Binding {
 
   bool positional() {
     Py_ssize_t next = 0;
-    for (size_t p = 0; p < numbers_.size() && next < given_.positional; ++p) {
+    for (size_t p = 0; p < numbers_.size() && next < call_.positional; ++p) {
       const Parameter& parameter = overload_.parameters[p];
       if (parameter.passed == Passed::ByKeyword) break;
       numbers_[p] = static_cast<int>(next++);
       if (parameter.passed != Passed::Variadic) continue;
       rest_ = numbers_[p];
-      if (parameter.kind && given_.positional == next && is_one(given_.values[rest_])) rest_ = -1;
-      next = given_.positional;
+      if (parameter.kind && call_.positional == next && is_one(call_.values[rest_])) rest_ = -1;
+      next = call_.positional;
     }
-    if (next == given_.positional) return true;
+    if (next == call_.positional) return true;
     return fail("takes " + std::to_string(next - callee_.method) + " positional arguments but " +
-                std::to_string(given_.positional - callee_.method) + " were given");
+                std::to_string(call_.positional - callee_.method) + " were given");
   }
 
   // All of a variadic parameter in one tuple, list or Tensor.
   static bool is_one(PyObject* o) { return is_sequence(o) || is_tensor(o); }
 
   bool keywords() {
-    for (Py_ssize_t k = 0; k < given_.count() - given_.positional; ++k) {
-      PyObject* keyword = PyTuple_GET_ITEM(given_.keyword_names, k);
+    for (Py_ssize_t k = 0; k < call_.count() - call_.positional; ++k) {
+      PyObject* keyword = PyTuple_GET_ITEM(call_.keyword_names, k);
       size_t p = 0;
       while (p < numbers_.size() && !overload_.parameters[p].called(keyword)) ++p;
-      if (p == numbers_.size() && by_numpy(keyword, given_.values[given_.positional + k])) continue;
+      if (p == numbers_.size() && by_numpy(keyword, call_.values[call_.positional + k])) continue;
       if (p == numbers_.size()) return fail("got an unexpected keyword argument '" + text(keyword) + "'");
       if (numbers_[p] >= 0) return fail("got multiple values for argument '" + name_of(p) + "'");
-      numbers_[p] = static_cast<int>(given_.positional + k);
+      numbers_[p] = static_cast<int>(call_.positional + k);
     }
     return true;
   }
@@ -174,24 +174,24 @@ class Binding {
   std::string name_of(size_t p) const { return text(overload_.parameters[p].name.get()); }
 
   const Overload& overload_;
-  const Given& given_;
+  const CallArguments& call_;
   const Callee& callee_;
   std::vector<int> numbers_;
   int rest_ = -1;  // the first argument of a variadic parameter, if they are not in one already
   std::string* why_ = nullptr;
 };
 
-bool types_fit(const Overload& overload, const Given& given, const Binding& binding, const Callee& callee,
-               std::string* why) {
+bool types_fit(const Overload& overload, const CallArguments& arguments, const ArgumentMatch& match,
+               const Callee& callee, std::string* why) {
   for (size_t p = 0; p < overload.parameters.size(); ++p) {
     const Parameter& parameter = overload.parameters[p];
-    if (p == 0 && callee.of_tensor && binding[0] >= 0 && !is_tensor(given.values[binding[0]])) {
+    if (p == 0 && callee.of_tensor && match[0] >= 0 && !is_tensor(arguments.values[match[0]])) {
       *why = "For '" + callee.name + "', a method of Tensor, the object must be a Tensor, but got " +
-             repr(given.values[binding[0]]) + " of type " + Py_TYPE(given.values[binding[0]])->tp_name + ".";
+             repr(arguments.values[match[0]]) + " of type " + Py_TYPE(arguments.values[match[0]])->tp_name + ".";
       return false;
     }
-    if (binding[p] < 0 || !parameter.kind || (parameter.passed == Passed::Variadic && binding.rest() >= 0)) continue;
-    PyObject* value = given.values[binding[p]];
+    if (match[p] < 0 || !parameter.kind || (parameter.passed == Passed::Variadic && match.rest() >= 0)) continue;
+    PyObject* value = arguments.values[match[p]];
     const bool lone = !overload.op && parameter.kind == ParamKind::Tensor && is_scalar(value);
     if (value == Py_None ? parameter.optional : !lone && accepts(*parameter.kind, value, callee.several)) continue;
     *why = "For '" + callee.name + "', the argument '" + text(parameter.name.get()) + "' must be " +
@@ -208,28 +208,28 @@ bool is_converted(const Parameter& parameter, PyObject* value) {
   return parameter.kind == ParamKind::DType && Py_TYPE(value) != &DTypeType;
 }
 
-Plan make_plan(Overload& overload, const Given& given, const Binding& binding) {
-  Plan plan;
-  plan.keyword_names = Object::borrow(given.keyword_names);
-  plan.positional = given.positional;
-  for (Py_ssize_t i = 0; i < given.count(); ++i) plan.types.push_back(Py_TYPE(given.values[i]));
-  plan.overload = &overload;
-  if (overload.in_place) plan.written = binding[0];
-  if (overload.result_dtype >= 0) plan.result_dtype = binding[static_cast<size_t>(overload.result_dtype)];
+Resolution make_resolution(Overload& overload, const CallArguments& arguments, const ArgumentMatch& match) {
+  Resolution resolution;
+  resolution.keyword_names = Object::borrow(arguments.keyword_names);
+  resolution.positional = arguments.positional;
+  for (Py_ssize_t i = 0; i < arguments.count(); ++i) resolution.types.push_back(Py_TYPE(arguments.values[i]));
+  resolution.overload = &overload;
+  if (overload.in_place) resolution.written = match[0];
+  if (overload.result_dtype >= 0) resolution.result_dtype = match[static_cast<size_t>(overload.result_dtype)];
   for (size_t s = 0; s < overload.sources.size(); ++s) {
     const int p = overload.sources[s].parameter;
-    const int number = p < 0 ? -1 : binding[static_cast<size_t>(p)];
-    plan.arguments.push_back(number);
+    const int number = p < 0 ? -1 : match[static_cast<size_t>(p)];
+    resolution.numbers.push_back(number);
     if (number < 0) continue;
     const Parameter& parameter = overload.parameters[static_cast<size_t>(p)];
-    if (parameter.passed == Passed::Variadic && binding.rest() >= 0) {
-      plan.variadic = static_cast<int>(s);
-      plan.rest = binding.rest();
-    } else if ((!overload.op || overload.compile) && is_converted(parameter, given.values[number])) {
-      plan.converted.push_back(static_cast<int>(s));
+    if (parameter.passed == Passed::Variadic && match.rest() >= 0) {
+      resolution.variadic = static_cast<int>(s);
+      resolution.rest = match.rest();
+    } else if ((!overload.op || overload.compile) && is_converted(parameter, arguments.values[number])) {
+      resolution.converted.push_back(static_cast<int>(s));
     }
   }
-  return plan;
+  return resolution;
 }
 
 std::optional<ParamKind> kind_of(const std::string& name) {
@@ -270,18 +270,19 @@ bool Parameter::called(PyObject* keyword) const {
   return !PyUnicode_CHECK_INTERNED(keyword) && (equals(name) || std::any_of(aliases.begin(), aliases.end(), equals));
 }
 
-bool Plan::admits(const Given& given) const {
-  if (given.positional != positional || given.keyword_names != keyword_names.get()) return false;
+bool Resolution::admits(const CallArguments& arguments) const {
+  if (arguments.positional != positional || arguments.keyword_names != keyword_names.get()) return false;
   for (size_t i = 0; i < types.size(); ++i)
-    if (Py_TYPE(given.values[i]) != types[i]) return false;
+    if (Py_TYPE(arguments.values[i]) != types[i]) return false;
   return true;
 }
 
-std::optional<Plan> plan_of(Overload& overload, const Given& given, const Callee& callee, Mismatch* mismatch) {
-  Binding binding(overload, given, callee);
+std::optional<Resolution> resolve(Overload& overload, const CallArguments& arguments, const Callee& callee,
+                                  Mismatch* mismatch) {
+  ArgumentMatch match(overload, arguments, callee);
   std::string why;
-  const bool bound = binding.bind(&why);
-  if (bound && types_fit(overload, given, binding, callee, &why)) return make_plan(overload, given, binding);
+  const bool bound = match.bind(&why);
+  if (bound && types_fit(overload, arguments, match, callee, &why)) return make_resolution(overload, arguments, match);
   mismatch->reasons.push_back(why);
   if (bound > mismatch->fitting) *mismatch = {bound, std::move(why), std::move(mismatch->reasons)};
   return {};
@@ -300,12 +301,13 @@ std::string text_of(const Overload& overload, const Callee& callee) {
   return (callee.of_tensor ? "Tensor." : "") + callee.name + "(" + out + ")";
 }
 
-std::string text_of(const Given& given, const Callee& callee) {
+std::string text_of(const CallArguments& arguments, const Callee& callee) {
   std::string out;
-  for (Py_ssize_t i = callee.method; i < given.count(); ++i) {
-    const Py_ssize_t keyword = i - given.positional;
-    out += (out.empty() ? "" : ", ") + (keyword < 0 ? "" : text(PyTuple_GET_ITEM(given.keyword_names, keyword)) + "=") +
-           listed_type(given.values[i]);
+  for (Py_ssize_t i = callee.method; i < arguments.count(); ++i) {
+    const Py_ssize_t keyword = i - arguments.positional;
+    out += (out.empty() ? "" : ", ") +
+           (keyword < 0 ? "" : text(PyTuple_GET_ITEM(arguments.keyword_names, keyword)) + "=") +
+           listed_type(arguments.values[i]);
   }
   return callee.name + "(" + out + ")";
 }

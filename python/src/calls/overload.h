@@ -1,6 +1,6 @@
 // One signature of a public function, and what it calls: an op of the table, or a composition in Python. A call's
-// arguments are matched with the parameters once for their number, keywords and types, which gives a Plan: where each
-// argument of the target comes from.
+// arguments are matched with the parameters once for their number, keywords and types, which gives a Resolution: where
+// each argument of the target comes from.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 namespace ember::python {
 
 // The arguments of one call, as a vectorcall has them.
-struct Given {
+struct CallArguments {
   PyObject* const* values;
   Py_ssize_t positional;
   PyObject* keyword_names;  // null: none
@@ -55,19 +55,19 @@ struct Overload {
 };
 
 // How the arguments of calls of one form reach an overload's target.
-struct Plan {
+struct Resolution {
   Object keyword_names;
   Py_ssize_t positional = -1;
   std::vector<PyTypeObject*> types;  // of all arguments
   Overload* overload = nullptr;
-  std::vector<int> arguments;  // by position in the target's signature: the number of an argument, or -1
-  int variadic = -1;           // of the target's, the one that takes the arguments from `rest` on
+  std::vector<int> numbers;  // by position in the target's signature: the number of an argument, or -1
+  int variadic = -1;         // of the target's, the one that takes the arguments from `rest` on
   int rest = 0;
   int written = -1;            // the number of the argument that is written
   int result_dtype = -1;       // the number of the argument to whose dtype the result is converted
   std::vector<int> converted;  // of the target's: Tensors given as other data, and dtypes
 
-  bool admits(const Given& given) const;
+  bool admits(const CallArguments& arguments) const;
 };
 
 // What keeps arguments from overloads: of the more that fit, the better a message it gives.
@@ -85,13 +85,14 @@ struct Callee {
   bool several = false;    // overloads: then Tensors and bools are no ints
 };
 
-// The plan of a call, or none.
-std::optional<Plan> plan_of(Overload& overload, const Given& given, const Callee& callee, Mismatch* mismatch);
+// The resolution of a call, or none.
+std::optional<Resolution> resolve(Overload& overload, const CallArguments& arguments, const Callee& callee,
+                                  Mismatch* mismatch);
 
 // A signature with the types of its parameters, and a call with those of its arguments, as MindSpore's errors list
 // them.
 std::string text_of(const Overload& overload, const Callee& callee);
-std::string text_of(const Given& given, const Callee& callee);
+std::string text_of(const CallArguments& arguments, const Callee& callee);
 
 // From (parameters, sources, target, compile, result_dtype, in_place); parameters are (name, aliases, kind, optional,
 // required, passed), sources (number of a parameter or -1[, constant]).

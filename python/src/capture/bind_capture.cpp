@@ -143,7 +143,7 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
     entry->guards.add(make_guard(kind, owner, key, expected));
   entry->guards.finish();
   for (const HiddenInput& h : capture.hidden_inputs()) entry->hidden.push_back(h.tensor);
-  entry->outside = capture.outside_numbers();
+  entry->outside = capture.outside_values();
   entry->results = ResultTree(found.tree.ptr());
   entry->errors = Object::borrow(found.errors.ptr());
   for (const auto& [kind, owner, operands, words] : found.effects)
@@ -163,6 +163,9 @@ void check_writes(const Capture& capture, py::tuple args, py::dict kwargs, py::t
   const Flat flat = flattened(args, kwargs, unfolded.ptr());
   std::vector<PyObject*> operands(flat.leaves.begin(), flat.leaves.end());
   for (const HiddenInput& h : capture.hidden_inputs()) operands.push_back(h.tensor.get());
+  std::vector<Object> outside;
+  for (const OutsideValue& o : capture.outside_values())
+    if (outside.emplace_back(o.place.read(o.type))) operands.push_back(outside.back().get());
   const std::vector<size_t> written = capture.written_hidden();
   std::vector<std::pair<size_t, Object>> itself;
   for (size_t leaf : pinned) itself.emplace_back(leaf, Object::borrow(flat.leaves[leaf]));
@@ -329,9 +332,10 @@ void bind_effects(CaptureClass& capture) {
       .def("add_outside",
            [](Capture& c, const std::string& kind, py::object owner, py::object key, py::object example,
               const std::string& name) {
-             NumberPlace place{Guard::kind_of(kind), Object::borrow(owner.ptr()), Object::borrow(key.ptr())};
+             OutsidePlace place{Guard::kind_of(kind), Object::borrow(owner.ptr()), Object::borrow(key.ptr())};
              return bridged([&] { return steal(c.add_outside(std::move(place), example.ptr(), name)); });
            })
+      .def("writes_outside_tensor", &Capture::writes_outside_tensor)
       .def("add_array", [](Capture& c, py::object array) { return bridged([&] { return c.add_array(array.ptr()); }); })
       .def("writes", &Capture::writes)
       .def("hidden_inputs",

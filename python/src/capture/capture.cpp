@@ -122,19 +122,29 @@ std::vector<Object> Capture::wrap_all(const ops::Values& values) {
   return out;
 }
 
-Object Capture::add_input(PyObject* example, const std::string& name) {
+ops::Type Capture::input_type(PyObject* example, const std::string& name) {
   ops::Type type = example_type(example);
   type.kind = type.kind == ops::Kind::Ref ? ops::Kind::Tensor : type.kind;
-  if (ops::is_scalar(type.kind)) return add_number(example, type.kind, name);
   for (size_t i = 0; i < type.dims.size(); ++i)
     type.dims[i] = size_symbol(module_.symbols, type.dims[i].hint(), name + ".shape[" + std::to_string(i) + "]");
-  ops::Value param = builder().param(name, type);
-  Object input = wrap_value(param);
-  inputs_.push_back({input, own(param)});
+  return type;
+}
+
+Object Capture::wrap_input(Traced traced, const ops::Type& type, PyObject* example) {
+  auto* value = new TracedTensor(shared_from_this(), traced, type);
+  Object input = wrap(vm::Value(gc::Ref<vm::Pending>(value)));
   as_tensor(input.get())->origin = Origin::Input;
   const vm::Value& given = as_tensor(example)->value;
-  if (!given.pending() && given.tensor_now().layout().contiguous)
-    traced_tensor(input.get())->layout = given.tensor_now().layout_ref();
+  if (!given.pending() && given.tensor_now().layout().contiguous) value->layout = given.tensor_now().layout_ref();
+  return input;
+}
+
+Object Capture::add_input(PyObject* example, const std::string& name) {
+  const ops::Type type = input_type(example, name);
+  if (ops::is_scalar(type.kind)) return add_number(example, type.kind, name);
+  const Traced traced = own(builder().param(name, type));
+  Object input = wrap_input(traced, type, example);
+  inputs_.push_back({input, traced});
   return input;
 }
 
@@ -333,9 +343,15 @@ std::vector<std::pair<size_t, Object>> Capture::written_inputs() const {
   return written;
 }
 
+bool Capture::writes_outside_tensor() const {
+  return std::ranges::any_of(outside_tensors_,
+                             [&](const Input& o) { return traced_tensor(o.value.get())->traced != o.traced; });
+}
+
 void Capture::forget_inputs() {
   writes_.clear();
   inputs_.clear();
+  outside_tensors_.clear();
 }
 
 Object Capture::truth(PyObject* o) {

@@ -92,9 +92,9 @@ struct HiddenInput {
   bytecode::ValueId param;
 };
 
-// A number from outside that each call reads.
-struct OutsideNumber {
-  NumberPlace place;
+// A number or a Tensor from outside that each call reads anew.
+struct OutsideValue {
+  OutsidePlace place;
   PyTypeObject* type;
   bytecode::ValueId param;
 };
@@ -168,9 +168,10 @@ class Capture : public std::enable_shared_from_this<Capture> {
   void finish(std::span<PyObject* const> results);
   const std::vector<HiddenInput>& hidden_inputs() const { return hidden_; }
   std::vector<size_t> written_hidden() const;  // numbers of hidden inputs that the graph may write
-  // A symbol for what is there.
-  Object add_outside(NumberPlace place, PyObject* example, const std::string& name);
-  const std::vector<OutsideNumber>& outside_numbers() const { return outside_; }  // behind the hidden inputs
+  // A symbol for a number that is there, an input like an argument for a Tensor.
+  Object add_outside(OutsidePlace place, PyObject* example, const std::string& name);
+  const std::vector<OutsideValue>& outside_values() const { return outside_; }  // behind the hidden inputs
+  bool writes_outside_tensor() const;                                           // one of these, or what views it
   // Behind these, those that are expressions.
   std::vector<ops::Kind> computed_inputs() const;
 
@@ -269,6 +270,8 @@ class Capture : public std::enable_shared_from_this<Capture> {
                                 std::span<PyObject* const> parameters);
   std::vector<ops::Value> lifted_values(const std::vector<Traced>& lifted);
   std::vector<Object> wrap_all(const ops::Values& values);
+  ops::Type input_type(PyObject* example, const std::string& name);  // with symbols for its sizes
+  Object wrap_input(Traced traced, const ops::Type& type, PyObject* example);
   ops::ExprId add_symbol(PyObject* example, ops::Kind kind, const std::string& name);
   Object add_number(PyObject* example, ops::Kind kind, const std::string& name);
   Traced traced_of(ops::ExprId id);
@@ -312,7 +315,8 @@ class Capture : public std::enable_shared_from_this<Capture> {
   std::vector<uint64_t> level_numbers_;                      // of all levels so far
   std::map<PyObject*, std::shared_ptr<char>> outer_memory_;  // of real Tensors of which views were taken
   std::vector<HiddenInput> hidden_;
-  std::vector<OutsideNumber> outside_;
+  std::vector<OutsideValue> outside_;
+  std::vector<Input> outside_tensors_;  // those of them that are Tensors
   std::map<PyObject*, size_t> hidden_index_;
   std::map<PyObject*, Object> arrays_;
   std::map<ops::ExprId, Traced> numbers_;    // expressions that are parameters of the entry

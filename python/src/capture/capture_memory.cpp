@@ -198,6 +198,7 @@ void Capture::check_certain(std::span<PyObject* const> results) const {
   };
   for (const Input& input : inputs_)
     if (is_tensor(input.value.get())) note(input.value.get(), outside);
+  for (const Input& input : outside_tensors_) note(input.value.get(), outside);
   for (const auto& [tensor, token] : outer_memory_) outside.insert(token.get());
   const auto found = families(results);
   for (const auto& [root, family] : found) {
@@ -290,6 +291,7 @@ std::vector<bool> Capture::own_memory(std::span<PyObject* const> results) const 
       for (const auto& token : memory_of(o)) ++holders[token.get()];
   };
   for (const Input& input : inputs_) hold(input.value.get());
+  for (const Input& input : outside_tensors_) hold(input.value.get());
   for (const auto& [tensor, token] : outer_memory_) ++holders[token.get()];
   for (PyObject* result : results) hold(result);
   for (PyObject* result : results)

@@ -20,12 +20,20 @@ ops::ExprId Capture::add_symbol(PyObject* example, ops::Kind kind, const std::st
   return id;
 }
 
-Object Capture::add_outside(NumberPlace place, PyObject* example, const std::string& name) {
+Object Capture::add_outside(OutsidePlace place, PyObject* example, const std::string& name) {
+  Graph& entry = module_.graph(module_.entry);
+  if (is_tensor(example)) {
+    const ops::Type type = input_type(example, name);
+    const Traced traced{levels_.front()->number, entry.add_param(name, type)};
+    outside_.push_back({std::move(place), Py_TYPE(example), traced.id});
+    outside_tensors_.push_back({wrap_input(traced, type, example), traced});
+    return outside_tensors_.back().value;
+  }
   const ops::Kind kind = PyBool_Check(example)    ? ops::Kind::Bool
                          : PyFloat_Check(example) ? ops::Kind::Float
                                                   : ops::Kind::Int;
   const ops::ExprId id = add_symbol(example, kind, name);
-  const ValueId param = module_.graph(module_.entry).add_param(name, ops::Type::scalar(kind, id));
+  const ValueId param = entry.add_param(name, ops::Type::scalar(kind, id));
   numbers_.emplace(id, Traced{levels_.front()->number, param});
   outside_.push_back({std::move(place), Py_TYPE(example), param});
   return number_of(id);
@@ -110,7 +118,7 @@ void Capture::order_params() {
   Graph& entry = module_.graph(module_.entry);
   const auto rank = [&](ValueId param) {
     if (std::ranges::find(computed_, param) != computed_.end()) return 2;
-    return std::ranges::find(outside_, param, &OutsideNumber::param) != outside_.end() ? 1 : 0;
+    return std::ranges::find(outside_, param, &OutsideValue::param) != outside_.end() ? 1 : 0;
   };
   std::vector<std::pair<ValueId, std::string>> params;
   for (size_t i = 0; i < entry.params.size(); ++i)

@@ -2,7 +2,7 @@
 // order:
 // - `admits`: the structure of the arguments, constants, numbers that the graph holds for one value (admission.cpp);
 // - `Guards::hold`: what was read from outside is as it was (guards.h);
-// - OutsideNumber: numbers from outside that each call reads are there, of their classes;
+// - OutsideValue: numbers and Tensors from outside that each call reads are there, of their classes, each Tensor once;
 // - `writes_unaliased` and its kin: what the graph writes is not read under another name (admission.cpp);
 // - vm::Function::call: dtypes, sizes and expressions of symbols that Python decided by (vm/exec/prologue.h).
 #pragma once
@@ -37,7 +37,7 @@ struct Entry {
   Object precision;                                // the rules that held (precision.h)
   uint64_t tensor_classes = 0;                     // tensor_class_version()
   std::vector<Object> hidden;                      // tensors and Parameters from outside
-  std::vector<OutsideNumber> outside;              // behind the hidden ones
+  std::vector<OutsideValue> outside;               // behind the hidden ones
   std::vector<size_t> written;                     // of hidden, Parameters that the graph may write
   std::shared_ptr<const bytecode::Module> module;  // optimised; for saving
   std::string text;                                // instead of it: what it is printed as

@@ -437,7 +437,7 @@ int Guard::visit(visitproc visit, void* arg) const {
   return 0;
 }
 
-Object NumberPlace::read(PyTypeObject* like) const {
+Object OutsidePlace::read(PyTypeObject* like) const {
   Object found;
   if (kind == Guard::Kind::Item)
     found = Object::borrow(PyDict_GetItemWithError(owner.get(), key.get()));

@@ -81,9 +81,9 @@ class Guard {
   std::vector<std::pair<Object, Object>> items_;  // of a dict: key, value or NULL
 };
 
-// Where a number from outside is found in each call: an item of a dict or a list, a variable of a closure, an attribute
-// that a slot holds.
-struct NumberPlace {
+// Where a number or a Tensor from outside is found in each call: an item of a dict or a list, a variable of a closure,
+// an attribute that a slot holds.
+struct OutsidePlace {
   Guard::Kind kind;
   Object owner, key;
   // What is there, of no other class than `like`; NULL if there is no such.

@@ -1,5 +1,7 @@
 #include "python/src/guards/misses.h"
 
+#include <algorithm>
+
 #include "python/src/calls/precision.h"
 #include "python/src/conversion/convert.h"
 #include "python/src/tensor/tensor_class.h"
@@ -43,14 +45,14 @@ std::optional<Miss> by_arguments(const Entry& entry, const Flat& flat) {
 Miss by_symbols(const Entry& entry, const Flat& flat) {
   std::vector<PyObject*> operands(flat.leaves.begin(), flat.leaves.end());
   for (const Object& hidden : entry.hidden) operands.push_back(hidden.get());
-  std::vector<Object> numbers;
-  for (const OutsideNumber& number : entry.outside) {
-    numbers.push_back(number.place.read(number.type));
-    if (!numbers.back())
-      return {
-          "number", number.place.owner, number.place.key, Object::borrow(reinterpret_cast<PyObject*>(number.type)), {},
-          {}};
-    operands.push_back(numbers.back().get());
+  std::vector<Object> values;
+  for (const OutsideValue& outside : entry.outside) {
+    const Object& value = values.emplace_back(outside.place.read(outside.type));
+    if (!value || (is_tensor(value.get()) && std::ranges::find(operands, value.get()) != operands.end())) {
+      Object type = Object::borrow(reinterpret_cast<PyObject*>(outside.type));
+      return {"outside", outside.place.owner, outside.place.key, std::move(type), value, {}};
+    }
+    operands.push_back(value.get());
   }
   if (!entry.function) return {"call", {}, {}, {}, {}, {}};
   std::vector<vm::Argument> arguments;

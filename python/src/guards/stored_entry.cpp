@@ -62,7 +62,7 @@ py::dict state_of(const std::shared_ptr<Entry>& e) {
   for (const auto& [leaf, value] : e->held) held.append(py::make_tuple(leaf, py::handle(value.get())));
   for (const auto& [leaf, value] : e->pinned) pinned.append(py::make_tuple(leaf, py::handle(value.get())));
   for (const Object& o : e->hidden) hidden.append(py::handle(o.get()));
-  for (const OutsideNumber& o : e->outside)
+  for (const OutsideValue& o : e->outside)
     outside.append(py::make_tuple(Guard::name_of(o.place.kind), or_none(o.place.owner.get()),
                                   or_none(o.place.key.get()), py::handle(reinterpret_cast<PyObject*>(o.type))));
   for (const ops::Kind kind : e->computed) computed.append(static_cast<int>(kind));
@@ -191,8 +191,8 @@ bool serves(Entry& entry, const Flat& flat) {
   std::vector<vm::Argument> arguments;
   for (PyObject* leaf : flat.leaves) arguments.push_back(argument(leaf));
   for (const Object& hidden : entry.hidden) arguments.push_back(argument(hidden.get()));
-  for (const OutsideNumber& number : entry.outside) {
-    const Object read = number.place.read(number.type);
+  for (const OutsideValue& outside : entry.outside) {
+    const Object read = outside.place.read(outside.type);
     if (!read) return false;
     arguments.push_back(argument(read.get()));
   }

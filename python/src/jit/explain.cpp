@@ -3,7 +3,7 @@
 #include <set>
 
 #include "bytecode/code/code.h"
-#include "bytecode/code/guards.h"
+#include "bytecode/code/deopt.h"
 #include "bytecode/code/module_file.h"
 #include "bytecode/text/text.h"
 #include "bytecode/transforms/transforms.h"

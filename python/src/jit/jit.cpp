@@ -101,7 +101,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
     for (const Object& o : e->constants) Py_VISIT(o.get());
     Py_VISIT(e->unfolded.get());
     for (const Object& o : e->hidden) Py_VISIT(o.get());
-    for (const OutsideNumber& number : e->outside) Py_VISIT(number.place.owner.get());
+    for (const OutsideValue& outside : e->outside) Py_VISIT(outside.place.owner.get());
     for (const auto& [leaf, value] : e->pinned) Py_VISIT(value.get());
     for (const auto& [leaf, value] : e->held) Py_VISIT(value.get());
     Py_VISIT(e->precision.get());

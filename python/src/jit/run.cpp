@@ -123,6 +123,17 @@ bool run_recorded(const std::shared_ptr<Entry>& entry, std::span<PyObject* const
   return true;
 }
 
+// Puts what each call reads from outside behind the operands. A Tensor among them that is an operand already, by
+// another name, would be two values of the graph, of which gradients flow to one.
+bool read_outside(const Entry& entry, std::pmr::vector<Object>* values, std::pmr::vector<PyObject*>* operands) {
+  for (const OutsideValue& outside : entry.outside) {
+    PyObject* value = values->emplace_back(outside.place.read(outside.type)).get();
+    if (!value || (is_tensor(value) && std::ranges::find(*operands, value) != operands->end())) return false;
+    operands->push_back(value);
+  }
+  return true;
+}
+
 }  // namespace
 
 Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op) {
@@ -132,12 +143,9 @@ Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op
   operands.reserve(flat.leaves.size() + entry->hidden.size() + entry->outside.size());
   operands.assign(flat.leaves.begin(), flat.leaves.end());
   for (const Object& hidden : entry->hidden) operands.push_back(hidden.get());
-  std::pmr::vector<Object> numbers(&memory);
-  numbers.reserve(entry->outside.size());
-  for (const OutsideNumber& number : entry->outside) {
-    if (!numbers.emplace_back(number.place.read(number.type))) return {};
-    operands.push_back(numbers.back().get());
-  }
+  std::pmr::vector<Object> outside(&memory);
+  outside.reserve(entry->outside.size());
+  if (!read_outside(*entry, &outside, &operands)) return {};
   note_parameters(operands);
   if (flat.recorded() && writes_views(entry->writes, entry->written, operands, flat.leaves.size())) return {};
   prepare_writes(*entry, flat);

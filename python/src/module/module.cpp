@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <algorithm>
 
-#include "bytecode/code/guards.h"
+#include "bytecode/code/deopt.h"
 #include "bytecode/passes/passes.h"
 #include "gc/fork.h"
 #include "gc/storage.h"

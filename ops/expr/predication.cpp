@@ -1,7 +1,7 @@
 // Nodes form a tree of regions, each within what one side of a Select alone needs. The region of a node is the nearest
 // that holds all its users; one that takes little time is merged into the region around it. Then the regions are put
 // in order, each before the Select that takes its values.
-#include "ops/expr/guards.h"
+#include "ops/expr/predication.h"
 
 #include <algorithm>
 #include <map>
@@ -28,7 +28,7 @@ class Regions {
     merge();
   }
 
-  GuardedExpr ordered() {
+  PredicatedExpr ordered() {
     for (size_t i = 0; i < expr_.nodes.size(); ++i) regions_[of_[i]].members.push_back(static_cast<NodeId>(i));
     place_.resize(expr_.nodes.size());
     result_.expr.inputs = expr_.inputs;
@@ -106,12 +106,12 @@ class Regions {
   }
 
   void emit_guarded(uint32_t region, size_t limit) {
-    const size_t number = result_.guards.size();
+    const size_t number = result_.regions.size();
     const auto begin = static_cast<NodeId>(result_.expr.nodes.size());
-    result_.guards.push_back({begin, begin, {place_[regions_[region].condition]}, regions_[region].when});
+    result_.regions.push_back({begin, begin, {place_[regions_[region].condition]}, regions_[region].when});
     emit(region, limit);
-    result_.guards[number].end = static_cast<NodeId>(result_.expr.nodes.size());
-    if (result_.guards[number].end == begin) result_.guards.pop_back();
+    result_.regions[number].end = static_cast<NodeId>(result_.expr.nodes.size());
+    if (result_.regions[number].end == begin) result_.regions.pop_back();
   }
 
   const Expr& expr_;
@@ -119,11 +119,11 @@ class Regions {
   std::vector<Region> regions_;
   std::map<std::tuple<uint32_t, NodeId, bool>, uint32_t> found_;
   std::vector<NodeId> place_;
-  GuardedExpr result_;
+  PredicatedExpr result_;
 };
 
 }  // namespace
 
-GuardedExpr guard(const Expr& expr) { return Regions(expr).ordered(); }
+PredicatedExpr predicate(const Expr& expr) { return Regions(expr).ordered(); }
 
 }  // namespace ember::ops

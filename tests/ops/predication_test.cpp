@@ -1,5 +1,5 @@
 // Guards: what they hold, and that programs give the same bits where they pass nodes over.
-#include "ops/expr/guards.h"
+#include "ops/expr/predication.h"
 
 #include <gtest/gtest.h>
 
@@ -27,17 +27,17 @@ Expr two_sided(int steps) {
 }
 
 TEST(Guards, HoldWhatOneSideOfASelectionAloneNeeds) {
-  const GuardedExpr guarded = guard(two_sided(30));
+  const PredicatedExpr predicated = predicate(two_sided(30));
   std::string why;
-  EXPECT_TRUE(well_formed(guarded.expr, &why)) << why;
-  ASSERT_EQ(guarded.guards.size(), 4u);
-  for (const Guard& g : guarded.guards) {
+  EXPECT_TRUE(well_formed(predicated.expr, &why)) << why;
+  ASSERT_EQ(predicated.regions.size(), 4u);
+  for (const PredicatedRegion& g : predicated.regions) {
     EXPECT_GE(g.end - g.begin, 30);
-    for (size_t i = 0; i < guarded.expr.nodes.size(); ++i) {
-      const ExprNode& user = guarded.expr.nodes[i];
+    for (size_t i = 0; i < predicated.expr.nodes.size(); ++i) {
+      const ExprNode& user = predicated.expr.nodes[i];
       for (int k = 0; k < info(user.verb).operands; ++k) {
         const NodeId arg = user.args[static_cast<size_t>(k)];
-        const bool within = arg >= g.begin && arg < g.end && info(guarded.expr.nodes[arg].verb).operands > 0;
+        const bool within = arg >= g.begin && arg < g.end && info(predicated.expr.nodes[arg].verb).operands > 0;
         if (!within || (i >= g.begin && i < g.end)) continue;
         EXPECT_EQ(user.verb, Verb::Select);
         EXPECT_EQ(user.args[0], g.conditions[0]);
@@ -48,10 +48,10 @@ TEST(Guards, HoldWhatOneSideOfASelectionAloneNeeds) {
 }
 
 TEST(Guards, HoldNothingShortNorWhatIsChosenAgainstAConstant) {
-  EXPECT_TRUE(guard(two_sided(3)).guards.empty());
+  EXPECT_TRUE(predicate(two_sided(3)).regions.empty());
   ExprBuilder b;
   const Ex x = b.input(0, DType::Float32);
-  EXPECT_TRUE(guard(b.finish({select(lt(x, x.constant(0)), x.constant(0), chain(x, 1, 60))})).guards.empty());
+  EXPECT_TRUE(predicate(b.finish({select(lt(x, x.constant(0)), x.constant(0), chain(x, 1, 60))})).regions.empty());
 }
 
 TEST(Guards, LeaveTheBits) {

@@ -1,5 +1,5 @@
 // The table of reasons, and the process-wide counts.
-#include "bytecode/code/guards.h"
+#include "bytecode/code/deopt.h"
 
 namespace ember::bytecode {
 

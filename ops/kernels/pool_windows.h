@@ -16,7 +16,7 @@ struct PoolSpan {
 };
 
 // The windows of an image. The axes that it lacks are the outer ones, of size 1.
-struct PoolPlan {
+struct PoolWindows {
   std::array<std::vector<PoolSpan>, 3> spans{{{{0, 1, 1}}, {{0, 1, 1}}, {{0, 1, 1}}}};
   int64_t in[3] = {1, 1, 1};
 

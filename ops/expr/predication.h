@@ -9,20 +9,20 @@
 namespace ember::ops {
 
 // Nodes [begin, end) matter only to elements for which one of the conditions is `when`.
-struct Guard {
+struct PredicatedRegion {
   NodeId begin, end;
   std::vector<NodeId> conditions;
   bool when;
 };
 
 // Guards are properly nested and in the order of their first nodes, outer ones first.
-struct GuardedExpr {
+struct PredicatedExpr {
   Expr expr;
-  std::vector<Guard> guards;
+  std::vector<PredicatedRegion> regions;
 };
 
-// Orders the nodes so that those of a guard are neighbours. Only what takes long is guarded, and nothing that is
+// Orders the nodes so that those of a region are neighbours. Only what takes long is predicated, and nothing that is
 // chosen against a constant or an input, which is for special values.
-GuardedExpr guard(const Expr& expr);
+PredicatedExpr predicate(const Expr& expr);
 
 }  // namespace ember::ops
